@@ -1,0 +1,214 @@
+package unpark
+
+// Evidence is what one window and its profiles come down to, merged over the
+// processes of the target, in absolute units, the observer's share removed. It
+// is all that rules and models see.
+type Evidence struct {
+	Host   Host   `json:"host"`
+	Target Target `json:"target"`
+	Plan   Plan   `json:"plan"`
+	Window Window `json:"window"`
+
+	Seconds    float64               `json:"seconds"`  // length of the profiled window
+	Requests   Number                `json:"requests"` // completed in it
+	Coverage   map[Kind]KindCoverage `json:"coverage"`
+	CPU        CPU                   `json:"cpu"`
+	GC         GC                    `json:"gc"`
+	Waits      []Wait                `json:"waits"`      // by waiter, largest delay first
+	Locks      []Lock                `json:"locks"`      // waiter and holder joined, largest delay first
+	Allocs     []AllocSite           `json:"allocs"`     // largest first
+	Retained   []AllocSite           `json:"retained"`   // in-use bytes at the window's end, largest first
+	Goroutines []GoroutineGroup      `json:"goroutines"` // by stack, largest first
+	Signals    []Signal              `json:"signals"`    // recognised costs in the CPU profile
+	// Earlier holds the load of windows at other levels, lowest first, for rules
+	// that need a second dose.
+	Earlier []Load `json:"earlier,omitempty"`
+}
+
+// PerRequest divides v by the completed requests; unknown without load.
+func (e Evidence) PerRequest(v float64) Number {
+	n, ok := e.Requests.Get()
+	if !ok {
+		return Number{}
+	}
+	return Ratio(v, n)
+}
+
+// KindCoverage says whether a kind can be used and, if not, why.
+type KindCoverage struct {
+	State Coverage `json:"state"`
+	Why   string   `json:"why,omitempty"`
+	Files int      `json:"files"` // processes whose profile was used
+	Lost  int      `json:"lost"`  // processes whose profile could not be used
+}
+
+// CPU is how the target used processors.
+type CPU struct {
+	Cores     Number `json:"cores"`      // mean cores used by the target, from /proc or the cgroup; else from the profile
+	Allowed   Number `json:"allowed"`    // cores it may use: quota, affinity or the machine
+	Parallel  Number `json:"parallel"`   // sum of GOMAXPROCS over processes
+	Machine   Number `json:"machine"`    // busy cores of the whole machine
+	Sampled   Number `json:"sampled_s"`  // CPU seconds in the profile, observer removed
+	Observer  Number `json:"observer_s"` // CPU seconds of profiling itself
+	Throttled Number `json:"throttled"`  // share of the window in which the cgroup was throttled
+	// Shares of Sampled by what the leaf was doing; they do not overlap.
+	Shares CPUShares `json:"shares"`
+	Sites  []CPUSite `json:"sites"` // by application frame, largest cumulative first
+	// Dominant is the first application frame where stacks diverge: descending
+	// from the root through application frames that hold at least 70 % of the
+	// request-path samples. Zero when there is none.
+	Dominant    Site   `json:"dominant"`
+	DominantCPU Number `json:"dominant_s"`
+	RequestPath Number `json:"request_path_s"` // CPU seconds of stacks that serve requests
+	Background  Number `json:"background_s"`
+}
+
+// CPUShares splits CPU time by what was executing; each is a share of the
+// profile without the observer.
+type CPUShares struct {
+	GC        Number `json:"gc"`        // background marking, assists, sweeping
+	Malloc    Number `json:"malloc"`    // mallocgc without assists
+	Scheduler Number `json:"scheduler"` // schedule, findRunnable, futex, netpoll
+	Syscall   Number `json:"syscall"`   // read, write and other system calls
+	Lock      Number `json:"lock"`      // spinning and runtime.lock2, sync slow paths
+	App       Number `json:"app"`       // everything else
+}
+
+// CPUSite is one application frame with what it costs. Self is the time of
+// samples whose innermost application frame this is (its own instructions and
+// the library and runtime code that it called); Cum counts every sample it is on.
+type CPUSite struct {
+	Site    Site      `json:"site"`
+	Self    float64   `json:"self_s"`
+	Flat    float64   `json:"flat_s"` // samples whose very leaf it is
+	Cum     float64   `json:"cum_s"`
+	Side    Side      `json:"side"`
+	Callees []SiteSum `json:"callees"` // what Self went to: first frame below, largest first, at most 5
+	Stack   []Site    `json:"stack"`   // the heaviest stack through it, leaf first, at most 32
+}
+
+// SiteSum is a site with an amount.
+type SiteSum struct {
+	Site  Site    `json:"site"`
+	Value float64 `json:"value"`
+}
+
+// GC is what garbage collection cost.
+type GC struct {
+	CPUShare   Number `json:"cpu_share"` // of the CPU the target used
+	Cycles     Number `json:"cycles"`
+	AllocBytes Number `json:"alloc_bytes"` // allocated in the window
+	AllocCount Number `json:"alloc_objects"`
+	HeapLive   Number `json:"heap_live_bytes"`
+	HeapGoal   Number `json:"heap_goal_bytes"`
+}
+
+// WaitClass is what a goroutine waited for.
+type WaitClass string
+
+// The wait classes.
+const (
+	WaitLock       WaitClass = "lock"    // sync.Mutex, sync.RWMutex
+	WaitChannel    WaitClass = "channel" // send or receive
+	WaitSelect     WaitClass = "select"
+	WaitCond       WaitClass = "cond" // sync.Cond
+	WaitGroup      WaitClass = "waitgroup"
+	WaitNetwork    WaitClass = "network"    // the client's connection, or a raw one
+	WaitDownstream WaitClass = "downstream" // an answer from another service or a database
+	WaitPool       WaitClass = "pool"       // a connection or worker from a bounded pool
+	WaitSyscall    WaitClass = "syscall"    // files and other blocking system calls
+	WaitSleep      WaitClass = "sleep"      // time.Sleep, timers
+	WaitRateLimit  WaitClass = "ratelimit"  // an intended wait
+	WaitGCAssist   WaitClass = "gc-assist"
+	WaitScheduler  WaitClass = "scheduler"
+	WaitRuntime    WaitClass = "runtime" // a runtime-internal lock
+	WaitUnknown    WaitClass = "unknown"
+)
+
+// Wait is the time that goroutines spent at one place, not running.
+type Wait struct {
+	Class   WaitClass `json:"class"`
+	Side    Side      `json:"side"`
+	Waiter  Site      `json:"waiter"`  // innermost application frame
+	Delay   float64   `json:"delay_s"` // summed over goroutines; for goroutine snapshots: mean count × window
+	Count   float64   `json:"count"`   // events; unknown (0) for snapshots
+	Stack   []Site    `json:"stack"`   // the heaviest stack, leaf first, at most 32
+	Source  string    `json:"source"`  // "block.pb.gz", "goroutine"
+	Idle    bool      `json:"idle"`    // a known parking place of a server, pool or worker
+	Samples int64     `json:"samples"` // snapshots or distinct stacks behind it
+}
+
+// Lock is one contended lock: the end that waited (block profile) and the end
+// that held (mutex profile records the unlocker).
+type Lock struct {
+	Side      Side    `json:"side"`
+	Type      string  `json:"type"` // "sync.Mutex", "sync.RWMutex (write)", "sync.RWMutex (read)", "runtime"
+	Waiter    Site    `json:"waiter"`
+	Holder    Site    `json:"holder"`      // zero when the mutex profile does not show it
+	Delay     float64 `json:"delay_s"`     // of the waiters, from block; from mutex when block is missing
+	Released  float64 `json:"released_s"`  // the same delay seen from the unlocker, from mutex
+	Count     float64 `json:"count"`       // contentions
+	Agreement Number  `json:"agreement"`   // Released ÷ Delay; 0.7–1.5 says that both saw the same lock
+	HolderCPU float64 `json:"holder_s"`    // CPU seconds of the holder's function in the window
+	WaiterAll []Site  `json:"waiter_path"` // leaf first
+	HolderAll []Site  `json:"holder_path"` // leaf first
+	// Held lists what other application and library frames run below the
+	// holder's function, by goroutine snapshots and CPU: why the hold is long.
+	Held []SiteSum `json:"held"`
+	// Utilization is the share of the window in which the lock was held, when
+	// it can be told: from goroutine snapshots (mean holders) or the wait itself.
+	Utilization Number `json:"utilization"`
+}
+
+// AllocSite is one allocating application frame.
+type AllocSite struct {
+	Site    Site      `json:"site"`
+	Bytes   float64   `json:"bytes"`
+	Objects float64   `json:"objects"`
+	Side    Side      `json:"side"`
+	Callees []SiteSum `json:"callees"` // the library frame that allocated on its behalf, in bytes
+	Stack   []Site    `json:"stack"`
+}
+
+// GoroutineGroup is goroutines with the same stack, counted over the window's
+// snapshots.
+type GoroutineGroup struct {
+	Class     WaitClass `json:"class"`
+	Side      Side      `json:"side"`
+	Idle      bool      `json:"idle"`
+	Site      Site      `json:"site"`    // innermost application frame, or the leaf
+	Created   Site      `json:"created"` // the frame that is the goroutine's entry
+	First     float64   `json:"first"`   // at the first snapshot
+	Last      float64   `json:"last"`    // at the last snapshot
+	Mean      float64   `json:"mean"`
+	Snapshots int       `json:"snapshots"`
+	Series    []float64 `json:"series,omitempty"` // the count in each snapshot, in order
+	Stack     []Site    `json:"stack"`
+}
+
+// SignalID names a recognised cost in a profile.
+type SignalID string
+
+// The signals.
+const (
+	SignalDial      SignalID = "dial"      // connections opened by the target's clients
+	SignalHandshake SignalID = "handshake" // TLS handshakes made by the target
+	SignalEncode    SignalID = "encode"    // encoding, hashing, compressing, rendering
+	SignalWrite     SignalID = "write"     // write system calls
+	SignalRead      SignalID = "read"      // read system calls
+	SignalAccept    SignalID = "accept"
+	SignalFsync     SignalID = "fsync"
+	SignalLog       SignalID = "log"
+	SignalRegexp    SignalID = "regexp-compile"
+	SignalReflect   SignalID = "reflect"
+)
+
+// Signal is CPU time under recognised library frames, on the request path, by
+// the application frame that is responsible.
+type Signal struct {
+	ID    SignalID `json:"id"`
+	Site  Site     `json:"site"`  // innermost application frame
+	Leaf  Site     `json:"leaf"`  // the recognised frame
+	CPU   float64  `json:"cpu_s"` // CPU seconds
+	Stack []Site   `json:"stack"`
+}

@@ -1,0 +1,152 @@
+package unpark
+
+import (
+	"path"
+	"strconv"
+)
+
+// Site is a place in the target's code. Function is a fully qualified Go symbol
+// as pprof prints it.
+type Site struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+}
+
+// String prints "function file.go:line" with the file's base name.
+func (s Site) String() string {
+	if s.File == "" {
+		return s.Function
+	}
+	return s.Function + " " + s.Place()
+}
+
+// Place prints "file.go:line" with the file's base name.
+func (s Site) Place() string {
+	if s.File == "" {
+		return ""
+	}
+	return path.Base(s.File) + ":" + strconv.Itoa(s.Line)
+}
+
+// IsZero reports that no place is known.
+func (s Site) IsZero() bool { return s.Function == "" }
+
+// LimitKind is what binds throughput or latency now.
+type LimitKind string
+
+// The limits.
+const (
+	LimitCPU        LimitKind = "cpu"
+	LimitLock       LimitKind = "lock"
+	LimitChannel    LimitKind = "channel"
+	LimitGC         LimitKind = "gc"
+	LimitQuota      LimitKind = "quota"
+	LimitPool       LimitKind = "pool"
+	LimitIO         LimitKind = "io"
+	LimitDownstream LimitKind = "downstream"
+	LimitNetwork    LimitKind = "network"
+	LimitGenerator  LimitKind = "generator"
+	LimitRateLimit  LimitKind = "ratelimit"
+	LimitNone       LimitKind = "none"
+	LimitUnknown    LimitKind = "unknown"
+)
+
+// Limit is the first thing a verdict says.
+type Limit struct {
+	Kind        LimitKind `json:"kind"`
+	Why         string    `json:"why"`
+	Ceiling     Quantity  `json:"ceiling"`     // req/s
+	Utilization Quantity  `json:"utilization"` // ratio of the binding resource
+}
+
+// Class is what sort of cause a finding is.
+type Class string
+
+// The classes.
+const (
+	ClassLock       Class = "lock"
+	ClassChannel    Class = "channel"
+	ClassCPU        Class = "cpu"
+	ClassAlloc      Class = "alloc"
+	ClassGC         Class = "gc"
+	ClassSyscall    Class = "syscall"
+	ClassIO         Class = "io"
+	ClassDownstream Class = "downstream"
+	ClassPool       Class = "pool"
+	ClassLeak       Class = "leak"
+	ClassRateLimit  Class = "ratelimit"
+	ClassRecompute  Class = "recompute"
+	ClassQuota      Class = "quota"
+)
+
+// Confidence is how much a finding may be trusted.
+type Confidence string
+
+// The confidences.
+const (
+	High   Confidence = "high"
+	Medium Confidence = "medium"
+	Low    Confidence = "low"
+)
+
+// Finding is a named cause.
+type Finding struct {
+	Rank       int        `json:"rank"`
+	Rule       string     `json:"rule"`
+	Class      Class      `json:"class"`
+	Title      string     `json:"title"`
+	Site       Site       `json:"site"`   // the line to change
+	Waiter     *Site      `json:"waiter"` // nil when the cause is no wait
+	Holder     *Site      `json:"holder"` // nil when unknown or when nothing is held
+	Share      Number     `json:"share"`  // of what the cost is part of; ShareOf says of what
+	ShareOf    string     `json:"share_of,omitempty"`
+	Confidence Confidence `json:"confidence"`
+	Cost       Cost       `json:"cost"`
+	Facts      []Fact     `json:"facts"`
+	Remedies   []Remedy   `json:"remedies"`
+	Prediction Prediction `json:"prediction"`
+	// Path is the stack that a reader would open, leaf first, at most 12 sites.
+	Path []Site `json:"path,omitempty"`
+}
+
+// Cost is what a finding takes, in absolute units; unknown parts are left out.
+type Cost struct {
+	MeanWaiters     Quantity `json:"mean_waiters,omitzero"`      // waiters: delay ÷ window
+	WaitPerRequest  Quantity `json:"wait_per_request,omitzero"`  // s/req
+	CPUPerRequest   Quantity `json:"cpu_per_request,omitzero"`   // s/req
+	Cores           Quantity `json:"cores,omitzero"`             // cores
+	BytesPerRequest Quantity `json:"bytes_per_request,omitzero"` // B/req
+	HoldPerRequest  Quantity `json:"hold_per_request,omitzero"`  // s/req
+	Goroutines      Quantity `json:"goroutines,omitzero"`        // count
+	GrowthPerSecond Quantity `json:"growth_per_second,omitzero"` // goroutines or bytes per second
+	Throttled       Quantity `json:"throttled,omitzero"`         // ratio of the window
+}
+
+// Fact is one sourced measurement.
+type Fact struct {
+	Text   string `json:"text"`
+	Value  Number `json:"value"`
+	Unit   string `json:"unit"`
+	Source string `json:"source"` // the file or measurement it came from: "block.pb.gz", "load", "/proc"
+}
+
+// Remedy is one way to fix a finding. Remedies are ordered: try the first one
+// first.
+type Remedy struct {
+	Title string `json:"title"`
+	Why   string `json:"why"`
+	Risk  string `json:"risk"`
+}
+
+// Prediction is what removing a finding would do under the run's own load plan.
+// Ratios are after ÷ before: throughput above 1 and latency below 1 are better.
+// An unknown ratio means that unpark abstains; Assumptions says why.
+type Prediction struct {
+	Throughput  Quantity  `json:"throughput_ratio"`
+	P50         Quantity  `json:"p50_ratio"`
+	P99         Quantity  `json:"p99_ratio"`
+	NextLimit   LimitKind `json:"next_limit"`
+	Summary     string    `json:"summary,omitempty"` // one sentence for the reader
+	Assumptions []string  `json:"assumptions"`
+}

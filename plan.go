@@ -1,0 +1,51 @@
+package unpark
+
+// Mode is how requests arrive.
+type Mode string
+
+// The modes.
+const (
+	Closed   Mode = "closed"   // N connections, each sends as soon as it has its answer
+	Constant Mode = "constant" // evenly spaced
+	Poisson  Mode = "poisson"  // exponential gaps
+	Ramp     Mode = "ramp"     // rate changes linearly over stages
+	Sweep    Mode = "sweep"    // several levels, one window each
+	External Mode = "external" // another generator drives
+	NoLoad   Mode = "none"     // whatever traffic there is
+)
+
+// Open reports whether arrivals do not depend on answers.
+func (m Mode) Open() bool { return m == Constant || m == Poisson || m == Ramp }
+
+// Plan is how requests arrive.
+type Plan struct {
+	Mode        Mode      `json:"mode"`
+	Connections int       `json:"connections,omitempty"` // closed: how many; open: at most so many
+	RateRPS     float64   `json:"rate_rps,omitempty"`    // constant, poisson: per second
+	Stages      []Stage   `json:"stages,omitempty"`      // ramp
+	Levels      []float64 `json:"levels,omitempty"`      // sweep: connections
+	Requests    []Request `json:"requests,omitempty"`
+	Protocol    string    `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c"; empty: by URL
+	Warmup      float64   `json:"warmup_s"`
+	Duration    float64   `json:"duration_s"` // of one window, whole seconds
+	Timeout     float64   `json:"timeout_s"`  // of one request
+	Seed        uint64    `json:"seed"`       // of every random choice
+}
+
+// Stage is one leg of a ramp.
+type Stage struct {
+	From     float64 `json:"from_rps"`
+	To       float64 `json:"to_rps"`
+	Duration float64 `json:"duration_s"`
+}
+
+// Request is one kind of request of a plan. Header values and the body may hold
+// secrets, so they are not part of the document.
+type Request struct {
+	Method string              `json:"method"`
+	URL    string              `json:"url"`
+	Header map[string][]string `json:"-"`
+	Body   []byte              `json:"-"`
+	Weight float64             `json:"weight,omitempty"` // 0 counts as 1
+	Expect []int               `json:"expect,omitempty"` // accepted statuses; empty: 200–399
+}

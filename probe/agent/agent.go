@@ -1,0 +1,2 @@
+// Package agent is what a profiled process runs.
+package agent

@@ -1,0 +1,3 @@
+module github.com/unpark-go/unpark/probe
+
+go 1.22
