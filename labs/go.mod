@@ -7,8 +7,6 @@ require (
 	github.com/gofiber/fiber/v3 v3.1.0
 	github.com/unpark-go/unpark v0.0.0
 	github.com/unpark-go/unpark/probe v0.0.0
-	github.com/unpark-go/unpark v0.0.0
-	github.com/unpark-go/unpark/probe v0.0.0
 )
 
 require (
