@@ -1,0 +1,29 @@
+package profile
+
+import "strings"
+
+// Error says which profile could not be read and why.
+type Error struct {
+	Name  string // the file or address that the bytes came from
+	Cause string // what is wrong, and what to do about it when that can be told
+	Err   error  // the error below, if any
+}
+
+// Error prints "profile NAME: CAUSE".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("profile ")
+	if e.Name != "" {
+		b.WriteString(e.Name)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Cause)
+	if e.Err != nil {
+		b.WriteString(": ")
+		b.WriteString(e.Err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the error below.
+func (e *Error) Unwrap() error { return e.Err }

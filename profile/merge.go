@@ -1,0 +1,106 @@
+package profile
+
+// Merge adds profiles of one kind: processes of one target, or stretches of one
+// process. Nil profiles are skipped. The result has the kind and the value types
+// of the first; a type that only a later one has is left out. Without a profile
+// the result is empty and of no kind.
+func Merge(ps ...*Profile) *Profile {
+	out := &Profile{}
+	var b *builder
+	for _, p := range ps {
+		if p == nil {
+			continue
+		}
+		if b == nil {
+			*out = header(p)
+			b = newBuilder(out)
+		}
+		b.add(p, 1)
+		out.clamped += p.clamped
+		out.duration = max(out.duration, p.duration)
+		if out.start.IsZero() || !p.start.IsZero() && p.start.Before(out.start) {
+			out.start = p.start
+		}
+		if out.binary != p.binary {
+			out.build = ""
+		}
+		out.period = max(out.period, p.period)
+	}
+	return out
+}
+
+// Sub returns this reading of a cumulative kind minus an earlier one of the same
+// process. Samples in which nothing happened are left out. A value that shrank is
+// taken as 0 and counted by [Profile.Clamped]; values that may shrink (inuse_* of
+// an allocs profile) keep their difference. A nil earlier reading counts as
+// empty.
+func (p *Profile) Sub(earlier *Profile) *Profile {
+	diff := header(p)
+	diff.clamped = p.clamped
+	b := newBuilder(&diff)
+	b.add(p, 1)
+	if earlier != nil {
+		b.add(earlier, -1)
+		if !p.start.IsZero() && !earlier.start.IsZero() && p.start.After(earlier.start) {
+			diff.duration = p.start.Sub(earlier.start)
+			diff.start = earlier.start
+		}
+	}
+	for i := range diff.values {
+		t := diff.types[i%len(diff.types)]
+		if diff.values[i] < 0 && cumulative(diff.kind, t) {
+			diff.values[i] = 0
+			diff.clamped++
+		}
+	}
+	return diff.compact()
+}
+
+// header returns a profile without samples that says what p says of itself.
+func header(p *Profile) Profile {
+	return Profile{
+		kind: p.kind, types: p.types, defaultType: p.defaultType,
+		periodType: p.periodType, period: p.period,
+		start: p.start, duration: p.duration, binary: p.binary, build: p.build,
+	}
+}
+
+// compact returns the profile without samples whose values are all 0.
+func (p *Profile) compact() *Profile {
+	out := header(p)
+	out.clamped = p.clamped
+	b := newBuilder(&out)
+	labels := make([]uint32, len(p.labels))
+	for i, s := range p.labels {
+		labels[i] = b.label(s)
+	}
+	frames := make(map[uint32]uint32)
+	var stack []uint32
+	for i, r := range p.samples {
+		values := p.values[i*len(p.types) : (i+1)*len(p.types)]
+		if allZero(values) {
+			continue
+		}
+		stack = stack[:0]
+		for _, f := range p.stack(i) {
+			n, ok := frames[f]
+			if !ok {
+				n = b.frame(p.frames[f])
+				frames[f] = n
+			}
+			stack = append(stack, n)
+		}
+		at := b.sample(stack, labels[r.labels])
+		copy(out.values[at*len(p.types):], values)
+	}
+	return &out
+}
+
+func allZero(v []int64) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
