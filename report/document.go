@@ -1,0 +1,45 @@
+package report
+
+import (
+	"reflect"
+	"strings"
+)
+
+// withoutNil returns a copy of a document in which empty lists and maps are not
+// nil, so that it says [] and {} as its schema demands, never null.
+func withoutNil[T any](document T) T {
+	fill(reflect.ValueOf(&document).Elem())
+	return document
+}
+
+// fill replaces nil lists and maps below v; what v shares with others is copied
+// first.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			tag := v.Type().Field(i).Tag.Get("json")
+			if v.Field(i).CanSet() && tag != "-" && !strings.Contains(tag, ",omitempty") {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(c, v)
+		v.Set(c)
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c := reflect.New(v.Type().Elem())
+			c.Elem().Set(v.Elem())
+			v.Set(c)
+			fill(c.Elem())
+		}
+	}
+}

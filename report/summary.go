@@ -1,0 +1,288 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// row is a label with parts that are printed side by side.
+type row struct {
+	label string
+	parts []string
+}
+
+// measured returns the window that the report is about: the last one with load
+// or processes, because a sweep ends at the level that matters. Nil when there
+// is none.
+func measured(r unpark.Run) *unpark.Window {
+	for i := len(r.Windows) - 1; i >= 0; i-- {
+		if w := &r.Windows[i]; w.Load != nil || len(w.Processes) > 0 {
+			return w
+		}
+	}
+	if n := len(r.Windows); n > 0 {
+		return &r.Windows[n-1]
+	}
+	return nil
+}
+
+// loadOf returns the load of the reported window, nil when there was none.
+func loadOf(r unpark.Run) *unpark.Load {
+	if w := measured(r); w != nil {
+		return w.Load
+	}
+	return nil
+}
+
+// verdict returns the word and the sentence of the first line.
+func verdict(r unpark.Run) (kind, why string) {
+	kind, why = string(r.Limit.Kind), prose(r.Limit.Why)
+	if kind == "" {
+		kind = string(unpark.LimitUnknown)
+	}
+	if why != "" {
+		return kind, why
+	}
+	switch r.Limit.Kind {
+	case unpark.LimitNone:
+		why = "nothing in the process limits it at this load"
+	case unpark.LimitUnknown, "":
+		why = "there is not enough to tell what limits it"
+	}
+	return kind, why
+}
+
+// nothingFound reports that an empty list of findings is an answer: the run was
+// whole, and there was enough to judge by.
+func nothingFound(r unpark.Run) bool {
+	return !r.IsVoid() && r.Partial == "" && r.Limit.Kind != "" && r.Limit.Kind != unpark.LimitUnknown
+}
+
+// bounds returns the ceiling and the utilization of the limit, those known.
+func bounds(l unpark.Limit) []string {
+	var out []string
+	if l.Ceiling.Known() {
+		out = append(out, "ceiling "+quantity(l.Ceiling))
+	}
+	if l.Utilization.Known() {
+		out = append(out, "utilization "+quantity(l.Utilization))
+	}
+	return out
+}
+
+// ran says what was run, in the order in which a reader asks.
+func ran(r unpark.Run) []row {
+	rows := []row{
+		{"target", targetParts(r.Target)},
+		{"", targetNotes(r.Target)},
+		{"load", loadParts(r)},
+	}
+	w := measured(r)
+	if w == nil {
+		return compact(append(rows, row{"host", hostParts(r.Host)}))
+	}
+	rows = append(rows, row{"window", windowParts(r, *w)})
+	if l := w.Load; l != nil {
+		rows = append(rows, row{"response", latencyParts(l.Response)})
+		if far(l.Service.P99, l.Response.P99) {
+			rows = append(rows, row{"service", latencyParts(l.Service)})
+		}
+		rows = append(rows, row{"errors", errorParts(*l)})
+	}
+	rows = append(rows,
+		row{"cpu", cpuParts(r, *w)},
+		row{"capture", captureParts(*w)},
+		row{"profiles", coverageParts(*w)},
+		row{"host", hostParts(r.Host)},
+	)
+	if len(w.Processes) == 1 {
+		rows = append(rows, row{"process", processParts(w.Processes[0])})
+	}
+	return compact(rows)
+}
+
+func compact(rows []row) []row {
+	return slices.DeleteFunc(rows, func(r row) bool { return len(r.parts) == 0 })
+}
+
+func targetParts(t unpark.Target) []string {
+	var out []string
+	if len(t.Command) > 0 {
+		out = append(out, prose(commandText(t.Command)))
+	}
+	if t.Package != "" {
+		out = append(out, "built from "+prose(t.Package))
+	}
+	if len(t.Command) == 0 && t.URL != "" {
+		out = append(out, prose(t.URL))
+	}
+	if n := len(t.Pprof); n > 0 {
+		text := "pprof " + prose(t.Pprof[0])
+		if n > 1 {
+			text += fmt.Sprintf(" and %d more", n-1)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func targetNotes(t unpark.Target) []string {
+	var out []string
+	if t.Module != "" {
+		out = append(out, prose(t.Module))
+	}
+	if t.Go != "" {
+		out = append(out, prose(t.Go))
+	}
+	switch {
+	case t.Quota.Known():
+		out = append(out, "quota "+plainCores(t.Quota)+" ("+or(prose(t.Confinement), unknown)+")")
+	case t.Confinement != "":
+		out = append(out, "confinement "+prose(t.Confinement))
+	}
+	if len(t.CPUs) > 0 {
+		out = append(out, "on CPUs "+ranges(t.CPUs))
+	}
+	if t.Probe {
+		out = append(out, "through unpark's probe")
+	}
+	return out
+}
+
+func loadParts(r unpark.Run) []string {
+	p := r.Plan
+	var out []string
+	switch p.Mode {
+	case unpark.Closed:
+		out = append(out, connections(p.Connections)+", closed loop")
+	case unpark.Constant:
+		out = append(out, plain(p.RateRPS, "req/s")+", evenly spaced")
+	case unpark.Poisson:
+		out = append(out, plain(p.RateRPS, "req/s")+", Poisson")
+	case unpark.Ramp:
+		out = append(out, "ramp "+stages(p.Stages))
+	case unpark.Sweep:
+		out = append(out, "sweep over "+levels(p.Levels)+" connections")
+	case unpark.External:
+		out = append(out, "driven by another generator")
+	case unpark.NoLoad, "":
+		return []string{"none driven: whatever traffic there was"}
+	}
+	if p.Mode.Open() && p.Connections > 0 {
+		out = append(out, "at most "+connections(p.Connections))
+	}
+	if n := len(p.Requests); n > 0 {
+		text := strings.TrimSpace(prose(p.Requests[0].Method + " " + p.Requests[0].URL))
+		if n > 1 {
+			text += fmt.Sprintf(" and %d more", n-1)
+		}
+		out = append(out, text)
+	}
+	if p.Protocol != "" {
+		out = append(out, prose(p.Protocol))
+	}
+	return out
+}
+
+func connections(n int) string {
+	if n == 1 {
+		return "1 connection"
+	}
+	return count(int64(n)) + " connections"
+}
+
+func stages(all []unpark.Stage) string {
+	parts := make([]string, len(all))
+	for i, s := range all {
+		parts[i] = plain(s.From, "") + "–" + plain(s.To, "req/s") + " in " + plain(s.Duration, "s")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func levels(all []float64) string {
+	parts := make([]string, len(all))
+	for i, v := range all {
+		parts[i] = plain(v, "")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func windowParts(r unpark.Run, w unpark.Window) []string {
+	var out []string
+	if s := w.Seconds(); s > 0 {
+		text := figure(s, "s")
+		if r.Plan.Warmup > 0 {
+			text += " after " + plain(r.Plan.Warmup, "s") + " of warm-up"
+		}
+		out = append(out, text)
+	}
+	l := w.Load
+	if l == nil {
+		return out
+	}
+	out = append(out, count(l.Requests)+" requests", figure(l.AchievedRPS, "req/s"))
+	if l.Mode.Open() && far(l.OfferedRPS, l.AchievedRPS) {
+		out = append(out, "offered "+figure(l.OfferedRPS, "req/s"))
+	}
+	if l.BytesPerResponse.Known() {
+		out = append(out, number(l.BytesPerResponse, "B")+" per answer")
+	}
+	return out
+}
+
+// far reports that two figures differ by more than 1 %.
+func far(a, b float64) bool {
+	d := a - b
+	return d*d > 1e-4*b*b
+}
+
+func latencyParts(l unpark.Latency) []string {
+	if l.N == 0 {
+		return []string{unknown}
+	}
+	return []string{
+		"p50 " + figure(l.P50, "s"), "p90 " + figure(l.P90, "s"), "p99 " + figure(l.P99, "s"),
+		"p99.9 " + figure(l.P999, "s"), "max " + figure(l.Max, "s"),
+	}
+}
+
+// errorParts is empty when every request was answered as expected.
+func errorParts(l unpark.Load) []string {
+	var out []string
+	if l.Errors > 0 {
+		text := count(l.Errors) + " errors"
+		if total := l.Requests + l.Errors; total > 0 {
+			text = count(l.Errors) + " of " + count(total)
+		}
+		out = append(out, text)
+	}
+	for _, k := range keys(l.ErrorKinds) {
+		out = append(out, prose(k)+" "+count(l.ErrorKinds[k]))
+	}
+	if l.Unfinished > 0 {
+		out = append(out, count(l.Unfinished)+" unfinished")
+	}
+	if l.Errors > 0 && l.ErrorSample != "" {
+		out = append(out, "first: "+prose(l.ErrorSample))
+	}
+	return out
+}
+
+func keys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"github.com/unpark-go/unpark"
+)
+
+// item is a named figure.
+type item struct{ label, value string }
+
+// costs lists the known parts of a cost, the one a reader asks for first first.
+func costs(f unpark.Finding) []item {
+	c := f.Cost
+	var out []item
+	for _, part := range []struct {
+		label string
+		q     unpark.Quantity
+	}{
+		{"mean waiters", c.MeanWaiters},
+		{"waiting", c.WaitPerRequest},
+		{"held", c.HoldPerRequest},
+		{"CPU", c.CPUPerRequest},
+		{"cores", c.Cores},
+		{"allocated", c.BytesPerRequest},
+		{"goroutines", c.Goroutines},
+		{"growth", c.GrowthPerSecond},
+		{"throttled", c.Throttled},
+	} {
+		if part.q.Known() {
+			out = append(out, item{part.label, quantity(bare(part.label, part.q))})
+		}
+	}
+	if v, ok := f.Share.Get(); ok {
+		out = append(out, item{"share", percent(v) + " of " + or(prose(f.ShareOf), unknown)})
+	}
+	return out
+}
+
+// bare drops a unit that the label says already.
+func bare(label string, q unpark.Quantity) unpark.Quantity {
+	if q.Unit == "waiters" || q.Unit == label || q.Unit == "goroutines" {
+		q.Unit = "count"
+	}
+	return q
+}
+
+// gain is what fixing a finding would do to one metric.
+type gain struct {
+	metric string
+	text   string
+	ratio  unpark.Quantity
+	more   bool // more is better
+}
+
+// gains lists what a prediction says, in absolute figures where the run has the
+// figure to start from. It is empty when unpark abstains.
+func gains(p unpark.Prediction, l *unpark.Load) []gain {
+	var out []gain
+	add := func(metric string, q unpark.Quantity, base float64, unit string) {
+		if !q.Known() {
+			return
+		}
+		g := gain{metric: metric, ratio: q, more: metric == "throughput"}
+		switch {
+		case g.more && base > 0 && change(q.Value.Or(0)) == noChange:
+			g.text = "stays " + figure(base, unit) + ", " + changed(q)
+		case g.more && base > 0:
+			g.text = figure(base, unit) + " → " + figure(base*q.Value.Or(0), unit) + ", " + changed(q)
+		case g.more:
+			g.text = changed(q)
+		case base > 0:
+			g.text = figure(base, unit) + " → " + quantity(scaled(q, base, unit)) + ", ×" + factor(q.Value.Or(0))
+		default:
+			g.text = times(q)
+		}
+		out = append(out, g)
+	}
+	var p50, p99, rate float64
+	if l != nil {
+		rate = l.AchievedRPS
+		if l.Response.N > 0 {
+			p50, p99 = l.Response.P50, l.Response.P99
+		}
+	}
+	add("p99", p.P99, p99, "s")
+	add("p50", p.P50, p50, "s")
+	add("throughput", p.Throughput, rate, "req/s")
+	return out
+}
+
+// scaled returns ratio × base with its interval.
+func scaled(q unpark.Quantity, base float64, unit string) unpark.Quantity {
+	by := func(n unpark.Number) unpark.Number {
+		v, ok := n.Get()
+		if !ok {
+			return unpark.Number{}
+		}
+		return unpark.Num(v * base)
+	}
+	return unpark.Quantity{Value: by(q.Value), Unit: unit, Low: by(q.Low), High: by(q.High), N: q.N}
+}
+
+// abstains says why there is no prediction.
+func abstains(p unpark.Prediction) string {
+	text := "no prediction"
+	if len(p.Assumptions) > 0 {
+		text += ": " + prose(p.Assumptions[0])
+	}
+	return text
+}
+
+// factText prints a fact with its figure. The text may hold the figure already,
+// so the figure is only added when the fact has one.
+func factText(f unpark.Fact) string {
+	text := prose(f.Text)
+	if v, ok := f.Value.Get(); ok {
+		text += ": " + figure(v, prose(f.Unit))
+	}
+	return text
+}
+
+// lockSites returns the ends of a wait; either may be nil.
+func lockSites(f unpark.Finding) (waiter, holder *unpark.Site) {
+	if f.Waiter != nil && !f.Waiter.IsZero() {
+		waiter = f.Waiter
+	}
+	if f.Holder != nil && !f.Holder.IsZero() {
+		holder = f.Holder
+	}
+	return waiter, holder
+}

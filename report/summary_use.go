@@ -1,0 +1,193 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// cpuParts says how many processors the target, the generator and the machine
+// used.
+func cpuParts(r unpark.Run, w unpark.Window) []string {
+	var out []string
+	cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
+	target := "target " + cores.text("cores")
+	if allowed, ok := allowedCores(r, w).Get(); ok && cores.known > 0 {
+		target = "target " + strings.TrimSuffix(cores.text("cores"), " cores") + " of " + plain(allowed, "cores")
+	}
+	out = append(out, target)
+	if w.Load != nil {
+		out = append(out, "generator "+number(w.Load.GeneratorCPU, "cores"))
+	}
+	if busy, ok := w.Machine.Busy.Get(); ok {
+		out = append(out, "machine "+digits(busy)+" of "+plain(float64(w.Machine.CPUs), "cores"))
+	}
+	if steal := w.Machine.Steal.Or(0); steal >= 0.01 {
+		out = append(out, "stolen "+figure(steal, "cores"))
+	}
+	return out
+}
+
+// allowedCores returns the cores that the target may use: its quota, its
+// affinity, what its runtime sees, or the machine when unpark started it.
+func allowedCores(r unpark.Run, w unpark.Window) unpark.Number {
+	limit := math.Inf(1)
+	if n := len(r.Target.CPUs); n > 0 {
+		limit = float64(n)
+	} else if len(w.Processes) > 0 && w.Processes[0].NumCPU.Known() {
+		limit = w.Processes[0].NumCPU.Or(limit)
+	} else if r.Host.CPUs > 0 && len(r.Target.Command) > 0 {
+		limit = float64(r.Host.CPUs)
+	}
+	return unpark.Num(min(limit, r.Target.Quota.Or(math.Inf(1))))
+}
+
+// captureParts says what looking cost.
+func captureParts(w unpark.Window) []string {
+	var out []string
+	o := w.Observer
+	if v, ok := o.Throughput.Get(); ok {
+		out = append(out, "throughput "+change(v)+" while profiled")
+	}
+	if o.CPU > 0 || o.Wait > 0 {
+		out = append(out, "its own "+figure(o.CPU, "s")+" CPU and "+figure(o.Wait, "s")+" waiting left out")
+	}
+	if len(out) == 0 && len(w.Profiles) > 0 {
+		return []string{"cost " + unknown}
+	}
+	return out
+}
+
+// coverageParts says which kinds were captured, and which were not.
+func coverageParts(w unpark.Window) []string {
+	states := map[unpark.Kind]map[unpark.Coverage]int{}
+	for _, p := range w.Profiles {
+		if states[p.Kind] == nil {
+			states[p.Kind] = map[unpark.Coverage]int{}
+		}
+		states[p.Kind][p.State]++
+	}
+	var whole, rest []string
+	for _, k := range unpark.Kinds() {
+		s := states[k]
+		present := s[unpark.Present] + s[""]
+		switch {
+		case present > 0 && present == s[unpark.Present]+s[""]+s[unpark.Off]+s[unpark.Absent]+s[unpark.Bad]:
+			whole = append(whole, string(k))
+		case present > 0:
+			whole = append(whole, string(k)+" (of "+strconv.Itoa(present)+" processes)")
+		default:
+			for _, state := range []unpark.Coverage{unpark.Off, unpark.Bad, unpark.Absent} {
+				if s[state] > 0 {
+					rest = append(rest, string(k)+" "+string(state))
+					break
+				}
+			}
+		}
+	}
+	if len(whole) > 0 {
+		rest = append([]string{strings.Join(whole, ", ")}, rest...)
+	}
+	return rest
+}
+
+func hostParts(h unpark.Host) []string {
+	var out []string
+	if h.OS != "" {
+		out = append(out, prose(h.OS+"/"+h.Arch))
+	}
+	if h.CPUs > 0 {
+		out = append(out, strconv.Itoa(h.CPUs)+" CPUs")
+	}
+	if h.Model != "" {
+		out = append(out, prose(h.Model))
+	}
+	if h.Memory > 0 {
+		out = append(out, figure(h.Memory, "B"))
+	}
+	return out
+}
+
+func processParts(p unpark.Process) []string {
+	out := []string{"pid " + strconv.Itoa(p.PID)}
+	add := func(label string, n unpark.Number, unit string) {
+		if n.Known() {
+			out = append(out, label+" "+number(n, unit))
+		}
+	}
+	if p.State != "" && p.State != "whole" {
+		out = append(out, prose(p.State)+" inside the window")
+	}
+	add("GOMAXPROCS", p.GOMAXPROCS, "count")
+	add("threads", p.Threads, "count")
+	add("goroutines", p.Goroutines, "count")
+	add("RSS", p.RSS, "B")
+	add("GC", p.GCShare, "ratio")
+	if p.Throttled.Or(0) > 0 {
+		add("throttled", p.Throttled, "s")
+	}
+	return out
+}
+
+// sum adds figures of processes of which some may be unknown.
+type sum struct {
+	value          float64
+	known, missing int
+}
+
+func total(all []unpark.Process, of func(unpark.Process) unpark.Number) sum {
+	var s sum
+	for _, p := range all {
+		if v, ok := of(p).Get(); ok {
+			s.value, s.known = s.value+v, s.known+1
+		} else {
+			s.missing++
+		}
+	}
+	return s
+}
+
+// text prints the sum; "≥" when a part of it is unknown.
+func (s sum) text(unit string) string {
+	switch {
+	case s.known == 0:
+		return unknown
+	case s.missing > 0:
+		return "≥" + figure(s.value, unit)
+	default:
+		return figure(s.value, unit)
+	}
+}
+
+func plainCores(n unpark.Number) string {
+	v, ok := n.Get()
+	if !ok {
+		return unknown
+	}
+	if v == 1 {
+		return "1 core"
+	}
+	return plain(v, "cores")
+}
+
+// ranges prints processor numbers as "0-3,8".
+func ranges(cpus []int) string {
+	all := slices.Sorted(slices.Values(cpus))
+	var parts []string
+	for i := 0; i < len(all); {
+		j := i
+		for j+1 < len(all) && all[j+1] == all[j]+1 {
+			j++
+		}
+		text := strconv.Itoa(all[i])
+		if j > i {
+			text += "-" + strconv.Itoa(all[j])
+		}
+		parts = append(parts, text)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,203 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// findings prints every finding with its line, cost, gain, remedy and facts.
+func (p *page) findings(r unpark.Run) {
+	if len(r.Findings) == 0 {
+		if nothingFound(r) {
+			p.blank()
+			p.flow(line{say(normal, "  ")}, say(quiet, "No cause was found that would be worth a change."))
+		}
+		return
+	}
+	p.head("FINDINGS")
+	l := loadOf(r)
+	for i, f := range r.Findings {
+		if i > 0 {
+			p.blank()
+		}
+		p.finding(i, f, l)
+	}
+}
+
+func (p *page) finding(i int, f unpark.Finding, l *unpark.Load) {
+	rank := f.Rank
+	if rank == 0 {
+		rank = i + 1
+	}
+	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, prose(f.Title))}
+	if f.Confidence != "" {
+		title = append(title, say(quiet, " · "), whole(confidenceTone(f.Confidence), "confidence "+string(f.Confidence)))
+	}
+	p.flow(line{say(heading, fmt.Sprintf("%3d ", rank))}, title...)
+	if !f.Site.IsZero() {
+		p.site("line", f.Site)
+	}
+	p.ends(f)
+	p.items("cost", costs(f))
+	p.gain(f.Prediction, l)
+	for i, remedy := range f.Remedies {
+		label := "do"
+		if i > 0 {
+			label = "or"
+		}
+		p.remedy(label, remedy, i == 0)
+	}
+	for i, fact := range f.Facts {
+		label := ""
+		if i == 0 {
+			label = "facts"
+		}
+		spans := []span{say(normal, factText(fact))}
+		if fact.Source != "" {
+			spans = append(spans, say(quiet, " ["+prose(fact.Source)+"]"))
+		}
+		p.flow(detail(label), spans...)
+	}
+}
+
+// detail is the label of a line below a finding.
+func detail(label string) line {
+	return line{say(quiet, fmt.Sprintf("    %-9s", label))}
+}
+
+func confidenceTone(c unpark.Confidence) tone {
+	if c == unpark.Low {
+		return caution
+	}
+	return quiet
+}
+
+func (p *page) site(label string, s unpark.Site) {
+	first := detail(label)
+	p.add(append(first, say(place, siteText(s, columns-first.width())))...)
+}
+
+// ends prints waiter → holder, on one line when both fit with their import paths
+// cut at most. An end at the finding's own line is still shown: which end one
+// looks at is what profiles leave open.
+func (p *page) ends(f unpark.Finding) {
+	waiter, holder := lockSites(f)
+	switch {
+	case waiter == nil && holder == nil:
+		return
+	case holder == nil:
+		p.site("waiter", *waiter)
+		return
+	case waiter == nil:
+		p.site("holder", *holder)
+		return
+	}
+	first := detail("waiter")
+	const arrow = " → holder "
+	room := columns - first.width() - width(arrow)
+	for _, show := range []func(unpark.Site) string{fullSite, shortSite} {
+		if a, b := show(*waiter), show(*holder); width(a)+width(b) <= room {
+			p.add(append(first, say(place, a), say(quiet, arrow), say(place, b))...)
+			return
+		}
+	}
+	p.site("waiter", *waiter)
+	p.site("→ holder", *holder)
+}
+
+// items prints named figures side by side.
+func (p *page) items(label string, all []item) {
+	if len(all) == 0 {
+		return
+	}
+	var spans []span
+	for i, it := range all {
+		if i > 0 {
+			spans = append(spans, say(quiet, " · "))
+		}
+		spans = append(spans, whole(quiet, it.label), whole(normal, " "+it.value))
+	}
+	p.flow(detail(label), spans...)
+}
+
+// gain prints what fixing would buy: one metric a line, so that intervals are
+// compared at a glance.
+func (p *page) gain(pr unpark.Prediction, l *unpark.Load) {
+	all := gains(pr, l)
+	if len(all) == 0 {
+		p.flow(detail("fixing"), say(quiet, unknown+" "+abstains(pr)))
+		return
+	}
+	for i, g := range all {
+		label := ""
+		if i == 0 {
+			label = "fixing"
+		}
+		p.flow(detail(label), whole(quiet, fmt.Sprintf("%-11s", g.metric)), say(gainTone(g), g.text))
+	}
+	if pr.Summary != "" {
+		p.flow(detail(""), say(normal, prose(pr.Summary)))
+	}
+	if pr.NextLimit != "" {
+		p.flow(detail(""), say(quiet, "then the limit is "+string(pr.NextLimit)))
+	}
+}
+
+// gainTone marks a gain whose whole interval is better by more than 5 %.
+func gainTone(g gain) tone {
+	low, high := g.ratio.Low.Or(1), g.ratio.High.Or(1)
+	if (g.more && low > 1.05) || (!g.more && high < 0.95) {
+		return good
+	}
+	return normal
+}
+
+func (p *page) remedy(label string, r unpark.Remedy, whole bool) {
+	title := prose(r.Title)
+	if why := prose(r.Why); whole && why != "" {
+		p.flow(detail(label), say(strong, title+"."), say(normal, " "+why))
+	} else {
+		p.flow(detail(label), say(normal, title))
+	}
+	if risk := prose(r.Risk); whole && risk != "" {
+		p.flow(detail(""), say(quiet, "risk: "+risk))
+	}
+}
+
+// windows prints one line per load level of a sweep.
+func (p *page) windows(r unpark.Run) {
+	if len(r.Windows) < 2 {
+		return
+	}
+	p.head("LEVELS")
+	header := []string{"level", "req/s", "p50", "p99", "errors", "target cores"}
+	var rows [][]string
+	var tones []tone
+	for _, w := range r.Windows {
+		row := []string{levelText(w.Level), unknown, unknown, unknown, unknown}
+		if l := w.Load; l != nil {
+			row = []string{levelText(w.Level), figureOnly(l.AchievedRPS), unknown, unknown, count(l.Errors)}
+			if l.Response.N > 0 {
+				row[2], row[3] = figure(l.Response.P50, "s"), figure(l.Response.P99, "s")
+			}
+		}
+		cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
+		rows, tones = append(rows, append(row, strings.TrimSuffix(cores.text("cores"), " cores"))), append(tones, normal)
+	}
+	p.table(2, header, rows, tones)
+}
+
+func levelText(l unpark.Level) string {
+	var parts []string
+	if l.RateRPS > 0 {
+		parts = append(parts, plain(l.RateRPS, "req/s"))
+	}
+	if l.Connections > 0 {
+		parts = append(parts, connections(l.Connections))
+	}
+	return or(strings.Join(parts, ", "), unknown)
+}
+
+func figureOnly(v float64) string { return strings.TrimSuffix(figure(v, "req/s"), " req/s") }

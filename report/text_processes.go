@@ -1,0 +1,94 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// processHeader names the columns of the process table.
+func processHeader() []string {
+	return []string{"pid", "P", "cores", "CPU/req", "threads", "goroutines", "RSS", "GC", "throttled", ""}
+}
+
+// processRow prints one process.
+func processRow(p unpark.Process) []string {
+	state := left(prose(p.State), 8)
+	if p.State == "whole" {
+		state = ""
+	}
+	return []string{
+		strconv.Itoa(p.PID), number(p.GOMAXPROCS, "count"), coresOnly(p.Cores), number(p.CPUPerReq, "s"),
+		number(p.Threads, "count"), number(p.Goroutines, "count"), number(p.RSS, "B"),
+		number(p.GCShare, "ratio"), number(p.Throttled, "s"), state,
+	}
+}
+
+func coresOnly(n unpark.Number) string { return strings.TrimSuffix(number(n, "cores"), " cores") }
+
+// totalRow sums a window's processes. CPU per request is that of all cores over
+// all requests; the share of GC is weighted by cores. A cgroup's throttling is
+// told by each of its members, so equal figures are one figure.
+func totalRow(w unpark.Window) []string {
+	all := w.Processes
+	cores := total(all, func(p unpark.Process) unpark.Number { return p.Cores })
+	perRequest := unpark.Number{}
+	if w.Load != nil && cores.missing == 0 {
+		perRequest = unpark.Ratio(cores.value, w.Load.AchievedRPS)
+	}
+	gc := total(all, func(p unpark.Process) unpark.Number {
+		share, ok := p.GCShare.Get()
+		used, okCores := p.Cores.Get()
+		if !ok || !okCores {
+			return unpark.Number{}
+		}
+		return unpark.Num(share * used)
+	})
+	gcShare := unpark.Number{}
+	if gc.missing == 0 && gc.known > 0 {
+		gcShare = unpark.Ratio(gc.value, cores.value)
+	}
+	text := func(of func(unpark.Process) unpark.Number, unit string) string { return total(all, of).text(unit) }
+	return []string{
+		"total",
+		text(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }, "count"),
+		strings.TrimSuffix(cores.text("cores"), " cores"),
+		number(perRequest, "s"),
+		text(func(p unpark.Process) unpark.Number { return p.Threads }, "count"),
+		text(func(p unpark.Process) unpark.Number { return p.Goroutines }, "count"),
+		text(func(p unpark.Process) unpark.Number { return p.RSS }, "B"),
+		number(gcShare, "ratio"),
+		throttledTotal(all),
+		"",
+	}
+}
+
+func throttledTotal(all []unpark.Process) string {
+	of := func(p unpark.Process) unpark.Number { return p.Throttled }
+	for _, p := range all[1:] {
+		if p.Throttled != all[0].Throttled {
+			return total(all, of).text("s")
+		}
+	}
+	return number(all[0].Throttled, "s")
+}
+
+// processes prints the process table when there is more than one process.
+func (p *page) processes(r unpark.Run) {
+	w := measured(r)
+	if w == nil || len(w.Processes) < 2 {
+		return
+	}
+	p.head("PROCESSES")
+	var rows [][]string
+	var tones []tone
+	for _, process := range w.Processes {
+		t := normal
+		if process.State != "" && process.State != "whole" {
+			t = caution
+		}
+		rows, tones = append(rows, processRow(process)), append(tones, t)
+	}
+	p.table(2, processHeader(), append(rows, totalRow(*w)), append(tones, strong))
+}

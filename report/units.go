@@ -1,0 +1,239 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// unknown is how a figure that was not measured prints.
+const unknown = "~"
+
+// scale is a unit of display: value in base units ÷ by, with a suffix.
+type scale struct {
+	by     float64
+	suffix string
+}
+
+// scales returns the units in which values of a document unit are shown,
+// smallest first. A unit that is not in the vocabulary is shown as it is.
+func scales(unit string) []scale {
+	switch unit {
+	case "s", "s/req":
+		end := strings.TrimPrefix(unit, "s")
+		return []scale{{1e-9, " ns" + end}, {1e-6, " µs" + end}, {1e-3, " ms" + end}, {1, " s" + end}}
+	case "B", "B/req", "B/s":
+		end := strings.TrimPrefix(unit, "B")
+		return []scale{{1, " B" + end}, {1e3, " kB" + end}, {1e6, " MB" + end}, {1e9, " GB" + end}, {1e12, " TB" + end}}
+	case "req/s":
+		return []scale{{1, " req/s"}, {1e3, "k req/s"}, {1e6, "M req/s"}}
+	case "count", "":
+		return []scale{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}
+	default:
+		return []scale{{1, " " + unit}}
+	}
+}
+
+// scaleOf picks the scale for v: the largest in which v is at least 1.
+func scaleOf(v float64, unit string) scale {
+	all := scales(unit)
+	best := all[0]
+	v = math.Abs(round3(v))
+	if v == 0 && (unit == "s" || unit == "s/req") {
+		return all[len(all)-1]
+	}
+	for _, s := range all[1:] {
+		if v >= s.by*(1-1e-12) {
+			best = s
+		}
+	}
+	return best
+}
+
+// figure prints v with its unit in three significant digits: "92.1 ms".
+func figure(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return unknown
+	}
+	if unit == "ratio" {
+		return percent(v)
+	}
+	s := scaleOf(v, unit)
+	switch {
+	case unit == "count" && math.Abs(v) < 1e4 && v == math.Trunc(v):
+		return strconv.Itoa(int(v))
+	case unit == "cores" && v >= 0.1 && v < 1:
+		return strconv.FormatFloat(v, 'f', 2, 64) + s.suffix // the third digit is noise
+	case unit == "cores" && v > 0 && v < 0.1:
+		return strconv.FormatFloat(v, 'g', 1, 64) + s.suffix
+	}
+	return digits(v/s.by) + s.suffix
+}
+
+func number(n unpark.Number, unit string) string {
+	v, ok := n.Get()
+	if !ok {
+		return unknown
+	}
+	return figure(v, unit)
+}
+
+// quantity prints a value and, when known, its interval in the same unit:
+// "13.8 ms (7.37–32.2)".
+func quantity(q unpark.Quantity) string {
+	v, ok := q.Value.Get()
+	if !ok {
+		return unknown
+	}
+	if q.Unit == "ratio" {
+		return percent(v) + interval(q, func(x float64) string { return strings.TrimSuffix(percent(x), " %") })
+	}
+	s := scaleOf(v, q.Unit)
+	return figure(v, q.Unit) + interval(q, func(x float64) string { return digits(x / s.by) })
+}
+
+func interval(q unpark.Quantity, show func(float64) string) string {
+	low, okLow := q.Low.Get()
+	high, okHigh := q.High.Get()
+	if !okLow || !okHigh {
+		return ""
+	}
+	return " (" + show(low) + "–" + show(high) + ")"
+}
+
+// digits prints three significant digits without an exponent where a reader
+// would write none.
+func digits(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return unknown
+	}
+	a := math.Abs(round3(v))
+	switch {
+	case a == 0:
+		return "0"
+	case a >= 1e6 || a < 1e-4:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case a >= 100:
+		return group(strconv.FormatFloat(v, 'f', 0, 64))
+	case a >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	default:
+		places := 2 - int(math.Floor(math.Log10(a)))
+		return strconv.FormatFloat(v, 'f', places, 64)
+	}
+}
+
+// round3 rounds to three significant digits, so that 999.96 µs is 1.00 ms.
+func round3(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// plain prints a figure that somebody typed, without padding zeros: "10 s".
+func plain(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return unknown
+	}
+	s := scaleOf(v, unit)
+	return strconv.FormatFloat(round3(v/s.by), 'f', -1, 64) + s.suffix
+}
+
+// group sets commas between thousands.
+func group(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+func count(n int64) string { return group(strconv.FormatInt(n, 10)) }
+
+// percent prints a share.
+func percent(v float64) string {
+	p := v * 100
+	a := math.Abs(p)
+	switch {
+	case math.IsNaN(p) || math.IsInf(p, 0):
+		return unknown
+	case a == 0:
+		return "0 %"
+	case a < 0.01:
+		return "<0.01 %"
+	case a < 0.995:
+		return strconv.FormatFloat(p, 'f', 2, 64) + " %"
+	case a < 99.95:
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	default:
+		return group(strconv.FormatFloat(p, 'f', 0, 64)) + " %"
+	}
+}
+
+const noChange = "±0 %"
+
+// change prints a ratio as what it does to a figure: "+1.3 %" near 1, "×3.5"
+// where a percentage would mislead.
+func change(r float64) string {
+	switch {
+	case math.IsNaN(r) || math.IsInf(r, 0):
+		return unknown
+	case r >= 2 || r <= 0.5:
+		return "×" + digits(r)
+	}
+	p := (r - 1) * 100
+	switch {
+	case math.Abs(p) < 0.05:
+		return noChange
+	case p > 0:
+		return "+" + strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	default:
+		return "−" + strconv.FormatFloat(-p, 'f', 1, 64) + " %"
+	}
+}
+
+// changed prints a ratio with its interval: "+1.3 % (±0 % to +1.4 %)".
+func changed(q unpark.Quantity) string {
+	v, ok := q.Value.Get()
+	if !ok {
+		return unknown
+	}
+	low, okLow := q.Low.Get()
+	high, okHigh := q.High.Get()
+	if !okLow || !okHigh {
+		return change(v)
+	}
+	return change(v) + " (" + change(low) + " to " + change(high) + ")"
+}
+
+// times prints a ratio as a factor with its interval: "×0.15 (0.08–0.35)".
+func times(q unpark.Quantity) string {
+	v, ok := q.Value.Get()
+	if !ok {
+		return unknown
+	}
+	return "×" + factor(v) + interval(q, factor)
+}
+
+// factor prints a ratio with two decimals near 1 and three digits elsewhere.
+func factor(v float64) string {
+	switch {
+	case v >= 0.1 && v < 10:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case v >= 1e-4 && v < 0.1:
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	}
+	return digits(v)
+}
