@@ -138,4 +138,3 @@ func mustDecode(tb testing.TB, data []byte, kind unpark.Kind) *Profile {
 	}
 	return p
 }
-

@@ -1,0 +1,137 @@
+package profile
+
+import "strings"
+
+// Package returns the import path of a function's package as pprof prints the
+// function: "net/http" for "net/http.(*conn).serve". It is "" for code that is
+// not Go's, such as C functions.
+func Package(function string) string {
+	if i := strings.IndexByte(function, '['); i >= 0 {
+		function = function[:i] // type arguments may hold slashes and dots
+	}
+	slash := strings.LastIndexByte(function, '/')
+	dot := strings.IndexByte(function[slash+1:], '.')
+	if dot < 0 {
+		return ""
+	}
+	return function[:slash+1+dot]
+}
+
+// Outer returns the declared function that a function was written in: closures,
+// the wrappers of go and defer statements, range-over-func bodies and method
+// values lose their suffix ("main.(*T).M.func2.1" is "main.(*T).M").
+func Outer(function string) string {
+	for {
+		cut := trimGenerated(function)
+		if cut == function || Package(cut) == "" {
+			return function
+		}
+		function = cut
+	}
+}
+
+// trimGenerated removes one suffix that the compiler adds
+// (cmd/compile/internal/ir.closureName).
+func trimGenerated(f string) string {
+	if s, ok := strings.CutSuffix(f, "-fm"); ok {
+		return s
+	}
+	if i := strings.LastIndex(f, "-range"); i > 0 && digits(f[i+len("-range"):]) {
+		return f[:i]
+	}
+	dot := strings.LastIndexByte(f, '.')
+	if dot <= 0 {
+		return f
+	}
+	last := f[dot+1:]
+	for _, word := range [...]string{"", "func", "gowrap", "deferwrap"} {
+		if n, ok := strings.CutPrefix(last, word); ok && digits(n) {
+			return strings.TrimSuffix(f[:dot], ".")
+		}
+	}
+	return f
+}
+
+func digits(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// canonical returns a function as the catalogue writes it: without type
+// arguments, vendor folders and major versions in the import path
+// ("github.com/jackc/puddle/v2.(*Pool[...]).Acquire" is
+// "github.com/jackc/puddle.(*Pool).Acquire").
+func canonical(function string) string {
+	function = dropBrackets(function)
+	pkg := Package(function)
+	rest := function[len(pkg):]
+	if i := strings.LastIndex(pkg, "/vendor/"); i >= 0 {
+		pkg = pkg[i+len("/vendor/"):]
+	}
+	pkg = strings.TrimPrefix(pkg, "vendor/")
+	if !strings.Contains(pkg, "/v") && !strings.Contains(pkg, "%2ev") {
+		return pkg + rest
+	}
+	// gopkg.in puts the version into the last element: yaml%2ev3.
+	if i := strings.LastIndex(pkg, "%2ev"); i >= 0 && digits(pkg[i+len("%2ev"):]) {
+		pkg = pkg[:i]
+	}
+	elems := strings.Split(pkg, "/")
+	kept := elems[:0]
+	for i, e := range elems {
+		if v, ok := strings.CutPrefix(e, "v"); ok && digits(v) && i > 0 {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return strings.Join(kept, "/") + rest
+}
+
+func dropBrackets(s string) string {
+	if strings.IndexByte(s, '[') < 0 {
+		return s
+	}
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '[':
+			depth++
+		case s[i] == ']' && depth > 0:
+			depth--
+		case depth == 0:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// standard reports whether a package belongs to Go itself. A module may call
+// itself "shop" without a dot, so the first element is compared with those that
+// $GOROOT/src has.
+func standard(pkg string) bool {
+	first, _, _ := strings.Cut(pkg, "/")
+	switch first {
+	case "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database",
+		"debug", "embed", "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image",
+		"index", "internal", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path", "plugin",
+		"reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync",
+		"syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "uuid", "vendor", "weak",
+		"", "type:", "go:":
+		return true
+	}
+	return false
+}
+
+// runtimePackage reports whether a package is the runtime or below it.
+func runtimePackage(pkg string) bool {
+	switch pkg {
+	case "runtime", "internal/abi", "internal/bytealg", "internal/cpu", "internal/chacha8rand", "internal/goarch", "type:", "go:":
+		return true
+	}
+	return strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/")
+}
