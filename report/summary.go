@@ -168,8 +168,10 @@ func loadParts(r unpark.Run) []string {
 		out = append(out, "sweep over "+levels(p.Levels)+" connections")
 	case unpark.External:
 		out = append(out, "driven by another generator")
-	case unpark.NoLoad, "":
+	case unpark.NoLoad:
 		return []string{"none driven: whatever traffic there was"}
+	default:
+		return nil
 	}
 	if p.Mode.Open() && p.Connections > 0 {
 		out = append(out, "at most "+connections(p.Connections))

@@ -80,7 +80,7 @@ func locate(dir string) (string, error) {
 func load(root *os.Root, dir string) (unpark.Run, error) {
 	object := filepath.Join(dir, document)
 	missing := func(why string) (unpark.Run, error) {
-		return unpark.Run{Schema: unpark.SchemaRun, Partial: why}, nil
+		return unpark.Run{Schema: unpark.SchemaRun, Partial: why, Limit: unpark.Limit{Kind: unpark.LimitUnknown}}, nil
 	}
 	f, err := root.Open(document)
 	if errors.Is(err, fs.ErrNotExist) {

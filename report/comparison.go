@@ -1,0 +1,184 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// ComparisonText writes two arms side by side: before, after, ratio and verdict
+// of each metric, what became of each finding, and each forecast beside its
+// outcome. At most 100 columns wide, no colour.
+func ComparisonText(w io.Writer, c unpark.Comparison) error {
+	return comparisonPage(c).write(w, noPaint)
+}
+
+// ComparisonColor writes the same with ANSI colours.
+func ComparisonColor(w io.Writer, c unpark.Comparison) error {
+	return comparisonPage(c).write(w, colours())
+}
+
+func comparisonPage(c unpark.Comparison) *page {
+	p := &page{}
+	word, t := outcome(c)
+	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, headline(c)))
+	p.effects(c.Effects)
+	p.changes(c.Findings)
+	p.forecasts(c.Forecast)
+	p.notices("WARNINGS", caution, c.Warnings)
+	return p
+}
+
+// outcome sums the verdicts up in one word.
+func outcome(c unpark.Comparison) (string, tone) {
+	verdicts := map[string]int{}
+	for _, e := range c.Effects {
+		verdicts[e.Verdict]++
+	}
+	better, worse := verdicts["better"] > 0, verdicts["worse"] > 0
+	switch {
+	case better && worse:
+		return "MIXED", caution
+	case better:
+		return "BETTER", good
+	case worse:
+		return "WORSE", alarm
+	case verdicts["same"] > 0:
+		return "SAME", strong
+	default:
+		return "UNKNOWN", quiet
+	}
+}
+
+// headline names the metrics that changed, then the findings that did.
+func headline(c unpark.Comparison) string {
+	var parts []string
+	for _, e := range c.Effects {
+		if e.Verdict == "better" || e.Verdict == "worse" {
+			parts = append(parts, metricName(e.Metric)+" "+quantityOnly(e.Before)+" → "+quantityOnly(e.After))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no metric moved beyond the noise")
+	}
+	counts := map[string]int{}
+	for _, f := range c.Findings {
+		counts[f.Change]++
+	}
+	for _, change := range []string{"gone", "shrunk", "grown", "new"} {
+		switch n := counts[change]; n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 finding "+change)
+		default:
+			parts = append(parts, fmt.Sprintf("%d findings %s", n, change))
+		}
+	}
+	rounds := "one round each"
+	if c.Rounds != 1 {
+		rounds = fmt.Sprintf("%d rounds", c.Rounds)
+	}
+	return strings.Join(append(parts, rounds), " · ")
+}
+
+func metricName(m string) string { return strings.ReplaceAll(prose(m), "_", " ") }
+
+func quantityOnly(q unpark.Quantity) string {
+	q.Low, q.High = unpark.Number{}, unpark.Number{}
+	return quantity(q)
+}
+
+func effectHeader() []string { return []string{"metric", "before", "after", "ratio", "verdict"} }
+
+func effectRow(e unpark.Effect) []string {
+	return []string{
+		metricName(e.Metric), quantityOnly(e.Before), quantityOnly(e.After), times(e.Ratio), or(prose(e.Verdict), unknown),
+	}
+}
+
+func (p *page) effects(all []unpark.Effect) {
+	if len(all) == 0 {
+		return
+	}
+	p.blank()
+	var rows [][]string
+	var tones []tone
+	for _, e := range all {
+		rows, tones = append(rows, effectRow(e)), append(tones, changeTone(e.Verdict))
+	}
+	p.table(2, effectHeader(), rows, tones)
+}
+
+func changeTone(word string) tone {
+	switch word {
+	case "better", "gone", "shrunk":
+		return good
+	case "worse", "grown", "new":
+		return alarm
+	default:
+		return normal
+	}
+}
+
+// sortedChanges puts what changed first.
+func sortedChanges(all []unpark.Changed) []unpark.Changed {
+	order := []string{"new", "grown", "gone", "shrunk", "same"}
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b unpark.Changed) int {
+		return slices.Index(order, a.Change) - slices.Index(order, b.Change)
+	})
+	return out
+}
+
+func (p *page) changes(all []unpark.Changed) {
+	if len(all) == 0 {
+		return
+	}
+	p.head("FINDINGS")
+	for _, f := range sortedChanges(all) {
+		first := line{say(changeTone(f.Change), fmt.Sprintf("  %-8s", prose(f.Change)))}
+		p.flow(first, say(normal, string(f.Class)), say(quiet, " · "), say(normal, prose(f.Title)))
+		if !f.Site.IsZero() {
+			indent := say(normal, strings.Repeat(" ", first.width()))
+			p.add(indent, say(place, siteText(f.Site, columns-width(indent.text))))
+		}
+	}
+}
+
+func (p *page) forecasts(all []unpark.Forecast) {
+	if len(all) == 0 {
+		return
+	}
+	p.head("FORECAST")
+	var rows [][]string
+	var tones []tone
+	for _, f := range all {
+		row, t := forecastRow(f)
+		rows, tones = append(rows, row), append(tones, t)
+	}
+	p.table(2, forecastHeader(), rows, tones)
+}
+
+func forecastHeader() []string { return []string{"metric", "forecast", "measured", ""} }
+
+func forecastRow(f unpark.Forecast) ([]string, tone) {
+	word, t := "outside", caution
+	switch {
+	case !f.Predicted.Known() || !f.Measured.Known():
+		word, t = unknown, quiet
+	case f.Inside:
+		word, t = "inside", good
+	}
+	return []string{metricName(f.Metric), ratioOr(f.Predicted), ratioOr(f.Measured), word}, t
+}
+
+// ratioOr prints a ratio as a factor and anything else with its unit.
+func ratioOr(q unpark.Quantity) string {
+	if q.Unit == "ratio" {
+		return times(q)
+	}
+	return quantity(q)
+}

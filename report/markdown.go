@@ -1,0 +1,190 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Markdown writes the run as a comment for a pull request: the verdict, a table
+// of the findings, and the rest behind a fold.
+func Markdown(w io.Writer, r unpark.Run) error {
+	var b strings.Builder
+	for _, n := range r.Void {
+		fmt.Fprintf(&b, "> **VOID** %s %s\n\n", md(n.Message), md(n.Cure))
+	}
+	if r.Partial != "" {
+		fmt.Fprintf(&b, "> **PARTIAL** %s\n\n", md(r.Partial))
+	}
+	kind, why := verdict(r)
+	fmt.Fprintf(&b, "### Limit: %s\n\n", md(kind))
+	if why != "" {
+		fmt.Fprintf(&b, "%s\n\n", md(why))
+	}
+	if more := bounds(r.Limit); len(more) > 0 {
+		fmt.Fprintf(&b, "%s\n\n", md(strings.Join(more, " · ")))
+	}
+	mdFindings(&b, r)
+	mdDetails(&b, r)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mdFindings writes the table, one row a finding.
+func mdFindings(b *strings.Builder, r unpark.Run) {
+	if len(r.Findings) == 0 {
+		if nothingFound(r) {
+			b.WriteString("No cause was found that would be worth a change.\n\n")
+		}
+		return
+	}
+	b.WriteString("| # | class | cause | line | cost | fixing buys | confidence |\n|--:|---|---|---|---|---|---|\n")
+	l := loadOf(r)
+	for i, f := range r.Findings {
+		cost := costs(f)
+		if len(cost) > 2 {
+			cost = cost[:2]
+		}
+		var spent []string
+		for _, c := range cost {
+			spent = append(spent, md(c.label+" "+c.value))
+		}
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", max(f.Rank, i+1), md(string(f.Class)), md(f.Title),
+			mdSite(f.Site), strings.Join(spent, "<br>"), mdGains(f.Prediction, l), md(string(f.Confidence)))
+	}
+	b.WriteByte('\n')
+}
+
+func mdGains(p unpark.Prediction, l *unpark.Load) string {
+	all := gains(p, l)
+	if len(all) == 0 {
+		return md(unknown + " " + abstains(p))
+	}
+	var out []string
+	for _, g := range all {
+		out = append(out, md(g.metric+" "+g.text))
+	}
+	return strings.Join(out, "<br>")
+}
+
+func mdDetails(b *strings.Builder, r unpark.Run) {
+	for i, f := range r.Findings {
+		fmt.Fprintf(b, "<details><summary>%d: %s</summary>\n\n", max(f.Rank, i+1), md(f.Title))
+		waiter, holder := lockSites(f)
+		if waiter != nil {
+			fmt.Fprintf(b, "- waiter %s\n", mdSite(*waiter))
+		}
+		if holder != nil {
+			fmt.Fprintf(b, "- holder %s\n", mdSite(*holder))
+		}
+		for _, x := range f.Remedies {
+			fmt.Fprintf(b, "- **%s**: %s", md(x.Title), md(x.Why))
+			if x.Risk != "" {
+				fmt.Fprintf(b, " *Risk:* %s", md(x.Risk))
+			}
+			b.WriteByte('\n')
+		}
+		for _, x := range f.Facts {
+			fmt.Fprintf(b, "- %s (%s)\n", md(factText(x)), md(or(x.Source, unknown)))
+		}
+		if s := f.Prediction.Summary; s != "" {
+			fmt.Fprintf(b, "- %s\n", md(s))
+		}
+		b.WriteString("\n</details>\n\n")
+	}
+	b.WriteString("<details><summary>What was run</summary>\n\n| | |\n|---|---|\n")
+	for _, row := range ran(r) {
+		fmt.Fprintf(b, "| %s | %s |\n", md(row.label), md(strings.Join(row.parts, " · ")))
+	}
+	b.WriteByte('\n')
+	if w := measured(r); w != nil && len(w.Processes) > 1 {
+		var rows [][]string
+		for _, p := range w.Processes {
+			rows = append(rows, processRow(p))
+		}
+		mdTable(b, processHeader(), append(rows, totalRow(*w)))
+	}
+	b.WriteString("</details>\n")
+	mdNotices(b, r.Warnings)
+}
+
+func mdNotices(b *strings.Builder, all []unpark.Notice) {
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("\n**Warnings**\n\n")
+	for _, n := range all {
+		fmt.Fprintf(b, "- %s %s\n", md(n.Message), md(n.Cure))
+	}
+}
+
+func mdTable(b *strings.Builder, header []string, rows [][]string) {
+	write := func(row []string) {
+		for _, cell := range row {
+			fmt.Fprintf(b, "| %s ", md(cell))
+		}
+		b.WriteString("|\n")
+	}
+	write(header)
+	b.WriteString("|---" + strings.Repeat("|--:", len(header)-1) + "|\n")
+	for _, row := range rows {
+		write(row)
+	}
+	b.WriteByte('\n')
+}
+
+// ComparisonMarkdown writes a comparison as a comment for a pull request.
+func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
+	var b strings.Builder
+	word, _ := outcome(c)
+	fmt.Fprintf(&b, "### %s\n\n%s\n\n", md(word), md(headline(c)))
+	var rows [][]string
+	for _, e := range c.Effects {
+		rows = append(rows, effectRow(e))
+	}
+	if len(rows) > 0 {
+		mdTable(&b, effectHeader(), rows)
+	}
+	for _, f := range sortedChanges(c.Findings) {
+		fmt.Fprintf(&b, "- **%s** %s: %s %s\n", md(f.Change), md(string(f.Class)), md(f.Title), mdSite(f.Site))
+	}
+	if len(c.Forecast) > 0 {
+		rows = nil
+		for _, f := range c.Forecast {
+			row, _ := forecastRow(f)
+			rows = append(rows, row)
+		}
+		b.WriteByte('\n')
+		mdTable(&b, forecastHeader(), rows)
+	}
+	mdNotices(&b, c.Warnings)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mdSite prints a site as code. An HTML element is used, not backticks: a name
+// may hold backticks and pipes.
+func mdSite(s unpark.Site) string {
+	if s.IsZero() {
+		return ""
+	}
+	return "<code>" + md(siteText(s, columns)) + "</code>"
+}
+
+// md escapes a text for any place in Markdown: characters that mean something
+// to Markdown, HTML or a table become character references, which are plain
+// text to every parser.
+func md(s string) string {
+	var b strings.Builder
+	for _, r := range prose(s) {
+		if strings.ContainsRune("\\`*_[]<>#|&~@", r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	// A line must not begin with what starts a list, a rule or a quote.
+	return strings.TrimLeft(b.String(), "-+=")
+}
