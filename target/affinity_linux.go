@@ -1,0 +1,85 @@
+package target
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxCPU is how many processors a unix.CPUSet holds.
+const maxCPU = 1024
+
+// Allowed lists the processors that this process may use, in ascending order.
+func Allowed() []int {
+	var set unix.CPUSet
+	var cpus []int
+	if err := unix.SchedGetaffinity(0, &set); err == nil {
+		for i := range maxCPU {
+			if set.IsSet(i) {
+				cpus = append(cpus, i)
+			}
+		}
+	}
+	if len(cpus) == 0 { // more than maxCPU processors
+		for i := range runtime.NumCPU() {
+			cpus = append(cpus, i)
+		}
+	}
+	return cpus
+}
+
+// Pin keeps every thread of a process on some processors; pid 0 is this process.
+// Threads that it makes later inherit the setting.
+func Pin(pid int, cpus []int) error {
+	set, err := cpuSet(cpus)
+	if err != nil {
+		return err
+	}
+	if pid == 0 {
+		pid = os.Getpid()
+	}
+	dir := "/proc/" + strconv.Itoa(pid) + "/task"
+	done := map[string]bool{}
+	for {
+		tids, err := readNames(dir)
+		if err != nil {
+			return fmt.Errorf("pin process %d to processors %v: %w", pid, cpus, err)
+		}
+		// A thread that was made by one not yet pinned shows in the next list.
+		fresh := false
+		for _, name := range tids {
+			if done[name] {
+				continue
+			}
+			done[name], fresh = true, true
+			tid, err := strconv.Atoi(name)
+			if err != nil {
+				continue
+			}
+			if err := unix.SchedSetaffinity(tid, set); err != nil && !errors.Is(err, unix.ESRCH) {
+				return fmt.Errorf("pin process %d to processors %v: %w: choose among %v", pid, cpus, err, Allowed())
+			}
+		}
+		if !fresh {
+			return nil
+		}
+	}
+}
+
+func cpuSet(cpus []int) (*unix.CPUSet, error) {
+	if len(cpus) == 0 {
+		return nil, errors.New("pin to no processor: name at least one")
+	}
+	set := new(unix.CPUSet)
+	for _, c := range cpus {
+		if c < 0 || c >= maxCPU {
+			return nil, fmt.Errorf("pin to processor %d: it does not exist: choose among %v", c, Allowed())
+		}
+		set.Set(c)
+	}
+	return set, nil
+}

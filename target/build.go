@@ -1,0 +1,212 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// BuildSpec says which program to build with the probe added.
+type BuildSpec struct {
+	Package string   // of package main: a folder, or an import path
+	Dir     string   // where Package is looked up; empty: this process's folder
+	Output  string   // the binary to write
+	Env     []string // "NAME=value", added to this process's environment
+}
+
+const (
+	agentFolder = "internal/unparkagent"
+	importer    = "zz_unpark_probe.go"
+)
+
+// build is Build with the agent's sources by file name.
+func build(ctx context.Context, b BuildSpec, files map[string]string) error {
+	if b.Package == "" || b.Output == "" {
+		return errors.New("build the target: no package or no output: name the package with --pkg")
+	}
+	out, err := filepath.Abs(b.Output)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", b.Package, err)
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return fmt.Errorf("build %s: the go command is not on PATH: install Go, or give a built program after --", b.Package)
+	}
+	g := goCommand{dir: b.Dir, pattern: b.Package, env: b.Env}
+	// A folder may be in another module, which only a go command that runs
+	// there can build.
+	if folder := inDir(b.Dir, b.Package); isFolder(folder) {
+		g.dir, g.pattern = folder, "."
+	}
+	p, err := g.list(ctx)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", b.Package, err)
+	}
+	work, err := os.MkdirTemp("", "unpark-overlay-")
+	if err != nil {
+		return fmt.Errorf("build %s: %w: set TMPDIR to a place with space", b.Package, err)
+	}
+	defer os.RemoveAll(work)
+	overlay, err := writeOverlay(work, p, files)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", b.Package, err)
+	}
+	// No version control stamp: it can fail (a checkout of another user), and
+	// nothing here reads it.
+	text, err := g.run(ctx, "build", "-buildvcs=false", "-overlay", overlay, "-o", out, "--", g.pattern)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("build %s: %w", b.Package, ctx.Err())
+	}
+	cure := fmt.Sprintf("make `go build %s` work by itself first", b.Package)
+	if strings.Contains(text, "unparkagent") || strings.Contains(text, importer) {
+		cure = "the probe does not compile in this module: start the service without --pkg and name its net/http/pprof endpoint with --pprof"
+	}
+	return fmt.Errorf("build %s: it does not compile (%w): %s:\n%s", b.Package, err, cure, firstLines(text, 30))
+}
+
+// writeOverlay writes the added files and the overlay that puts them in place,
+// and returns its name.
+func writeOverlay(work string, p listed, files map[string]string) (string, error) {
+	if len(files) == 0 {
+		return "", errors.New("the probe's sources are not in this build of unpark: build unpark again")
+	}
+	added := map[string]string{
+		importer: "package main\n\nimport _ \"" + path.Join(p.ImportPath, agentFolder) + "\"\n",
+	}
+	for name, text := range files {
+		added[path.Join(agentFolder, name)] = text
+	}
+	for _, taken := range []string{importer, agentFolder} {
+		at := filepath.Join(p.Dir, filepath.FromSlash(taken))
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s exists, and the probe would be put there: rename it", at)
+		}
+	}
+	replace := map[string]string{}
+	for name, text := range added {
+		file := filepath.Join(work, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return "", fmt.Errorf("write the added source: %w: set TMPDIR to a place with space", err)
+		}
+		replace[filepath.Join(p.Dir, filepath.FromSlash(name))] = file
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(work, "overlay.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return "", fmt.Errorf("write the overlay: %w: set TMPDIR to a place with space", err)
+	}
+	return file, nil
+}
+
+// goCommand runs the go command in one folder for one package.
+type goCommand struct {
+	dir, pattern string
+	env          []string
+}
+
+// run returns what the command printed, both streams.
+func (g goCommand) run(ctx context.Context, args ...string) (string, error) {
+	cmd := g.command(ctx, args...)
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+func (g goCommand) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = g.dir
+	cmd.Env = append(cmd.Environ(), g.env...)
+	// Interrupted, the go command removes its work folder; killed, it does not.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// listed is what is used of `go list -json`.
+type listed struct {
+	Dir, ImportPath, Name string
+	Module                *struct {
+		Main    bool
+		Replace *struct{ Dir string }
+	}
+}
+
+// list finds the package and checks that the probe can be added to it.
+func (g goCommand) list(ctx context.Context) (listed, error) {
+	cmd := g.command(ctx, "list", "-json=Dir,ImportPath,Name,Module", "--", g.pattern)
+	var out, diagnostics strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &diagnostics
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return listed{}, ctx.Err()
+		}
+		text := firstLines(diagnostics.String(), 10)
+		cure := "check the name: a folder such as ./cmd/server, or an import path of this module"
+		if strings.Contains(text, "go.mod file not found") || strings.Contains(text, "cannot find main module") {
+			cure = "it is in no module: run `go mod init` in its folder"
+		}
+		return listed{}, fmt.Errorf("go list finds no such package (%w): %s:\n%s", err, cure, text)
+	}
+	var ps []listed
+	for d := json.NewDecoder(strings.NewReader(out.String())); d.More(); {
+		var p listed
+		if err := d.Decode(&p); err != nil {
+			return listed{}, fmt.Errorf("read what go list printed: %w", err)
+		}
+		ps = append(ps, p)
+	}
+	if len(ps) != 1 {
+		return listed{}, fmt.Errorf("it names %d packages: name one", len(ps))
+	}
+	return ps[0], g.check(ctx, ps[0])
+}
+
+func (g goCommand) check(ctx context.Context, p listed) error {
+	switch {
+	case p.ImportPath == "command-line-arguments" || strings.HasPrefix(p.ImportPath, "_/"):
+		return errors.New("it has no import path, being a file or in no module: name its folder, and run `go mod init` there if it has no go.mod")
+	case p.Module == nil:
+		return errors.New("it is in no module: run `go mod init` in its folder")
+	case p.Name != "main":
+		return fmt.Errorf("it is package %s, not a program: name a package main%s", p.Name, g.programs(ctx))
+	case !p.Module.Main && (p.Module.Replace == nil || p.Module.Replace.Dir == ""):
+		return errors.New("it belongs to a dependency, which the go command does not let an overlay change: check out its module and name the folder there")
+	}
+	return nil
+}
+
+// programs lists some programs of the module, for a message.
+func (g goCommand) programs(ctx context.Context) string {
+	const template = `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`
+	out, err := g.command(ctx, "list", "-f", template, "./...").Output()
+	names := strings.Fields(string(out))
+	if err != nil || len(names) == 0 {
+		return ""
+	}
+	return " (such as " + strings.Join(names[:min(5, len(names))], ", ") + ")"
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+func firstLines(text string, n int) string {
+	all := strings.Split(strings.TrimSpace(text), "\n")
+	if len(all) > n {
+		all = append(all[:n], fmt.Sprintf("(and %d lines more)", len(all)-n))
+	}
+	return strings.Join(all, "\n")
+}

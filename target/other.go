@@ -1,0 +1,109 @@
+//go:build !linux
+
+package target
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os/exec"
+	"runtime"
+
+	"github.com/unpark-go/unpark"
+)
+
+// What only Linux can do, said as such.
+
+const pins = false
+
+func missing(what string) error {
+	return fmt.Errorf("%s: %w on %s: run unpark on Linux for it", what, errors.ErrUnsupported, runtime.GOOS)
+}
+
+// cgroup does not exist here.
+type cgroup struct {
+	version int
+	limited bool
+}
+
+func (*cgroup) remove() error { return nil }
+
+func confine(float64) (*cgroup, error) { return nil, missing("limit CPU") }
+
+func enter(*cgroup, []int) (leave func() error, err error) {
+	return func() error { return nil }, nil
+}
+
+func attributes(cmd *exec.Cmd, _ *cgroup) (release func(), err error) {
+	group(cmd)
+	return func() {}, nil
+}
+
+// guard needs /proc.
+type guard struct{}
+
+func startGuard(*cgroup, string) *guard { return nil }
+
+func (*guard) dismiss() {}
+
+// family is the process group of the command; only the command itself can be
+// listed.
+type family struct{ root int }
+
+type member struct{ procStat }
+
+func newFamily(root int, _ *cgroup, _ string) *family { return &family{root} }
+
+func (f *family) members() ([]member, error) {
+	if !alive(f.root) {
+		return nil, nil
+	}
+	return []member{{procStat{pid: f.root, name: "process group", state: '?'}}}, nil
+}
+
+func (m member) ask() { end(m.pid, false) }
+
+func (m member) command() string { return "" }
+
+func kill(ms []member) error {
+	for _, m := range ms {
+		end(m.pid, true)
+	}
+	return nil
+}
+
+// ReadUsage needs /proc.
+func ReadUsage(pid int) (Usage, error) {
+	return Usage{}, missing(fmt.Sprintf("read the usage of process %d", pid))
+}
+
+// ReadMachine needs /proc.
+func ReadMachine() (MachineUsage, error) {
+	return MachineUsage{}, missing("read the machine's usage")
+}
+
+// Host describes this machine as far as the Go runtime knows it.
+func Host() unpark.Host {
+	return unpark.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+}
+
+// PIDCgroup knows no cgroups here.
+func PIDCgroup(int) (quota unpark.Number, throttled func() unpark.Number) {
+	return unpark.Number{}, func() unpark.Number { return unpark.Number{} }
+}
+
+// Allowed lists all processors.
+func Allowed() []int {
+	cpus := make([]int, runtime.NumCPU())
+	for i := range cpus {
+		cpus[i] = i
+	}
+	return cpus
+}
+
+// Pin needs a system call that is not here.
+func Pin(pid int, _ []int) error { return missing(fmt.Sprintf("pin process %d", pid)) }
+
+func portsOf([]int) ([]int, error) { return nil, missing("list sockets") }
+
+func owner(addrs []netip.AddrPort) (pid int, ok bool) { return 0, occupied(addrs) }

@@ -1,0 +1,177 @@
+package target
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// The text formats of /proc: proc_pid_stat(5), proc_stat(5), proc_net_tcp(5).
+
+// userHZ is the unit of times in /proc: USER_HZ is 100 on every architecture
+// that both Linux and Go support.
+const userHZ = 100
+
+// procStat is what is used of /proc/PID/stat.
+type procStat struct {
+	pid, parent, group, session int
+	state                       byte   // 'R', 'S', 'D', 'Z', …
+	name                        string // at most 15 bytes
+	ticks                       uint64 // user and system time, 1/100 s
+	threads                     int
+	start                       uint64 // 1/100 s since boot
+	pages                       int64  // resident
+}
+
+// dead reports a process that only waits for its parent to notice.
+func (s procStat) dead() bool { return s.state == 'Z' || s.state == 'X' || s.state == 'x' }
+
+// parseStat reads /proc/PID/stat. The name may itself hold spaces and brackets.
+func parseStat(text string) (procStat, error) {
+	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if open < 1 || end < open {
+		return procStat{}, errors.New("stat of a process: no name in brackets")
+	}
+	f := strings.Fields(text[end+1:]) // f[0] is field 3 of the manual
+	if len(f) < 22 {
+		return procStat{}, fmt.Errorf("stat of a process: %d fields after the name, want 22 or more", len(f))
+	}
+	s := procStat{name: text[open+1 : end], state: f[0][0]}
+	var utime, stime uint64
+	var err error
+	signed := func(dst *int, text string) {
+		if v, e := strconv.Atoi(text); e == nil {
+			*dst = v
+		} else {
+			err = e
+		}
+	}
+	unsigned := func(dst *uint64, text string) {
+		if v, e := strconv.ParseUint(text, 10, 64); e == nil {
+			*dst = v
+		} else {
+			err = e
+		}
+	}
+	var pages int
+	signed(&s.pid, strings.TrimSpace(text[:open]))
+	signed(&s.parent, f[1])
+	signed(&s.group, f[2])
+	signed(&s.session, f[3])
+	unsigned(&utime, f[11])
+	unsigned(&stime, f[12])
+	signed(&s.threads, f[17])
+	unsigned(&s.start, f[19])
+	signed(&pages, f[21])
+	if err != nil {
+		return procStat{}, fmt.Errorf("stat of a process: %w", err)
+	}
+	s.ticks, s.pages = utime+stime, int64(pages)
+	return s, nil
+}
+
+// parseMachine reads /proc/stat. Guest time is part of user time already; steal
+// is time in which this machine did not run.
+func parseMachine(text string) (MachineUsage, error) {
+	var m MachineUsage
+	total := false
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 0 || !strings.HasPrefix(f[0], "cpu") {
+			continue
+		}
+		if f[0] != "cpu" {
+			m.CPUs++
+			continue
+		}
+		if len(f) < 9 {
+			return MachineUsage{}, fmt.Errorf("/proc/stat: %d fields in the first line, want 9 or more", len(f))
+		}
+		var ticks [8]float64 // user nice system idle iowait irq softirq steal
+		for i := range ticks {
+			n, err := strconv.ParseUint(f[i+1], 10, 64)
+			if err != nil {
+				return MachineUsage{}, fmt.Errorf("/proc/stat: %w", err)
+			}
+			ticks[i] = float64(n) / userHZ
+		}
+		m.Busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]
+		m.Steal = ticks[7]
+		total = true
+	}
+	if !total || m.CPUs == 0 {
+		return MachineUsage{}, errors.New("/proc/stat: no processors in it")
+	}
+	return m, nil
+}
+
+// listener is one listening TCP socket.
+type listener struct {
+	addr  netip.AddrPort
+	inode string
+}
+
+// parseListeners reads /proc/net/tcp or tcp6 and returns the sockets in state
+// LISTEN (0A). An address is printed as 32-bit words in the machine's byte order.
+func parseListeners(text string, bigEndian bool) []listener {
+	var ls []listener
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 10 || f[3] != "0A" {
+			continue
+		}
+		host, port, ok := strings.Cut(f[1], ":")
+		if !ok {
+			continue
+		}
+		addr, err := parseHexAddr(host, bigEndian)
+		if err != nil {
+			continue
+		}
+		p, err := strconv.ParseUint(port, 16, 16)
+		if err != nil {
+			continue
+		}
+		ls = append(ls, listener{netip.AddrPortFrom(addr, uint16(p)), f[9]})
+	}
+	return ls
+}
+
+func parseHexAddr(s string, bigEndian bool) (netip.Addr, error) {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	if len(b) != 4 && len(b) != 16 {
+		return netip.Addr{}, fmt.Errorf("an address of %d bytes", len(b))
+	}
+	if !bigEndian {
+		for i := 0; i < len(b); i += 4 {
+			b[i], b[i+1], b[i+2], b[i+3] = b[i+3], b[i+2], b[i+1], b[i]
+		}
+	}
+	addr, _ := netip.AddrFromSlice(b)
+	return addr.Unmap(), nil
+}
+
+// parseSwitches reads the context switches of one thread from its status file.
+func parseSwitches(text string) (voluntary, involuntary int64) {
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || !strings.HasSuffix(name, "voluntary_ctxt_switches") {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		switch {
+		case err != nil:
+		case strings.HasPrefix(name, "non"):
+			involuntary = n
+		default:
+			voluntary = n
+		}
+	}
+	return voluntary, involuntary
+}

@@ -1,0 +1,171 @@
+package target
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// WaitReady waits until the target answers at an HTTP or HTTPS URL, with any
+// status; with an empty url until one of its processes listens on a TCP port.
+// ctx says for how long. Errors tell a target that ended (how, its last lines)
+// from one that never got ready (what was tried, how often, the last failure),
+// and wrap ctx's error in the second case.
+func (t *Target) WaitReady(ctx context.Context, url string) error {
+	w := waiter{target: t, url: url, began: time.Now()}
+	try := w.listens
+	if url != "" {
+		if err := checkURL(url); err != nil {
+			return err
+		}
+		client, done := readyClient()
+		defer done()
+		try = func(ctx context.Context) error { return answersHTTP(ctx, client, url) }
+	}
+	// Short at first, because a Go service is ready in milliseconds; then rare,
+	// because asking costs the target something.
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
+		err := try(ctx)
+		select {
+		case <-t.done:
+			// Who answered then was not the target, or is not any more.
+			return w.exited()
+		default:
+		}
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() == nil || w.last == nil {
+			w.last = err
+		}
+		w.tries++
+		timer := time.NewTimer(pause)
+		select {
+		case <-t.done:
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return w.never(ctx)
+		}
+		timer.Stop()
+	}
+}
+
+// waiter is one wait for readiness.
+type waiter struct {
+	target *Target
+	url    string
+	began  time.Time
+	tries  int
+	last   error // of the last try that ctx did not cut short
+}
+
+func (w *waiter) listens(context.Context) error {
+	ports, err := w.target.Ports()
+	if err != nil {
+		return err
+	}
+	if len(ports) == 0 {
+		return errors.New("no process of it listens on a TCP port")
+	}
+	return nil
+}
+
+// inUse is how net.Listen reports a port that is taken.
+var inUse = regexp.MustCompile(`listen tcp[46]? (\S*:\d+): bind: address already in use`)
+
+// exited says how the target ended before it was ready.
+func (w *waiter) exited() error {
+	cure := "start it by hand to see why"
+	if m := inUse.FindStringSubmatch(w.target.LastOutput()); m != nil {
+		cure = "another process holds " + m[1] + ": stop that one, or give the target another port"
+		if pid, ok := Listening(m[1]); ok && pid > 0 {
+			cure = fmt.Sprintf("process %d holds %s: stop that one, or give the target another port", pid, m[1])
+		}
+	} else if left, err := w.target.Processes(); err == nil && len(left) > 0 {
+		cure = fmt.Sprintf("it left %d processes running (%s): start it in the foreground, not as a daemon", len(left), left[0].Command)
+	}
+	return fmt.Errorf("the target ended before it was ready: %w: %s; %s", w.target.ExitError(), cure, w.output())
+}
+
+// never says what was tried in vain.
+func (w *waiter) never(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Errorf("wait until the target is ready: %w", ctx.Err())
+	}
+	what := "whether it listens on a TCP port"
+	cure := "start it by hand to see why, or name the URL it serves with --url"
+	if w.url != "" {
+		what = "GET " + w.url
+		if ports, err := w.target.Ports(); err == nil && len(ports) > 0 {
+			cure = fmt.Sprintf("it listens on TCP port %s: name the URL it serves with --url", join(ports))
+		} else if err == nil {
+			cure = "it listens on no TCP port: start it by hand to see why"
+		}
+	}
+	return fmt.Errorf("the target was not ready within %s: tried %s %d times, the last time: %w: %s; %s (%w)",
+		time.Since(w.began).Round(100*time.Millisecond), what, w.tries, w.last, cure, w.output(), ctx.Err())
+}
+
+func (w *waiter) output() string {
+	text := w.target.LastOutput()
+	if text == "" {
+		return "it printed nothing"
+	}
+	return "its last output:\n" + text
+}
+
+func join(ports []int) string {
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ports), "[]")), ", ")
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil {
+		return fmt.Errorf("wait until the target is ready: %w: write it like http://127.0.0.1:8080/", err)
+	}
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return fmt.Errorf("wait until the target is ready: the URL %q has no scheme http or https, or no host: write it like http://127.0.0.1:8080/", text)
+	}
+	return nil
+}
+
+// readyClient asks on a new connection each time, so that none stays open into
+// the measurement, and takes any certificate: whether it is trusted is the load
+// check's to say.
+func readyClient() (client *http.Client, done func()) {
+	transport := &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       (&net.Dialer{Timeout: time.Second}).DialContext,
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+	}
+	client = &http.Client{
+		Transport:     transport,
+		Timeout:       10 * time.Second, // of one try: a first answer may be slow
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return client, transport.CloseIdleConnections
+}
+
+func answersHTTP(ctx context.Context, client *http.Client, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		// A server of HTTP/2 alone (h2c, gRPC) answers with a frame. It is up.
+		if strings.Contains(err.Error(), "malformed HTTP") {
+			return nil
+		}
+		return err
+	}
+	return response.Body.Close()
+}

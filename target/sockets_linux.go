@@ -1,0 +1,115 @@
+package target
+
+import (
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// listeners lists the listening TCP sockets of this network namespace.
+func listeners() ([]listener, error) {
+	bigEndian := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+	var ls []listener
+	read := false
+	var errs []error
+	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			errs = append(errs, err)
+			continue // a kernel without IPv6 has no tcp6
+		}
+		read = true
+		ls = append(ls, parseListeners(string(text), bigEndian)...)
+	}
+	if !read {
+		return nil, errors.Join(errs...)
+	}
+	return ls, nil
+}
+
+// sockets returns the inodes of the sockets that a process has open.
+func sockets(pid int) map[string]bool {
+	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
+	fds, err := readNames(dir)
+	if err != nil {
+		return nil
+	}
+	inodes := map[string]bool{}
+	for _, fd := range fds {
+		link, err := os.Readlink(filepath.Join(dir, fd))
+		if err != nil {
+			continue
+		}
+		if inode, ok := strings.CutPrefix(link, "socket:["); ok {
+			inodes[strings.TrimSuffix(inode, "]")] = true
+		}
+	}
+	return inodes
+}
+
+// portsOf returns the TCP ports that any of the processes listens on, sorted.
+func portsOf(pids []int) ([]int, error) {
+	ls, err := listeners()
+	if err != nil || len(ls) == 0 {
+		return nil, err
+	}
+	var ports []int
+	for _, pid := range pids {
+		open := sockets(pid)
+		for _, l := range ls {
+			if open[l.inode] {
+				ports = append(ports, int(l.addr.Port()))
+			}
+		}
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports), nil
+}
+
+// owner returns the process with the lowest PID that listens where addrs do; 0
+// when it belongs to another user. ok is false when nobody listens there.
+func owner(addrs []netip.AddrPort) (pid int, ok bool) {
+	ls, err := listeners()
+	if err != nil {
+		return 0, occupied(addrs)
+	}
+	inodes := map[string]bool{}
+	for _, l := range ls {
+		if slices.ContainsFunc(addrs, func(a netip.AddrPort) bool { return answers(l.addr, a) }) {
+			inodes[l.inode] = true
+		}
+	}
+	if len(inodes) == 0 {
+		return 0, false
+	}
+	pids, _ := allPIDs()
+	slices.Sort(pids)
+	for _, pid := range pids {
+		for inode := range sockets(pid) {
+			if inodes[inode] {
+				return pid, true
+			}
+		}
+	}
+	return 0, true
+}
+
+// allPIDs lists the processes of this machine.
+func allPIDs() ([]int, error) {
+	names, err := readNames("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var pids []int
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, nil
+}

@@ -1,0 +1,200 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// grace is how long a process may take to end after SIGTERM.
+const grace = 3 * time.Second
+
+// Start starts the target; ctx bounds the start alone. Call Stop in any case,
+// also after the command has ended by itself.
+//
+// A CPU limit that cannot be set is not an error: the target runs without it and
+// Describe().Confinement begins with "none: " and the reason. Processors that do
+// not exist are an error, like a command that cannot be run.
+func Start(ctx context.Context, s Spec) (*Target, error) {
+	return start(ctx, s, confine)
+}
+
+// start is Start with the way to make a cgroup.
+func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, error)) (*Target, error) {
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("start the target: %w", err)
+	}
+	dir, err := makeProbeDir()
+	if err != nil {
+		return nil, err
+	}
+	t := &Target{dir: dir, grace: grace, done: make(chan struct{})}
+	t.describe = unpark.Target{Command: slices.Clone(s.Command), CPUs: slices.Clone(s.CPUs)}
+	cg, reason := confine(s.Quota)
+	err = t.launch(s, cg)
+	if err != nil && cg != nil {
+		// Some kernels and containers take a cgroup and then let nobody in. The
+		// second failure, if it is one, is the command's own.
+		_ = cg.remove()
+		cg, reason = nil, err
+		err = t.launch(s, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	t.cgroup = cg
+	t.confined(s, reason)
+	return t, nil
+}
+
+// launch starts the command, in a cgroup if there is one.
+func (t *Target) launch(s Spec, cg *cgroup) error {
+	out, w, err := newOutput(s.Output)
+	if err != nil {
+		return fmt.Errorf("start the target: make a pipe for its output: %w", err)
+	}
+	cmd := exec.Command(s.Command[0], s.Command[1:]...)
+	cmd.Dir = s.Dir
+	cmd.Env = append(append(cmd.Environ(), "UNPARK_PROBE=unix:"+t.dir), s.Env...)
+	cmd.Stdout, cmd.Stderr = w, w
+	release, err := attributes(cmd, cg)
+	if err != nil {
+		w.Close()
+		out.close()
+		return err
+	}
+	t.output = out
+	t.guard = startGuard(cg, t.dir)
+	started := make(chan error, 1)
+	go t.keep(cmd, cg, s.CPUs, started)
+	err = <-started
+	release()
+	w.Close()
+	if err != nil {
+		t.guard.dismiss()
+		out.close()
+		return failure(s, err)
+	}
+	return nil
+}
+
+// keep starts the command from a thread that lives as long as the command does,
+// and waits for it. The thread is the whole point: a new process has the cgroup
+// (v1) and the processors of the thread that made it, so the thread takes them
+// on for a moment; and the parent death signal is sent when that thread ends,
+// not when the process does (https://go.dev/issue/27505).
+func (t *Target) keep(cmd *exec.Cmd, cg *cgroup, cpus []int, started chan<- error) {
+	runtime.LockOSThread()
+	leave, err := enter(cg, cpus)
+	if err == nil {
+		err = cmd.Start()
+	}
+	clean := leave() == nil
+	if err == nil {
+		t.family = newFamily(cmd.Process.Pid, cg, t.dir)
+	}
+	started <- err
+	if err == nil {
+		t.exited(cmd.Wait())
+	}
+	if clean {
+		runtime.UnlockOSThread()
+	} // else the thread ends with this goroutine: no other shall run confined
+}
+
+// confined completes the description once the command runs.
+func (t *Target) confined(s Spec, reason error) {
+	var quota unpark.Number
+	quota, t.throttled = PIDCgroup(t.family.root)
+	limited := t.cgroup != nil && t.cgroup.limited
+	if limited && !quota.Known() {
+		quota = unpark.Num(s.Quota) // it has ended already
+	}
+	t.describe.Quota = quota
+	var how string
+	switch {
+	case limited:
+		how = fmt.Sprintf("cgroup v%d", t.cgroup.version)
+	case s.Quota > 0:
+		how = "none: " + reason.Error()
+	case len(s.CPUs) == 0 || !pins:
+		how = "none: no limit was asked for"
+	}
+	if len(s.CPUs) > 0 {
+		affinity := "affinity"
+		if !pins {
+			affinity = "no affinity: " + runtime.GOOS + " has no call for it"
+			t.describe.CPUs = nil
+		}
+		how = strings.TrimPrefix(how+", "+affinity, ", ")
+	}
+	t.describe.Confinement = how
+}
+
+// failure says why a command could not be run and what to do about it.
+func failure(s Spec, err error) error {
+	name := s.Command[0]
+	var affinity *affinityError
+	switch {
+	case errors.As(err, &affinity):
+		return fmt.Errorf("start the target: %w", err)
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("start the target: %q is not a command on PATH: check the spelling, or give its path, such as ./%s", name, name)
+	case errors.Is(err, exec.ErrDot):
+		return fmt.Errorf("start the target: %q is in the current folder, which is not on PATH: write ./%s", name, name)
+	case errors.Is(err, fs.ErrNotExist):
+		cure := "check the path"
+		if _, e := os.Stat(inDir(s.Dir, name)); e == nil {
+			cure = "the file is there, so what it needs is missing: the interpreter in its first line, or its dynamic loader"
+		}
+		return fmt.Errorf("start the target: %s: %w: %s", name, cause(err), cure)
+	case errors.Is(err, fs.ErrPermission):
+		cure := "make it executable (chmod +x), or start it through its interpreter"
+		if info, e := os.Stat(inDir(s.Dir, name)); e == nil && info.IsDir() {
+			cure = "it is a folder: name a program, or build the package in it with --pkg"
+		}
+		return fmt.Errorf("start the target: %s: %w: %s", name, cause(err), cure)
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Errorf("start the target: %s: %w: it is no program for this machine: build it for %s/%s, or give a script a first line such as #!/bin/sh",
+			name, cause(err), runtime.GOOS, runtime.GOARCH)
+	}
+	return fmt.Errorf("start the target: %s: %w: start it by hand to see why", name, cause(err))
+}
+
+// inDir is where the kernel looks for a program that is named with a path.
+func inDir(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// cause strips the operation and path that the os package adds, where the
+// message around it has them.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// affinityError is a set of processors that cannot be had.
+type affinityError struct{ error }
+
+// Unwrap returns the cause.
+func (e *affinityError) Unwrap() error { return e.error }

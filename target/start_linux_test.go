@@ -1,0 +1,400 @@
+package target
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+func cgroupDir(c *cgroup) string { return c.dir }
+
+// confiners are the ways to hold a target together that work on this machine.
+func confiners(t *testing.T) map[string]func(float64) (*cgroup, error) {
+	t.Helper()
+	ways := map[string]func(float64) (*cgroup, error){"none": unconfined}
+	mounts, ms, err := cgroupsOf("self")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, way := range map[string]struct {
+		controller string
+		make       func(place, float64) (*cgroup, error)
+	}{"v1": {"cpu", makeV1}, "v2": {"", makeV2}} {
+		p, ok := locate(mounts, ms, way.controller)
+		if !ok {
+			continue
+		}
+		if c, err := way.make(p, 0); err != nil {
+			t.Logf("%s cannot be tested here: %v", name, err)
+			continue
+		} else if err := c.remove(); err != nil {
+			t.Fatal(err)
+		}
+		ways[name] = func(q float64) (*cgroup, error) { return way.make(p, q) }
+	}
+	return ways
+}
+
+// limiter returns a way to set a quota or skips.
+func limiter(t *testing.T) func(float64) (*cgroup, error) {
+	t.Helper()
+	c, err := confine(1)
+	if err != nil {
+		t.Skipf("no CPU quota on this machine: %v", err)
+	}
+	if err := c.remove(); err != nil {
+		t.Fatal(err)
+	}
+	return confine
+}
+
+func TestStopLeavesNothingBehind(t *testing.T) {
+	for name, way := range confiners(t) {
+		t.Run(name, func(t *testing.T) {
+			target := launch(t, as("serve"), way)
+			if err := target.WaitReady(t.Context(), ""); err != nil {
+				t.Fatal(err)
+			}
+			ports, err := target.Ports()
+			if err != nil || len(ports) != 1 {
+				t.Fatalf("ports %v, %v", ports, err)
+			}
+			addr := "127.0.0.1:" + strconv.Itoa(ports[0])
+			if err := target.WaitReady(t.Context(), "http://"+addr+"/"); err != nil {
+				t.Fatal("a status of 503 is an answer:", err)
+			}
+			ps := family3(t, target, 1)
+			if pid, ok := Listening(addr); !ok || pid != ps[0].PID {
+				t.Errorf("Listening(%s) = %d %v, want process %d", addr, pid, ok, ps[0].PID)
+			}
+			if info, err := os.Stat(target.ProbeDir()); err != nil || info.Mode().Perm() != 0o700 {
+				t.Errorf("the probe's folder: %v, %v", info, err)
+			}
+			if target.ExitError() != nil {
+				t.Errorf("it runs, and ExitError says %v", target.ExitError())
+			}
+			if err := target.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			if err := target.Stop(); err != nil {
+				t.Fatal("the second time:", err)
+			}
+			<-target.Done()
+			if target.ExitError() == nil {
+				t.Error("ExitError is nil after the end")
+			}
+			if _, ok := Listening(addr); ok || running(ps[0].PID) {
+				t.Error("it still runs")
+			}
+			left := []string{target.ProbeDir()}
+			if target.cgroup != nil {
+				left = append(left, target.cgroup.dir)
+			}
+			for _, dir := range left {
+				if _, err := os.Stat(dir); !os.IsNotExist(err) {
+					t.Errorf("%s is left: %v", dir, err)
+				}
+			}
+			if ps, err := target.Processes(); len(ps) > 0 || err != nil {
+				t.Errorf("processes after Stop: %v, %v", ps, err)
+			}
+		})
+	}
+}
+
+func TestPreforkChildrenAreFound(t *testing.T) {
+	for name, way := range confiners(t) {
+		t.Run(name, func(t *testing.T) {
+			target := launch(t, as("prefork"), way)
+			ps := family3(t, target, 3)
+			if len(ps) != 3 {
+				t.Fatalf("%d processes, want 3: %v", len(ps), ps)
+			}
+			if !slices.IsSortedFunc(ps, func(a, b Process) int { return a.PID - b.PID }) {
+				t.Errorf("not sorted: %v", ps)
+			}
+			root, children := target.family.root, 0
+			for _, p := range ps {
+				if p.Parent == root {
+					children++
+				}
+				if p.Socket != filepath.Join(target.ProbeDir(), strconv.Itoa(p.PID)+".sock") || !strings.Contains(p.Command, filepath.Base(os.Args[0])) {
+					t.Errorf("process %+v", p)
+				}
+			}
+			if children != 2 {
+				t.Errorf("%d children of %d, want 2: %v", children, root, ps)
+			}
+			if err := target.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range ps {
+				if running(p.PID) {
+					t.Errorf("process %d still runs", p.PID)
+				}
+			}
+		})
+	}
+}
+
+// A daemon has another parent and a session of its own.
+func TestDaemonIsFoundAndStopped(t *testing.T) {
+	for name, way := range confiners(t) {
+		t.Run(name, func(t *testing.T) {
+			target := launch(t, as("daemon"), way)
+			var daemon Process
+			eventually(t, "the daemon has lost its parent", func() bool {
+				for _, p := range family3(t, target, 1) {
+					if p.Socket != "" {
+						daemon = p
+					}
+				}
+				ps, _ := target.Processes()
+				return len(ps) == 2 && !slices.ContainsFunc(ps, func(p Process) bool { return p.PID == daemon.Parent })
+			})
+			if err := target.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			if running(daemon.PID) {
+				t.Errorf("the daemon %d still runs", daemon.PID)
+			}
+		})
+	}
+}
+
+func TestProcessThatIgnoresSIGTERM(t *testing.T) {
+	for name, way := range confiners(t) {
+		t.Run(name, func(t *testing.T) {
+			target := launch(t, as("stubborn"), way)
+			pid := family3(t, target, 1)[0].PID
+			target.grace /= 10
+			if err := target.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			if running(pid) || !strings.Contains(target.ExitError().Error(), "killed") {
+				t.Errorf("runs %v, ended %v", running(pid), target.ExitError())
+			}
+		})
+	}
+}
+
+// The runtime keeps the file of its limit open from its start on, so the file
+// says which cgroup it was in then (internal/runtime/cgroup.OpenCPU).
+func TestQuotaIsThereFromTheFirstInstant(t *testing.T) {
+	s := as("serve")
+	s.Quota = 1.5
+	target := launch(t, s, limiter(t))
+	if err := target.WaitReady(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	d := target.Describe()
+	if d.Quota != unpark.Num(1.5) || !strings.HasPrefix(d.Confinement, "cgroup v") {
+		t.Errorf("quota %v, confinement %q", d.Quota, d.Confinement)
+	}
+	dir := fmt.Sprintf("/proc/%d/fd", target.family.root)
+	fds, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []string
+	for _, fd := range fds {
+		if link, err := os.Readlink(filepath.Join(dir, fd.Name())); err == nil {
+			open = append(open, link)
+		}
+	}
+	if !slices.ContainsFunc(open, func(f string) bool { return strings.HasPrefix(f, target.cgroup.dir+"/cpu.") }) {
+		t.Errorf("the runtime has no limit of %s open, but %v", target.cgroup.dir, open)
+	}
+	if q, throttled := PIDCgroup(target.family.root); q != unpark.Num(1.5) || !throttled().Known() {
+		t.Errorf("PIDCgroup: %v, %v", q, throttled())
+	}
+	// This thread and the others of unpark are where they were.
+	for _, p := range []string{"self", "thread-self"} {
+		_, ms, err := cgroupsOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range ms {
+			if strings.Contains(m.path, filepath.Base(target.cgroup.dir)) {
+				t.Errorf("%s is in the target's cgroup %s", p, m.path)
+			}
+		}
+	}
+}
+
+func TestThrottledGrows(t *testing.T) {
+	s := as("burn")
+	s.Quota = 0.02
+	target := launch(t, s, limiter(t))
+	eventually(t, "the target is throttled", func() bool { return target.Throttled().Or(0) > 0.05 })
+	before := target.Throttled().Or(0)
+	if err := target.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if after := target.Throttled().Or(0); after < before {
+		t.Errorf("throttled %v s, and %v s after Stop", before, after)
+	}
+}
+
+func TestNoQuotaToBeHad(t *testing.T) {
+	s := as("idle")
+	s.Quota = 1
+	target := launch(t, s, unconfined)
+	if c := target.Describe().Confinement; c != "none: not in this test" {
+		t.Errorf("confinement %q", c)
+	}
+}
+
+// A cgroup that takes nobody costs the target its quota, not its start.
+func TestCgroupThatTakesNobody(t *testing.T) {
+	for version := 1; version <= 2; version++ {
+		s := as("idle")
+		s.Quota = 1
+		target := launch(t, s, func(float64) (*cgroup, error) {
+			dir := filepath.Join(t.TempDir(), "gone")
+			return &cgroup{dir: dir, home: dir, version: version, limited: true}, nil
+		})
+		if c := target.Describe().Confinement; !strings.HasPrefix(c, "none: ") || !strings.Contains(c, "gone") {
+			t.Errorf("v%d: confinement %q", version, c)
+		}
+	}
+}
+
+func TestProcessorsAreThereFromTheFirstInstant(t *testing.T) {
+	all := Allowed()
+	if len(all) < 2 {
+		t.Skip("one processor")
+	}
+	s := as("serve")
+	s.CPUs = all[len(all)-1:]
+	target := launch(t, s, unconfined)
+	if err := target.WaitReady(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	ports, err := target.Ports()
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/", ports[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, _ := io.ReadAll(response.Body); string(body) != "1" {
+		t.Errorf("GOMAXPROCS %s, want 1", body)
+	}
+	if d := target.Describe(); d.Confinement != "affinity" || !slices.Equal(d.CPUs, s.CPUs) {
+		t.Errorf("described as %q on %v", d.Confinement, d.CPUs)
+	}
+	if now := Allowed(); !slices.Equal(now, all) {
+		t.Errorf("this process now has %v, had %v", now, all)
+	}
+}
+
+func TestPin(t *testing.T) {
+	all := Allowed()
+	target := launch(t, as("idle"), unconfined)
+	family3(t, target, 1)
+	if err := Pin(target.family.root, all[:1]); err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", target.family.root))
+	if err != nil || len(tasks) == 0 {
+		t.Fatal(tasks, err)
+	}
+	for _, task := range tasks {
+		if got := field(task, "Cpus_allowed_list"); got != strconv.Itoa(all[0]) {
+			t.Errorf("%s: %q", task, got)
+		}
+	}
+	for _, bad := range [][]int{nil, {-1}, {1023}, {5000}} {
+		if err := Pin(target.family.root, bad); err == nil {
+			t.Errorf("pinned to %v", bad)
+		}
+	}
+}
+
+// Whoever kills unpark gets rid of the target too.
+func TestUnparkIsKilled(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell")
+	}
+	for _, how := range []string{"default", "none"} {
+		t.Run(how, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), role+"=unpark", "CONFINE="+how)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			got := fields(t, bufio.NewScanner(out))
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if len(got["pid"]) != 3 || len(got["folder"]) == 0 {
+				t.Fatalf("got %v", got)
+			}
+			for _, text := range got["pid"] {
+				pid, _ := strconv.Atoi(text)
+				eventually(t, "process "+text+" has ended", func() bool { return !running(pid) })
+			}
+			for _, dir := range got["folder"] {
+				eventually(t, dir+" was removed", func() bool { _, err := os.Stat(dir); return os.IsNotExist(err) })
+			}
+		})
+	}
+}
+
+func TestReadUsage(t *testing.T) {
+	target := launch(t, as("burn"), unconfined)
+	pid := target.family.root
+	var u Usage
+	eventually(t, "the target has used CPU", func() bool {
+		var err error
+		if u, err = ReadUsage(pid); err != nil {
+			t.Fatal(err)
+		}
+		return u.CPU > 0.05
+	})
+	s, err := readStat(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if coarse := float64(s.ticks) / userHZ; u.CPU > coarse+1 {
+		t.Errorf("the clock says %v s, stat %v s", u.CPU, coarse)
+	}
+	if u.Threads < 2 || u.RSS < 1<<20 || u.Voluntary+u.Involuntary == 0 || u.StartTicks != s.start {
+		t.Errorf("usage %+v", u)
+	}
+	if err := target.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadUsage(pid); err == nil {
+		t.Error("usage of a process that has ended")
+	}
+}
+
+func TestMachineAndHost(t *testing.T) {
+	m, err := ReadMachine()
+	if err != nil || m.CPUs < 1 || m.Busy <= 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	h := Host()
+	if h.OS != "linux" || h.CPUs != m.CPUs || h.Kernel == "" || h.Memory < 1<<20 {
+		t.Errorf("%+v", h)
+	}
+}

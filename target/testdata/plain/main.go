@@ -1,0 +1,5 @@
+package main
+
+import "example.com/plain/lib"
+
+func main() { println(lib.Greeting) }

@@ -1,0 +1,3 @@
+module example.com/taken
+
+go 1.22

@@ -1,0 +1,2 @@
+// Package unparkagent has a name that the probe would take.
+package unparkagent

@@ -1,0 +1,18 @@
+package target
+
+// Usage is what one process has used since it started.
+type Usage struct {
+	CPU         float64 // seconds, user and system, of all its threads, also ended ones
+	Threads     int
+	RSS         float64 // bytes
+	Voluntary   int64   // context switches of the threads that exist now: the thread gave the processor up
+	Involuntary int64   // the same: the processor was taken from it
+	StartTicks  uint64  // with the PID it identifies a process; 1/100 s since boot
+}
+
+// MachineUsage is what everything on this machine has used since it started.
+type MachineUsage struct {
+	CPUs  int     // online
+	Busy  float64 // CPU seconds, user and system, of everything
+	Steal float64 // seconds in which a processor was ready and the hypervisor ran something else
+}
