@@ -132,6 +132,23 @@ func (c *Catalogue) IsApp(function string) bool {
 	return c.rank(unpark.Site{Function: function}, c.fact(function)) != rankNone
 }
 
+// AppFrames returns the indexes of a stack's application frames, leaf first: those
+// of the main module, or of other modules when there is none of it.
+func (c *Catalogue) AppFrames(stack []unpark.Site) []int {
+	var out []int
+	best := rankThirdParty
+	for i, s := range stack {
+		r := c.rank(s, c.fact(s.Function))
+		if r > best {
+			best, out = r, out[:0]
+		}
+		if r == best {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // With returns a catalogue that has learned from goroutine and CPU profiles which
 // goroutines of the main module serve connections: those whose stack reads from
 // one without a client library in between. A server of its own protocol is in no

@@ -1,12 +1,23 @@
 package profile
 
-import "github.com/unpark-go/unpark"
+import (
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
 
 // Label is what a stack means.
 type Label struct {
 	Side  unpark.Side
 	Class unpark.WaitClass // what it waited for; WaitUnknown when it did not wait
 	Idle  bool             // a known parking place: the goroutine waits for work
+	// Recorded: the block profile records such waits, so that a goroutine dump shows
+	// them a second time. It does not record network, file and sleep waits.
+	Recorded bool
+	// Caller is the index of the first frame outside of Go's own machinery at the
+	// leaf: the one that called Lock, Unlock, Wait, Read or mallocgc; −1 when there
+	// is none. Methods that only pass on Lock and Unlock are skipped.
+	Caller int
 	// App is the index of the innermost application frame, Entry of the outermost
 	// one; −1 when there is none. Frames of the main module go before those of
 	// other modules.
@@ -31,13 +42,14 @@ func waits(k unpark.Kind) bool {
 //     does work that somebody asked for, and under load a wait of it shows by
 //     growing with the load, while one that is left out shows nowhere.
 func (c *Catalogue) Label(kind unpark.Kind, stack []unpark.Site) Label {
-	l := Label{Side: unpark.RequestPath, Class: unpark.WaitUnknown, App: -1, Entry: -1}
+	l := Label{Side: unpark.RequestPath, Class: unpark.WaitUnknown, App: -1, Entry: -1, Caller: -1}
 	var buf [64]*fact
 	facts := buf[:0]
 	for _, s := range stack {
 		facts = append(facts, c.fact(s.Function))
 	}
 	c.findApp(&l, stack, facts)
+	l.Caller = caller(facts)
 	if len(stack) == 0 {
 		l.Side = unpark.RuntimeSide
 		return l
@@ -47,6 +59,7 @@ func (c *Catalogue) Label(kind unpark.Kind, stack []unpark.Site) Label {
 	case waits(kind):
 		w = c.classify(stack, facts)
 		l.Class = w.class
+		l.Recorded = recorded(w.base)
 	case kind == unpark.KindMutex && facts[0].runtime:
 		l.Class = unpark.WaitRuntime
 	case kind == unpark.KindMutex:
@@ -84,6 +97,38 @@ func (c *Catalogue) findApp(l *Label, stack []unpark.Site, facts []*fact) {
 			l.Entry = i
 		}
 	}
+}
+
+// caller returns the index of the first frame that is not Go's own machinery.
+func caller(facts []*fact) int {
+	for i, f := range facts {
+		if f.low || f.symbol == "" || passesOn(f.symbol) && i+1 < len(facts) {
+			continue
+		}
+		return i
+	}
+	return -1
+}
+
+// passesOn reports whether a method is the Lock or Unlock of a type that wraps a
+// mutex: the place of interest is who called it.
+func passesOn(symbol string) bool {
+	dot := strings.LastIndexByte(symbol, '.')
+	switch symbol[dot+1:] {
+	case "Lock", "Unlock", "RLock", "RUnlock":
+		return true
+	}
+	return false
+}
+
+// recorded reports whether runtime/mprof.go:blockevent is called for a wait:
+// chan.go, select.go and sema.go do, netpoll.go and time.go do not.
+func recorded(base unpark.WaitClass) bool {
+	switch base {
+	case unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup:
+		return true
+	}
+	return false
 }
 
 func some(facts []*fact, is func(*fact) bool) bool {
@@ -136,6 +181,10 @@ func (c *Catalogue) classify(stack []unpark.Site, facts []*fact) waiting {
 		if w.base != unpark.WaitRuntime && w.base != unpark.WaitNetwork && w.base != unpark.WaitSyscall {
 			break
 		}
+	}
+	if w.base == unpark.WaitSyscall && i < len(facts) && facts[i].pkg == "net" {
+		// Sockets are non-blocking: the goroutine runs, and parks in netpoll if need be.
+		w.base = unpark.WaitUnknown
 	}
 	w.class = w.base
 	if !w.parks() {

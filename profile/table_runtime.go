@@ -30,7 +30,7 @@ func waitTable() []entry {
 		rows(roleWait, unpark.WaitLock, "internal/poll/fd_mutex.go: one reader and one writer at a time use a descriptor",
 			"internal/poll.(*fdMutex).rwlock", "internal/poll.(*fdMutex).incref"),
 		rows(roleWait, unpark.WaitNetwork, "internal/poll/fd_poll_runtime.go: parks until netpoll reports the descriptor ready",
-			"internal/poll.runtime_pollWait", "internal/poll.(*FD)*"),
+			"internal/poll.runtime_pollWait"),
 		rows(roleWait, unpark.WaitSyscall, "os/file.go: a file is not pollable, the thread blocks in the system call", "os.(*File)*",
 			"os.(*Process)*", "syscall.*", "internal/syscall/unix.*", "golang.org/x/sys/unix.*"),
 		rows(roleWait, unpark.WaitGCAssist, "runtime/mgcmark.go: an allocating goroutine pays for marking, or parks until there is credit",
