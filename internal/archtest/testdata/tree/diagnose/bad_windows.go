@@ -1,0 +1,3 @@
+package diagnose
+
+import _ "net/http"

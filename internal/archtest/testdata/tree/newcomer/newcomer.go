@@ -1,0 +1,3 @@
+package newcomer
+
+import _ "strings"

@@ -1,0 +1,6 @@
+package agent
+
+import (
+	_ "github.com/unpark-go/unpark"
+	_ "net/http"
+)

@@ -1,0 +1,3 @@
+package stats
+
+import _ "golang.org/x/perf/benchmath"
