@@ -33,14 +33,14 @@ func num(v float64) unpark.Number { return unpark.Num(v) }
 func latency(p50, p99 float64, n int64) unpark.Latency {
 	l := unpark.Latency{
 		P50: p50, P90: p50 + 0.6*(p99-p50), P95: p50 + 0.75*(p99-p50), P99: p99, P999: p99 * 1.4, Max: p99 * 1.6,
-		Mean: p50 * 1.2, Min: p50 / 4, N: n,
+		Mean: p50 * 1.2, Min: p50 / 8, N: n,
 	}
 	// A log-normal shape through p50 and p99, in buckets 8 % apart.
 	sigma := math.Log(p99/p50) / 2.326
 	left := n
-	for le := l.Min; left > 0 && le < l.Max*1.08; le *= 1.08 {
+	for le := p50 / 8; left > 0 && le < l.Max*1.08; le *= 1.08 {
 		z := math.Log(le/p50) / sigma
-		c := int64(math.Round(float64(n) * 0.08 / sigma * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)))
+		c := int64(math.Round(float64(n) * math.Log(1.08) / sigma * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)))
 		c = min(c, left)
 		left -= c
 		if c > 0 {

@@ -49,7 +49,7 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 		}
 		var spent []string
 		for _, c := range cost {
-			spent = append(spent, md(c.label+" "+c.value))
+			spent = append(spent, md(c.Label+" "+c.Value))
 		}
 		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", max(f.Rank, i+1), md(string(f.Class)), md(f.Title),
 			mdSite(f.Site), strings.Join(spent, "<br>"), mdGains(f.Prediction, l), md(string(f.Confidence)))

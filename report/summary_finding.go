@@ -5,7 +5,7 @@ import (
 )
 
 // item is a named figure.
-type item struct{ label, value string }
+type item struct{ Label, Value string }
 
 // costs lists the known parts of a cost, the one a reader asks for first first.
 func costs(f unpark.Finding) []item {

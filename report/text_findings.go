@@ -117,7 +117,7 @@ func (p *page) items(label string, all []item) {
 		if i > 0 {
 			spans = append(spans, say(quiet, " · "))
 		}
-		spans = append(spans, whole(quiet, it.label), whole(normal, " "+it.value))
+		spans = append(spans, whole(quiet, it.Label), whole(normal, " "+it.Value))
 	}
 	p.flow(detail(label), spans...)
 }
@@ -172,9 +172,16 @@ func (p *page) windows(r unpark.Run) {
 		return
 	}
 	p.head("LEVELS")
-	header := []string{"level", "req/s", "p50", "p99", "errors", "target cores"}
+	rows := levelRows(r)
+	p.table(2, levelHeader(), rows, make([]tone, len(rows)))
+}
+
+func levelHeader() []string {
+	return []string{"level", "req/s", "p50", "p99", "errors", "target cores"}
+}
+
+func levelRows(r unpark.Run) [][]string {
 	var rows [][]string
-	var tones []tone
 	for _, w := range r.Windows {
 		row := []string{levelText(w.Level), unknown, unknown, unknown, unknown}
 		if l := w.Load; l != nil {
@@ -184,9 +191,9 @@ func (p *page) windows(r unpark.Run) {
 			}
 		}
 		cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
-		rows, tones = append(rows, append(row, strings.TrimSuffix(cores.text("cores"), " cores"))), append(tones, normal)
+		rows = append(rows, append(row, strings.TrimSuffix(cores.text("cores"), " cores")))
 	}
-	p.table(2, header, rows, tones)
+	return rows
 }
 
 func levelText(l unpark.Level) string {

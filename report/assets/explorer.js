@@ -1,0 +1,251 @@
+// The flame graph on the page. Its whole state is in the address, so that a link
+// shows what its sender saw: #kind=mutex&zoom=17&q=json&hide=bo
+
+const explorer = document.getElementById('flame') && {
+  section: document.getElementById('flame'),
+  canvas: document.getElementById('flame-canvas'),
+  status: document.getElementById('flame-status'),
+  crumbs: document.getElementById('crumbs'),
+  search: document.getElementById('q'),
+  tip: document.getElementById('tip'),
+  graphs: new Map(), // kind → promise of a Flame
+  flame: null,
+  rows: [],
+  width: 0,
+  state: { kind: '', zoom: 0, q: '', hide: null },
+  selected: -1,
+};
+
+// A graph of waiting is mostly idle workers and the observer: those are hidden
+// until somebody asks for them.
+const waiting = ['block', 'mutex', 'goroutine'];
+
+function kinds() {
+  return [...document.querySelectorAll('script[data-graph]')].map(s => s.dataset.graph);
+}
+
+function readState() {
+  const p = new URLSearchParams(location.hash.slice(1)), all = kinds();
+  const kind = [p.get('kind'), report.kind].find(k => all.includes(k)) || all[0];
+  const zoom = Number(p.get('zoom'));
+  return { kind, zoom: Number.isInteger(zoom) && zoom > 0 ? zoom : 0, q: p.get('q') || '', hide: p.get('hide') };
+}
+
+// go changes the state through the address. Typing replaces, everything else
+// makes an entry, so that "back" zooms out.
+function go(change, replace) {
+  const s = { ...explorer.state, ...change }, p = new URLSearchParams({ kind: s.kind });
+  if (s.zoom) p.set('zoom', s.zoom);
+  if (s.q) p.set('q', s.q);
+  if (s.hide !== null) p.set('hide', s.hide);
+  if (replace) history.replaceState(null, '', '#' + p);
+  else location.hash = p;
+  show();
+}
+
+function graph(kind) {
+  if (!explorer.graphs.has(kind)) {
+    const script = [...document.querySelectorAll('script[data-graph]')].find(s => s.dataset.graph === kind);
+    explorer.graphs.set(kind, unpack(JSON.parse(script.textContent)));
+  }
+  return explorer.graphs.get(kind);
+}
+
+function hiddenSides(state, flame) {
+  if (state.hide !== null) return new Set(state.hide);
+  const preset = new Set(waiting.includes(state.kind) ? 'bo' : 'o');
+  return flame.sum(preset)[0] > 0 ? preset : new Set();
+}
+
+async function show() {
+  const began = performance.now(), state = readState();
+  explorer.state = state;
+  if (document.activeElement !== explorer.search) explorer.search.value = state.q;
+  let flame;
+  try {
+    flame = await graph(state.kind);
+  } catch (e) {
+    explorer.status.textContent = `The graph of ${state.kind} cannot be read: ${e.message}`;
+    return;
+  }
+  if (explorer.state !== state) return; // somebody was faster
+  if (flame !== explorer.flame) explorer.selected = -1;
+  explorer.flame = flame;
+  const hidden = hiddenSides(state, flame);
+  if ([...hidden].sort().join() !== [...flame.hidden].sort().join()) flame.weigh(hidden);
+  if (state.zoom >= flame.size || !(flame.value[state.zoom] > 0)) state.zoom = 0;
+  explorer.hits = flame.find(state.q);
+  draw();
+  describe();
+  explorer.section.dataset.ms = Math.round(performance.now() - began);
+}
+
+function draw() {
+  const e = explorer, f = e.flame;
+  if (!f || !e.width) return;
+  e.rows = f.layout(e.state.zoom, e.width);
+  const drawn = paint(e.canvas, f, e.rows, e.width, { hits: e.hits, selected: e.selected, above: f.depth[e.state.zoom] });
+  e.section.dataset.drawn = drawn;
+}
+
+// describe writes the state in words, and as data for tests.
+function describe() {
+  const e = explorer, f = e.flame, s = e.state, d = e.section.dataset;
+  const total = f.value[0], here = f.value[s.zoom];
+  const matched = e.hits ? f.matched(e.hits, s.zoom) : 0;
+  Object.assign(d, {
+    kind: s.kind, zoom: s.zoom, zoomName: f.names[f.name[s.zoom]], nodes: f.size, total, value: here,
+    matched: e.hits ? matched / here : '', hide: [...f.hidden].sort().join(''),
+  });
+  const parts = [];
+  if (s.zoom) parts.push(`${f.short[f.name[s.zoom]]}: ${amount(f, here)}, ${percent(here / total)} of ${amount(f, total, true)}`);
+  else parts.push(`${tab(s.kind).title}: ${amount(f, total)}`);
+  if (e.hits) parts.push(`“${s.q}” matches ${percent(matched / here)}, ${amount(f, matched)}`);
+  if (f.raw - total > f.raw * 1e-6) parts.push(`${percent((f.raw - total) / f.raw)} of the raw profile is hidden`);
+  e.status.textContent = parts.join(' · ');
+  e.canvas.setAttribute('aria-label', `Flame graph of ${s.kind}, ${amount(f, total)}. The table below lists the heaviest functions.`);
+  controls(s, f);
+  breadcrumbs(s, f);
+  heaviest(s, f);
+}
+
+// amount prints a value, and what it is per request when requests are known.
+function amount(f, v, bare) {
+  const text = figure(v, f.unit);
+  return bare || !(report.requests > 0) || f.unit === 'count' ? text : `${text}, ${figure(v / report.requests, f.unit)}/req`;
+}
+
+function tab(kind) {
+  return [...document.querySelectorAll('[role=tab]')].find(t => t.dataset.kind === kind);
+}
+
+function controls(s, f) {
+  for (const t of document.querySelectorAll('[role=tab]')) t.setAttribute('aria-selected', t.dataset.kind === s.kind);
+  for (const b of document.querySelectorAll('[data-side]')) b.setAttribute('aria-pressed', !f.hidden.has(b.dataset.side));
+  document.getElementById('quiet').setAttribute('aria-pressed', f.hidden.has('b') && f.hidden.has('o'));
+}
+
+function breadcrumbs(s, f) {
+  const path = s.zoom ? f.ancestors(s.zoom) : [];
+  explorer.crumbs.replaceChildren(...path.map(i => {
+    const b = make('button', { type: 'button', title: f.names[f.name[i]] }, f.short[f.name[i]]);
+    b.addEventListener('click', () => go({ zoom: i }));
+    return b;
+  }));
+}
+
+function heaviest(s, f) {
+  const table = document.getElementById('heaviest'), per = report.requests > 0 && f.unit !== 'count';
+  const head = ['function', 'own', 'share', ...per ? ['per request'] : []];
+  table.tHead.replaceChildren(make('tr', {}, ...head.map(h => make('th', { scope: 'col' }, h))));
+  table.tBodies[0].replaceChildren(...f.heaviest(s.zoom, 8).map(([id, v]) => {
+    const b = make('button', { type: 'button', title: `${f.names[id]}\n${f.places[id]}` }, f.short[id]);
+    b.addEventListener('click', () => go({ q: f.names[id] }));
+    const cells = [figure(v, f.unit), percent(v / f.value[s.zoom]), ...per ? [figure(v / report.requests, f.unit)] : []];
+    return make('tr', {}, make('th', { scope: 'row', class: 'name' }, b), ...cells.map(c => make('td', {}, c)));
+  }));
+}
+
+// at returns the node under a point of the canvas, −1 for none.
+function at(event) {
+  const box = explorer.canvas.getBoundingClientRect(), x = event.clientX - box.left;
+  const row = explorer.rows[Math.floor((event.clientY - box.top) / rowHeight)] || [];
+  const node = row.find(n => x >= n.x && x < n.x + Math.max(n.w, 1));
+  return node ? node.i : -1;
+}
+
+function tip(i, x, y) {
+  const e = explorer, f = e.flame;
+  e.tip.hidden = i < 0;
+  if (i < 0) return;
+  const own = f.own(i), sides = { q: 'request path', b: 'background', r: 'runtime', o: 'observer' };
+  e.tip.replaceChildren(
+    make('div', { class: 'fn' }, f.names[f.name[i]]),
+    make('div', { class: 'at' }, f.places[f.name[i]]),
+    make('div', { class: 'v' }, `${amount(f, f.value[i])} · ${percent(f.value[i] / f.value[0])}` + (own > 0 ? ` · own ${figure(own, f.unit)}` : '')),
+    make('div', {}, sides[f.side[i]] || ''));
+  const box = e.tip.getBoundingClientRect();
+  e.tip.style.left = Math.max(8, Math.min(x + 14, innerWidth - box.width - 8)) + 'px';
+  e.tip.style.top = (y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18) + 'px';
+}
+
+// select walks the graph by keys: the node is outlined and its tooltip shown.
+function select(i) {
+  const e = explorer, row = i < 0 ? -1 : e.flame.depth[i], node = (e.rows[row] || []).find(n => n.i === i);
+  if (!node) return;
+  e.selected = i;
+  draw();
+  const box = e.canvas.getBoundingClientRect();
+  tip(i, box.left + node.x + 8, box.top + (row + 1) * rowHeight - 12);
+  e.section.dataset.selected = e.flame.names[e.flame.name[i]];
+}
+
+function walk(key) {
+  const e = explorer, f = e.flame, i = e.selected < 0 ? e.state.zoom : e.selected, row = e.rows[f.depth[i]] || [];
+  const place = row.findIndex(n => n.i === i);
+  switch (key) {
+    case 'ArrowUp': return select(f.parent[i]);
+    case 'ArrowDown': return select(((e.rows[f.depth[i] + 1] || []).find(n => f.parent[n.i] === i) || { i: -1 }).i);
+    case 'ArrowLeft': return select((row[place - 1] || { i: -1 }).i);
+    case 'ArrowRight': return select((row[place + 1] || { i: -1 }).i);
+  }
+}
+
+function onKey(event) {
+  const e = explorer, typing = event.target === e.search;
+  if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    e.search.focus();
+    e.search.select();
+  } else if (event.key === 'Escape') {
+    tip(-1);
+    if (typing || e.state.q) {
+      e.search.value = '';
+      e.search.blur();
+      go({ q: '' });
+    } else if (e.state.zoom) go({ zoom: e.flame.parent[e.state.zoom] });
+  } else if (event.target === e.canvas && event.key.startsWith('Arrow')) {
+    event.preventDefault();
+    walk(event.key);
+  } else if (event.target === e.canvas && event.key === 'Enter' && e.selected >= 0) go({ zoom: e.selected });
+}
+
+function listen() {
+  const e = explorer;
+  for (const t of document.querySelectorAll('[role=tab]')) t.addEventListener('click', () => go({ kind: t.dataset.kind, zoom: 0, hide: null }));
+  for (const b of document.querySelectorAll('[data-side]')) {
+    b.addEventListener('click', () => {
+      const hidden = new Set(e.flame.hidden);
+      if (!hidden.delete(b.dataset.side)) hidden.add(b.dataset.side);
+      go({ hide: [...hidden].sort().join('') });
+    });
+  }
+  document.getElementById('quiet').addEventListener('click', () => {
+    const rest = [...e.flame.hidden].filter(s => s === 'q' || s === 'r').join('');
+    go({ hide: e.flame.hidden.has('b') && e.flame.hidden.has('o') ? rest : 'bo' + rest });
+  });
+  e.search.addEventListener('input', () => go({ q: e.search.value }, true));
+  e.canvas.addEventListener('pointermove', event => tip(at(event), event.clientX, event.clientY));
+  e.canvas.addEventListener('pointerleave', () => tip(-1));
+  e.canvas.addEventListener('blur', () => tip(-1));
+  e.canvas.addEventListener('click', event => {
+    const i = at(event);
+    if (i < 0) return;
+    tip(-1);
+    e.selected = i;
+    go({ zoom: i });
+  });
+  addEventListener('keydown', onKey);
+  addEventListener('hashchange', show);
+  addEventListener('scroll', () => tip(-1), { passive: true, capture: true });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  onResize(e.canvas, w => {
+    e.width = w;
+    draw();
+  });
+}
+
+if (explorer && kinds().length) {
+  listen();
+  show();
+}

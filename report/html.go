@@ -1,0 +1,70 @@
+package report
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/unpark-go/unpark"
+)
+
+// assets holds the page's template, style and scripts. The scripts are joined in
+// the order of scriptNames.
+//
+//go:embed assets
+var assets embed.FS
+
+// HTML writes the run as one file that opens without a network: verdict,
+// findings, latency, timeline, processes and a flame graph for each of r.Flames.
+// Its content security policy allows nothing but its own style and script.
+func HTML(w io.Writer, r unpark.Run) error {
+	v, err := newView(r)
+	if err != nil {
+		return err
+	}
+	text, err := assets.ReadFile("assets/report.html.tmpl")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	t, err := template.New("report").Parse(string(text))
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := t.Execute(w, v); err != nil {
+		return fmt.Errorf("report: write HTML: %w", err)
+	}
+	return nil
+}
+
+func scriptNames() []string {
+	return []string{"base.js", "charts.js", "flame.js", "explorer.js"}
+}
+
+// inline reads the style and the joined scripts, and makes the policy that
+// allows exactly these.
+func inline() (style template.CSS, script template.JS, policy string, err error) {
+	css, err := assets.ReadFile("assets/report.css")
+	if err != nil {
+		return "", "", "", fmt.Errorf("report: %w", err)
+	}
+	js := []byte("(() => {\n'use strict';\n")
+	for _, name := range scriptNames() {
+		part, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return "", "", "", fmt.Errorf("report: %w", err)
+		}
+		js = append(js, part...)
+	}
+	js = append(js, "})();\n"...)
+	policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+		digest(css), digest(js))
+	return template.CSS(css), template.JS(js), policy, nil //nolint:gosec // our own files
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+// card is one finding on the page.
+type card struct {
+	Rank       int
+	Class      string
+	Title      string
+	Confidence string
+	Rule       string
+	Site       siteView
+	Waiter     siteView
+	Holder     siteView
+	Costs      []item
+	Gains      []gainView
+	Abstains   string
+	Summary    string
+	Next       string
+	Assume     []string
+	Remedies   []unpark.Remedy
+	Facts      []rowView // label: source
+	Path       []siteView
+}
+
+// siteView is a site. Short leaves out the import path but for its last element,
+// which Package is without, and Name begins with.
+type siteView struct{ Short, Full, Package, Name, Place, File string }
+
+// gainView is a prediction with its interval as a bar: 100 is today's figure.
+type gainView struct {
+	Metric string
+	Text   string
+	Better bool
+	bar
+}
+
+// bar is drawn in a box of 100 by 10. Positions are shares of its width.
+type bar struct {
+	Base, Value, Low, Span float64
+	Interval               bool
+}
+
+func newSite(s unpark.Site) siteView {
+	if s.IsZero() {
+		return siteView{}
+	}
+	bare := s
+	bare.File = ""
+	file := ""
+	if s.File != "" {
+		file = clean(s.File) + ":" + figure(float64(s.Line), "count")
+	}
+	full := clean(s.Function)
+	last, _ := pathEnd(full)
+	return siteView{
+		Short: shortSite(bare), Full: full, Package: full[:last], Name: full[last:], Place: clean(s.Place()), File: file,
+	}
+}
+
+func newCard(i int, f unpark.Finding, l *unpark.Load) card {
+	c := card{
+		Rank: f.Rank, Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)), Rule: prose(f.Rule),
+		Site: newSite(f.Site), Costs: costs(f), Summary: prose(f.Prediction.Summary), Next: prose(string(f.Prediction.NextLimit)),
+	}
+	if c.Rank == 0 {
+		c.Rank = i + 1
+	}
+	waiter, holder := lockSites(f)
+	if waiter != nil {
+		c.Waiter = newSite(*waiter)
+	}
+	if holder != nil {
+		c.Holder = newSite(*holder)
+	}
+	for _, g := range gains(f.Prediction, l) {
+		c.Gains = append(c.Gains, gainView{Metric: g.metric, Text: g.text, Better: gainTone(g) == good, bar: newBar(g)})
+	}
+	assumptions := f.Prediction.Assumptions
+	if len(c.Gains) == 0 {
+		c.Abstains = abstains(f.Prediction)
+		assumptions = assumptions[min(1, len(assumptions)):]
+	}
+	for _, a := range assumptions {
+		c.Assume = append(c.Assume, prose(a))
+	}
+	for _, x := range f.Remedies {
+		c.Remedies = append(c.Remedies, unpark.Remedy{Title: prose(x.Title), Why: prose(x.Why), Risk: prose(x.Risk)})
+	}
+	for _, x := range f.Facts {
+		c.Facts = append(c.Facts, rowView{prose(x.Source), factText(x)})
+	}
+	for _, s := range f.Path {
+		c.Path = append(c.Path, newSite(s))
+	}
+	return c
+}
+
+// newBar scales a ratio so that today and the whole interval fit.
+func newBar(g gain) bar {
+	value := g.ratio.Value.Or(1)
+	low, high := g.ratio.Low.Or(value), g.ratio.High.Or(value)
+	scale := 100 / max(1, value, high)
+	at := func(v float64) float64 { return math.Round(min(max(v*scale, 0), 100)*100) / 100 }
+	return bar{
+		Base: at(1), Value: at(value), Low: at(low), Span: max(at(high)-at(low), 0.6), Interval: g.ratio.Low.Known() && g.ratio.High.Known(),
+	}
+}

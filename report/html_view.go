@@ -1,0 +1,270 @@
+package report
+
+import (
+	"math"
+	"strings"
+
+	"html/template"
+
+	"github.com/unpark-go/unpark"
+)
+
+// view is what the template sees. Texts are plain: the template escapes them.
+type view struct {
+	Policy string
+	Style  template.CSS
+	Script template.JS
+
+	Title    string
+	When     string
+	Void     []unpark.Notice
+	Partial  string
+	Kind     string
+	Why      string
+	Bounds   []string
+	Culprit  string
+	Figures  []item
+	Findings []card
+	Nothing  bool
+	Ran      []rowView
+	Process  tableView
+	Levels   tableView
+	Warnings []unpark.Notice
+	Profiles []profileView
+	Unpark   string
+
+	Latency  []latencyView
+	Timeline bool
+	Graphs   []graph
+	Data     data
+}
+
+// data is what the scripts read, besides the graphs.
+type data struct {
+	Requests float64  `json:"requests"` // of the window; 0: not known
+	Kind     string   `json:"kind"`     // the graph to show first
+	Response *density `json:"response"`
+	Service  *density `json:"service"`
+	Ticks    []tick   `json:"ticks"`
+}
+
+// density is a latency histogram for drawing; times in seconds.
+type density struct {
+	Le    []float64  `json:"le"`
+	Count []int64    `json:"count"`
+	Marks []markView `json:"marks"`
+	Min   float64    `json:"min"`
+}
+
+type markView struct {
+	Label string  `json:"label"`
+	At    float64 `json:"at"`
+}
+
+type tick struct {
+	At        float64       `json:"at"`
+	RPS       float64       `json:"rps"`
+	P99       float64       `json:"p99"`
+	Errors    int64         `json:"errors"`
+	Cores     unpark.Number `json:"cores"`
+	Generator unpark.Number `json:"generator"`
+	Phase     string        `json:"phase"`
+}
+
+type rowView struct{ Label, Text string }
+
+type tableView struct {
+	Header []string
+	Rows   [][]string
+	Total  []string
+}
+
+type profileView struct{ Kind, PID, File, State, Note string }
+
+type latencyView struct {
+	Name  string
+	Cells []string
+}
+
+func newView(r unpark.Run) (view, error) {
+	style, script, policy, err := inline()
+	if err != nil {
+		return view{}, err
+	}
+	all, err := graphs(r.Flames)
+	if err != nil {
+		return view{}, err
+	}
+	v := view{
+		Policy: policy, Style: style, Script: script, Graphs: all,
+		Title: runTitle(r), Void: notices(r.Void), Partial: prose(r.Partial),
+		Bounds: bounds(r.Limit), Warnings: notices(r.Warnings),
+		Nothing: len(r.Findings) == 0 && nothingFound(r), Unpark: prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
+	}
+	if !r.Started.IsZero() {
+		v.When = r.Started.UTC().Format("2 January 2006, 15:04 UTC")
+	}
+	v.Kind, v.Why = verdict(r)
+	v.Kind = prose(v.Kind)
+	for i, f := range r.Findings {
+		v.Findings = append(v.Findings, newCard(i, f, loadOf(r)))
+	}
+	if len(r.Findings) > 0 {
+		v.Culprit = fullSite(r.Findings[0].Site)
+		if r.Findings[0].Site.IsZero() {
+			v.Culprit = ""
+		}
+	}
+	for _, row := range ran(r) {
+		v.Ran = append(v.Ran, rowView{row.label, strings.Join(row.parts, " · ")})
+	}
+	v.window(r)
+	return v, nil
+}
+
+// window fills in what the reported window has.
+func (v *view) window(r unpark.Run) {
+	v.Data.Kind = firstGraph(r)
+	w := measured(r)
+	if w == nil {
+		return
+	}
+	v.Figures = headFigures(r, *w)
+	if l := w.Load; l != nil {
+		v.Data.Requests = float64(l.Requests)
+		v.Data.Response, v.Data.Service = newDensity(l.Response), newDensity(l.Service)
+		for _, x := range []struct {
+			name string
+			l    unpark.Latency
+		}{{"response", l.Response}, {"service", l.Service}, {"generator lag", l.Lag}} {
+			if x.l.N > 0 {
+				v.Latency = append(v.Latency, latencyView{x.name, latencyCells(x.l)})
+			}
+		}
+	}
+	for _, t := range w.Timeline {
+		v.Data.Ticks = append(v.Data.Ticks, tick{
+			At: finite(t.At), RPS: finite(t.RPS), P99: finite(t.P99), Errors: t.Errors, Cores: t.Cores, Generator: t.Generator, Phase: prose(t.Phase),
+		})
+	}
+	v.Timeline = len(w.Timeline) > 1
+	if len(w.Processes) > 0 {
+		v.Process.Header = processHeader()
+		for _, p := range w.Processes {
+			v.Process.Rows = append(v.Process.Rows, processRow(p))
+		}
+		if len(w.Processes) > 1 {
+			v.Process.Total = totalRow(*w)
+		}
+	}
+	if len(r.Windows) > 1 {
+		v.Levels = tableView{Header: levelHeader(), Rows: levelRows(r)}
+	}
+	for _, win := range r.Windows {
+		for _, p := range win.Profiles {
+			v.Profiles = append(v.Profiles, profileView{
+				string(p.Kind), number(unpark.Num(float64(p.PID)), "count"), prose(p.File), prose(string(p.State)), prose(p.Note),
+			})
+		}
+	}
+}
+
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+func runTitle(r unpark.Run) string {
+	switch {
+	case r.Target.Module != "":
+		return prose(r.Target.Module)
+	case len(r.Target.Command) > 0:
+		return prose(r.Target.Command[0])
+	case r.Target.Package != "":
+		return prose(r.Target.Package)
+	case r.Target.URL != "":
+		return prose(r.Target.URL)
+	default:
+		return or(prose(r.ID), "run")
+	}
+}
+
+func notices(all []unpark.Notice) []unpark.Notice {
+	out := make([]unpark.Notice, len(all))
+	for i, n := range all {
+		out[i] = unpark.Notice{Code: prose(n.Code), Message: prose(n.Message), Cure: prose(n.Cure)}
+	}
+	return out
+}
+
+// headFigures are the figures of the first screen.
+func headFigures(r unpark.Run, w unpark.Window) []item {
+	var out []item
+	if l := w.Load; l != nil {
+		if l.Response.N > 0 {
+			out = append(out, item{"p50", figure(l.Response.P50, "s")}, item{"p99", figure(l.Response.P99, "s")})
+		}
+		out = append(out, item{"throughput", figure(l.AchievedRPS, "req/s")}, item{"errors", count(l.Errors) + " of " + count(l.Requests+l.Errors)})
+	} else if s := w.Seconds(); s > 0 {
+		out = append(out, item{"window", figure(s, "s")})
+	}
+	cores := strings.TrimSuffix(total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores }).text("cores"), " cores")
+	if allowed, ok := allowedCores(r, w).Get(); ok {
+		cores += " of " + strings.TrimSuffix(plain(allowed, "cores"), " cores")
+	}
+	out = append(out, item{"target cores", cores})
+	if w.Load != nil {
+		out = append(out, item{"generator cores", coresOnly(w.Load.GeneratorCPU)})
+	}
+	if v, ok := w.Observer.Throughput.Get(); ok {
+		out = append(out, item{"profiling cost", percent(max(1-v, 0))})
+	}
+	return out
+}
+
+func newDensity(l unpark.Latency) *density {
+	if l.N == 0 {
+		return nil
+	}
+	d := &density{Min: finite(l.Min), Le: []float64{}, Count: []int64{}}
+	for _, b := range l.Buckets {
+		if b.Le > 0 && !math.IsInf(b.Le, 0) {
+			d.Le, d.Count = append(d.Le, b.Le), append(d.Count, b.Count)
+		}
+	}
+	for _, m := range []markView{{"p50", l.P50}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"max", l.Max}} {
+		if m.At > 0 && !math.IsInf(m.At, 0) {
+			d.Marks = append(d.Marks, m)
+		}
+	}
+	return d
+}
+
+func latencyCells(l unpark.Latency) []string {
+	var out []string
+	for _, v := range []float64{l.Min, l.P50, l.P90, l.P95, l.P99, l.P999, l.Max, l.Mean} {
+		out = append(out, figure(v, "s"))
+	}
+	return append(out, count(l.N))
+}
+
+// firstGraph picks the graph that shows the limit.
+func firstGraph(r unpark.Run) string {
+	want := []unpark.Kind{unpark.KindCPU}
+	switch r.Limit.Kind {
+	case unpark.LimitLock, unpark.LimitChannel, unpark.LimitPool, unpark.LimitDownstream, unpark.LimitIO, unpark.LimitRateLimit:
+		want = []unpark.Kind{unpark.KindBlock, unpark.KindMutex, unpark.KindGoroutine}
+	case unpark.LimitGC:
+		want = []unpark.Kind{unpark.KindAllocs}
+	}
+	for _, k := range want {
+		for _, f := range r.Flames {
+			if f.Kind == k {
+				return string(k)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestScreenshots writes pictures of the page into the directory that
+// UNPARK_SHOTS names, for a person to look at.
+func TestScreenshots(t *testing.T) {
+	dir := os.Getenv("UNPARK_SHOTS")
+	if dir == "" {
+		t.Skip("UNPARK_SHOTS names no directory")
+	}
+	b := newBrowser(t)
+	for _, shot := range []struct {
+		name, run, hash, scheme string
+		width, height           int
+		full                    bool
+	}{
+		{"wide-light", "lock", "", "light", 1280, 900, false},
+		{"wide-light-full", "lock", "#kind=block&q=cache", "light", 1280, 900, true},
+		{"wide-dark-full", "lock", "#kind=mutex", "dark", 1280, 900, true},
+		{"narrow-light-full", "lock", "", "light", 420, 900, true},
+		{"narrow-dark", "lock", "", "dark", 420, 900, false},
+		{"void", "void", "", "light", 1280, 900, true},
+		{"prefork", "prefork", "", "light", 1280, 900, true},
+		{"hostile", "hostile", "#kind=cpu", "light", 1280, 900, false},
+		{"hostile-narrow", "hostile", "#kind=cpu", "light", 420, 900, false},
+		{"abstain", "abstain", "", "dark", 1280, 900, false},
+		{"capture", "capture", "#kind=cpu&hide=", "light", 1280, 900, true},
+	} {
+		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
+		b.view(t, examples()[shot.run], shot.hash, shot.width, shot.height)
+		var picture struct {
+			Data string `json:"data"`
+		}
+		if shot.full {
+			h := b.eval(t, `document.documentElement.scrollHeight`).(float64)
+			b.must(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": shot.width, "height": int(h), "deviceScaleFactor": 1, "mobile": false}, nil)
+			b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+		}
+		b.must(t, "Page.captureScreenshot", map[string]any{"format": "png"}, &picture)
+		png, err := base64.StdEncoding.DecodeString(picture.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, shot.name+".png"), png, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
