@@ -138,6 +138,7 @@ func (g goCommand) command(ctx context.Context, args ...string) *exec.Cmd {
 type listed struct {
 	Dir, ImportPath, Name string
 	Module                *struct {
+		Dir     string
 		Main    bool
 		Replace *struct{ Dir string }
 	}
@@ -180,7 +181,7 @@ func (g goCommand) check(ctx context.Context, p listed) error {
 	case p.Module == nil:
 		return errors.New("it is in no module: run `go mod init` in its folder")
 	case p.Name != "main":
-		return fmt.Errorf("it is package %s, not a program: name a package main%s", p.Name, g.programs(ctx))
+		return fmt.Errorf("it is package %s, not a program: name a package main%s", p.Name, g.programs(ctx, p.Module.Dir))
 	case !p.Module.Main && (p.Module.Replace == nil || p.Module.Replace.Dir == ""):
 		return errors.New("it belongs to a dependency, which the go command does not let an overlay change: check out its module and name the folder there")
 	}
@@ -188,7 +189,8 @@ func (g goCommand) check(ctx context.Context, p listed) error {
 }
 
 // programs lists some programs of the module, for a message.
-func (g goCommand) programs(ctx context.Context) string {
+func (g goCommand) programs(ctx context.Context, root string) string {
+	g.dir = root
 	const template = `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`
 	out, err := g.command(ctx, "list", "-f", template, "./...").Output()
 	names := strings.Fields(string(out))

@@ -154,11 +154,20 @@ func makeV2In(parent string, quota float64) (*cgroup, error) {
 			return nil, errors.Join(err, os.Remove(dir))
 		}
 	}
-	// "domain invalid": below a cgroup with threads of its own nothing can run.
-	if kind, err := os.ReadFile(filepath.Join(dir, "cgroup.type")); err == nil && strings.TrimSpace(string(kind)) != "domain" {
-		return nil, errors.Join(fmt.Errorf("cgroup %s takes no processes (%s)", dir, strings.TrimSpace(string(kind))), os.Remove(dir))
+	if err := takesProcesses(dir); err != nil {
+		return nil, errors.Join(err, os.Remove(dir))
 	}
 	return &cgroup{dir: dir, version: 2, limited: quota > 0}, nil
+}
+
+// takesProcesses refuses a v2 cgroup whose type is "domain invalid": below a
+// cgroup that has threads of its own no process can be put.
+func takesProcesses(dir string) error {
+	kind, err := os.ReadFile(filepath.Join(dir, "cgroup.type"))
+	if k := strings.TrimSpace(string(kind)); err == nil && k != "domain" {
+		return fmt.Errorf("cgroup %s takes no processes (%s)", dir, k)
+	}
+	return nil
 }
 
 // delegate sees to it that children of a v2 cgroup have the cpu controller.

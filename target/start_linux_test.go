@@ -73,7 +73,7 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 			if err := target.WaitReady(t.Context(), "http://"+addr+"/"); err != nil {
 				t.Fatal("a status of 503 is an answer:", err)
 			}
-			ps := family3(t, target, 1)
+			ps := withSockets(t, target, 1)
 			if pid, ok := Listening(addr); !ok || pid != ps[0].PID {
 				t.Errorf("Listening(%s) = %d %v, want process %d", addr, pid, ok, ps[0].PID)
 			}
@@ -116,7 +116,7 @@ func TestPreforkChildrenAreFound(t *testing.T) {
 	for name, way := range confiners(t) {
 		t.Run(name, func(t *testing.T) {
 			target := launch(t, as("prefork"), way)
-			ps := family3(t, target, 3)
+			ps := withSockets(t, target, 3)
 			if len(ps) != 3 {
 				t.Fatalf("%d processes, want 3: %v", len(ps), ps)
 			}
@@ -154,7 +154,7 @@ func TestDaemonIsFoundAndStopped(t *testing.T) {
 			target := launch(t, as("daemon"), way)
 			var daemon Process
 			eventually(t, "the daemon has lost its parent", func() bool {
-				for _, p := range family3(t, target, 1) {
+				for _, p := range withSockets(t, target, 1) {
 					if p.Socket != "" {
 						daemon = p
 					}
@@ -176,7 +176,7 @@ func TestProcessThatIgnoresSIGTERM(t *testing.T) {
 	for name, way := range confiners(t) {
 		t.Run(name, func(t *testing.T) {
 			target := launch(t, as("stubborn"), way)
-			pid := family3(t, target, 1)[0].PID
+			pid := withSockets(t, target, 1)[0].PID
 			target.grace /= 10
 			if err := target.Stop(); err != nil {
 				t.Fatal(err)
@@ -304,7 +304,7 @@ func TestProcessorsAreThereFromTheFirstInstant(t *testing.T) {
 func TestPin(t *testing.T) {
 	all := Allowed()
 	target := launch(t, as("idle"), unconfined)
-	family3(t, target, 1)
+	withSockets(t, target, 1)
 	if err := Pin(target.family.root, all[:1]); err != nil {
 		t.Fatal(err)
 	}

@@ -170,8 +170,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// sockets waits until n processes have opened their sockets.
-func family3(t *testing.T, target *Target, n int) []Process {
+// withSockets waits until n processes have opened their sockets.
+func withSockets(t *testing.T, target *Target, n int) []Process {
 	t.Helper()
 	var ps []Process
 	eventually(t, fmt.Sprintf("%d processes with sockets", n), func() bool {

@@ -1,0 +1,117 @@
+package target
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// tree makes a folder that looks like a v2 hierarchy: file name → text.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range files {
+		name = filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return top
+}
+
+func TestV2ClimbsToWhereTheControllerIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		quota float64
+		where string // relative to the top; "-" for none
+		why   string
+	}{
+		"own":            {map[string]string{"a/b/cgroup.subtree_control": "cpu memory\n"}, 2, "a/b", ""},
+		"can be enabled": {map[string]string{"a/b/cgroup.subtree_control": "", "a/b/cgroup.controllers": "cpu io\n"}, 2, "a/b", ""},
+		"parent":         {map[string]string{"a/b/cgroup.controllers": "io\n", "a/cgroup.subtree_control": "cpu\n"}, 2, "a", ""},
+		"top":            {map[string]string{"a/b/x": "", "cgroup.subtree_control": "cpu\n"}, 2, ".", ""},
+		"not cpuset":     {map[string]string{"a/b/x": "", "cgroup.subtree_control": "cpuset\n"}, 2, "-", "no cpu controller"},
+		"memory limit":   {map[string]string{"a/b/memory.max": "4096\n", "cgroup.subtree_control": "cpu\n"}, 2, "-", "would escape"},
+		"cpu limit":      {map[string]string{"a/b/x": "", "a/cpu.max": "1 2\n", "cgroup.subtree_control": "cpu\n"}, 2, "-", "would escape"},
+		"no limit":       {map[string]string{"a/b/cpu.max": "max 100000\n", "a/b/memory.max": "max\n", "cgroup.subtree_control": "cpu\n"}, 2, ".", ""},
+		"no quota":       {map[string]string{"a/b/x": ""}, 0, "a/b", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			top := tree(t, c.files)
+			cg, err := makeV2(place{version: 2, top: top, own: filepath.Join(top, "a/b")}, c.quota)
+			if c.where == "-" {
+				if err == nil || !strings.Contains(err.Error(), c.why) {
+					t.Fatalf("got %+v, %v, want %q", cg, err, c.why)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Dir(cg.dir) != filepath.Join(top, c.where) {
+				t.Errorf("made %s", cg.dir)
+			}
+			text, _ := os.ReadFile(filepath.Join(cg.dir, "cpu.max"))
+			if c.quota > 0 && string(text) != "200000 100000" {
+				t.Errorf("cpu.max %q", text)
+			}
+		})
+	}
+}
+
+func TestThreadedCgroupTakesNoProcess(t *testing.T) {
+	c, err := makeV2In(tree(t, map[string]string{"x": ""}), 0)
+	if err != nil {
+		t.Fatal("without the file:", err)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "cgroup.type"), []byte("domain invalid\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := takesProcesses(c.dir); err == nil || !strings.Contains(err.Error(), "domain invalid") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for quota, want := range map[float64][2]int{
+		1: {100_000, 100_000}, 1.5: {150_000, 100_000}, 0.01: {1_000, 100_000}, 0.005: {1_000, 200_000}, 0.001: {1_000, 1_000_000}, 64: {6_400_000, 100_000}, 0.333: {33_300, 100_000},
+	} {
+		if q, p := share(quota); [2]int{q, p} != want {
+			t.Errorf("%v cores: %d in %d, want %v", quota, q, p, want)
+		}
+	}
+}
+
+func TestTightest(t *testing.T) {
+	v2 := tree(t, map[string]string{"cpu.max": "max 100000\n", "a/cpu.max": "100000 100000\n", "a/b/cpu.max": "400000 100000\n", "c/cpu.max": "max 100000"})
+	v1 := tree(t, map[string]string{"cpu.cfs_quota_us": "-1\n", "cpu.cfs_period_us": "100000\n", "a/cpu.cfs_quota_us": "50000\n", "a/cpu.cfs_period_us": "100000\n"})
+	for _, c := range []struct {
+		p     place
+		want  unpark.Number
+		where string
+	}{
+		{place{version: 2, top: v2, own: v2 + "/a/b"}, unpark.Num(1), v2 + "/a"},
+		{place{version: 2, top: v2, own: v2 + "/c"}, unpark.Number{}, v2 + "/c"},
+		{place{version: 2, top: v2, own: v2}, unpark.Number{}, v2},
+		{place{version: 1, top: v1, own: v1 + "/a"}, unpark.Num(0.5), v1 + "/a"},
+		{place{version: 1, top: v1, own: v1}, unpark.Number{}, v1},
+		{place{version: 1, top: v1, own: v1 + "/gone"}, unpark.Number{}, v1 + "/gone"},
+	} {
+		if got, where := tightest(c.p); got != c.want || where != c.where {
+			t.Errorf("%+v: got %v at %s", c.p, got, where)
+		}
+	}
+}
+
+func TestPIDCgroupOfNobody(t *testing.T) {
+	quota, throttled := PIDCgroup(1 << 30)
+	if quota.Known() || throttled().Known() {
+		t.Errorf("got %v, %v", quota, throttled())
+	}
+}

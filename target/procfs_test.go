@@ -1,0 +1,97 @@
+package target
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const statLine = "4711 (my (odd) name) S 1 4700 4699 0 -1 4194560 1 2 3 4 150 50 9 9 20 0 17 0 987654 123456 2048 18446744073709551615 1 1 0 0 0\n"
+
+func TestParseStat(t *testing.T) {
+	got, err := parseStat(statLine)
+	want := procStat{pid: 4711, parent: 1, group: 4700, session: 4699, state: 'S', name: "my (odd) name", ticks: 200, threads: 17, start: 987654, pages: 2048}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, bad := range []string{"", "1 x S 1", "1 (x) S 1 2 3", "(x) S", strings.Replace(statLine, " 150 ", " -1 ", 1), strings.Replace(statLine, "4711", "x", 1)} {
+		if _, err := parseStat(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	for state, dead := range map[byte]bool{'R': false, 'S': false, 'D': false, 'T': false, 'Z': true, 'X': true} {
+		if (procStat{state: state}).dead() != dead {
+			t.Errorf("state %c: want dead %v", state, dead)
+		}
+	}
+}
+
+func TestParseMachine(t *testing.T) {
+	got, err := parseMachine("cpu  100 20 30 9999 400 5 6 700 50 0\ncpu0 1 2 3 4 5 6 7 8\ncpu1 1 2 3 4 5 6 7 8\nintr 5\nctxt 6\n")
+	if err != nil || got != (MachineUsage{CPUs: 2, Busy: 1.61, Steal: 7}) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, bad := range []string{"", "cpu  1 2 3\ncpu0 1\n", "cpu 1 2 3 4 5 6 7 x\ncpu0\n", "cpu0 1 2 3 4 5 6 7 8\n", "cpu 1 2 3 4 5 6 7 8\n"} {
+		if m, err := parseMachine(bad); err == nil {
+			t.Errorf("%q gives %+v", bad, m)
+		}
+	}
+}
+
+const (
+	tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12345 1 0000000000000000 100 0 0 10 0
+   1: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 12346 1 0000000000000000 100 0 0 10 0
+   2: 00000000:0050 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12347 1 0000000000000000 100 0 0 10 0
+`
+	tcp6 = `   0: 00000000000000000000000001000000:1F91 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 22345 1
+   1: 0000000000000000FFFF00000100007F:1F92 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 22346 1
+   2: 0000:1F92 0:0 0A 0 0 0 0 0 1
+   3: 0100007F:XXXX 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1
+`
+)
+
+func TestParseListeners(t *testing.T) {
+	var got []string
+	for _, l := range append(parseListeners(tcp, false), parseListeners(tcp6, false)...) {
+		got = append(got, fmt.Sprint(l.addr, " ", l.inode))
+	}
+	want := []string{"127.0.0.1:8080 12345", "0.0.0.0:80 12347", "[::1]:8081 22345", "127.0.0.1:8082 22346"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if l := parseListeners(strings.Replace(tcp, "0100007F", "7F000001", 1), true); l[0].addr.String() != "127.0.0.1:8080" {
+		t.Errorf("big-endian: %v", l[0])
+	}
+}
+
+func TestParseSwitches(t *testing.T) {
+	v, n := parseSwitches("Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t7\n")
+	if v != 150 || n != 7 {
+		t.Errorf("got %d, %d", v, n)
+	}
+	if v, n := parseSwitches("voluntary_ctxt_switches:\tx\n"); v != 0 || n != 0 {
+		t.Errorf("got %d, %d", v, n)
+	}
+}
+
+func FuzzProcFiles(f *testing.F) {
+	for _, s := range []string{statLine, tcp, tcp6, "cpu  1 2 3 4 5 6 7 8\ncpu0 1\n", "voluntary_ctxt_switches:\t1\n", "1 () S", ")("} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if s, err := parseStat(text); err == nil && s.state == 0 {
+			t.Error("no state")
+		}
+		if m, err := parseMachine(text); err == nil && (m.CPUs < 1 || m.Busy < 0) {
+			t.Errorf("%+v", m)
+		}
+		for _, l := range parseListeners(text, false) {
+			if !l.addr.IsValid() {
+				t.Errorf("%+v", l)
+			}
+		}
+		parseSwitches(text)
+	})
+}

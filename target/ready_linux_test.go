@@ -1,0 +1,255 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestStartErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string, mode os.FileMode) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	command := func(c ...string) Spec { return Spec{Command: c} }
+	for name, c := range map[string]struct {
+		spec Spec
+		want []string
+	}{
+		"nothing":      {Spec{}, []string{"no command", "after --"}},
+		"unknown":      {command("unpark-no-such-command"), []string{"not a command on PATH", "./unpark-no-such-command"}},
+		"missing":      {command(filepath.Join(dir, "absent")), []string{"absent", "no such file", "check the path"}},
+		"in Dir":       {Spec{Command: []string{"./absent"}, Dir: dir}, []string{"./absent", "no such file"}},
+		"no x bit":     {command(file("plain", "#!/bin/sh\n", 0o600)), []string{"permission denied", "chmod +x"}},
+		"folder":       {command(dir), []string{"it is a folder", "--pkg"}},
+		"no program":   {command(file("text", "hello\n", 0o700)), []string{"exec format error", "GOARCH", "#!/bin/sh"}},
+		"interpreter":  {command(file("script", "#!/no/such/shell\n", 0o700)), []string{"interpreter"}},
+		"no Dir":       {Spec{Command: []string{"true"}, Dir: filepath.Join(dir, "none")}, []string{"none", "no such file"}},
+		"Dir a file":   {Spec{Command: []string{"true"}, Dir: file("f", "", 0o600)}, []string{"not a folder"}},
+		"less than 0":  {Spec{Command: []string{"true"}, Quota: -1}, []string{"-1 cores", "0.001 or more"}},
+		"NaN":          {Spec{Command: []string{"true"}, Quota: math.NaN()}, []string{"NaN cores"}},
+		"no processor": {Spec{Command: []string{"true"}, CPUs: []int{-1}}, []string{"processor -1", "choose among"}},
+		"one of two":   {Spec{Command: []string{"true"}, CPUs: []int{Allowed()[0], 1023}}, []string{"1023", "choose among"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("TMPDIR", t.TempDir())
+			target, err := Start(t.Context(), c.spec)
+			if err == nil {
+				t.Fatal("it started:", target.Stop())
+			}
+			for _, want := range c.want {
+				want = strings.ReplaceAll(want, "GOARCH", "build it for")
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than one line: %q", err)
+			}
+			if left, _ := filepath.Glob(os.Getenv("TMPDIR") + "/*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Start(ended, command("true")); !errors.Is(err, context.Canceled) {
+		t.Errorf("ctx had ended: %v", err)
+	}
+}
+
+func TestTargetThatEndsAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		spec Spec
+		want []string
+	}{
+		"exit":   {as("exit"), []string{"exit status 3", "by hand", "one\ntwo\nthree"}},
+		"panic":  {as("panic"), []string{"exit status 2", "panic: the cache is nil", "goroutine 1"}},
+		"clean":  {Spec{Command: []string{"true"}}, []string{"exited with status 0", "it printed nothing"}},
+		"signal": {Spec{Command: []string{"sh", "-c", "kill -9 $$"}}, []string{"signal: killed", "memory"}},
+		"daemon": {as("detach"), []string{"exited with status 0", "in the foreground"}},
+	} {
+		for _, url := range []string{"", "http://127.0.0.1:1/"} {
+			t.Run(name+url[:min(4, len(url))], func(t *testing.T) {
+				target := launch(t, c.spec, confine)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				err := target.WaitReady(ctx, url)
+				if err == nil {
+					t.Fatal("ready")
+				}
+				for _, want := range c.want {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("%q does not say %q", err, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestPortInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	err = launch(t, as("serve", "PORT="+port), confine).WaitReady(t.Context(), "")
+	if err == nil {
+		t.Fatal("ready")
+	}
+	for _, want := range []string{"exit status 1", fmt.Sprintf("process %d holds %s", os.Getpid(), l.Addr()), "another port"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not say %q", err, want)
+		}
+	}
+}
+
+func TestNeverReady(t *testing.T) {
+	for name, c := range map[string]struct {
+		role, url string
+		want      []string
+	}{
+		"silent":    {"idle", "", []string{"not ready within", "listens on a TCP port", "by hand", "--url", "it printed nothing"}},
+		"refused":   {"idle", "http://127.0.0.1:1/x", []string{"GET http://127.0.0.1:1/x", "connection refused", "listens on no TCP port"}},
+		"elsewhere": {"serve", "http://127.0.0.1:1/", []string{"connection refused", "it listens on TCP port ", "--url"}},
+		"https":     {"serve", "https://127.0.0.1:1/", []string{"GET https://127.0.0.1:1/"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			target := launch(t, as(c.role), confine)
+			withSockets(t, target, 1)
+			if c.role == "serve" {
+				eventually(t, "it listens", func() bool { ports, _ := target.Ports(); return len(ports) == 1 })
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			err := target.WaitReady(ctx, c.url)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("got %v", err)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestWaitReadyIsInterrupted(t *testing.T) {
+	target := launch(t, as("idle"), confine)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := target.WaitReady(ctx, ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	for _, bad := range []string{"127.0.0.1:80", "ftp://x/", "http://", "http://a b/", "/x"} {
+		if err := target.WaitReady(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "write it like") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// Any certificate, any status, and a redirect that is not followed will do; so
+// will a server that speaks something else than HTTP/1.1.
+func TestAnswersHTTP(t *testing.T) {
+	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+	})
+	plain, secure := httptest.NewServer(redirect), httptest.NewTLSServer(http.NotFoundHandler())
+	defer plain.Close()
+	defer secure.Close()
+	h2c, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h2c.Close()
+	go func() {
+		if c, err := h2c.Accept(); err == nil {
+			_, _ = c.Write([]byte("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x05\x00\x00\x40\x00\n"))
+			c.Close()
+		}
+	}()
+	client, done := readyClient()
+	defer done()
+	for _, url := range []string{plain.URL, secure.URL, "http://" + h2c.Addr().String()} {
+		if err := answersHTTP(t.Context(), client, url); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if err := answersHTTP(t.Context(), client, strings.Replace(plain.URL, "http:", "https:", 1)); err == nil {
+		t.Error("https at a plain server is no answer")
+	}
+}
+
+func TestListening(t *testing.T) {
+	local, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer local.Close()
+	every, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer every.Close()
+	port := func(l net.Listener) string { return ":" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port) }
+	for addr, want := range map[string]bool{
+		"127.0.0.1" + port(local): true,
+		"localhost" + port(local): true,
+		"0.0.0.0" + port(local):   true,
+		port(local):               true,
+		"[::1]" + port(local):     false,
+		"192.0.2.1" + port(local): false, // TEST-NET-1, nobody's
+		"192.0.2.1" + port(every): false,
+		"127.0.0.1" + port(every): true,
+		"[::1]" + port(every):     every.Addr().(*net.TCPAddr).IP.To4() == nil,
+		"127.0.0.1:0":             false,
+		"127.0.0.1:http":          false,
+		"127.0.0.1":               false,
+		"no.such.host.invalid:80": false,
+	} {
+		pid, ok := Listening(addr)
+		if ok != want || (ok && pid != os.Getpid()) {
+			t.Errorf("Listening(%q) = %d %v, want %v", addr, pid, ok, want)
+		}
+	}
+	port4 := port(local)
+	local.Close()
+	if pid, ok := Listening("127.0.0.1" + port4); ok {
+		t.Errorf("closed, and process %d listens", pid)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	var out lockedBuffer
+	script := `echo "dir $(pwd) $PWD"; echo "probe $UNPARK_PROBE"; echo "mine $MINE"; echo end`
+	dir := t.TempDir()
+	target := launch(t, Spec{Command: []string{"sh", "-c", script}, Dir: dir, Env: []string{"MINE=1", "MINE=2"}, Output: &out}, confine)
+	<-target.Done()
+	eventually(t, "its output has come", func() bool { return strings.HasSuffix(out.String(), "end\n") })
+	want := fmt.Sprintf("dir %s %s\nprobe unix:%s\nmine 2\nend\n", dir, dir, target.ProbeDir())
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	own := launch(t, Spec{Command: []string{"sh", "-c", "echo $UNPARK_PROBE"}, Env: []string{"UNPARK_PROBE=127.0.0.1:0"}}, confine)
+	<-own.Done()
+	if got := own.LastOutput(); got != "127.0.0.1:0" {
+		t.Errorf("the user's own setting lost to %q", got)
+	}
+}
