@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/unpark-go/unpark/probe/agent"
 )
 
 // BuildSpec says which program to build with the probe added.
@@ -21,6 +23,12 @@ type BuildSpec struct {
 	Output  string   // the binary to write
 	Env     []string // "NAME=value", added to this process's environment
 }
+
+// Build compiles a package with unpark's probe added to it, by `go build
+// -overlay`: the compiler sees two more places, neither is on disk, and no
+// source, go.mod or vendor folder changes. The probe is compiled as a package
+// of the program's own module, so it needs no new requirement either.
+func Build(ctx context.Context, b BuildSpec) error { return build(ctx, b, agent.Files()) }
 
 const (
 	agentFolder = "internal/unparkagent"
