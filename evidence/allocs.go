@@ -1,0 +1,27 @@
+package evidence
+
+import "github.com/unpark-go/unpark"
+
+// allocations sums bytes by allocating application line: of the window for allocs,
+// in use at its end for heap.
+func (r *reducer) allocations(kind unpark.Kind) []unpark.AllocSite {
+	sums := tally[unpark.Site]{}
+	for _, s := range r.stacks[kind] {
+		// In-use values of a delta may be negative: what was freed has no site.
+		if s.label.Side == unpark.ObserverSideSide || s.value <= 0 {
+			continue
+		}
+		v := sums.add(s.site(), s, s.value, s.count)
+		if i := s.label.App; i > 0 {
+			v.part(s.sites[i-1], s.value)
+		}
+	}
+	rows := make([]unpark.AllocSite, 0, len(sums))
+	for site, v := range sums {
+		rows = append(rows, unpark.AllocSite{
+			Site: site, Bytes: v.value, Objects: v.count, Side: v.side(),
+			Callees: v.callees(maxCallees), Stack: clip(v.stack),
+		})
+	}
+	return largest(rows, func(a unpark.AllocSite) float64 { return a.Bytes }, func(a unpark.AllocSite) unpark.Site { return a.Site })
+}

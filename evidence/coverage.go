@@ -1,0 +1,75 @@
+package evidence
+
+import (
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// cover says of every kind whether it can be used, from the window's files and
+// from the profiles that were given.
+func (r *reducer) cover() map[unpark.Kind]unpark.KindCoverage {
+	out := make(map[unpark.Kind]unpark.KindCoverage)
+	for _, kind := range unpark.Kinds() {
+		out[kind] = r.coverKind(kind)
+	}
+	return out
+}
+
+// coverKind prefers the best state that any process had: one process with a
+// profile makes the kind usable, and Lost says that the others are missing.
+func (r *reducer) coverKind(kind unpark.Kind) unpark.KindCoverage {
+	c := unpark.KindCoverage{State: unpark.Absent, Files: used(r.in.Profiles[kind]), Lost: r.in.Lost[kind]}
+	listed, present := 0, 0
+	rank := map[unpark.Coverage]int{unpark.Absent: 0, unpark.Bad: 1, unpark.Off: 2, unpark.Present: 3}
+	for _, f := range r.in.Window.Profiles {
+		if f.Kind != kind {
+			continue
+		}
+		listed++
+		if f.State == unpark.Present {
+			present++
+		}
+		if listed == 1 || rank[f.State] > rank[c.State] {
+			c.State = f.State
+		}
+		if c.Why == "" && f.State != unpark.Present {
+			c.Why = f.Note
+		}
+	}
+	if kind == unpark.KindGoroutine && c.Files == 0 {
+		for _, instant := range r.in.Snapshots {
+			c.Files = max(c.Files, used(instant))
+		}
+	}
+	if kind == unpark.KindTrace {
+		c.Files = present // read by another stage
+	}
+	switch {
+	case c.Files > 0 && listed == 0:
+		c.State = unpark.Present
+	case c.Files == 0 && c.State == unpark.Present:
+		c.State = unpark.Bad
+		if c.Why == "" {
+			c.Why = "no process's profile could be read"
+		}
+	case listed == 0 && c.Why == "":
+		c.Why = "was not captured"
+	}
+	if c.State == unpark.Off && c.Why == "" {
+		c.Why = "its sampling rate is 0"
+	}
+	return c
+}
+
+// longest returns the longest interval that a profile says it covers, for windows
+// that do not say when they began.
+func (r *reducer) longest() time.Duration {
+	var d time.Duration
+	for _, kind := range []unpark.Kind{unpark.KindCPU, unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs} {
+		if p := r.merged[kind]; p != nil {
+			d = max(d, p.Duration())
+		}
+	}
+	return d
+}

@@ -1,0 +1,202 @@
+package evidence
+
+import (
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	// dominantShare is the cumulative share at which one frame is the cause
+	// (DESIGN §5: at least 70 % at the first diverging application frame).
+	dominantShare = 0.70
+	// dominantSamples is how many samples a share of 70 % needs for its standard
+	// error to stay below 0.1: sqrt(0.7 × 0.3 ÷ 25) = 0.09.
+	dominantSamples = 25
+)
+
+// cpu returns how the target used processors.
+func (r *reducer) cpu() unpark.CPU {
+	out := unpark.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.allowed(), Throttled: r.throttled()}
+	out.Cores = sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
+	out.Parallel = sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
+	if !r.has(unpark.KindCPU) {
+		return out
+	}
+	sides := map[unpark.Side]float64{}
+	for _, s := range r.stacks[unpark.KindCPU] {
+		sides[s.label.Side] += s.value
+	}
+	observer := sides[unpark.ObserverSideSide]
+	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide]
+	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
+	out.RequestPath, out.Background = unpark.Num(sides[unpark.RequestPath]), unpark.Num(sides[unpark.Background])
+	if !out.Cores.Known() {
+		out.Cores = unpark.Ratio(sampled+observer, r.seconds)
+	}
+	out.Shares = r.shares(sampled)
+	out.Sites = r.cpuSites()
+	if site, v, ok := r.dominant(); ok {
+		out.Dominant, out.DominantCPU = site, unpark.Num(v)
+	}
+	return out
+}
+
+// allowed returns the cores that the target may use: the least of quota, affinity
+// and machine.
+func (r *reducer) allowed() unpark.Number {
+	n := r.in.Host.CPUs
+	if n == 0 {
+		n = r.in.Window.Machine.CPUs
+	}
+	if k := len(r.in.Target.CPUs); k > 0 && (n == 0 || k < n) {
+		n = k
+	}
+	quota, ok := r.in.Target.Quota.Get()
+	switch {
+	case ok && (n == 0 || quota < float64(n)):
+		return unpark.Num(quota)
+	case n > 0:
+		return unpark.Num(float64(n))
+	}
+	return unpark.Number{}
+}
+
+// throttled returns the share of the window in which the cgroup was throttled.
+// The processes of a target share one cgroup, so the largest reading is the
+// cgroup's; several processors throttled at once may add up to more than the
+// window.
+func (r *reducer) throttled() unpark.Number {
+	var out unpark.Number
+	for _, p := range r.in.Window.Processes {
+		if v, ok := p.Throttled.Get(); ok && r.seconds > 0 {
+			out = unpark.Num(min(1, max(out.Or(0), v/r.seconds)))
+		}
+	}
+	return out
+}
+
+// lines remembers which line of a function most of an amount belongs to.
+type lines struct {
+	self, cum map[unpark.Site]float64
+	flat, own float64
+}
+
+// cpuSites sums CPU by application function. The line of a site is the one that
+// most of its own time belongs to, or, without any, most of its cumulative time.
+func (r *reducer) cpuSites() []unpark.CPUSite {
+	cum := tally[string]{}
+	own := map[string]*lines{}
+	for _, s := range r.stacks[unpark.KindCPU] {
+		if s.label.Side == unpark.ObserverSideSide {
+			continue
+		}
+		seen := map[string]bool{}
+		for n, i := range r.catalogue.AppFrames(s.sites) {
+			site := s.sites[i]
+			l := own[site.Function]
+			if l == nil {
+				l = &lines{self: map[unpark.Site]float64{}, cum: map[unpark.Site]float64{}}
+				own[site.Function] = l
+			}
+			if !seen[site.Function] {
+				seen[site.Function] = true
+				cum.add(site.Function, s, s.value, s.count)
+				l.cum[site] += s.value
+			}
+			if n > 0 {
+				continue
+			}
+			l.own += s.value
+			l.self[site] += s.value
+			if i == 0 {
+				l.flat += s.value
+			} else {
+				cum[site.Function].part(s.sites[i-1], s.value)
+			}
+		}
+	}
+	rows := make([]unpark.CPUSite, 0, len(cum))
+	for f, v := range cum {
+		l := own[f]
+		at := l.self
+		if len(at) == 0 {
+			at = l.cum
+		}
+		rows = append(rows, unpark.CPUSite{
+			Site: heaviestSite(at), Self: l.own, Flat: l.flat, Cum: v.value, Side: v.side(),
+			Callees: v.callees(maxCallees), Stack: clip(v.stack),
+		})
+	}
+	return largest(rows, func(s unpark.CPUSite) float64 { return s.Cum }, func(s unpark.CPUSite) unpark.Site { return s.Site })
+}
+
+func heaviestSite(m map[unpark.Site]float64) unpark.Site {
+	var best unpark.Site
+	for s, v := range m {
+		if best.IsZero() || v > m[best] || v == m[best] && compareSites(s, best) < 0 {
+			best = s
+		}
+	}
+	return best
+}
+
+// dominant descends from the root through application functions while one of them
+// holds the dominant share of the request path, and returns the last.
+func (r *reducer) dominant() (unpark.Site, float64, bool) {
+	type path struct {
+		sites []unpark.Site // application frames, outermost first
+		value float64
+	}
+	var paths []path
+	var total, samples float64
+	for _, s := range r.stacks[unpark.KindCPU] {
+		if s.label.Side != unpark.RequestPath {
+			continue
+		}
+		total += s.value
+		samples += s.count
+		var p path
+		frames := r.catalogue.AppFrames(s.sites)
+		for i := len(frames) - 1; i >= 0; i-- {
+			p.sites = append(p.sites, s.sites[frames[i]])
+		}
+		p.value = s.value
+		paths = append(paths, p)
+	}
+	if samples < dominantSamples {
+		return unpark.Site{}, 0, false
+	}
+	var site unpark.Site
+	var value float64
+	for depth := 0; ; depth++ {
+		byFunction := map[string]float64{}
+		for _, p := range paths {
+			if depth < len(p.sites) {
+				byFunction[p.sites[depth].Function] += p.value
+			}
+		}
+		best := heaviest(byFunction)
+		if len(byFunction) == 0 || byFunction[best] < dominantShare*total {
+			return site, value, !site.IsZero()
+		}
+		at := map[unpark.Site]float64{}
+		kept := paths[:0]
+		for _, p := range paths {
+			if depth < len(p.sites) && p.sites[depth].Function == best {
+				kept = append(kept, p)
+				at[p.sites[depth]] += p.value
+			}
+		}
+		paths, site, value = kept, heaviestSite(at), byFunction[best]
+	}
+}
+
+// sumOf adds what is known; unknown when nothing is.
+func sumOf[T any](items []T, get func(T) unpark.Number) unpark.Number {
+	var out unpark.Number
+	for _, it := range items {
+		if v, ok := get(it).Get(); ok {
+			out = unpark.Num(out.Or(0) + v)
+		}
+	}
+	return out
+}

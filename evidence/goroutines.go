@@ -1,0 +1,38 @@
+package evidence
+
+import "github.com/unpark-go/unpark"
+
+// group is what goroutines are counted by.
+type group struct {
+	place
+	created unpark.Site
+}
+
+// goroutines counts goroutines over the window's dumps.
+func (r *reducer) goroutines() []unpark.GoroutineGroup {
+	sums := tally[group]{}
+	series := map[group][]float64{}
+	n := len(r.instants)
+	for i, instant := range r.instants {
+		for _, s := range instant {
+			if s.label.Side == unpark.ObserverSideSide || len(s.sites) == 0 {
+				continue
+			}
+			g := group{s.place(), s.sites[len(s.sites)-1]}
+			sums.add(g, s, s.value, 0)
+			if series[g] == nil {
+				series[g] = make([]float64, n)
+			}
+			series[g][i] += s.value
+		}
+	}
+	rows := make([]unpark.GoroutineGroup, 0, len(sums))
+	for g, v := range sums {
+		rows = append(rows, unpark.GoroutineGroup{
+			Class: g.class, Side: g.side, Idle: g.idle, Site: g.site, Created: g.created,
+			First: series[g][0], Last: series[g][n-1], Mean: v.value / float64(n), Snapshots: n,
+			Series: series[g], Stack: clip(v.stack),
+		})
+	}
+	return largest(rows, func(g unpark.GoroutineGroup) float64 { return max(g.Mean, g.Last) }, func(g unpark.GoroutineGroup) unpark.Site { return g.Site })
+}

@@ -1,0 +1,130 @@
+package evidence
+
+import (
+	"math"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// maxHeld is how many frames below a holder are kept.
+const maxHeld = 8
+
+// hold is what is known of a holder.
+type hold struct {
+	cpu         float64 // CPU seconds of its function
+	below       []unpark.SiteSum
+	utilization unpark.Number
+}
+
+// region is the part of a function in which a lock is held, as far as lines tell:
+// from where its own waiters call Lock to the last line that was seen to unlock.
+// A deferred Unlock shows the line of the return.
+type region struct {
+	function    string
+	first, last int // 0: not known
+}
+
+func (p pair) region() region {
+	g := region{function: p.holder.site.Function}
+	for _, w := range p.waiters {
+		if w.site.Function == g.function && (g.first == 0 || w.site.Line < g.first) {
+			g.first = w.site.Line
+		}
+	}
+	if g.last = p.holder.site.Line; g.last <= g.first {
+		g.last = 0 // a loop, or code on one line
+	}
+	return g
+}
+
+// inside returns the index of the frame that holds the lock in a stack, −1 when
+// the stack is not within the region or is itself at the lock.
+func (g region) inside(sites []unpark.Site) int {
+	for i, s := range sites {
+		if s.Function != g.function {
+			continue
+		}
+		if s.Line < g.first || g.last > 0 && s.Line > g.last || i > 0 && locksOrUnlocks(sites[i-1].Function) {
+			return -1
+		}
+		return i
+	}
+	return -1
+}
+
+func locksOrUnlocks(function string) bool {
+	return strings.HasPrefix(function, "sync.(*Mutex).") || strings.HasPrefix(function, "sync.(*RWMutex).") ||
+		strings.HasPrefix(function, "internal/sync.(*Mutex).")
+}
+
+// hold looks below the holder: CPU samples say what it computes, dumps say what it
+// waits for, and how often some goroutine is inside.
+func (r *reducer) hold(p pair) hold {
+	g := p.region()
+	var out hold
+	below := &sum{parts: map[string]*unpark.SiteSum{}}
+	for _, s := range r.stacks[unpark.KindCPU] {
+		if s.label.Side == unpark.ObserverSideSide {
+			continue
+		}
+		for _, at := range s.sites {
+			if at.Function == g.function {
+				out.cpu += s.value
+				break
+			}
+		}
+		if i := g.inside(s.sites); i > 0 {
+			below.part(s.sites[i-1], s.value)
+		}
+	}
+	var inside float64
+	for _, instant := range r.instants {
+		for _, s := range instant {
+			i := g.inside(s.sites)
+			if i < 0 {
+				continue
+			}
+			inside += s.value
+			// One that runs is in the CPU profile as well.
+			if i > 0 && (s.label.Class != unpark.WaitUnknown || !r.has(unpark.KindCPU)) {
+				below.part(waitFrame(s.sites[:i]), s.value/float64(len(r.instants))*r.seconds)
+			}
+		}
+	}
+	out.below = below.callees(maxHeld)
+	out.utilization = r.utilization(p, g, inside)
+	return out
+}
+
+// waitFrame returns the frame directly below the holder. The scheduler's own
+// frames say nothing, so Go's entry to the wait (time.Sleep) is the least.
+func waitFrame(below []unpark.Site) unpark.Site { return below[len(below)-1] }
+
+// utilization returns the share of the window in which the lock was held: the mean
+// number of goroutines inside, of each process, at most 1. Without dumps enough,
+// under open load, it follows from the queue: a mean of L waiting at one server
+// with random arrivals and holds means L = ρ²/(1−ρ) (M/M/1). In a closed loop the
+// queue depends on the number of clients as well, so nothing is said.
+func (r *reducer) utilization(p pair, g region, inside float64) unpark.Number {
+	n := float64(len(r.instants) * r.processes)
+	if len(r.instants) >= minUtilization && inside >= minInside && (g.first > 0 || g.last > 0) {
+		return unpark.Num(min(1, inside/n))
+	}
+	if p.waiter == nil || !r.in.Plan.Mode.Open() || r.seconds <= 0 {
+		return unpark.Number{}
+	}
+	var delay float64
+	for _, w := range p.waiters {
+		delay += w.sum.value
+	}
+	queue := delay / r.seconds / float64(r.processes)
+	return unpark.Num((math.Sqrt(queue*queue+4*queue) - queue) / 2)
+}
+
+const (
+	// minUtilization is how many dumps, and minInside how many sightings, make a
+	// share: with fewer its standard error is above 0.2.
+	minUtilization = 8
+	minInside      = 3
+)

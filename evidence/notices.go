@@ -1,0 +1,94 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	// minSnapshots is how many dumps a wait that only dumps show needs: one or two
+	// may be chance.
+	minSnapshots = 3
+	// minContention is the delay below which block and mutex need not agree, as a
+	// share of the window: a few events are sampled differently by the two.
+	minContention = 0.05
+	// fewSamples of CPU make shares of ±20 % (1 ÷ sqrt(30)).
+	fewSamples = 30
+	// observerShare of the CPU is too much to call the window undisturbed
+	// (DESIGN §6: capture costs at most 3 % of throughput).
+	observerShare = 0.05
+)
+
+// notices says what a reader must know beside the figures.
+func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
+	var out []unpark.Notice
+	add := func(code, cure, format string, args ...any) {
+		out = append(out, unpark.Notice{Code: code, Message: fmt.Sprintf(format, args...), Cure: cure})
+	}
+	for _, kind := range unpark.Kinds() {
+		c := ev.Coverage[kind]
+		if c.Lost > 0 {
+			add("profiles-lost", "look at the notes of windows[].profiles; figures of this kind are of the other processes only",
+				"The %s profile of %d of %d processes could not be used.", kind, c.Lost, c.Lost+c.Files)
+		}
+		if p := r.merged[kind]; p != nil && p.Clamped() > 0 {
+			add("readings-shrank", "take the window again while no process restarts",
+				"%d values of the %s profile were smaller at the end of the window than at its start: the two readings are not of the same process.", p.Clamped(), kind)
+		}
+	}
+	if r.seconds <= 0 {
+		add("no-interval", "capture over an interval (?seconds=)", "The profiles do not say how long they were taken: totals are known, rates are not.")
+	}
+	if n := len(r.instants); n < minSnapshots {
+		add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
+			"%d goroutine dumps were taken: waits on the network, on files and in sleep, and waits that did not end, are not known well.", n)
+	}
+	r.noteContention(add)
+	r.noteCPU(ev, add)
+	return out
+}
+
+// noteContention compares the two ends of contention on application locks.
+func (r *reducer) noteContention(add func(code, cure, format string, args ...any)) {
+	if !r.has(unpark.KindBlock) || !r.has(unpark.KindMutex) {
+		return
+	}
+	waited, released := total(r.ends(unpark.KindBlock)), total(r.ends(unpark.KindMutex))
+	if max(waited, released) < minContention*max(r.seconds, 1) {
+		return
+	}
+	if ratio := released / waited; waited == 0 || ratio < agreeLow || ratio > agreeHigh {
+		add("block-mutex-disagree", "set the block rate and the mutex fraction to 1 for a short window, and take both over the same interval",
+			"Waiters lost %.3g s to locks by the block profile, unlockers let %.3g s of waiting end by the mutex profile: over one interval these agree within a factor of 0.7 to 1.5.", waited, released)
+	}
+}
+
+// noteCPU says when the CPU profile is thin, disturbed or not the whole.
+func (r *reducer) noteCPU(ev unpark.Evidence, add func(code, cure, format string, args ...any)) {
+	if !r.has(unpark.KindCPU) {
+		return
+	}
+	var samples float64
+	for _, s := range r.stacks[unpark.KindCPU] {
+		samples += s.count
+	}
+	sampled, observer := ev.CPU.Sampled.Or(0), ev.CPU.Observer.Or(0)
+	if samples < fewSamples {
+		add("few-cpu-samples", "take a longer window, or more load", "The CPU profile holds %.0f samples: shares of it are chance.", samples)
+		return
+	}
+	if observer > observerShare*(sampled+observer) {
+		add("observer-cost", "capture fewer kinds at once, or dump goroutines less often",
+			"Profiling took %.0f %% of the target's CPU within the window; it is not part of the figures, but it was not free.", 100*observer/(sampled+observer))
+	}
+	used := 0.0
+	for _, p := range r.in.Window.Processes {
+		used += p.Cores.Or(math.NaN()) * r.seconds
+	}
+	if ratio := (sampled + observer) / used; used > 1 && (ratio < agreeLow || ratio > agreeHigh) {
+		add("cpu-disagree", "prefer the absolute figures of /proc; shares of the profile still hold",
+			"The CPU profile holds %.3g s, the operating system counted %.3g s over the same window.", sampled+observer, used)
+	}
+}

@@ -1,0 +1,187 @@
+package evidence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/profile"
+)
+
+// Input is one window with its profiles.
+type Input struct {
+	Host   unpark.Host
+	Target unpark.Target
+	Plan   unpark.Plan
+	Window unpark.Window
+	// Profiles holds one profile for each process, already reduced to the window
+	// for cumulative kinds.
+	Profiles map[unpark.Kind][]*profile.Profile
+	// Snapshots holds goroutine profiles, [instant][process], in order of time.
+	Snapshots [][]*profile.Profile
+	// Lost counts the processes whose profile of a kind could not be used.
+	Lost map[unpark.Kind]int
+	// Earlier is the load of windows at other levels.
+	Earlier []unpark.Load
+}
+
+// Reduce returns the evidence of one window, one flame graph for each kind that
+// was captured, in the order of [unpark.Kinds], and what a reader must know beside
+// the figures. It does not change its input. The evidence's window carries what
+// the observer cost.
+func Reduce(in Input) (unpark.Evidence, []unpark.Flame, []unpark.Notice) {
+	r := newReducer(in)
+	ev := unpark.Evidence{
+		Host: in.Host, Target: in.Target, Plan: in.Plan, Window: in.Window,
+		Seconds: r.seconds, Coverage: r.coverage, Earlier: earlier(in.Earlier),
+	}
+	if in.Window.Load != nil {
+		ev.Requests = unpark.Num(float64(in.Window.Load.Requests))
+	}
+	ev.CPU = r.cpu()
+	ev.GC = r.gc(ev.CPU)
+	ev.Waits = r.waits()
+	ev.Locks = r.locks()
+	ev.Allocs = r.allocations(unpark.KindAllocs)
+	ev.Retained = r.allocations(unpark.KindHeap)
+	ev.Goroutines = r.goroutines()
+	ev.Signals = r.signals()
+	ev.Window.Observer.Wait = r.observed(unpark.KindBlock)
+	ev.Window.Observer.CPU = r.observed(unpark.KindCPU)
+	return ev, r.flames(), r.notices(ev)
+}
+
+// reducer holds the merged and labelled profiles while the evidence is made.
+type reducer struct {
+	in        Input
+	catalogue *profile.Catalogue
+	seconds   float64
+	processes int // at least 1
+	coverage  map[unpark.Kind]unpark.KindCoverage
+	merged    map[unpark.Kind]*profile.Profile
+	stacks    map[unpark.Kind][]stack
+	instants  [][]stack // labelled goroutine profiles, in order of time
+}
+
+// stack is a sample with its meaning.
+type stack struct {
+	sites        []unpark.Site
+	value, count float64
+	label        profile.Label
+}
+
+// site returns the application frame, or the frame that called into Go's own
+// machinery, or the leaf.
+func (s stack) site() unpark.Site {
+	switch {
+	case s.label.App >= 0:
+		return s.sites[s.label.App]
+	case s.label.Caller >= 0:
+		return s.sites[s.label.Caller]
+	case len(s.sites) > 0:
+		return s.sites[0]
+	}
+	return unpark.Site{}
+}
+
+// caller returns the frame that called into Go's own machinery, or the leaf.
+func (s stack) caller() unpark.Site {
+	if s.label.Caller >= 0 {
+		return s.sites[s.label.Caller]
+	}
+	return s.site()
+}
+
+func newReducer(in Input) *reducer {
+	if len(in.Snapshots) == 0 {
+		if last := in.Profiles[unpark.KindGoroutine]; len(last) > 0 {
+			in.Snapshots = [][]*profile.Profile{last}
+		}
+	}
+	r := &reducer{
+		in:      in,
+		seconds: in.Window.Seconds(),
+		merged:  map[unpark.Kind]*profile.Profile{},
+		stacks:  map[unpark.Kind][]stack{},
+	}
+	for kind, ps := range in.Profiles {
+		if used(ps) > 0 {
+			r.merged[kind] = profile.Merge(ps...)
+		}
+	}
+	var dumps []*profile.Profile
+	for _, instant := range in.Snapshots {
+		if used(instant) > 0 {
+			dumps = append(dumps, profile.Merge(instant...))
+		}
+	}
+	r.processes = max(1, len(in.Window.Processes), used(in.Profiles[unpark.KindCPU]), used(in.Profiles[unpark.KindBlock]))
+	if r.seconds <= 0 {
+		r.seconds = r.longest().Seconds()
+	}
+	r.catalogue = profile.NewCatalogue(in.Target.Module).With(append(dumps, r.merged[unpark.KindCPU])...)
+	for kind, p := range r.merged {
+		r.stacks[kind] = r.labelled(p)
+	}
+	for _, d := range dumps {
+		r.instants = append(r.instants, r.labelled(d))
+	}
+	if len(dumps) > 0 && r.merged[unpark.KindGoroutine] == nil {
+		r.merged[unpark.KindGoroutine] = dumps[len(dumps)-1]
+	}
+	r.coverage = r.cover()
+	return r
+}
+
+func (r *reducer) labelled(p *profile.Profile) []stack {
+	samples := p.Samples()
+	out := make([]stack, 0, len(samples))
+	for _, s := range samples {
+		if s.Value == 0 && s.Count == 0 {
+			continue
+		}
+		out = append(out, stack{s.Stack, s.Value, s.Count, r.catalogue.Label(p.Kind(), s.Stack)})
+	}
+	return out
+}
+
+// has reports whether a kind was measured; an empty profile of it then means that
+// nothing happened.
+func (r *reducer) has(kind unpark.Kind) bool { return r.coverage[kind].State == unpark.Present }
+
+// observed sums what a kind holds of the observer.
+func (r *reducer) observed(kind unpark.Kind) float64 {
+	var sum float64
+	for _, s := range r.stacks[kind] {
+		if s.label.Side == unpark.ObserverSideSide {
+			sum += s.value
+		}
+	}
+	return sum
+}
+
+func (r *reducer) flames() []unpark.Flame {
+	var out []unpark.Flame
+	for _, kind := range unpark.Kinds() {
+		if p := r.merged[kind]; p != nil {
+			out = append(out, p.Flame(r.catalogue))
+		}
+	}
+	return out
+}
+
+func earlier(loads []unpark.Load) []unpark.Load {
+	out := slices.Clone(loads)
+	slices.SortStableFunc(out, func(a, b unpark.Load) int { return cmp.Compare(a.AchievedRPS, b.AchievedRPS) })
+	return out
+}
+
+func used(ps []*profile.Profile) int {
+	n := 0
+	for _, p := range ps {
+		if p != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,107 @@
+package evidence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/profile"
+)
+
+const (
+	// maxStack is how many frames of a stack are kept in the evidence.
+	maxStack = 32
+	// maxCallees is how many callees of a site are kept.
+	maxCallees = 5
+	// maxRows bounds every list of the evidence; what is left out is smaller than
+	// everything that is in.
+	maxRows = 300
+)
+
+// clip copies the innermost frames of a stack, so that the evidence does not keep
+// whole profiles alive.
+func clip(stack []unpark.Site) []unpark.Site {
+	return slices.Clone(stack[:min(len(stack), maxStack)])
+}
+
+// sum is an amount that stacks were added to, with the heaviest of them.
+type sum struct {
+	value, count, top float64
+	samples           int64
+	stack             []unpark.Site
+	sides             map[unpark.Side]float64
+	parts             map[string]*unpark.SiteSum // by function
+}
+
+// tally adds up stacks by key.
+type tally[K comparable] map[K]*sum
+
+func (t tally[K]) add(key K, s stack, value, count float64) *sum {
+	v := t[key]
+	if v == nil {
+		v = &sum{sides: map[unpark.Side]float64{}, parts: map[string]*unpark.SiteSum{}}
+		t[key] = v
+	}
+	v.value += value
+	v.count += count
+	v.samples++
+	v.sides[s.label.Side] += value
+	if value > v.top || v.stack == nil {
+		v.top, v.stack = value, s.sites
+	}
+	return v
+}
+
+// part adds to the amount that went to a frame below.
+func (v *sum) part(site unpark.Site, value float64) {
+	p := v.parts[site.Function]
+	if p == nil {
+		p = &unpark.SiteSum{Site: site}
+		v.parts[site.Function] = p
+	}
+	p.Value += value
+}
+
+// side returns the side that most of the amount belongs to.
+func (v *sum) side() unpark.Side {
+	return heaviest(v.sides)
+}
+
+// callees returns the largest parts.
+func (v *sum) callees(limit int) []unpark.SiteSum {
+	out := make([]unpark.SiteSum, 0, len(v.parts))
+	for _, p := range v.parts {
+		out = append(out, *p)
+	}
+	slices.SortFunc(out, func(a, b unpark.SiteSum) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Site.Function, b.Site.Function))
+	})
+	return out[:min(len(out), limit)]
+}
+
+// heaviest returns the key with the largest value, the smallest such key.
+func heaviest[K cmp.Ordered](m map[K]float64) K {
+	var best K
+	found := false
+	for k, v := range m {
+		if !found || v > m[best] || v == m[best] && k < best {
+			best, found = k, true
+		}
+	}
+	return best
+}
+
+// compareSites orders sites, so that equal amounts come out in one order.
+func compareSites(a, b unpark.Site) int {
+	return cmp.Or(cmp.Compare(a.Function, b.Function), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+}
+
+// largest sorts rows by value, largest first, and cuts the list.
+func largest[T any](rows []T, value func(T) float64, site func(T) unpark.Site) []T {
+	slices.SortStableFunc(rows, func(a, b T) int {
+		return cmp.Or(cmp.Compare(value(b), value(a)), compareSites(site(a), site(b)))
+	})
+	return rows[:min(len(rows), maxRows)]
+}
+
+func packageOf(s unpark.Site) string { return profile.Package(s.Function) }

@@ -1,0 +1,84 @@
+package evidence
+
+import (
+	"github.com/unpark-go/unpark"
+)
+
+// place is what waits are summed by.
+type place struct {
+	class unpark.WaitClass
+	side  unpark.Side
+	idle  bool
+	site  unpark.Site
+}
+
+// dumpPlace tells waits that the block profile records from those that it does
+// not: a call downstream may be of either sort at one line.
+type dumpPlace struct {
+	place
+	recorded bool
+}
+
+func (s stack) place() place {
+	return place{s.label.Class, s.label.Side, s.label.Idle, s.site()}
+}
+
+// sourceDump is the source of a wait that goroutine dumps show.
+const sourceDump = "goroutine"
+
+// unfinishedFactor is how many times more a dump must show than the block profile
+// recorded before the wait is taken from the dumps: a wait enters the block
+// profile when it ends, so one that does not end within the window is missing.
+const unfinishedFactor = 2
+
+// waits returns the time spent not running, by place: from the block profile, and
+// from dumps for what the block profile does not record (runtime/mprof.go:
+// blockevent is called for channels, selects and semaphores only) or has not
+// recorded yet.
+func (r *reducer) waits() []unpark.Wait {
+	recorded, dumped := tally[place]{}, tally[dumpPlace]{}
+	for _, s := range r.stacks[unpark.KindBlock] {
+		if s.label.Side != unpark.ObserverSideSide {
+			recorded.add(s.place(), s, s.value, s.count)
+		}
+	}
+	for _, instant := range r.instants {
+		for _, s := range instant {
+			if s.label.Side != unpark.ObserverSideSide && s.label.Class != unpark.WaitUnknown {
+				dumped.add(dumpPlace{s.place(), s.label.Recorded}, s, s.value, 0)
+			}
+		}
+	}
+	var out []unpark.Wait
+	for p, v := range dumped {
+		delay := v.value / float64(len(r.instants)) * r.seconds
+		if p.recorded && r.has(unpark.KindBlock) {
+			if !r.unfinished(v, recorded[p.place], delay) {
+				continue
+			}
+			delete(recorded, p.place)
+		}
+		out = append(out, wait(p.place, v, delay, 0, sourceDump, int64(len(r.instants))))
+	}
+	for p, v := range recorded {
+		out = append(out, wait(p, v, v.value, v.count, unpark.KindBlock.File(), v.samples))
+	}
+	return largest(out, func(w unpark.Wait) float64 { return w.Delay }, func(w unpark.Wait) unpark.Site { return w.Waiter })
+}
+
+// unfinished reports whether dumps show waiting that the block profile has not
+// recorded: at least one goroutine in every dump, over three of them, and well
+// above what was recorded. Fewer dumps than that are chance.
+func (r *reducer) unfinished(v, known *sum, delay float64) bool {
+	if len(r.instants) < minSnapshots || v.value < float64(len(r.instants)) {
+		return false
+	}
+	return known == nil || delay > unfinishedFactor*known.value
+}
+
+func wait(p place, v *sum, delay, count float64, source string, samples int64) unpark.Wait {
+	return unpark.Wait{
+		Class: p.class, Side: p.side, Waiter: p.site, Delay: delay, Count: count,
+		Stack: clip(v.stack), Source: source, Idle: p.idle, Samples: samples,
+	}
+}
