@@ -62,7 +62,8 @@ func announce() {
 func rest() { select {} }
 
 func burn() {
-	for {
+	for n := 0; ; n++ {
+		_ = n
 	}
 }
 

@@ -39,8 +39,8 @@ func (t *Target) WaitReady(ctx context.Context, url string) error {
 			return w.exited()
 		default:
 		}
-		if err == nil {
-			return nil
+		if err == nil || errors.Is(err, errors.ErrUnsupported) {
+			return err // not to be found out on this system: no use in waiting
 		}
 		if ctx.Err() == nil || w.last == nil {
 			w.last = err
@@ -100,7 +100,7 @@ func (w *waiter) never(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("wait until the target is ready: %w", ctx.Err())
 	}
-	what := "whether it listens on a TCP port"
+	what := "a look for a TCP port that it listens on"
 	cure := "start it by hand to see why, or name the URL it serves with --url"
 	if w.url != "" {
 		what = "GET " + w.url
