@@ -14,6 +14,9 @@ import (
 // A service that knows nothing of profiling answers on the probe's socket, also
 // when its module asks for an old Go.
 func TestBuiltServiceAnswersTheProbe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles net/http/pprof twice")
+	}
 	for _, directive := range []string{"1.18", "1.22"} {
 		t.Run(directive, func(t *testing.T) {
 			t.Parallel()
