@@ -19,23 +19,32 @@ func TestScreenshots(t *testing.T) {
 		name, run, hash, scheme string
 		width, height           int
 		full                    bool
+		at                      string // scrolled to, when not full
 	}{
-		{"wide-light", "lock", "", "light", 1280, 900, false},
-		{"wide-light-full", "lock", "#kind=block&q=cache", "light", 1280, 900, true},
-		{"wide-dark-full", "lock", "#kind=mutex", "dark", 1280, 900, true},
-		{"narrow-light-full", "lock", "", "light", 420, 900, true},
-		{"narrow-dark", "lock", "", "dark", 420, 900, false},
-		{"void", "void", "", "light", 1280, 900, true},
-		{"prefork", "prefork", "", "light", 1280, 900, true},
-		{"hostile", "hostile", "#kind=cpu", "light", 1280, 900, false},
-		{"hostile-narrow", "hostile", "#kind=cpu", "light", 420, 900, false},
-		{"abstain", "abstain", "", "dark", 1280, 900, false},
-		{"capture", "capture", "#kind=cpu&hide=", "light", 1280, 900, true},
+		{"wide-light", "lock", "", "light", 1280, 900, false, ""},
+		{"wide-light-full", "lock", "#kind=block&q=cache", "light", 1280, 900, true, ""},
+		{"wide-dark-full", "lock", "#kind=mutex", "dark", 1280, 900, true, ""},
+		{"narrow-light-full", "lock", "", "light", 420, 900, true, ""},
+		{"narrow-dark", "lock", "", "dark", 420, 900, false, ""},
+		{"void", "void", "", "light", 1280, 900, true, ""},
+		{"prefork", "prefork", "", "light", 1280, 900, true, ""},
+		{"hostile", "hostile", "#kind=cpu", "light", 1280, 900, false, ""},
+		{"hostile-narrow", "hostile", "#kind=cpu", "light", 420, 900, false, ""},
+		{"abstain", "abstain", "", "dark", 1280, 900, false, ""},
+		{"wide-dark-flame", "lock", "#kind=mutex&zoom=4&q=json", "dark", 1280, 900, false, "#flame"},
+		{"wide-light-charts", "lock", "", "light", 1280, 900, false, "#latency"},
+		{"narrow-light-flame", "lock", "", "light", 420, 900, false, "#flame"},
+		{"narrow-dark-charts", "lock", "", "dark", 420, 900, false, "#latency"},
+		{"narrow-light-card", "prefork", "", "light", 420, 900, false, ".costs"},
+		{"capture", "capture", "#kind=cpu&hide=", "light", 1280, 900, true, ""},
 	} {
 		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
 		b.view(t, examples()[shot.run], shot.hash, shot.width, shot.height)
 		var picture struct {
 			Data string `json:"data"`
+		}
+		if shot.at != "" {
+			b.eval(t, `document.querySelector('`+shot.at+`').scrollIntoView({block: 'start', behavior: 'instant'})`)
 		}
 		if shot.full {
 			h := b.eval(t, `document.documentElement.scrollHeight`).(float64)

@@ -74,7 +74,7 @@ function marks(root, all, x, width, top, bottom) {
     const text = `${m.label} ${figure(m.at, 's')}`, half = text.length * 3.6;
     const middle = Math.min(Math.max(at, half), width - half);
     const row = ends.findIndex(end => middle - half >= end + 4);
-    root.append(svg('line', { class: 'mark', x1: at, x2: at, y1: top - (row === 1 ? 22 : 8), y2: bottom }));
+    root.append(svg('line', { class: 'mark', x1: at, x2: at, y1: top - 8, y2: bottom }));
     if (row < 0) continue;
     root.append(svg('text', { class: 'strong', x: middle, y: top - 12 - row * 14, 'text-anchor': 'middle' }, text));
     ends[row] = middle + half;

@@ -38,9 +38,10 @@ function go(change, replace) {
   if (s.zoom) p.set('zoom', s.zoom);
   if (s.q) p.set('q', s.q);
   if (s.hide !== null) p.set('hide', s.hide);
-  if (replace) history.replaceState(null, '', '#' + p);
-  else location.hash = p;
-  show();
+  if (replace) {
+    history.replaceState(null, '', '#' + p);
+    show();
+  } else location.hash = p; // shown by the hashchange that follows
 }
 
 function graph(kind) {

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+func TestHTMLStandsAlone(t *testing.T) {
+	text := render(t, HTML, lockAtTheKnee())
+	style := between(t, text, "<style>", "</style>")
+	script := text[strings.LastIndex(text, "<script>")+len("<script>"):]
+	script = script[:strings.Index(script, "</script>")]
+	policy := strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(between(t, text, `Policy" content="`, `">`))
+	for _, want := range []string{"default-src 'none'", "style-src '" + digest([]byte(style)) + "'", "script-src '" + digest([]byte(script)) + "'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("policy %q has no %q", policy, want)
+		}
+	}
+	if n := strings.Count(text, "<script"); n != 7 { // data, five graphs, code
+		t.Errorf("%d scripts", n)
+	}
+	for _, at := range regexp.MustCompile(`(?i)\s(src|href|action|style|on\w+)\s*=\s*"[^"]*"`).FindAllString(text, -1) {
+		if at != ` href="data:,"` {
+			t.Errorf("an attribute that loads or runs: %s", at)
+		}
+	}
+	for _, bad := range []string{"url(", "@import", "eval(", "innerHTML", "fetch("} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%s is in the page", bad)
+		}
+	}
+}
+
+func between(t *testing.T, text, from, to string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, from)
+	inside, _, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("no %s … %s", from, to)
+	}
+	return inside
+}
+
+func TestHTMLEscapes(t *testing.T) {
+	text := render(t, HTML, hostile())
+	for _, bad := range []string{"<img", "<script>document", "\x1b", "\u202e", "\x00"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q came through", bad)
+		}
+	}
+}
+
+// TestOddFigures demands that no figure, however odd, stops a report.
+func TestOddFigures(t *testing.T) {
+	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, math.MaxFloat64, 5e-324} {
+		r := lockAtTheKnee()
+		l := r.Windows[0].Load
+		l.AchievedRPS, l.OfferedRPS = odd, odd
+		l.Response = unpark.Latency{P50: odd, P90: odd, P95: odd, P99: odd, P999: odd, Max: odd, Mean: odd, Min: odd, N: 1, Buckets: []unpark.Bucket{{Le: odd, Count: 1}}}
+		r.Windows[0].Timeline[3] = unpark.Tick{At: odd, RPS: odd, P50: odd, P99: odd}
+		r.Windows[0].Observer = unpark.Observer{Wait: odd, CPU: odd, Throughput: unpark.Num(odd)}
+		r.Host.Memory, r.Plan.RateRPS, r.Plan.Warmup = odd, odd, odd
+		p := &r.Findings[0].Prediction
+		p.P99, p.P50, p.Throughput = unpark.Between(odd, odd, 1, "ratio", 1), unpark.Between(1, odd, odd, "ratio", 1), unpark.Measured(odd, "ratio", 1)
+		for _, f := range []func(io.Writer, unpark.Run) error{Text, Color, Markdown, HTML} {
+			text := render(t, f, r)
+			for _, bad := range []string{"NaN", "+Inf", "-Inf"} {
+				if strings.Contains(text, bad) {
+					t.Errorf("%v: %s is printed", odd, bad)
+				}
+			}
+		}
+	}
+}
+
+func TestGraphsRoundTrip(t *testing.T) {
+	all := flames(unpark.Run{})
+	all[0].Self = nil // not needed
+	packed, err := graphs(append(all, unpark.Flame{Kind: unpark.KindHeap}, unpark.Flame{Kind: unpark.KindTrace, Names: []string{""}, Name: []int{0}, Depth: []int{0}, Value: []float64{0}, Side: []byte("q")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packed) != len(all) {
+		t.Fatalf("%d graphs of %d", len(packed), len(all))
+	}
+	raw, err := base64.StdEncoding.DecodeString(packed[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Names []string
+		Depth []int
+		Self  []float64
+		Side  string
+	}
+	if err := json.NewDecoder(z).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	want := flames(unpark.Run{})[0]
+	for i, v := range want.Self {
+		if math.Abs(got.Self[i]-v) > 1e-5*v {
+			t.Errorf("node %d holds %v, want %v", i, got.Self[i], v)
+		}
+	}
+	if len(got.Depth) != len(want.Depth) || got.Side != string(want.Side) || len(got.Names) != len(want.Names) {
+		t.Error("columns differ")
+	}
+}
+
+func TestBrokenGraphs(t *testing.T) {
+	whole := func() unpark.Flame {
+		return unpark.Flame{Kind: unpark.KindCPU, Names: []string{"all", "f"}, Name: []int{0, 1, 1}, Depth: []int{0, 1, 2}, Value: []float64{3, 2, 1}, Side: []byte("qqq")}
+	}
+	if _, err := toColumns(whole()); err != nil {
+		t.Fatal(err)
+	}
+	for name, breakIt := range map[string]func(f *unpark.Flame){
+		"a short column": func(f *unpark.Flame) { f.Value = f.Value[:2] },
+		"no sides":       func(f *unpark.Flame) { f.Side = nil },
+		"a gap in depth": func(f *unpark.Flame) { f.Depth[2] = 3 },
+		"below nothing":  func(f *unpark.Flame) { f.Depth[0] = 1 },
+		"negative depth": func(f *unpark.Flame) { f.Depth[1] = -1 },
+		"two roots":      func(f *unpark.Flame) { f.Depth[2] = 0 },
+		"no such name":   func(f *unpark.Flame) { f.Name[2] = 2 },
+		"negative name":  func(f *unpark.Flame) { f.Name[2] = -1 },
+	} {
+		f := whole()
+		breakIt(&f)
+		if err := HTML(io.Discard, unpark.Run{Flames: []unpark.Flame{f}}); err == nil || !strings.Contains(err.Error(), "flame graph of cpu") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestWriteErrors(t *testing.T) {
+	for _, f := range []func(io.Writer, unpark.Run) error{Text, Color, JSON, Markdown, HTML} {
+		if err := f(broken{}, lockAtTheKnee()); err == nil {
+			t.Error("a failed write was not told")
+		}
+	}
+}
+
+func BenchmarkHTML(b *testing.B) {
+	r := lockAtTheKnee()
+	r.Flames = []unpark.Flame{bigFlame(183_000)}
+	for b.Loop() {
+		if err := HTML(io.Discard, r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
