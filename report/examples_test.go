@@ -174,8 +174,8 @@ func lockFinding(waiter, holder unpark.Site) unpark.Finding {
 			{Text: "main.decode ran under the lock in snapshots", Value: num(0.88), Unit: "ratio", Source: "goroutine"},
 		},
 		Remedies: []unpark.Remedy{
-			{Title: "Hold it for less work", Why: "Decode before taking the lock; only the map access needs it.", Risk: "Two requests may decode the same entry once each."},
-			{Title: "Shard the cache by key", Why: "Independent keys stop waiting for each other.", Risk: "Eviction becomes per shard."},
+			{Title: "Hold it for less work", Why: "decode before taking the lock; only the map access needs it.", Risk: "Two requests may decode the same entry once each."},
+			{Title: "Shard the cache by key", Why: "independent keys stop waiting for each other", Risk: "Eviction becomes per shard."},
 		},
 		Prediction: unpark.Prediction{
 			Throughput: unpark.Between(1, 0.99, 1.01, "ratio", 4280), P50: unpark.Between(0.16, 0.11, 0.24, "ratio", 4280),
@@ -201,7 +201,7 @@ func allocFinding() unpark.Finding {
 			BytesPerRequest: unpark.Measured(34816, "B/req", 4280), CPUPerRequest: unpark.Measured(41e-6, "s/req", 4280),
 		},
 		Facts:    []unpark.Fact{{Text: "bytes allocated in the window", Value: num(149e6), Unit: "B", Source: "allocs.pb.gz"}},
-		Remedies: []unpark.Remedy{{Title: "Take the buffer from a sync.Pool and reset it", Why: "It is the same size every time.", Risk: "A buffer kept after Put is a data race."}},
+		Remedies: []unpark.Remedy{{Title: "Take the buffer from a sync.Pool and reset it", Why: "the same memory serves the next request", Risk: "A buffer kept after Put is a data race."}},
 		Prediction: unpark.Prediction{
 			Throughput: unpark.Between(1, 1, 1.005, "ratio", 4280), P50: unpark.Between(0.998, 0.98, 1, "ratio", 4280),
 			P99: unpark.Between(0.99, 0.95, 1, "ratio", 4280), NextLimit: unpark.LimitLock,
@@ -247,7 +247,7 @@ func quota() unpark.Run {
 		Rank: 1, Rule: "cpu-quota", Class: unpark.ClassQuota, Title: "GOMAXPROCS is 8 under a quota of 1.5 cores", Confidence: unpark.High,
 		Cost:     unpark.Cost{Throttled: unpark.Measured(0.61, "ratio", 100), Cores: unpark.Measured(1.497, "cores", 1)},
 		Facts:    []unpark.Fact{{Text: "throttled in the window", Value: num(6.1), Unit: "s", Source: "cpu.stat"}},
-		Remedies: []unpark.Remedy{{Title: "Build with go 1.25 or newer, or set GOMAXPROCS=2", Why: "The runtime then follows the quota.", Risk: ""}},
+		Remedies: []unpark.Remedy{{Title: "Build with go 1.25 or newer, or set GOMAXPROCS=2", Why: "runtime.GOMAXPROCS then follows the quota", Risk: ""}},
 		Prediction: unpark.Prediction{
 			P99: unpark.Between(0.4, 0.2, 0.7, "ratio", 100), NextLimit: unpark.LimitCPU, Assumptions: []string{"the quota stays"},
 		},

@@ -12,7 +12,6 @@ type card struct {
 	Class      string
 	Title      string
 	Confidence string
-	Rule       string
 	Site       siteView
 	Waiter     siteView
 	Holder     siteView
@@ -64,7 +63,7 @@ func newSite(s unpark.Site) siteView {
 
 func newCard(i int, f unpark.Finding, l *unpark.Load) card {
 	c := card{
-		Rank: f.Rank, Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)), Rule: prose(f.Rule),
+		Rank: f.Rank, Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
 		Site: newSite(f.Site), Costs: costs(f), Summary: prose(f.Prediction.Summary), Next: prose(string(f.Prediction.NextLimit)),
 	}
 	if c.Rank == 0 {
@@ -89,7 +88,7 @@ func newCard(i int, f unpark.Finding, l *unpark.Load) card {
 		c.Assume = append(c.Assume, prose(a))
 	}
 	for _, x := range f.Remedies {
-		c.Remedies = append(c.Remedies, unpark.Remedy{Title: prose(x.Title), Why: prose(x.Why), Risk: prose(x.Risk)})
+		c.Remedies = append(c.Remedies, unpark.Remedy{Title: sentence(x.Title), Why: sentence(x.Why), Risk: sentence(x.Risk)})
 	}
 	for _, x := range f.Facts {
 		c.Facts = append(c.Facts, rowView{prose(x.Source), factText(x)})

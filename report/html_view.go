@@ -22,7 +22,6 @@ type view struct {
 	Kind     string
 	Why      string
 	Bounds   []string
-	Culprit  string
 	Figures  []item
 	Findings []card
 	Nothing  bool
@@ -108,12 +107,6 @@ func newView(r unpark.Run) (view, error) {
 	v.Kind = prose(v.Kind)
 	for i, f := range r.Findings {
 		v.Findings = append(v.Findings, newCard(i, f, loadOf(r)))
-	}
-	if len(r.Findings) > 0 {
-		v.Culprit = fullSite(r.Findings[0].Site)
-		if r.Findings[0].Site.IsZero() {
-			v.Culprit = ""
-		}
 	}
 	for _, row := range ran(r) {
 		v.Ran = append(v.Ran, rowView{row.label, strings.Join(row.parts, " · ")})

@@ -80,9 +80,9 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 			fmt.Fprintf(b, "- holder %s\n", mdSite(*holder))
 		}
 		for _, x := range f.Remedies {
-			fmt.Fprintf(b, "- **%s**: %s", md(x.Title), md(x.Why))
+			fmt.Fprintf(b, "- **%s** %s", md(sentence(x.Title)), md(sentence(x.Why)))
 			if x.Risk != "" {
-				fmt.Fprintf(b, " *Risk:* %s", md(x.Risk))
+				fmt.Fprintf(b, " *Risk:* %s", md(sentence(x.Risk)))
 			}
 			b.WriteByte('\n')
 		}

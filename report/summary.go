@@ -14,19 +14,18 @@ type row struct {
 	parts []string
 }
 
-// measured returns the window that the report is about: the last one with load
-// or processes, because a sweep ends at the level that matters. Nil when there
-// is none.
+// measured returns the window that the report is about: the one with the
+// highest throughput, which the verdict is about as well; without load the
+// first. Nil when there is none.
 func measured(r unpark.Run) *unpark.Window {
-	for i := len(r.Windows) - 1; i >= 0; i-- {
-		if w := &r.Windows[i]; w.Load != nil || len(w.Processes) > 0 {
-			return w
+	var best *unpark.Window
+	for i := range r.Windows {
+		w := &r.Windows[i]
+		if best == nil || w.Load != nil && (best.Load == nil || w.Load.AchievedRPS > best.Load.AchievedRPS) {
+			best = w
 		}
 	}
-	if n := len(r.Windows); n > 0 {
-		return &r.Windows[n-1]
-	}
-	return nil
+	return best
 }
 
 // loadOf returns the load of the reported window, nil when there was none.

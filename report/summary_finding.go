@@ -1,6 +1,10 @@
 package report
 
 import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
 	"github.com/unpark-go/unpark"
 )
 
@@ -106,6 +110,24 @@ func abstains(p unpark.Prediction) string {
 		text += ": " + prose(p.Assumptions[0])
 	}
 	return text
+}
+
+// sentence begins a clause with a capital, unless its first word is a name from
+// code, and ends it with a stop.
+func sentence(s string) string {
+	s = prose(s)
+	if s == "" {
+		return ""
+	}
+	word, _, _ := strings.Cut(s, " ")
+	if !strings.ContainsAny(word, ".()[]*/_") {
+		first, n := utf8.DecodeRuneInString(s)
+		s = string(unicode.ToUpper(first)) + s[n:]
+	}
+	if strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
 }
 
 // factText prints a fact with its figure. The text may hold the figure already,

@@ -154,14 +154,14 @@ func gainTone(g gain) tone {
 	return normal
 }
 
-func (p *page) remedy(label string, r unpark.Remedy, whole bool) {
+func (p *page) remedy(label string, r unpark.Remedy, first bool) {
 	title := prose(r.Title)
-	if why := prose(r.Why); whole && why != "" {
-		p.flow(detail(label), say(strong, title+"."), say(normal, " "+why))
+	if why := sentence(r.Why); first && why != "" {
+		p.flow(detail(label), say(strong, sentence(title)), say(normal, " "+why))
 	} else {
 		p.flow(detail(label), say(normal, title))
 	}
-	if risk := prose(r.Risk); whole && risk != "" {
+	if risk := prose(r.Risk); first && risk != "" {
 		p.flow(detail(""), say(quiet, "risk: "+risk))
 	}
 }
