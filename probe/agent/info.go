@@ -1,0 +1,101 @@
+package agent
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// Schema names the version of what the agent speaks.
+const Schema = "unpark.probe/v1"
+
+// info serves /debug/unpark/info.
+func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
+	block, known, mutex, leased := process.rates()
+	page := struct {
+		Schema     string    `json:"schema"`
+		PID        int       `json:"pid"`
+		Parent     int       `json:"ppid"`
+		Go         string    `json:"go"`
+		GOMAXPROCS int       `json:"gomaxprocs"`
+		NumCPU     int       `json:"num_cpu"`
+		Module     string    `json:"module"`
+		Path       string    `json:"path"`
+		Started    time.Time `json:"started"`
+		Block      *int      `json:"block_rate"`
+		Mutex      int       `json:"mutex_fraction"`
+		Leased     bool      `json:"leased"`
+	}{
+		Schema: Schema, PID: os.Getpid(), Parent: os.Getppid(),
+		Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), NumCPU: runtime.NumCPU(),
+		Started: a.started, Mutex: mutex, Leased: leased,
+	}
+	if known {
+		page.Block = &block
+	}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		page.Module, page.Path = build.Main.Path, build.Path
+	}
+	serveJSON(w, page)
+}
+
+// metrics serves /debug/unpark/metrics: every metric of the runtime, read at once.
+func (a *Agent) metrics(w http.ResponseWriter, _ *http.Request) {
+	all := metrics.All()
+	samples := make([]metrics.Sample, len(all))
+	for i := range all {
+		samples[i].Name = all[i].Name
+	}
+	at := time.Now()
+	metrics.Read(samples)
+	values := make(map[string]interface{}, len(samples))
+	for _, s := range samples {
+		switch s.Value.Kind() {
+		case metrics.KindUint64:
+			values[s.Name] = s.Value.Uint64()
+		case metrics.KindFloat64:
+			values[s.Name] = finite(s.Value.Float64())
+		case metrics.KindFloat64Histogram:
+			values[s.Name] = newHistogram(s.Value.Float64Histogram())
+		}
+	}
+	serveJSON(w, map[string]interface{}{"at": at.UTC().Format(time.RFC3339Nano), "metrics": values})
+}
+
+// histogram has one more edge than counts; an infinite edge is nil.
+type histogram struct {
+	Counts  []uint64      `json:"counts"`
+	Buckets []interface{} `json:"buckets"`
+}
+
+func newHistogram(h *metrics.Float64Histogram) histogram {
+	edges := make([]interface{}, len(h.Buckets))
+	for i, edge := range h.Buckets {
+		edges[i] = finite(edge)
+	}
+	return histogram{Counts: h.Counts, Buckets: edges}
+}
+
+// finite returns v, or nil where JSON has no number for it.
+func finite(v float64) interface{} {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return v
+}
+
+func serveJSON(w http.ResponseWriter, v interface{}) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		serveError(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(append(b, '\n'))
+}

@@ -1,0 +1,273 @@
+package agent
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// abandon starts a request and returns what makes its client vanish.
+func abandon(t *testing.T, c *http.Client, url string) context.CancelFunc {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		if resp, err := c.Do(r); err == nil {
+			<-ctx.Done()
+			resp.Body.Close()
+		}
+	}()
+	return cancel
+}
+
+// takeLease asks for a lease and returns what was granted and the held answer.
+func takeLease(t *testing.T, c *http.Client, query string) (grant, *http.Response, context.CancelFunc) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", "http://unix/debug/unpark/lease?"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	if resp.StatusCode != 200 {
+		t.Fatalf("lease: %s", resp.Status)
+	}
+	line, err := bufio.NewReader(resp.Body).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g grant
+	if err := json.Unmarshal(line, &g); err != nil {
+		t.Fatalf("%v: %s", err, line)
+	}
+	return g, resp, cancel
+}
+
+func fraction() int { return runtime.SetMutexProfileFraction(-1) }
+
+// waits blocks n goroutines for a millisecond each, one after the other.
+//
+//go:noinline
+func waits(n int) {
+	for i := 0; i < n; i++ {
+		c := make(chan struct{})
+		time.AfterFunc(time.Millisecond, func() { close(c) })
+		<-c
+	}
+}
+
+// recorded returns how many of those waits the block profile has.
+func recorded() int64 {
+	records := make([]runtime.BlockProfileRecord, 1<<14)
+	n, _ := runtime.BlockProfile(records)
+	var sum int64
+	for _, r := range records[:n] {
+		frames := runtime.CallersFrames(r.Stack())
+		for {
+			f, more := frames.Next()
+			if strings.HasSuffix(f.Function, "/agent.waits") {
+				sum += r.Count
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return sum
+}
+
+func blockIsOn() bool {
+	before := recorded()
+	waits(3)
+	return recorded()-before >= 3
+}
+
+func blockIsOff() bool {
+	before := recorded()
+	waits(3)
+	return recorded() == before
+}
+
+func TestLeaseEnds(t *testing.T) {
+	runtime.SetMutexProfileFraction(7)
+	defer runtime.SetMutexProfileFraction(0)
+	tests := []struct {
+		name, ttl string
+		end       func(a *Agent, vanish context.CancelFunc)
+	}{
+		{"the client vanishes", "600", func(_ *Agent, vanish context.CancelFunc) { vanish() }},
+		{"its time is over", "1", func(*Agent, context.CancelFunc) {}},
+		{"the agent closes", "600", func(a *Agent, _ context.CancelFunc) { a.Close() }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, client := startUnix(t, Options{BlockProfileRate: -1})
+			g, _, vanish := takeLease(t, client, "block=1000&mutex=1&ttl="+tt.ttl)
+			if !g.Granted || g.Block == nil || *g.Block != 1000 || g.Mutex != 1 || len(g.Notes) != 1 {
+				t.Errorf("granted %+v", g)
+			}
+			// The lease of one second may be over by now on a busy machine.
+			if tt.ttl != "1" && (fraction() != 1 || !blockIsOn() || !Active()) {
+				t.Errorf("while leased: mutex fraction %d, block on %v, active %v", fraction(), blockIsOn(), Active())
+			}
+			tt.end(a, vanish)
+			eventually(t, "the mutex fraction is back", func() bool { return fraction() == 7 && !Active() })
+			if !blockIsOff() {
+				t.Error("waits are still recorded")
+			}
+		})
+	}
+}
+
+// ttl ends an answer properly: the client reads its end, no broken stream.
+func TestLeaseAnswerEnds(t *testing.T) {
+	_, client := startUnix(t, Options{BlockProfileRate: -1})
+	resp, body := get(t, client, "http://unix/debug/unpark/lease?mutex=1&ttl=1")
+	if resp.StatusCode != 200 || !strings.HasPrefix(body, `{"granted":true,"block_ns":0,"mutex_fraction":1,"notes":[]}`+"\n") {
+		t.Errorf("%s: %s", resp.Status, body)
+	}
+}
+
+func TestOneLease(t *testing.T) {
+	_, client := startUnix(t, Options{BlockProfileRate: -1})
+	_, _, vanish := takeLease(t, client, "block=1000&mutex=2&ttl=600")
+	resp, body := get(t, client, "http://unix/debug/unpark/lease?block=1&mutex=1&ttl=1")
+	if resp.StatusCode != http.StatusConflict {
+		t.Errorf("second lease: %s: %s", resp.Status, body)
+	}
+	if fraction() != 2 {
+		t.Errorf("the second lease changed the fraction to %d", fraction())
+	}
+	if _, body := get(t, client, "http://unix/debug/unpark/info"); !strings.Contains(body, `"leased":true`) || !strings.Contains(body, `"block_rate":1000`) {
+		t.Errorf("info while leased: %s", body)
+	}
+	vanish()
+	eventually(t, "the lease is free", func() bool { return !Active() })
+	takeLease(t, client, "block=1000&mutex=2&ttl=600")
+}
+
+func TestLeaseNumbers(t *testing.T) {
+	_, client := startUnix(t, Options{BlockProfileRate: -1})
+	for _, query := range []string{
+		"block=1000&mutex=1", "ttl=0", "ttl=-1", "ttl=x", "ttl=1.5", "ttl=3601", "ttl=99999999999999999999",
+		"ttl=1&block=-1", "ttl=1&block=1.5", "ttl=1&block=1ms", "ttl=1&mutex=-1", "ttl=1&mutex=x",
+	} {
+		resp, body := get(t, client, "http://unix/debug/unpark/lease?"+query)
+		if resp.StatusCode != 400 || !strings.Contains(body, "invalid value for") {
+			t.Errorf("%s: %s: %s", query, resp.Status, body)
+		}
+	}
+	if Active() {
+		t.Error("a refused lease is held")
+	}
+}
+
+func TestBlockRateAfterLease(t *testing.T) {
+	defer runtime.SetBlockProfileRate(0)
+	tests := []struct {
+		name      string
+		state     state
+		before    int // what the service set
+		ask       Rates
+		wantBlock int
+		wantKnown bool
+		wantAfter bool // waits are recorded after the lease
+		wantNotes int
+	}{
+		{"off and not declared", state{judged: true}, 0, Rates{Block: 1}, 1, true, false, 0},
+		{"declared", state{declared: 1}, 1, Rates{Block: 50}, 50, true, true, 0},
+		{"declared off", state{declared: -1, judged: true, foreign: true}, 0, Rates{Block: 50}, 50, true, false, 0},
+		{"known by the caller", state{}, 1, Rates{Block: 50, Previous: 1}, 50, true, true, 0},
+		{"turned on by somebody else", state{}, 1, Rates{Block: 50_000_000}, 0, false, true, 1},
+		{"nothing asked", state{declared: 1}, 1, Rates{}, 1, true, true, 0},
+		{"nothing asked or declared", state{}, 1, Rates{}, 0, false, true, 0},
+	}
+	for i := range tests {
+		tt := &tests[i]
+		t.Run(tt.name, func(t *testing.T) {
+			runtime.SetBlockProfileRate(tt.before)
+			waits(1) // what a service that has its profile on has in it
+			l, err := tt.state.acquire(tt.ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Block != tt.wantBlock || l.Known != tt.wantKnown || len(l.Notes) != tt.wantNotes {
+				t.Errorf("lease: %d, %v, %q", l.Block, l.Known, l.Notes)
+			}
+			l.Release()
+			l.Release()
+			if on := blockIsOn(); on != tt.wantAfter {
+				t.Errorf("recorded afterwards: %v, want %v", on, tt.wantAfter)
+			}
+			if tt.state.open.Load() != 0 {
+				t.Errorf("open: %d", tt.state.open.Load())
+			}
+		})
+	}
+}
+
+func TestMutexFractionChangedByTheService(t *testing.T) {
+	defer runtime.SetMutexProfileFraction(0)
+	l, err := Acquire(Rates{Mutex: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.SetMutexProfileFraction(5)
+	l.Release()
+	if fraction() != 5 {
+		t.Errorf("fraction %d, want the one that the service chose", fraction())
+	}
+}
+
+// stuckWriter blocks every write until a deadline in the past or near is set, as
+// a connection does whose client holds it without reading.
+type stuckWriter struct {
+	http.ResponseWriter
+	once sync.Once
+	free chan struct{}
+	in   chan struct{}
+}
+
+func (s *stuckWriter) Write([]byte) (int, error) {
+	close(s.in)
+	<-s.free
+	return 0, context.DeadlineExceeded
+}
+func (s *stuckWriter) FlushError() error { return nil }
+func (s *stuckWriter) SetWriteDeadline(at time.Time) error {
+	if !at.IsZero() {
+		s.once.Do(func() { close(s.free) })
+	}
+	return nil
+}
+
+func TestLeaseWithClientThatDoesNotRead(t *testing.T) {
+	w := &stuckWriter{free: make(chan struct{}), in: make(chan struct{})}
+	released := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		hold(ctx, w, time.Hour, func() { close(released) })
+	}()
+	<-w.in
+	cancel()
+	<-released
+	<-done
+}

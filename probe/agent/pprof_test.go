@@ -1,0 +1,186 @@
+package agent
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"runtime/pprof"
+	"strings"
+	"testing"
+)
+
+func TestKinds(t *testing.T) {
+	_, client := startUnix(t, Options{})
+	tests := []struct {
+		path   string
+		status int
+		text   string // in the body; of a profile: after inflation
+	}{
+		{"heap", 200, "inuse_space"},
+		{"heap?gc=1", 200, "inuse_space"},
+		{"allocs", 200, "alloc_space"},
+		{"block", 200, "contentions"},
+		{"mutex", 200, "contentions"},
+		{"goroutine", 200, "goroutine"},
+		{"threadcreate", 200, "threadcreate"},
+		{"goroutine?debug=0", 200, "goroutine"},
+		{"goroutine?debug=1", 200, "goroutine profile: total"},
+		{"goroutine?debug=2", 200, "goroutine 1 ["},
+		{"mutex?debug=1", 200, "--- mutex:"},
+		{"profile?seconds=1", 200, "cpu"},
+		{"trace?seconds=0.1", 200, "go 1."},
+		{"", 200, "<a href=\"mutex?debug=1\">"},
+		{"profile?seconds=1.5", 400, "no positive whole number"},
+		{"profile?seconds=0", 400, "no positive whole number"},
+		{"profile?seconds=-1", 400, "no positive whole number"},
+		{"profile?seconds=x", 400, "no positive whole number"},
+		{"profile?seconds=1e300", 400, "no positive whole number"},
+		{"trace?seconds=NaN", 400, "no positive number"},
+		{"trace?seconds=0", 400, "no positive number"},
+		{"block?seconds=1", 400, "read it twice and subtract"},
+		{"heap?seconds=0", 400, "read it twice and subtract"},
+		{"heap?debug=x", 400, "no whole number"},
+		{"heap?gc=x", 400, "no whole number"},
+		{"cmdline", 404, "Unknown profile"},
+		{"nothing", 404, "Unknown profile"},
+	}
+	if pprof.Lookup("goroutineleak") != nil {
+		tests = append(tests, struct {
+			path   string
+			status int
+			text   string
+		}{"goroutineleak", 200, "goroutine"})
+	}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			resp, body := get(t, client, "http://unix/debug/pprof/"+tt.path)
+			if resp.StatusCode != tt.status {
+				t.Fatalf("%s: %s", resp.Status, body)
+			}
+			if (tt.status != 200) != (resp.Header.Get("X-Go-Pprof") == "1") {
+				t.Errorf("X-Go-Pprof is %q", resp.Header.Get("X-Go-Pprof"))
+			}
+			if !strings.Contains(inflated(t, body), tt.text) {
+				t.Errorf("no %q in %.200q", tt.text, inflated(t, body))
+			}
+		})
+	}
+}
+
+func inflated(t *testing.T, body string) string {
+	t.Helper()
+	z, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		return body
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestUnsetSeconds(t *testing.T) {
+	if d, err := (recorder{unset: 30}).length(); d != 30 || err != nil {
+		t.Errorf("length = %v, %v", d, err)
+	}
+}
+
+func TestSecondCPUProfile(t *testing.T) {
+	_, client := startUnix(t, Options{})
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Skip(err) // the tests themselves are being profiled
+	}
+	defer pprof.StopCPUProfile()
+	resp, body := get(t, client, "http://unix/debug/pprof/profile?seconds=1")
+	if resp.StatusCode != 500 || !strings.HasPrefix(body, "Could not enable CPU profiling: ") || resp.Header.Get("X-Go-Pprof") != "1" {
+		t.Errorf("%s: %s", resp.Status, body)
+	}
+	if resp.Header.Get("Content-Disposition") != "" {
+		t.Error("an error is not an attachment")
+	}
+}
+
+// A client that leaves must not leave its profile running.
+func TestVanishedClientStopsProfile(t *testing.T) {
+	_, client := startUnix(t, Options{})
+	for _, path := range []string{"profile?seconds=3600", "trace?seconds=3600"} {
+		resp := abandon(t, client, "http://unix/debug/pprof/"+path)
+		eventually(t, path+" runs", Active)
+		resp()
+		eventually(t, path+" stopped", func() bool { return !Active() })
+	}
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Error(err)
+	} else {
+		pprof.StopCPUProfile()
+	}
+}
+
+func TestInfo(t *testing.T) {
+	tests := []struct {
+		declared int
+		want     interface{}
+	}{{0, nil}, {-1, 0.0}, {5000, 5000.0}}
+	for _, tt := range tests {
+		a, client := startUnix(t, Options{BlockProfileRate: tt.declared})
+		resp, body := get(t, client, "http://unix/debug/unpark/info")
+		var info map[string]interface{}
+		if err := json.Unmarshal([]byte(body), &info); err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%s: %v: %s", resp.Status, err, body)
+		}
+		if info["schema"] != "unpark.probe/v1" || info["go"] != runtime.Version() || info["leased"] != false {
+			t.Errorf("info: %s", body)
+		}
+		if info["block_rate"] != tt.want {
+			t.Errorf("declared %d: block_rate is %v, want %v", tt.declared, info["block_rate"], tt.want)
+		}
+		for _, key := range []string{"pid", "ppid", "gomaxprocs", "num_cpu", "module", "path", "started", "mutex_fraction"} {
+			if _, ok := info[key]; !ok {
+				t.Errorf("no %q in %s", key, body)
+			}
+		}
+		a.Close()
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	_, client := startUnix(t, Options{})
+	resp, body := get(t, client, "http://unix/debug/unpark/metrics")
+	var page struct {
+		At      string
+		Metrics map[string]json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(body), &page); err != nil || resp.StatusCode != http.StatusOK || page.At == "" {
+		t.Fatalf("%s: %v", resp.Status, err)
+	}
+	for _, m := range metrics.All() {
+		value, ok := page.Metrics[m.Name]
+		if !ok {
+			t.Errorf("no %s", m.Name)
+			continue
+		}
+		if m.Kind != metrics.KindFloat64Histogram {
+			continue
+		}
+		var h struct {
+			Counts  []float64
+			Buckets []*float64
+		}
+		if err := json.Unmarshal(value, &h); err != nil || len(h.Buckets) != len(h.Counts)+1 {
+			t.Errorf("%s: %d counts, %d edges, %v", m.Name, len(h.Counts), len(h.Buckets), err)
+		}
+	}
+}
+
+func TestInfiniteEdges(t *testing.T) {
+	h := newHistogram(&metrics.Float64Histogram{Counts: []uint64{1, 2}, Buckets: []float64{math.Inf(-1), 0.5, math.Inf(1)}})
+	b, err := json.Marshal(h)
+	if want := `{"counts":[1,2],"buckets":[null,0.5,null]}`; err != nil || string(b) != want {
+		t.Errorf("%s, %v; want %s", b, err, want)
+	}
+}

@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// process is this package's one variable: the sampling rates, the CPU profile and
+// the execution trace exist once in a process, and so does what is known of them.
+var process state
+
+type state struct {
+	open atomic.Int32 // leases, CPU profiles and traces under way
+
+	mu       sync.Mutex
+	claimed  bool   // an agent is there
+	declared int    // Options.BlockProfileRate
+	lease    *Lease // the one that is held
+	judged   bool   // there was a lease before, so that foreign is known
+	foreign  bool   // the block profile was on before the first lease
+}
+
+// ErrLeased is returned while the rates are lent to somebody else.
+var ErrLeased = errors.New("the sampling rates are leased already")
+
+func (s *state) claim(declared int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.claimed {
+		return errors.New("this process has a probe already: start it once")
+	}
+	s.claimed, s.declared = true, declared
+	return nil
+}
+
+func (s *state) unclaim() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claimed, s.declared = false, 0
+}
+
+// Rates are what a lease asks for.
+type Rates struct {
+	// Block is for runtime.SetBlockProfileRate: waits of this many nanoseconds
+	// are recorded always, shorter ones in proportion. 0 leaves it as it is.
+	Block int
+	// Mutex is for runtime.SetMutexProfileFraction: one in so many contentions.
+	// 0 leaves it as it is.
+	Mutex int
+	// Previous is the block rate that was set before, where the caller knows it
+	// better than Options.BlockProfileRate does; negative for off, 0 for unknown.
+	Previous int
+}
+
+// Lease is the loan of the process's sampling rates.
+type Lease struct {
+	Block    int  // ns, 0 for off, while the lease is held
+	Known    bool // whether Block is known
+	Mutex    int  // one in so many, 0 for off, while the lease is held
+	Notes    []string
+	previous struct{ block, mutex int }
+	setBlock bool
+	setMutex bool
+	state    *state
+}
+
+// Acquire sets the rates until the lease is released. It returns ErrLeased while
+// another lease is held: there is one at a time in a process.
+func Acquire(r Rates) (*Lease, error) { return process.acquire(r) }
+
+func (s *state) acquire(r Rates) (*Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lease != nil {
+		return nil, ErrLeased
+	}
+	if !s.judged {
+		records, _ := runtime.BlockProfile(nil)
+		s.judged, s.foreign = true, records > 0
+	}
+	if r.Previous == 0 {
+		r.Previous = s.declared
+	}
+	l := &Lease{state: s}
+	l.takeBlock(r, s.foreign)
+	l.takeMutex(r.Mutex)
+	s.lease = l
+	s.open.Add(1)
+	return l, nil
+}
+
+func (l *Lease) takeBlock(r Rates, foreign bool) {
+	declared := r.Previous != 0
+	if r.Previous > 0 {
+		l.previous.block = r.Previous
+	}
+	switch {
+	case r.Block <= 0:
+		l.Block, l.Known = l.previous.block, declared
+	case foreign && !declared:
+		l.Notes = append(l.Notes, "the block profile was on before the first lease, at a rate that the runtime does not tell: "+
+			"it is left as it is; declare it in probe.Options.BlockProfileRate to have it lent and put back")
+	default:
+		runtime.SetBlockProfileRate(r.Block)
+		l.Block, l.Known, l.setBlock = r.Block, true, true
+	}
+}
+
+func (l *Lease) takeMutex(fraction int) {
+	l.previous.mutex = runtime.SetMutexProfileFraction(-1)
+	l.Mutex = l.previous.mutex
+	if fraction > 0 {
+		runtime.SetMutexProfileFraction(fraction)
+		l.Mutex, l.setMutex = fraction, true
+		if l.previous.mutex > 0 && l.previous.mutex != fraction {
+			l.Notes = append(l.Notes, fmt.Sprintf("the service records one in %d contentions: it is so again when the lease ends", l.previous.mutex))
+		}
+	}
+}
+
+// Release puts the previous rates back. Only the first call does anything.
+//
+// A mutex fraction that the service changed while it was lent stays: it is newer
+// than the one remembered here.
+func (l *Lease) Release() {
+	l.state.mu.Lock()
+	defer l.state.mu.Unlock()
+	if l.state.lease != l {
+		return
+	}
+	if l.setBlock {
+		runtime.SetBlockProfileRate(l.previous.block)
+	}
+	if l.setMutex && runtime.SetMutexProfileFraction(-1) == l.Mutex {
+		runtime.SetMutexProfileFraction(l.previous.mutex)
+	}
+	l.state.lease = nil
+	l.state.open.Add(-1)
+}
+
+// rates returns what is known of the rates now.
+func (s *state) rates() (block int, known bool, mutex int, leased bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	mutex = runtime.SetMutexProfileFraction(-1)
+	if s.lease != nil {
+		return s.lease.Block, s.lease.Known, mutex, true
+	}
+	if s.declared > 0 {
+		block = s.declared
+	}
+	return block, s.declared != 0, mutex, false
+}
