@@ -7,6 +7,8 @@ require (
 	github.com/gofiber/fiber/v3 v3.1.0
 	github.com/unpark-go/unpark v0.0.0
 	github.com/unpark-go/unpark/probe v0.0.0
+	golang.org/x/time v0.16.0
+	gopkg.in/yaml.v3 v3.0.1
 )
 
 require (

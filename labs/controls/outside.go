@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// syncs appends to one file and waits for the disk; nothing is locked here.
+func syncs(ctx context.Context, _ string) (http.Handler, error) {
+	f, err := os.CreateTemp("", "controls-fsync-*")
+	if err != nil {
+		return nil, fmt.Errorf("create the file to sync: %w", err)
+	}
+	context.AfterFunc(ctx, func() {
+		f.Close()
+		os.Remove(f.Name())
+	})
+	record := bytes.Repeat([]byte("x"), 512)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := persist(f, record); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		hello(w, r)
+	}), nil
+}
+
+func persist(f *os.File, record []byte) error {
+	if _, err := f.Write(record); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// smallWrites flushes 200 pieces of 16 bytes: a system call for each.
+func smallWrites(context.Context, string) (http.Handler, error) {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c := http.NewResponseController(w)
+		for i := range 200 {
+			if _, err := fmt.Fprintf(w, "%015d\n", i); err != nil {
+				return
+			}
+			if err := c.Flush(); err != nil {
+				return
+			}
+		}
+	}), nil
+}
+
+// slowServer answers after 20 ms.
+func slowServer(context.Context, string) (http.Handler, error) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(20 * time.Millisecond)
+		hello(w, r)
+	}), nil
+}
+
+// askDownstream reads the whole answer and keeps enough connections: all that
+// is left to wait for is the other side.
+func askDownstream(ctx context.Context, url string) (http.Handler, error) {
+	slow, err := slowServer(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if url, err = orInside(ctx, url, slow); err != nil {
+		return nil, err
+	}
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
+	return relay(client, url, func(body io.Reader) error {
+		_, err := io.Copy(io.Discard, body)
+		return err
+	}), nil
+}
+
+// unreadBodies closes answers unread, so that their connections are lost, and
+// keeps two idle ones at most.
+func unreadBodies(ctx context.Context, url string) (http.Handler, error) {
+	body := bytes.Repeat([]byte("x"), 1<<20)
+	url, err := orInside(ctx, url, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(body)
+	}))
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 2}}
+	return relay(client, url, func(io.Reader) error { return nil }), nil
+}
+
+func relay(client *http.Client, url string, consume func(io.Reader) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := ask(r.Context(), client, url, consume); err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		hello(w, r)
+	})
+}
+
+func ask(ctx context.Context, client *http.Client, url string, consume func(io.Reader) error) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return consume(resp.Body)
+}
+
+// orInside returns url, or that of a server inside this process when it is
+// empty. A server of its own process (`-mode slow`) keeps the two apart in
+// profiles; one inside is less to start.
+func orInside(ctx context.Context, url string, h http.Handler) (string, error) {
+	if url != "" {
+		return url, nil
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("listen for the server inside: %w", err)
+	}
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
+	context.AfterFunc(ctx, func() { _ = srv.Close() })
+	go func() { _ = srv.Serve(ln) }() // ends with ctx
+	return "http://" + ln.Addr().String(), nil
+}

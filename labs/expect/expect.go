@@ -1,0 +1,150 @@
+// Package expect reads what unpark must say of a lab: the expect.yaml beside
+// each of them.
+package expect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Lab is one expect.yaml.
+type Lab struct {
+	Name    string         `yaml:"lab"`
+	Package string         `yaml:"package"` // import path pattern for go build, from the repository's root
+	Arms    map[string]Arm `yaml:"arms"`
+}
+
+// Arm is one way to start a lab, the load to put on it, and the verdict.
+type Arm struct {
+	Args []string `yaml:"args"` // of the service, without its address
+	Load []string `yaml:"load"` // flags of `unpark run`; a rate of "calibration" is asked from the service
+	Path string   `yaml:"path"` // of the requests
+	// Limit lists the acceptable limits; empty when it depends on the machine.
+	Limit    []unpark.LimitKind `yaml:"limit"`
+	Findings []Finding          `yaml:"findings"`
+	// Absent lists classes that no finding on the request path may have.
+	Absent []unpark.Class `yaml:"absent"`
+}
+
+// Finding describes one expected finding. Empty fields match anything; the
+// texts are parts of fully qualified function names.
+type Finding struct {
+	Class  unpark.Class `yaml:"class"`
+	Rank   int          `yaml:"rank"` // 0: any
+	Waiter string       `yaml:"waiter"`
+	Holder string       `yaml:"holder"`
+	Path   string       `yaml:"path"` // anywhere: site, waiter, holder or the stack
+	// ShareBelow bounds the share of the finding from above; 0: no bound.
+	ShareBelow float64 `yaml:"share_below"`
+	// MinP99Gain is the smallest predicted improvement of p99, before ÷ after; 0: none.
+	MinP99Gain float64 `yaml:"min_p99_gain"`
+	// MaxThroughputGain bounds the predicted throughput ratio, for findings that
+	// are real and worth nothing; 0: no bound.
+	MaxThroughputGain float64 `yaml:"max_throughput_gain"`
+}
+
+// Read reads one expect.yaml. An unknown key is an error, so that a misspelt
+// expectation cannot pass for one that was met.
+func Read(file string) (Lab, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return Lab{}, fmt.Errorf("expect: %w", err)
+	}
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	var lab Lab
+	if err := d.Decode(&lab); err != nil {
+		return Lab{}, fmt.Errorf("expect: decode %s: %w", file, err)
+	}
+	if err := lab.validate(); err != nil {
+		return Lab{}, fmt.Errorf("expect: %s: %w", file, err)
+	}
+	return lab, nil
+}
+
+func (l Lab) validate() error {
+	if l.Name == "" || l.Package == "" || len(l.Arms) == 0 {
+		return errors.New("lab, package and arms are needed")
+	}
+	for name, arm := range l.Arms {
+		for _, k := range arm.Limit {
+			if !slices.Contains(limits(), k) {
+				return fmt.Errorf("arm %s: limit %q is unknown", name, k)
+			}
+		}
+		all := slices.Clone(arm.Absent)
+		for _, f := range arm.Findings {
+			all = append(all, f.Class)
+		}
+		for _, c := range all {
+			if !slices.Contains(classes(), c) {
+				return fmt.Errorf("arm %s: class %q is unknown", name, c)
+			}
+		}
+	}
+	return nil
+}
+
+// Check says how a verdict differs from what the arm expects; nil when it does
+// not.
+func (a Arm) Check(limit unpark.Limit, found []unpark.Finding) []string {
+	var wrong []string
+	if len(a.Limit) > 0 && !slices.Contains(a.Limit, limit.Kind) {
+		wrong = append(wrong, fmt.Sprintf("limit is %q (%s), want one of %q", limit.Kind, limit.Why, a.Limit))
+	}
+	for _, want := range a.Findings {
+		if !slices.ContainsFunc(found, want.matches) {
+			wrong = append(wrong, fmt.Sprintf("no finding matches %+v", want))
+		}
+	}
+	for _, f := range found {
+		if slices.Contains(a.Absent, f.Class) {
+			wrong = append(wrong, fmt.Sprintf("finding %d is %q: %s", f.Rank, f.Class, f.Title))
+		}
+	}
+	return wrong
+}
+
+func (f Finding) matches(got unpark.Finding) bool {
+	return got.Class == f.Class &&
+		(f.Rank == 0 || got.Rank == f.Rank) &&
+		(f.Waiter == "" || names(f.Waiter, got.Waiter)) &&
+		(f.Holder == "" || names(f.Holder, got.Holder)) &&
+		(f.Path == "" || anywhere(f.Path, got)) &&
+		(f.ShareBelow == 0 || got.Share.Or(1) < f.ShareBelow) &&
+		(f.MinP99Gain == 0 || 1/got.Prediction.P99.Value.Or(1) >= f.MinP99Gain) &&
+		(f.MaxThroughputGain == 0 || got.Prediction.Throughput.Value.Or(1) <= f.MaxThroughputGain)
+}
+
+func names(part string, at *unpark.Site) bool {
+	return at != nil && strings.Contains(at.Function, part)
+}
+
+func anywhere(part string, f unpark.Finding) bool {
+	return names(part, &f.Site) || names(part, f.Waiter) || names(part, f.Holder) ||
+		slices.ContainsFunc(f.Path, func(s unpark.Site) bool { return names(part, &s) })
+}
+
+func limits() []unpark.LimitKind {
+	return []unpark.LimitKind{
+		unpark.LimitCPU, unpark.LimitLock, unpark.LimitChannel, unpark.LimitGC, unpark.LimitQuota,
+		unpark.LimitPool, unpark.LimitIO, unpark.LimitDownstream, unpark.LimitNetwork,
+		unpark.LimitGenerator, unpark.LimitRateLimit, unpark.LimitNone, unpark.LimitUnknown,
+	}
+}
+
+func classes() []unpark.Class {
+	return []unpark.Class{
+		unpark.ClassLock, unpark.ClassChannel, unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC,
+		unpark.ClassSyscall, unpark.ClassIO, unpark.ClassDownstream, unpark.ClassPool,
+		unpark.ClassLeak, unpark.ClassRateLimit, unpark.ClassRecompute, unpark.ClassQuota,
+	}
+}

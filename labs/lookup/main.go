@@ -1,0 +1,52 @@
+// Lookup serves the price lookup lab: a mutex held across a read of the backing
+// store, and fresh garbage for each answer. See README.md in this folder.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/unpark-go/unpark/internal/lookup"
+	"github.com/unpark-go/unpark/probe"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stderr))
+}
+
+// run serves until ctx is done and returns the exit status.
+func run(ctx context.Context, args []string, stderr io.Writer) int {
+	flags := flag.NewFlagSet("lookup", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	var c lookup.Config
+	flags.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "host:port to serve on")
+	flags.BoolVar(&c.Fixed, "fixed", false, "read the store outside the lock and encode each answer once")
+	flags.BoolVar(&c.Garbage, "garbage", false, "with -fixed: still build every answer afresh")
+	flags.DurationVar(&c.Hold, "hold", lookup.DefaultHold, "how long the backing store takes to answer")
+	flags.IntVar(&c.Keys, "keys", lookup.DefaultKeys, "products in the store")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(stderr, "lookup: unexpected argument %q\n", flags.Arg(0))
+		return 2
+	}
+	if _, err := probe.Start(probe.Options{}); err != nil {
+		fmt.Fprintf(stderr, "lookup: start the probe: %v\n", err)
+		return 1
+	}
+	c.Ready = func(a net.Addr) { fmt.Fprintf(stderr, "lookup: serving on http://%s\n", a) }
+	if err := lookup.Serve(ctx, c); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	return 0
+}
