@@ -70,26 +70,41 @@ type stack struct {
 	label        profile.Label
 }
 
-// site returns the application frame, or the frame that called into Go's own
-// machinery, or the leaf.
+// site returns the application frame, or the frame that a reader would name in
+// its place.
 func (s stack) site() unpark.Site {
 	switch {
 	case s.label.App >= 0:
 		return s.sites[s.label.App]
-	case s.label.Caller >= 0:
-		return s.sites[s.label.Caller]
 	case len(s.sites) > 0:
-		return s.sites[0]
+		return plumbed(s.sites, s.sites[0])
 	}
 	return unpark.Site{}
 }
 
-// caller returns the frame that called into Go's own machinery, or the leaf.
+// caller returns the frame that called into Go's own machinery.
 func (s stack) caller() unpark.Site {
 	if s.label.Caller >= 0 {
 		return s.sites[s.label.Caller]
 	}
 	return s.site()
+}
+
+// plumbed returns the first frame that is neither Go's own machinery nor the
+// plumbing between a connection and its user: net/http.(*conn).serve, where an
+// idle connection's stack begins with netFD.Read and bufio.
+func plumbed(sites []unpark.Site, fallback unpark.Site) unpark.Site {
+	for _, s := range sites {
+		pkg := profile.Package(s.Function)
+		switch pkg {
+		case "net", "bufio", "io", "os", "time", "crypto/tls":
+		default:
+			if !machinery(pkg) && s.Function != "net/http.(*connReader).Read" {
+				return s
+			}
+		}
+	}
+	return fallback
 }
 
 func newReducer(in Input) *reducer {

@@ -91,7 +91,7 @@ func (r *reducer) signals() []unpark.Signal {
 		for id, i := range g.find(s) {
 			key := signalKey{id, s.site(), s.sites[i].Function}
 			if s.label.App < 0 {
-				key.site = above(s.sites, i)
+				key.site = plumbed(s.sites[i+1:], s.sites[i])
 			}
 			sums.add(key, s, s.value, s.count)
 			leaves[key] = s.sites[i]
@@ -129,16 +129,4 @@ func (g *recogniser) find(s stack) map[unpark.SignalID]int {
 		}
 	}
 	return out
-}
-
-// above returns the first frame above i that is not Go's own machinery or the net
-// package: who made the system call when no application did.
-func above(sites []unpark.Site, i int) unpark.Site {
-	for _, s := range sites[i:] {
-		pkg := packageOf(s)
-		if !machinery(pkg) && pkg != "net" && pkg != "bufio" && pkg != "os" {
-			return s
-		}
-	}
-	return sites[i]
 }

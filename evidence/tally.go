@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/profile"
 )
 
 const (
@@ -103,5 +102,3 @@ func largest[T any](rows []T, value func(T) float64, site func(T) unpark.Site) [
 	})
 	return rows[:min(len(rows), maxRows)]
 }
-
-func packageOf(s unpark.Site) string { return profile.Package(s.Function) }
