@@ -42,7 +42,9 @@ func clean(s string) string {
 	return b.String()
 }
 
-func printable(r rune) bool { return unicode.IsPrint(r) }
+// printable excludes variation selectors: one would widen the character that it
+// happens to follow on the line, an ellipsis of ours as well.
+func printable(r rune) bool { return unicode.IsPrint(r) && !unicode.Is(unicode.Variation_Selector, r) }
 
 // prose is clean for a sentence: line breaks and runs of blanks become one blank.
 func prose(s string) string {
@@ -135,7 +137,7 @@ func left(s string, w int) string {
 			break
 		}
 	}
-	// A variation selector makes the character before it wider than the sum.
+	// Characters that join can be wider than their sum.
 	for end > 0 && width(s[:end]) > w {
 		_, n := utf8.DecodeLastRuneInString(s[:end])
 		end -= n
