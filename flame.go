@@ -5,10 +5,10 @@ type Side string
 
 // The sides.
 const (
-	RequestPath      Side = "request"    // a request's own goroutine, or work one waits for
-	Background       Side = "background" // delayed nobody
-	RuntimeSide      Side = "runtime"    // scheduler, collector, runtime-internal locks
-	ObserverSideSide      = "observer"   // profiling itself
+	RequestPath  Side = "request"    // a request's own goroutine, or work one waits for
+	Background   Side = "background" // delayed nobody
+	RuntimeSide  Side = "runtime"    // scheduler, collector, runtime-internal locks
+	ObserverSide Side = "observer"   // profiling itself
 )
 
 // Flame is a flame graph as columns in preorder: node i has name Names[Name[i]],

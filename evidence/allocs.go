@@ -8,7 +8,7 @@ func (r *reducer) allocations(kind unpark.Kind) []unpark.AllocSite {
 	sums := tally[unpark.Site]{}
 	for _, s := range r.stacks[kind] {
 		// In-use values of a delta may be negative: what was freed has no site.
-		if s.label.Side == unpark.ObserverSideSide || s.value <= 0 {
+		if s.label.Side == unpark.ObserverSide || s.value <= 0 {
 			continue
 		}
 		v := sums.add(s.site(), s, s.value, s.count)

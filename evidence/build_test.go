@@ -53,6 +53,14 @@ func types(kind unpark.Kind) (names []string, scale float64) {
 // have files of a main module, all others of the module cache.
 func profileOf(t testing.TB, kind unpark.Kind, samples ...made) *profile.Profile {
 	t.Helper()
+	p, err := profile.Decode(bytes.NewReader(encode(kind, samples)), kind, string(kind))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func encode(kind unpark.Kind, samples []made) []byte {
 	var out message
 	table := map[string]uint64{"": 0}
 	texts := []string{""}
@@ -112,11 +120,7 @@ func profileOf(t testing.TB, kind unpark.Kind, samples ...made) *profile.Profile
 	for _, s := range texts {
 		out.bytes(6, []byte(s))
 	}
-	p, err := profile.Decode(bytes.NewReader(out), kind, string(kind))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return out
 }
 
 // serve is the server's part of a request's stack.

@@ -25,7 +25,7 @@ func (r *reducer) cpu() unpark.CPU {
 	for _, s := range r.stacks[unpark.KindCPU] {
 		sides[s.label.Side] += s.value
 	}
-	observer := sides[unpark.ObserverSideSide]
+	observer := sides[unpark.ObserverSide]
 	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide]
 	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
 	out.RequestPath, out.Background = unpark.Num(sides[unpark.RequestPath]), unpark.Num(sides[unpark.Background])
@@ -86,7 +86,7 @@ func (r *reducer) cpuSites() []unpark.CPUSite {
 	cum := tally[string]{}
 	own := map[string]*lines{}
 	for _, s := range r.stacks[unpark.KindCPU] {
-		if s.label.Side == unpark.ObserverSideSide {
+		if s.label.Side == unpark.ObserverSide {
 			continue
 		}
 		seen := map[string]bool{}

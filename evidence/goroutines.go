@@ -15,7 +15,7 @@ func (r *reducer) goroutines() []unpark.GoroutineGroup {
 	n := len(r.instants)
 	for i, instant := range r.instants {
 		for _, s := range instant {
-			if s.label.Side == unpark.ObserverSideSide || len(s.sites) == 0 {
+			if s.label.Side == unpark.ObserverSide || len(s.sites) == 0 {
 				continue
 			}
 			g := group{s.place(), s.sites[len(s.sites)-1]}

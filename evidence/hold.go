@@ -65,7 +65,7 @@ func (r *reducer) hold(p pair) hold {
 	var out hold
 	below := &sum{parts: map[string]*unpark.SiteSum{}}
 	for _, s := range r.stacks[unpark.KindCPU] {
-		if s.label.Side == unpark.ObserverSideSide {
+		if s.label.Side == unpark.ObserverSide {
 			continue
 		}
 		for _, at := range s.sites {

@@ -50,7 +50,7 @@ func (r *reducer) locks() []unpark.Lock {
 func (r *reducer) ends(kind unpark.Kind) []end {
 	sums := tally[endKey]{}
 	for _, s := range r.stacks[kind] {
-		if s.label.Class != unpark.WaitLock || s.label.Side == unpark.ObserverSideSide || s.value <= 0 {
+		if s.label.Class != unpark.WaitLock || s.label.Side == unpark.ObserverSide || s.value <= 0 {
 			continue
 		}
 		sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value, s.count)

@@ -168,7 +168,7 @@ func (r *reducer) has(kind unpark.Kind) bool { return r.coverage[kind].State == 
 func (r *reducer) observed(kind unpark.Kind) float64 {
 	var sum float64
 	for _, s := range r.stacks[kind] {
-		if s.label.Side == unpark.ObserverSideSide {
+		if s.label.Side == unpark.ObserverSide {
 			sum += s.value
 		}
 	}

@@ -24,7 +24,7 @@ const (
 func (r *reducer) shares(sampled float64) unpark.CPUShares {
 	var by [works]float64
 	for _, s := range r.stacks[unpark.KindCPU] {
-		if s.label.Side != unpark.ObserverSideSide {
+		if s.label.Side != unpark.ObserverSide {
 			by[doing(s.sites)] += s.value
 		}
 	}

@@ -38,13 +38,13 @@ const unfinishedFactor = 2
 func (r *reducer) waits() []unpark.Wait {
 	recorded, dumped := tally[place]{}, tally[dumpPlace]{}
 	for _, s := range r.stacks[unpark.KindBlock] {
-		if s.label.Side != unpark.ObserverSideSide {
+		if s.label.Side != unpark.ObserverSide {
 			recorded.add(s.place(), s, s.value, s.count)
 		}
 	}
 	for _, instant := range r.instants {
 		for _, s := range instant {
-			if s.label.Side != unpark.ObserverSideSide && s.label.Class != unpark.WaitUnknown {
+			if s.label.Side != unpark.ObserverSide && s.label.Class != unpark.WaitUnknown {
 				dumped.add(dumpPlace{s.place(), s.label.Recorded}, s, s.value, 0)
 			}
 		}

@@ -55,7 +55,7 @@ const (
 )
 
 func TestLabel(t *testing.T) {
-	const q, b, r, o = unpark.RequestPath, unpark.Background, unpark.RuntimeSide, unpark.ObserverSideSide
+	const q, b, r, o = unpark.RequestPath, unpark.Background, unpark.RuntimeSide, unpark.ObserverSide
 	for _, c := range []struct {
 		name  string
 		kind  unpark.Kind
@@ -224,6 +224,7 @@ func TestCallerAndRecorded(t *testing.T) {
 	}{
 		{"waiter", "sync.(*Mutex).Lock math/rand.(*lockedSource).Int63 main.f", unpark.KindBlock, "math/rand.(*lockedSource).Int63", true},
 		{"deferred unlock", "sync.(*Mutex).Unlock runtime.deferreturn main.f", unpark.KindMutex, "main.f", false},
+		{"deferred unlock in a wrapper", "sync.(*Mutex).Unlock main.f.deferwrap1 runtime.deferreturn main.f", unpark.KindMutex, "main.f", false},
 		{"a mutex in a wrapper", "sync.(*Mutex).Lock main.(*timed).Lock main.f", unpark.KindBlock, "main.f", true},
 		{"dump", semLock + "main.f", unpark.KindGoroutine, "main.f", true},
 		{"sleep", parkGo + "time.Sleep main.f", unpark.KindGoroutine, "main.f", false},

@@ -1,8 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 
 	"github.com/unpark-go/unpark"
@@ -28,12 +29,23 @@ func (p *Profile) Flame(c *Catalogue) unpark.Flame {
 
 func (p *Profile) flame(c *Catalogue, treeLimit, limit int) unpark.Flame {
 	t := newTree(treeLimit)
+	names := t.frameNames(p)
 	samples := p.Samples()
-	sort.SliceStable(samples, func(i, j int) bool { return samples[i].Value > samples[j].Value })
-	for _, s := range samples {
+	order := make([]int, 0, len(samples))
+	for i, s := range samples {
 		if s.Value > 0 {
-			t.add(s, c.Label(p.kind, s.Stack).Side)
+			order = append(order, i)
 		}
+	}
+	// The largest come first, so that a full tree has what matters.
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(samples[j].Value, samples[i].Value) })
+	var path []int
+	for _, i := range order {
+		path = path[:0]
+		for _, f := range p.stack(i) {
+			path = append(path, names[f])
+		}
+		t.add(path, samples[i].Value, c.Label(p.kind, samples[i].Stack).Side)
 	}
 	t.cut(limit)
 	f := unpark.Flame{Kind: p.kind, Unit: p.kind.Unit(), Names: t.names}
@@ -46,13 +58,13 @@ func (p *Profile) flame(c *Catalogue, treeLimit, limit int) unpark.Flame {
 type tree struct {
 	limit  int
 	names  []string
-	nameOf map[unpark.Site]int
 	folded int // number of foldedName, −1 before it is needed
 	nodes  []node
-	child  map[edge]int
+	child  map[uint64]int // by edge
 }
 
-type edge struct{ parent, name int }
+// edge is the key of a node's child; a map of 64-bit keys is the fast kind.
+func edge(parent, name int) uint64 { return uint64(parent)<<32 | uint64(name) }
 
 type node struct {
 	name, parent int
@@ -70,7 +82,7 @@ func sideIndex(s unpark.Side) int {
 		return 1
 	case unpark.RuntimeSide:
 		return 2
-	case unpark.ObserverSideSide:
+	case unpark.ObserverSide:
 		return 3
 	default:
 		return 0
@@ -78,50 +90,56 @@ func sideIndex(s unpark.Side) int {
 }
 
 func newTree(limit int) *tree {
-	return &tree{
-		limit: limit, names: []string{rootName}, nameOf: map[unpark.Site]int{}, folded: -1,
-		nodes: []node{{parent: -1}}, child: map[edge]int{},
-	}
+	return &tree{limit: limit, names: []string{rootName}, folded: -1, nodes: []node{{parent: -1}}, child: map[uint64]int{}}
 }
 
-func (t *tree) add(s Sample, side unpark.Side) {
+// frameNames returns the name number of each of the profile's frames. Frames that
+// differ in having been inlined only are one.
+func (t *tree) frameNames(p *Profile) []int {
+	known := make(map[unpark.Site]int, len(p.frames))
+	out := make([]int, len(p.frames))
+	for i, h := range p.frames {
+		s := h.Value().site
+		n, ok := known[s]
+		if !ok {
+			n = len(t.names)
+			known[s] = n
+			text := s.Function + "\x00"
+			if s.File != "" {
+				text += s.File + ":" + strconv.Itoa(s.Line)
+			}
+			t.names = append(t.names, text)
+		}
+		out[i] = n
+	}
+	return out
+}
+
+// add adds a stack of names, leaf first.
+func (t *tree) add(path []int, value float64, side unpark.Side) {
 	at, k := 0, sideIndex(side)
-	t.count(0, s.Value, k)
-	for i := len(s.Stack) - 1; i >= 0; i-- {
-		next, ok := t.child[edge{at, t.name(s.Stack[i])}]
+	t.count(0, value, k)
+	for i := len(path) - 1; i >= 0; i-- {
+		next, ok := t.child[edge(at, path[i])]
 		full := !ok && len(t.nodes) >= t.limit
 		switch {
 		case full:
 			next = t.enter(at, t.fold())
 		case !ok:
-			next = t.enter(at, t.name(s.Stack[i]))
+			next = t.enter(at, path[i])
 		}
 		at = next
-		t.count(at, s.Value, k)
+		t.count(at, value, k)
 		if full {
 			break
 		}
 	}
-	t.nodes[at].self += s.Value
+	t.nodes[at].self += value
 }
 
 func (t *tree) count(at int, v float64, side int) {
 	t.nodes[at].value += v
 	t.nodes[at].sides[side] += v
-}
-
-func (t *tree) name(s unpark.Site) int {
-	n, ok := t.nameOf[s]
-	if !ok {
-		n = len(t.names)
-		t.nameOf[s] = n
-		text := s.Function + "\x00"
-		if s.File != "" {
-			text += s.File + ":" + strconv.Itoa(s.Line)
-		}
-		t.names = append(t.names, text)
-	}
-	return n
 }
 
 func (t *tree) fold() int {
@@ -134,12 +152,12 @@ func (t *tree) fold() int {
 
 // enter returns the child of a node with this name, adding it if need be.
 func (t *tree) enter(parent, name int) int {
-	if n, ok := t.child[edge{parent, name}]; ok {
+	if n, ok := t.child[edge(parent, name)]; ok {
 		return n
 	}
 	n := len(t.nodes)
 	t.nodes = append(t.nodes, node{name: name, parent: parent})
-	t.child[edge{parent, name}] = n
+	t.child[edge(parent, name)] = n
 	t.nodes[parent].children = append(t.nodes[parent].children, n)
 	return n
 }
@@ -155,7 +173,7 @@ func (t *tree) cut(limit int) {
 	for i, n := range t.nodes {
 		values[i] = n.value
 	}
-	sort.Float64s(values)
+	slices.Sort(values)
 	threshold := values[len(values)-max(limit/2, 1)]
 	fold := t.fold()
 	for i := 0; i < len(t.nodes); i++ {
@@ -202,9 +220,7 @@ func (t *tree) columns(f *unpark.Flame) {
 		f.Value = append(f.Value, n.value)
 		f.Self = append(f.Self, n.self)
 		f.Side = append(f.Side, sideLetters[largest(n.sides[:])])
-		sort.SliceStable(n.children, func(i, j int) bool {
-			return t.nodes[n.children[i]].value > t.nodes[n.children[j]].value
-		})
+		slices.SortStableFunc(n.children, func(a, b int) int { return cmp.Compare(t.nodes[b].value, t.nodes[a].value) })
 		for i := len(n.children) - 1; i >= 0; i-- {
 			todo = append(todo, item{n.children[i], it.depth + 1})
 		}

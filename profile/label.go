@@ -67,7 +67,7 @@ func (c *Catalogue) Label(kind unpark.Kind, stack []unpark.Site) Label {
 	}
 	switch {
 	case some(facts, func(f *fact) bool { return f.observer }):
-		l.Side = unpark.ObserverSideSide
+		l.Side = unpark.ObserverSide
 	case kind == unpark.KindMutex && l.Class == unpark.WaitRuntime:
 		l.Side = unpark.RuntimeSide
 	case w.parks() && c.parked(l, w, stack, facts):
@@ -102,7 +102,7 @@ func (c *Catalogue) findApp(l *Label, stack []unpark.Site, facts []*fact) {
 // caller returns the index of the first frame that is not Go's own machinery.
 func caller(facts []*fact) int {
 	for i, f := range facts {
-		if f.low || f.symbol == "" || passesOn(f.symbol) && i+1 < len(facts) {
+		if f.low || f.defers || f.symbol == "" || passesOn(f.symbol) && i+1 < len(facts) {
 			continue
 		}
 		return i

@@ -52,6 +52,13 @@ func trimGenerated(f string) string {
 	return f
 }
 
+// defers reports whether a function is the wrapper that the compiler makes of a
+// defer statement with arguments: its caller is the function that defers.
+func defers(function string) bool {
+	i := strings.LastIndex(function, ".deferwrap")
+	return i > 0 && digits(function[i+len(".deferwrap"):])
+}
+
 func digits(s string) bool {
 	for _, r := range s {
 		if r < '0' || r > '9' {
