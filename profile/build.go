@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sort"
 	"strings"
 	"unique"
@@ -22,14 +23,23 @@ type builder struct {
 	key    []byte
 }
 
-func newBuilder(p *Profile) *builder {
+// newBuilder returns a builder for about so many distinct frames and samples.
+func newBuilder(p *Profile, frames, samples int) *builder {
 	return &builder{
 		p:      p,
-		frames: make(map[unique.Handle[frame]]uint32),
+		frames: make(map[unique.Handle[frame]]uint32, frames),
 		labels: make(map[string]uint32),
-		index:  make(map[uint64]uint32),
+		index:  make(map[uint64]uint32, samples),
 		seed:   maphash.MakeSeed(),
 	}
+}
+
+// done gives back what the profile's slices have too much: a run holds the
+// profiles of many processes at once.
+func (b *builder) done() {
+	p := b.p
+	p.frames, p.stacks = slices.Clone(p.frames), slices.Clone(p.stacks)
+	p.samples, p.values = slices.Clone(p.samples), slices.Clone(p.values)
 }
 
 // frame returns the profile's number of an interned frame.

@@ -148,7 +148,7 @@ func convert(raw *pprof.Profile, kind unpark.Kind, l limits) (*Profile, error) {
 	if len(raw.Mapping) > 0 {
 		p.binary, p.build = raw.Mapping[0].File, raw.Mapping[0].BuildID
 	}
-	b := newBuilder(p)
+	b := newBuilder(p, len(raw.Location), len(raw.Sample))
 	none := b.label(labelSet{})
 	expanded := make(map[*pprof.Location][]uint32, len(raw.Location))
 	total := 0
@@ -175,6 +175,7 @@ func convert(raw *pprof.Profile, kind unpark.Kind, l limits) (*Profile, error) {
 			p.values[at+i] += v
 		}
 	}
+	b.done()
 	return p, nil
 }
 

@@ -13,7 +13,7 @@ func Merge(ps ...*Profile) *Profile {
 		}
 		if b == nil {
 			*out = header(p)
-			b = newBuilder(out)
+			b = newBuilder(out, len(p.frames), len(p.samples))
 		}
 		b.add(p, 1)
 		out.clamped += p.clamped
@@ -37,7 +37,7 @@ func Merge(ps ...*Profile) *Profile {
 func (p *Profile) Sub(earlier *Profile) *Profile {
 	diff := header(p)
 	diff.clamped = p.clamped
-	b := newBuilder(&diff)
+	b := newBuilder(&diff, len(p.frames), len(p.samples))
 	b.add(p, 1)
 	if earlier != nil {
 		b.add(earlier, -1)
@@ -69,7 +69,7 @@ func header(p *Profile) Profile {
 func (p *Profile) compact() *Profile {
 	out := header(p)
 	out.clamped = p.clamped
-	b := newBuilder(&out)
+	b := newBuilder(&out, len(p.frames), len(p.samples))
 	labels := make([]uint32, len(p.labels))
 	for i, s := range p.labels {
 		labels[i] = b.label(s)
@@ -93,6 +93,7 @@ func (p *Profile) compact() *Profile {
 		at := b.sample(stack, labels[r.labels])
 		copy(out.values[at*len(p.types):], values)
 	}
+	b.done()
 	return &out
 }
 
