@@ -82,7 +82,7 @@ func (r *reducer) hold(p pair) hold {
 	for _, instant := range r.instants {
 		for _, s := range instant {
 			i := g.inside(s.sites)
-			if i < 0 {
+			if i < 0 || g.first == 0 && idleAt(s, i) {
 				continue
 			}
 			inside += s.value
@@ -95,6 +95,13 @@ func (r *reducer) hold(p pair) hold {
 	out.below = below.callees(maxHeld)
 	out.utilization = r.utilization(p, g, inside)
 	return out
+}
+
+// idleAt reports whether a goroutine waits for work in the holder's own loop.
+// Where the lock is taken is not known then, and a loop rarely takes it before it
+// has work.
+func idleAt(s stack, i int) bool {
+	return s.label.Idle && s.label.Recorded && s.label.Caller == i
 }
 
 // waitFrame returns the frame directly below the holder. The scheduler's own

@@ -216,4 +216,23 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// A holder that never waits itself shows no line where it locks.
+func TestHoldOfALoop(t *testing.T) {
+	work := profileOf(t, unpark.KindGoroutine, made{"runtime.gopark time.Sleep@9 main.load@80 main.(*store).refresh@6", 1, 1})
+	idle := profileOf(t, unpark.KindGoroutine, made{"runtime.gopark runtime.chanrecv runtime.chanrecv2 main.(*store).refresh@5", 1, 1})
+	ev, _, _ := Reduce(Input{
+		Window: window(10),
+		Profiles: single(
+			profileOf(t, unpark.KindBlock, made{"sync.(*RWMutex).RLock main.(*store).get@20" + serve, 10, 100}),
+			profileOf(t, unpark.KindMutex, made{"sync.(*RWMutex).Unlock main.(*store).refresh@7", 10, 100}),
+		),
+		Snapshots: append(repeat(4, work), repeat(6, idle)...),
+	})
+	l := find(ev.Locks, "main.(*store).get")
+	if l == nil || l.Holder.Function != "main.(*store).refresh" || len(l.Held) != 1 || l.Held[0].Site.Function != "main.load" ||
+		!near(l.Utilization.Or(0), 0.4, 1e-9) {
+		t.Errorf("lock %+v", l)
+	}
+}
+
 func first(ev unpark.Evidence, _ []unpark.Flame, _ []unpark.Notice) unpark.Evidence { return ev }
