@@ -1,0 +1,122 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	checkTimeout = 10 * time.Second // of one request, when the plan allows more
+	excerpt      = 200              // bytes of an unexpected answer that are shown
+)
+
+// Check sends one request of each kind of the plan, over one connection, and
+// joins what went wrong: a target that refuses, does not answer in time, has a
+// certificate that cannot be verified, or answers with a status that the plan
+// does not expect. Each error names the request and a cure; errors of one cause
+// are reported once. A plan that Start would reject is rejected here too.
+func Check(ctx context.Context, plan unpark.Plan) error {
+	s, err := newSettings(plan)
+	if err != nil {
+		return err
+	}
+	dialer := net.Dialer{KeepAlive: -1}
+	transport := newTransport(s, dialer.DialContext)
+	defer transport.CloseIdleConnections()
+	var found []error
+	seen := map[string]bool{}
+	for i := range s.kinds {
+		k := &s.kinds[i]
+		cause, err := checkKind(ctx, transport, k, min(s.timeout, checkTimeout))
+		if err == nil || seen[cause] {
+			continue
+		}
+		seen[cause] = true
+		found = append(found, fmt.Errorf("load: check %s: %w", k.name(), err))
+	}
+	return errors.Join(found...)
+}
+
+// checkKind returns what makes two errors the same, beside the error.
+func checkKind(ctx context.Context, t *http.Transport, k *kind, timeout time.Duration) (cause string, err error) {
+	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	defer cancel()
+	r := newRequest(timed, k)
+	if r.GetBody != nil {
+		r.Body, _ = r.GetBody()
+	}
+	resp, err := t.RoundTrip(r)
+	var head []byte
+	if err == nil {
+		defer resp.Body.Close()
+		head, err = io.ReadAll(io.LimitReader(resp.Body, excerpt))
+	}
+	if ctx.Err() != nil {
+		return "stopped", ctx.Err()
+	}
+	if err != nil {
+		if timed.Err() != nil {
+			err = fmt.Errorf("%w (waited %v)", errTimeout, timeout)
+		}
+		kind := classify(err)
+		return kind + " " + k.url.Host, fmt.Errorf("%w; %s", err, cureFor(kind, k))
+	}
+	if k.accepts(resp.StatusCode) {
+		return "", nil
+	}
+	return fmt.Sprint(failStatus, resp.StatusCode, k.url.Host, k.url.Path), fmt.Errorf("%s, body %s; %s",
+		unexpected(k, resp.StatusCode), strconv.QuoteToASCII(string(head)), statusCure(resp))
+}
+
+func statusCure(resp *http.Response) string {
+	code := resp.StatusCode
+	if location := resp.Header.Get("Location"); location != "" {
+		return fmt.Sprintf("redirects are not followed: use the URL %q, or accept the status with --expect %d", location, code)
+	}
+	if code >= 500 {
+		return fmt.Sprintf("the target fails: look at its log, or accept the status with --expect %d", code)
+	}
+	return fmt.Sprintf("check method, path and headers, or accept the status with --expect %d", code)
+}
+
+// cureFor says what to do about a failure.
+func cureFor(kind string, k *kind) string {
+	switch kind {
+	case failRefused:
+		return "nothing listens there: is the target running, and is port " + port(k) + " right?"
+	case failTimeout:
+		return "the target accepts no connection or does not answer: is it still starting, or stuck? a longer --timeout waits for more"
+	case failTLS:
+		return "TLS failed: is it https on port " + port(k) + ", and is the certificate valid? it is verified unless the host is loopback"
+	case failDNS:
+		return "the name cannot be resolved: check the host " + strconv.Quote(k.url.Hostname())
+	case failReset, failEOF:
+		return "the target closed the connection without an answer: look at its log; does it expect https or another protocol?"
+	case failProtocol:
+		return "the answer is not the protocol of the plan: check the port and --protocol"
+	case failPorts:
+		return "this machine has no free local port: wait a minute for old connections to time out"
+	case failDescriptors:
+		return "too many open files: raise the limit (ulimit -n)"
+	}
+	return "check that the target can be reached from here"
+}
+
+// port returns the port that a request goes to.
+func port(k *kind) string {
+	if p := k.url.Port(); p != "" {
+		return p
+	}
+	if k.url.Scheme == "https" {
+		return "443"
+	}
+	return "80"
+}

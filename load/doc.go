@@ -1,0 +1,37 @@
+// Package load drives requests at a service and says how long each took,
+// honestly: latency counts from the instant at which a request was intended,
+// not from the instant at which the generator got round to it (Gil Tene, "How
+// NOT to Measure Latency": coordinated omission).
+//
+// How it works, in the order of the files:
+//
+//  1. [ParseRate] and the plan: what the user asked for, checked and with its
+//     defaults, every error naming field, value and cure (rate.go, plan.go).
+//  2. A pacer is a pure value: arrival k is a function of k, of the arrival
+//     before and of the seed. Nothing is added up by sleeping (pacer.go).
+//  3. A source hands arrivals to connections. In a closed loop a connection is
+//     its own source. In an open plan one goroutine wakes for each due arrival
+//     and gives it to the connection that has been idle longest; when none is
+//     idle, the arrival waits and keeps its intended start (source.go).
+//  4. An exchanger is one connection: it sends one request and reads the whole
+//     answer. It is the seam to other engines (worker.go, http.go).
+//  5. A worker joins source and exchanger and records into the shard that it
+//     shares with few others (worker.go, record.go).
+//  6. A [Stretch] is an interval of the load. The latency, the status and the
+//     error of a request belong to the stretch of its intended start; the
+//     throughput counts answers within the interval (stretch.go).
+//  7. [Judge] says whether the figures may be trusted (judge.go).
+//
+// # What is recorded
+//
+// Response is answer − intended start, service is answer − written, lag is
+// written − intended start. Every answered request is in all three, whatever
+// its status. A request that timed out, and one that was intended and had no
+// answer when its stretch was closed, is in response alone, with its age then:
+// a lower bound. Without it a frozen server would look fast. A request that
+// failed otherwise (refused, reset, …) is counted and has no latency: failing
+// quickly is no service.
+//
+// All times inside the package are int64 nanoseconds of the monotonic clock
+// since the load began; seconds appear only in the types of the root package.
+package load

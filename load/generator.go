@@ -1,0 +1,197 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// firstPhase is the phase before the first Begin.
+const firstPhase = "warmup"
+
+// clock reads the monotonic clock in nanoseconds since the load began.
+type clock struct{ base time.Time }
+
+func (c *clock) now() int64 { return int64(time.Since(c.base)) }
+
+// Generator drives one load plan until it is stopped.
+type Generator struct {
+	settings *settings
+	clock    *clock
+	source   source
+	repeats  *repeats
+	workers  []*worker
+	shards   []*shard
+
+	cancel  context.CancelFunc
+	detach  func() bool // from the context of Start
+	running sync.WaitGroup
+	stop    sync.Once
+	stopped chan struct{}
+	stopAt  atomic.Int64 // never until Stop
+
+	begin     sync.Mutex // one Begin or Stop at a time
+	stretches atomic.Pointer[[]*Stretch]
+
+	timeline timeline
+}
+
+// Start checks the plan and begins to drive it; errors name the field, the
+// value and the cure. The load runs until Stop is called or ctx is done,
+// whatever the plan's Duration says, and what happens before the first Begin
+// belongs to the phase "warmup".
+//
+// An open plan without Connections uses at most 100; a request waits for a free
+// one and keeps its intended start. A plan without a Timeout gives up a request
+// after 30 s. The rate of a ramp stays at its first value for the plan's Warmup
+// and at its last after the end. The certificate of a target is verified unless
+// all URLs are on loopback. Redirects are not followed.
+func Start(ctx context.Context, plan unpark.Plan) (*Generator, error) {
+	s, err := newSettings(plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("load: start: %w", err)
+	}
+	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(len(s.kinds)), stopped: make(chan struct{})}
+	g.stopAt.Store(never)
+	if err := g.setSource(); err != nil {
+		return nil, fmt.Errorf("load: start: %w", err)
+	}
+	ctx, g.cancel = context.WithCancel(ctx)
+	g.setWorkers(ctx)
+	first := newStretch(g, firstPhase)
+	first.cpu = processCPU()
+	g.stretches.Store(&[]*Stretch{first})
+	g.run(ctx)
+	return g, nil
+}
+
+func (g *Generator) setSource() error {
+	if g.settings.pacer == nil {
+		g.source = &loop{clock: g.clock}
+		return nil
+	}
+	s, err := newSchedule(g.clock, g.settings.pacer, g.settings.connections)
+	if err != nil {
+		return err
+	}
+	g.source = s
+	return nil
+}
+
+func (g *Generator) setWorkers(ctx context.Context) {
+	n := g.settings.connections
+	shards := min(n, 2*runtime.GOMAXPROCS(0), maxShards)
+	for range shards {
+		g.shards = append(g.shards, &shard{pulse: pulse{response: newHistogram(coarse)}})
+	}
+	for i := range n {
+		w := &worker{
+			id: i, g: g, clock: g.clock, inbox: make(chan arrival, 1), index: i % shards, shard: g.shards[i%shards],
+			link: newHTTPLink(ctx, g.settings, g.clock, g.repeats.seed),
+		}
+		if g.settings.pacer != nil {
+			w.current.Store(never)
+		}
+		g.workers = append(g.workers, w)
+	}
+}
+
+// run starts the clock and everything that moves.
+func (g *Generator) run(ctx context.Context) {
+	g.begin.Lock() // a Stop by ctx waits for all of this
+	defer g.begin.Unlock()
+	g.clock.base = time.Now() // setting up thousands of connections is no lag
+	if s, ok := g.source.(*schedule); ok {
+		go s.run()
+	}
+	for _, w := range g.workers {
+		g.running.Go(func() { w.run(ctx) })
+	}
+	g.running.Go(func() { g.watch(ctx) })
+	g.detach = context.AfterFunc(ctx, g.Stop)
+}
+
+// Begin starts a stretch and ends the one before it at the same instant. The
+// phase names it in Live and Ticks: "warmup", "baseline", "window", "trace". After
+// Stop it returns an empty stretch.
+func (g *Generator) Begin(phase string) *Stretch {
+	g.begin.Lock()
+	defer g.begin.Unlock()
+	next := newStretch(g, phase)
+	list := *g.stretches.Load()
+	now, offered := g.offered()
+	cpu := processCPU()
+	next.start, next.offered, next.cpu = now, offered, cpu
+	if g.stopAt.Load() != never {
+		next.finish(now, offered, cpu)
+		return next
+	}
+	// The new stretch first: an answer between the two steps has its place.
+	longer := append(append(make([]*Stretch, 0, len(list)+1), list...), next)
+	g.stretches.Store(&longer)
+	list[len(list)-1].finish(now, offered, cpu)
+	return next
+}
+
+// offered returns one instant and the number of arrivals that were intended
+// before it; that number is 0 in a closed loop.
+func (g *Generator) offered() (now, n int64) {
+	now, index, due := g.source.mark()
+	for due < now {
+		index++
+		due = g.settings.pacer.next(index, due)
+	}
+	return now, index
+}
+
+// record counts a finished request and frees its worker.
+func (g *Generator) record(w *worker, s *sample) {
+	list := *g.stretches.Load()
+	sh := w.shard
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if st := find(list, s.intended); st != nil && st.tallies[w.index] != nil {
+		st.tallies[w.index].add(s)
+	}
+	if s.status > 0 {
+		if st := find(list, s.done); st != nil && st.tallies[w.index] != nil {
+			st.tallies[w.index].requests++
+		}
+		sh.pulse.response.add(s.done - s.intended)
+	}
+	if s.err != "" {
+		sh.pulse.errors++
+	}
+	w.freed = s.done
+	if g.settings.pacer == nil {
+		w.current.Store(s.done)
+	} else {
+		w.current.Store(never)
+	}
+}
+
+// Stop ends the last stretch, abandons what is in flight and returns when every
+// worker has ended. It may be called again, and from several goroutines.
+func (g *Generator) Stop() {
+	g.stop.Do(func() {
+		g.begin.Lock()
+		now, offered := g.offered()
+		list := *g.stretches.Load()
+		g.stopAt.Store(now)
+		list[len(list)-1].finish(now, offered, processCPU())
+		g.begin.Unlock()
+		g.detach()
+		g.source.close()
+		g.cancel()
+		g.running.Wait()
+		close(g.stopped)
+	})
+}

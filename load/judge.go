@@ -1,0 +1,212 @@
+package load
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Conditions is what Judge has to know beside the load itself. Unknown figures
+// make it abstain from the rules that need them.
+type Conditions struct {
+	// CPUs is how many processors the generator may use.
+	CPUs int
+	// Shared says that the target may use the same ones.
+	Shared        bool
+	TargetCores   unpark.Number // used by the target
+	TargetAllowed unpark.Number // that the target may use
+	Machine       unpark.Number // busy cores of the whole machine
+	Steal         unpark.Number // cores taken by the hypervisor
+	// OwnLag is Stretch.OwnLag. When it is empty, Load.Late stands in for it,
+	// which sees nothing under a millisecond.
+	OwnLag unpark.Latency
+}
+
+// The thresholds of DESIGN §5, and those that it leaves open.
+const (
+	enoughOffered = 0.995  // achieved ÷ offered
+	lagShare      = 0.5    // of the response p99: void
+	lagWarnShare  = 0.1    // of the service p99: a warning
+	lagFloor      = 200e-6 // s; below it lag is the noise of any scheduler
+	busyShare     = 0.85   // of the cores that one side may use
+	errorShare    = 0.001  // a failure in a thousand already is the p99.9
+	openShare     = 0.001  // unfinished: the same
+	stealShare    = 0.02   // of the generator's processors; identical runs differ by 3–7 %
+	sharedShare   = 0.05   // of shared processors: the same noise
+	enoughForP99  = 1000   // ten values above the p99
+	lateShare     = 0.01   // late requests: own lag p99 is above lateAfter
+	mostlyOwn     = 0.9    // of the delayed requests are late
+	isolate       = "give the generator processors of its own (four cores or more), or run it on another machine"
+)
+
+// Judge says why the figures of a load are not to be trusted (void), and what
+// the reader must know beside them (warnings).
+//
+// A run is void for the generator's own reasons only: a request that waited for
+// a connection which the target had not freed is the target's slowness, however
+// large it makes Lag. On a closed loop achieved equals offered, and lag only
+// delays the next request, so that neither voids it.
+func Judge(l unpark.Load, c Conditions) (void, warnings []unpark.Notice) {
+	for _, rule := range []func(unpark.Load, Conditions) *unpark.Notice{ruleLate, ruleLag, ruleCPU, ruleOwnErrors} {
+		if n := rule(l, c); n != nil {
+			void = append(void, *n)
+		}
+	}
+	for _, rule := range []func(unpark.Load, Conditions) *unpark.Notice{
+		warnLag, warnCPU, warnShared, warnSteal, warnErrors, warnUnfinished, warnFew,
+	} {
+		if n := rule(l, c); n != nil {
+			warnings = append(warnings, *n)
+		}
+	}
+	return void, warnings
+}
+
+func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
+	offered := l.OfferedRPS * l.Seconds
+	if !l.Mode.Open() || offered <= 0 || l.AchievedRPS >= enoughOffered*l.OfferedRPS {
+		return nil
+	}
+	// The target's own slowness keeps connections busy and makes nobody late. A
+	// shortfall is the generator's when late requests can explain all of it.
+	missing := offered - float64(l.Requests)
+	if float64(l.Late) < missing || float64(l.Late) <= (1-enoughOffered)*offered {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "generator-late",
+		Message: fmt.Sprintf("the generator achieved %.4g of %.4g req/s (%.1f %%) and sent %d of %.0f requests more than 1 ms late although a connection was free",
+			l.AchievedRPS, l.OfferedRPS, 100*l.AchievedRPS/l.OfferedRPS, l.Late, offered),
+		Cure: "lower the rate, or " + isolate,
+	}
+}
+
+// ownLag returns the p99 of the lag that the generator is to blame for, and
+// whether it is known. Without OwnLag it is known only when more than one
+// request in a hundred was late, and hardly any other was delayed as much: then
+// nobody waited for the target to free a connection, and all lag is its own.
+func ownLag(l unpark.Load, c Conditions) (float64, bool) {
+	if c.OwnLag.N > 0 {
+		return c.OwnLag.P99, true
+	}
+	late := float64(l.Late)
+	if l.Lag.N == 0 || late <= lateShare*float64(l.Lag.N) || late < mostlyOwn*delayed(l.Lag) {
+		return 0, false
+	}
+	return l.Lag.P99, true
+}
+
+// delayed counts the requests whose lag, whoever caused it, is above lateAfter.
+func delayed(lag unpark.Latency) float64 {
+	n, above := int64(0), false
+	for _, b := range lag.Buckets {
+		if above {
+			n += b.Count
+		}
+		above = above || b.Le >= seconds(lateAfter)
+	}
+	return float64(n)
+}
+
+func ruleLag(l unpark.Load, c Conditions) *unpark.Notice {
+	own, known := ownLag(l, c)
+	if !l.Mode.Open() || !known || l.Response.N == 0 || own <= lagFloor || own <= lagShare*l.Response.P99 {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "generator-lag",
+		Message: fmt.Sprintf("the generator itself delayed requests by %s at p99, more than half of the response p99 of %s",
+			span(own), span(l.Response.P99)),
+		Cure: "lower the rate, or " + isolate,
+	}
+}
+
+// generatorBusy returns the share of its processors that the generator used.
+func generatorBusy(l unpark.Load, c Conditions) (used, share float64, known bool) {
+	used, known = l.GeneratorCPU.Get()
+	if !known || c.CPUs <= 0 {
+		return 0, 0, false
+	}
+	return used, used / float64(c.CPUs), true
+}
+
+// targetBusy returns the share of its processors that the target used.
+func targetBusy(c Conditions) (share float64, known bool) {
+	used, okUsed := c.TargetCores.Get()
+	allowed, okAllowed := c.TargetAllowed.Get()
+	if !okUsed || !okAllowed || allowed <= 0 {
+		return 0, false
+	}
+	return used / allowed, true
+}
+
+func ruleCPU(l unpark.Load, c Conditions) *unpark.Notice {
+	used, share, known := generatorBusy(l, c)
+	target, targetKnown := targetBusy(c)
+	if c.Shared || !known || !targetKnown || share <= busyShare || target > busyShare {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "generator-cpu",
+		Message: fmt.Sprintf("the generator used %.2f of its %d cores (%.0f %%) while the target used %.0f %% of its own: the generator was the limit",
+			used, c.CPUs, 100*share, 100*target),
+		Cure: "give the generator more processors, use fewer connections, or run it on another machine",
+	}
+}
+
+// warnCPU is ruleCPU for a target whose usage is unknown.
+func warnCPU(l unpark.Load, c Conditions) *unpark.Notice {
+	used, share, known := generatorBusy(l, c)
+	if _, targetKnown := targetBusy(c); c.Shared || !known || targetKnown || share <= busyShare {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "generator-cpu",
+		Message: fmt.Sprintf("the generator used %.2f of its %d cores (%.0f %%); the target's use is unknown, so the generator may have been the limit",
+			used, c.CPUs, 100*share),
+		Cure: "give the generator more processors, use fewer connections, or run it on another machine",
+	}
+}
+
+func warnShared(l unpark.Load, c Conditions) *unpark.Notice {
+	used, share, known := generatorBusy(l, c)
+	if !c.Shared || !known || share <= sharedShare {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "shared-cores",
+		Message: fmt.Sprintf("generator and target share %d cores; the generator took %.2f of them (%.0f %%), which the target could not use",
+			c.CPUs, used, 100*share),
+		Cure: isolate,
+	}
+}
+
+func ruleOwnErrors(l unpark.Load, _ Conditions) *unpark.Notice {
+	ports, descriptors := l.ErrorKinds[failPorts], l.ErrorKinds[failDescriptors]
+	cure := "raise the limit on open files (ulimit -n), or use fewer connections"
+	if ports > 0 {
+		cure = "let the target keep connections alive, or use fewer connections; `sysctl net.ipv4.ip_local_port_range` shows the range"
+	}
+	if ports+descriptors == 0 {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "generator-errors",
+		Message: fmt.Sprintf("%d requests failed for want of local ports and %d for want of file descriptors: errors of the generator's own making",
+			ports, descriptors),
+		Cure: cure,
+	}
+}
+
+// span prints a time in seconds for a reader.
+func span(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	switch {
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}

@@ -1,0 +1,210 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	defaultConnections = 100 // of an open plan
+	defaultTimeout     = 30 * time.Second
+	// maxConnections is above the range of ephemeral ports towards one address.
+	maxConnections = 100_000
+)
+
+// The protocols of a plan.
+const (
+	protoHTTP1 = "http/1.1"
+	protoH2    = "h2"
+	protoH2C   = "h2c"
+)
+
+// settings is a plan that was checked and has its defaults.
+type settings struct {
+	mode        unpark.Mode
+	connections int
+	pacer       pacer // nil in a closed loop
+	kinds       []kind
+	choice      choice
+	protocol    string
+	timeout     time.Duration
+	seed        uint64
+}
+
+// kind is one sort of request, as it is sent every time.
+type kind struct {
+	method string
+	url    *url.URL
+	host   string // of the Host header; empty: by URL
+	header http.Header
+	body   []byte
+	expect []int
+}
+
+// accepts reports whether the plan expected the status.
+func (k *kind) accepts(status int) bool {
+	if len(k.expect) == 0 {
+		return status >= 200 && status < 400
+	}
+	return slices.Contains(k.expect, status)
+}
+
+// name tells one kind of request from another in messages.
+func (k *kind) name() string { return k.method + " " + k.url.Redacted() }
+
+// newSettings checks a plan. Its errors name the field, the value and the cure.
+func newSettings(plan unpark.Plan) (*settings, error) {
+	s := &settings{mode: plan.Mode, connections: plan.Connections, seed: plan.Seed, timeout: defaultTimeout}
+	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
+		if err := step(plan); err != nil {
+			return nil, fmt.Errorf("load: plan: %w", err)
+		}
+	}
+	return s, nil
+}
+
+func (s *settings) setArrivals(plan unpark.Plan) error {
+	switch plan.Mode {
+	case unpark.Closed:
+		return nil
+	case unpark.Constant, unpark.Poisson:
+		if err := checkRate(plan.RateRPS); err != nil {
+			return fmt.Errorf("rate_rps %g: %w; %s", plan.RateRPS, err, rateExamples)
+		}
+		if plan.Mode == unpark.Poisson {
+			s.pacer = poisson{rate: plan.RateRPS, seed: plan.Seed}
+		} else {
+			s.pacer = constant{rate: plan.RateRPS}
+		}
+		return nil
+	case unpark.Ramp:
+		if err := checkStages(plan.Stages); err != nil {
+			return fmt.Errorf("stages: %w; %s", err, rateExamples)
+		}
+		if !(plan.Warmup >= 0) || math.IsInf(plan.Warmup, 0) {
+			return fmt.Errorf("warmup_s %g: must be 0 or more seconds", plan.Warmup)
+		}
+		s.pacer = newRamp(plan.Stages, plan.Warmup)
+		return nil
+	case unpark.Sweep:
+		return errors.New("mode \"sweep\": a sweep is several loads; start one closed plan for each of its levels")
+	}
+	return fmt.Errorf("mode %q: this generator drives closed, constant, poisson and ramp", plan.Mode)
+}
+
+func (s *settings) setConnections(plan unpark.Plan) error {
+	if plan.Connections == 0 && plan.Mode.Open() {
+		s.connections = defaultConnections
+	}
+	if s.connections < 1 || s.connections > maxConnections {
+		return fmt.Errorf("connections %d: must be from 1 to %d; try 50", plan.Connections, maxConnections)
+	}
+	return nil
+}
+
+func (s *settings) setTimeout(plan unpark.Plan) error {
+	if !(plan.Timeout >= 0) || plan.Timeout > 24*3600 {
+		return fmt.Errorf("timeout_s %g: must be from 0 (the default, %v) to a day", plan.Timeout, defaultTimeout)
+	}
+	if plan.Timeout > 0 {
+		s.timeout = max(time.Microsecond, time.Duration(plan.Timeout*float64(time.Second)))
+	}
+	return nil
+}
+
+func (s *settings) setRequests(plan unpark.Plan) error {
+	if len(plan.Requests) == 0 {
+		return errors.New("requests: there is none; name a URL such as http://127.0.0.1:8080/")
+	}
+	weights := make([]float64, 0, len(plan.Requests))
+	for _, r := range plan.Requests {
+		k, err := newKind(r)
+		if err != nil {
+			return err
+		}
+		if !(r.Weight >= 0) || math.IsInf(r.Weight, 0) {
+			return fmt.Errorf("requests: %s: weight %g: must be 0 (counts as 1) or more", k.name(), r.Weight)
+		}
+		weight := r.Weight
+		if weight == 0 {
+			weight = 1
+		}
+		s.kinds, weights = append(s.kinds, k), append(weights, weight)
+	}
+	s.choice = newChoice(plan.Seed, weights)
+	return nil
+}
+
+func newKind(r unpark.Request) (kind, error) {
+	k := kind{method: r.Method, header: http.Header(r.Header).Clone(), body: r.Body, expect: r.Expect}
+	if k.method == "" {
+		k.method = http.MethodGet
+	}
+	if strings.ContainsFunc(k.method, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("()<>@,;:\\\"/[]?={}", c) }) {
+		return k, fmt.Errorf("requests: method %q: not a method such as GET or POST", r.Method)
+	}
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return k, fmt.Errorf("requests: URL: %w; write one such as http://127.0.0.1:8080/path", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return k, fmt.Errorf("requests: URL %q: needs http:// or https:// and a host, such as http://127.0.0.1:8080/path", u.Redacted())
+	}
+	k.url, u.Fragment = u, ""
+	for _, status := range r.Expect {
+		if status < 100 || status > 599 {
+			return k, fmt.Errorf("requests: %s: expect %d: a status is from 100 to 599", k.name(), status)
+		}
+	}
+	if k.header == nil {
+		k.header = http.Header{}
+	}
+	k.host = k.header.Get("Host")
+	k.header.Del("Host")
+	if k.header.Get("User-Agent") == "" {
+		k.header.Set("User-Agent", "unpark")
+	}
+	return k, nil
+}
+
+func (s *settings) setProtocol(plan unpark.Plan) error {
+	want := map[string]string{protoHTTP1: "", protoH2: "https", protoH2C: "http"}
+	s.protocol = plan.Protocol
+	if s.protocol == "" {
+		s.protocol = protoHTTP1
+	}
+	scheme, ok := want[s.protocol]
+	if !ok {
+		return fmt.Errorf("protocol %q: must be http/1.1, h2 or h2c", plan.Protocol)
+	}
+	for i := range s.kinds {
+		if k := &s.kinds[i]; scheme != "" && k.url.Scheme != scheme {
+			return fmt.Errorf("protocol %q with %s: h2 needs https:// (it is agreed on in the TLS handshake), h2c needs http://", s.protocol, k.name())
+		}
+	}
+	return nil
+}
+
+// loopback reports whether the address can only be on this machine: a
+// certificate proves nothing there, and that of a service under test is
+// usually self-signed.
+func loopback(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}

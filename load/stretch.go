@@ -1,0 +1,207 @@
+package load
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// settleEvery is how often a stretch looks whether its stragglers have finished.
+const settleEvery = 2 * time.Millisecond
+
+// Stretch is an interval of the load: a warm-up, a window, or what lies between.
+type Stretch struct {
+	g       *Generator
+	phase   string
+	start   int64
+	offered int64 // arrivals intended before start
+	cpu     unpark.Number
+	tallies []*tally // by shard and guarded by its lock; nil once the stretch is final
+
+	end     atomic.Int64 // never while it is open
+	over    chan struct{}
+	endOnce sync.Once
+	last    struct { // at the end; read after over is closed
+		offered int64
+		cpu     unpark.Number
+	}
+
+	mu    sync.Mutex
+	final *unpark.Load
+	own   unpark.Latency
+}
+
+func newStretch(g *Generator, phase string) *Stretch {
+	s := &Stretch{g: g, phase: phase, over: make(chan struct{})}
+	s.end.Store(never)
+	for range g.shards {
+		s.tallies = append(s.tallies, newTally())
+	}
+	return s
+}
+
+// finish ends the stretch at an instant, with the arrivals and the processor
+// time until then.
+func (s *Stretch) finish(at, offered int64, cpu unpark.Number) {
+	s.endOnce.Do(func() {
+		s.last.offered, s.last.cpu = offered, cpu
+		s.end.Store(at)
+		close(s.over)
+	})
+}
+
+// find returns the stretch that an instant lies in, or nil.
+func find(list []*Stretch, at int64) *Stretch {
+	for i := len(list) - 1; i >= 0; i-- {
+		if s := list[i]; at >= s.start {
+			if at < s.end.Load() {
+				return s
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// Load returns what the generator saw in the stretch. It waits for the end of
+// the stretch and for its stragglers, which finish while the load goes on, until
+// ctx is done or the generator stops; then the result is final, and the same
+// for every later call. A stretch that has not ended when ctx is done ends
+// there: what follows until the next Begin belongs to no stretch.
+//
+// Requests that were intended in the stretch and have no answer by then are
+// counted as Unfinished, and their age is recorded in Response as a lower bound
+// of what they will take; a frozen target would look fast without them. To
+// leave none behind, Begin another stretch, call Load, and Stop after that.
+//
+// Requests and AchievedRPS count answers of any status within the interval;
+// everything else (latencies, Status, Errors, Late, body sizes) belongs to the
+// stretch of a request's intended start. Errors counts failed requests and
+// unexpected statuses ("status" in ErrorKinds); only the latter, and timeouts
+// as lower bounds, have a latency in Response.
+func (s *Stretch) Load(ctx context.Context) unpark.Load {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.final == nil {
+		s.wait(ctx)
+		l := s.seal()
+		s.final = &l
+	}
+	return *s.final
+}
+
+// OwnLag returns the part of Lag that the generator is to blame for: from the
+// instant at which a request was due and a connection was free until it was
+// written, without the time to open a connection. It is empty before Load.
+func (s *Stretch) OwnLag() unpark.Latency {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.own
+}
+
+func (s *Stretch) wait(ctx context.Context) {
+	select {
+	case <-s.over:
+	case <-ctx.Done():
+		now, offered := s.g.offered()
+		s.finish(now, offered, processCPU())
+	}
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	for !s.settled() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.g.stopped:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// settled reports whether every request intended before the end has finished.
+// The source is asked first: what it gave out before that, a worker has.
+func (s *Stretch) settled() bool {
+	end := s.end.Load()
+	if _, _, due := s.g.source.mark(); due < end {
+		return false
+	}
+	for _, w := range s.g.workers {
+		if w.current.Load() < end {
+			return false
+		}
+	}
+	return true
+}
+
+// seal makes the result. No request can finish while the shards are locked, so
+// each is counted either as finished or as unfinished.
+func (s *Stretch) seal() unpark.Load {
+	end := s.end.Load()
+	for _, sh := range s.g.shards {
+		sh.mu.Lock()
+	}
+	now, index, due := s.g.source.mark()
+	var open []int64
+	for _, w := range s.g.workers {
+		// One that is not before due was taken after the mark and is counted below.
+		if t := w.current.Load(); t >= s.start && t < min(end, due) {
+			open = append(open, t)
+		}
+	}
+	tallies := slices.Clone(s.tallies)
+	for i := range s.tallies {
+		s.tallies[i] = nil // what finishes from now on is not counted
+	}
+	for _, sh := range s.g.shards {
+		sh.mu.Unlock()
+	}
+	now = min(now, s.g.stopAt.Load()) // nothing aged after that
+	total := newTally()
+	for _, t := range tallies {
+		total.merge(t)
+	}
+	for _, t := range open {
+		total.response.add(now - t)
+	}
+	unfinished := int64(len(open))
+	for ; due < end; index++ {
+		if due >= s.start {
+			total.response.add(now - due)
+			unfinished++
+		}
+		due = s.g.settings.pacer.next(index+1, due)
+	}
+	s.own = total.own.latency()
+	return s.result(total, unfinished)
+}
+
+func (s *Stretch) result(t *tally, unfinished int64) unpark.Load {
+	l := unpark.Load{Mode: s.g.settings.mode, Seconds: seconds(s.end.Load() - s.start), Unfinished: unfinished}
+	t.fill(&l)
+	if l.Seconds <= 0 {
+		return l
+	}
+	l.AchievedRPS = float64(l.Requests) / l.Seconds
+	l.OfferedRPS = l.AchievedRPS
+	if l.Mode.Open() {
+		l.OfferedRPS = float64(s.last.offered-s.offered) / l.Seconds
+	}
+	l.GeneratorCPU = cores(s.cpu, s.last.cpu, l.Seconds)
+	return l
+}
+
+// cores is the mean number of processors used between two readings.
+func cores(from, to unpark.Number, seconds float64) unpark.Number {
+	a, okA := from.Get()
+	b, okB := to.Get()
+	if !okA || !okB || seconds <= 0 {
+		return unpark.Number{}
+	}
+	return unpark.Num(math.Max(0, b-a) / seconds)
+}

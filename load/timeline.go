@@ -1,0 +1,128 @@
+package load
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	tickEvery = time.Second
+	// shortestTick: a rest at the end that is shorter has no rate worth drawing.
+	shortestTick = 250 * time.Millisecond
+)
+
+// Live is how the load goes right now.
+type Live struct {
+	Phase    string
+	RPS      float64 // answers per second, over the last second
+	P99      float64 // of their response in seconds
+	Errors   int64   // since the load began
+	InFlight int     // requests sent and not answered
+}
+
+// timeline collects one tick a second.
+type timeline struct {
+	mu     sync.Mutex
+	ticks  []unpark.Tick
+	errors int64 // of all ticks
+	at     int64 // end of the last tick
+	cpu    unpark.Number
+}
+
+// Ticks returns the timeline so far, one tick a second. A tick's latencies are
+// those of the answers that came in it; in one without any answer they are the
+// age of the oldest request that waits.
+func (g *Generator) Ticks() []unpark.Tick {
+	g.timeline.mu.Lock()
+	defer g.timeline.mu.Unlock()
+	return slices.Clone(g.timeline.ticks)
+}
+
+// Live returns the last second, for showing progress.
+func (g *Generator) Live() Live {
+	list := *g.stretches.Load()
+	l := Live{Phase: list[len(list)-1].phase}
+	now := g.clock.now()
+	for _, w := range g.workers {
+		if w.current.Load() <= now {
+			l.InFlight++
+		}
+	}
+	for _, sh := range g.shards {
+		sh.mu.Lock()
+		l.Errors += sh.pulse.errors
+		sh.mu.Unlock()
+	}
+	g.timeline.mu.Lock()
+	defer g.timeline.mu.Unlock()
+	l.Errors += g.timeline.errors
+	if n := len(g.timeline.ticks); n > 0 {
+		l.RPS, l.P99 = g.timeline.ticks[n-1].RPS, g.timeline.ticks[n-1].P99
+	}
+	return l
+}
+
+// watch makes the ticks until ctx is done.
+func (g *Generator) watch(ctx context.Context) {
+	g.timeline.mu.Lock()
+	g.timeline.cpu = processCPU()
+	g.timeline.mu.Unlock()
+	t := time.NewTicker(tickEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			g.tick(g.clock.now())
+		case <-ctx.Done():
+			if now := min(g.clock.now(), g.stopAt.Load()); now-g.timeline.at >= int64(shortestTick) {
+				g.tick(now)
+			}
+			return
+		}
+	}
+}
+
+func (g *Generator) tick(now int64) {
+	sum, failed := newHistogram(coarse), int64(0)
+	for _, sh := range g.shards {
+		sh.mu.Lock()
+		sum.merge(sh.pulse.response)
+		failed += sh.pulse.errors
+		sh.pulse.response.reset()
+		sh.pulse.errors = 0
+		sh.mu.Unlock()
+	}
+	l := sum.latency()
+	if l.N == 0 {
+		l.P50 = seconds(g.oldest(now))
+		l.P99 = l.P50
+	}
+	cpu := processCPU()
+	g.timeline.mu.Lock()
+	defer g.timeline.mu.Unlock()
+	length := seconds(now - g.timeline.at)
+	list := *g.stretches.Load()
+	t := unpark.Tick{At: seconds(now), RPS: float64(l.N) / length, P50: l.P50, P99: l.P99, Errors: failed,
+		Generator: cores(g.timeline.cpu, cpu, length), Phase: list[len(list)-1].phase}
+	// A tick belongs to the phase that its middle lies in.
+	if st := find(list, (g.timeline.at+now)/2); st != nil {
+		t.Phase = st.phase
+	}
+	g.timeline.ticks = append(g.timeline.ticks, t)
+	g.timeline.errors += failed
+	g.timeline.at, g.timeline.cpu = now, cpu
+}
+
+// oldest returns the age of the request that has waited longest, 0 when none
+// waits.
+func (g *Generator) oldest(now int64) int64 {
+	_, _, first := g.source.mark()
+	for _, w := range g.workers {
+		first = min(first, w.current.Load())
+	}
+	return max(0, now-first)
+}

@@ -1,0 +1,80 @@
+package load
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+func warnLag(l unpark.Load, c Conditions) *unpark.Notice {
+	own, known := ownLag(l, c)
+	limit := max(lagFloor, lagWarnShare*l.Service.P99)
+	if !known || l.Service.N == 0 || own <= limit || ruleLag(l, c) != nil {
+		return nil
+	}
+	return &unpark.Notice{
+		Code: "lag",
+		Message: fmt.Sprintf("the generator itself delayed requests by %s at p99, against a service p99 of %s: response times are that much too long",
+			span(own), span(l.Service.P99)),
+		Cure: "lower the rate or use fewer connections, or " + isolate,
+	}
+}
+
+func warnSteal(_ unpark.Load, c Conditions) *unpark.Notice {
+	steal, known := c.Steal.Get()
+	if !known || c.CPUs <= 0 || steal <= stealShare*float64(c.CPUs) {
+		return nil
+	}
+	return &unpark.Notice{
+		Code:    "steal",
+		Message: fmt.Sprintf("the hypervisor took %.2f cores away (%.1f %% of %d): runs on this machine differ by what its neighbours do", steal, 100*steal/float64(c.CPUs), c.CPUs),
+		Cure:    "compare interleaved rounds (unpark ab), or use a machine with processors of its own",
+	}
+}
+
+func warnErrors(l unpark.Load, _ Conditions) *unpark.Notice {
+	// An unexpected status is an answer, so Requests has it already.
+	attempts := float64(l.Requests + l.Errors - l.ErrorKinds[failStatus])
+	if l.Errors == 0 || float64(l.Errors) <= errorShare*attempts {
+		return nil
+	}
+	return &unpark.Notice{
+		Code:    "errors",
+		Message: fmt.Sprintf("%d of %.0f requests failed (%.2g %%); the first: %s", l.Errors, attempts, 100*float64(l.Errors)/attempts, l.ErrorSample),
+		Cure:    "look at the target's log; if the status is meant, say so with --expect",
+	}
+}
+
+func warnUnfinished(l unpark.Load, _ Conditions) *unpark.Notice {
+	total := l.Response.N
+	if l.Unfinished == 0 || float64(l.Unfinished) <= openShare*float64(total) {
+		return nil
+	}
+	n := &unpark.Notice{
+		Code:    "unfinished",
+		Message: fmt.Sprintf("%d of %d requests had no answer when the stretch was closed; their age then (at most %s) counts, so the tail is longer than shown", l.Unfinished, total, span(l.Response.Max)),
+		Cure:    "lower the rate: the target did not keep up",
+	}
+	if !l.Mode.Open() {
+		n.Cure = "measure for longer, or use fewer connections"
+	}
+	return n
+}
+
+func warnFew(l unpark.Load, _ Conditions) *unpark.Notice {
+	n := l.Response.N
+	if n >= enoughForP99 {
+		return nil
+	}
+	if n == 0 {
+		return &unpark.Notice{
+			Code: "few-requests", Message: "no request was answered, so there are no latencies",
+			Cure: "see the errors; check that the target runs and that the URL is right",
+		}
+	}
+	return &unpark.Notice{
+		Code:    "few-requests",
+		Message: fmt.Sprintf("%d requests are few for a p99: %d of them lie above it", n, n/100),
+		Cure:    fmt.Sprintf("measure for longer or at a higher rate: %d requests or more", enoughForP99),
+	}
+}
