@@ -139,34 +139,38 @@ func heaviestSite(m map[unpark.Site]float64) unpark.Site {
 	return best
 }
 
-// dominant descends from the root through application functions while one of them
-// holds the dominant share of the request path, and returns the last.
-func (r *reducer) dominant() (unpark.Site, float64, bool) {
-	type path struct {
-		sites []unpark.Site // application frames, outermost first
-		value float64
-	}
-	var paths []path
-	var total, samples float64
+// path is the application frames of a stack, outermost first, with its CPU.
+type path struct {
+	sites []unpark.Site
+	value float64
+}
+
+// requestPaths returns the paths of the request path, their CPU and how many
+// samples they are.
+func (r *reducer) requestPaths() (paths []path, total, samples float64) {
 	for _, s := range r.stacks[unpark.KindCPU] {
 		if s.label.Side != unpark.RequestPath {
 			continue
 		}
-		total += s.value
-		samples += s.count
-		var p path
+		p := path{value: s.value}
 		frames := r.catalogue.AppFrames(s.sites)
 		for i := len(frames) - 1; i >= 0; i-- {
 			p.sites = append(p.sites, s.sites[frames[i]])
 		}
-		p.value = s.value
 		paths = append(paths, p)
+		total += s.value
+		samples += s.count
 	}
+	return paths, total, samples
+}
+
+// dominant descends from the root through application functions while one of them
+// holds the dominant share of the request path, and returns the last.
+func (r *reducer) dominant() (site unpark.Site, value float64, ok bool) {
+	paths, total, samples := r.requestPaths()
 	if samples < dominantSamples {
 		return unpark.Site{}, 0, false
 	}
-	var site unpark.Site
-	var value float64
 	for depth := 0; ; depth++ {
 		byFunction := map[string]float64{}
 		for _, p := range paths {
