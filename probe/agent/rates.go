@@ -18,12 +18,13 @@ type state struct {
 	mu       sync.Mutex
 	claimed  bool   // an agent is there
 	declared int    // Options.BlockProfileRate
-	lease    *Lease // the one that is held
+	block    *Lease // the one that holds the block rate
+	mutex    *Lease // the one that holds the mutex fraction; may be another
 	judged   bool   // there was a lease before, so that foreign is known
 	foreign  bool   // the block profile was on before the first lease
 }
 
-// ErrLeased is returned while the rates are lent to somebody else.
+// ErrLeased is returned while a rate that is asked for is lent to somebody else.
 var ErrLeased = errors.New("the sampling rates are leased already")
 
 func (s *state) claim(declared int) error {
@@ -68,13 +69,17 @@ type Lease struct {
 }
 
 // Acquire sets the rates until the lease is released. It returns ErrLeased while
-// another lease is held: there is one at a time in a process.
+// another lease holds one of them. Each rate is lent by itself because they are
+// wanted for different times: the mutex fraction has to be there before a lock
+// has waiters. The runtime hands the time from which a queue's delay counts on
+// from waiter to waiter (runtime/sema.go, semaRoot.dequeue), and 0 when the head
+// came while the fraction was 0: a queue that never drains is then never charged.
 func Acquire(r Rates) (*Lease, error) { return process.acquire(r) }
 
 func (s *state) acquire(r Rates) (*Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lease != nil {
+	if r.Block > 0 && s.block != nil || r.Mutex > 0 && s.mutex != nil {
 		return nil, ErrLeased
 	}
 	if !s.judged {
@@ -87,8 +92,13 @@ func (s *state) acquire(r Rates) (*Lease, error) {
 	l := &Lease{state: s}
 	l.takeBlock(r, s.foreign)
 	l.takeMutex(r.Mutex)
-	s.lease = l
-	s.open.Add(1)
+	if r.Block > 0 {
+		s.block = l
+		s.open.Add(1)
+	}
+	if r.Mutex > 0 {
+		s.mutex = l
+	}
 	return l, nil
 }
 
@@ -128,17 +138,19 @@ func (l *Lease) takeMutex(fraction int) {
 func (l *Lease) Release() {
 	l.state.mu.Lock()
 	defer l.state.mu.Unlock()
-	if l.state.lease != l {
-		return
+	if l.state.block == l {
+		if l.setBlock {
+			runtime.SetBlockProfileRate(l.previous.block)
+		}
+		l.state.block = nil
+		l.state.open.Add(-1)
 	}
-	if l.setBlock {
-		runtime.SetBlockProfileRate(l.previous.block)
+	if l.state.mutex == l {
+		if l.setMutex && runtime.SetMutexProfileFraction(-1) == l.Mutex {
+			runtime.SetMutexProfileFraction(l.previous.mutex)
+		}
+		l.state.mutex = nil
 	}
-	if l.setMutex && runtime.SetMutexProfileFraction(-1) == l.Mutex {
-		runtime.SetMutexProfileFraction(l.previous.mutex)
-	}
-	l.state.lease = nil
-	l.state.open.Add(-1)
 }
 
 // rates returns what is known of the rates now.
@@ -146,11 +158,11 @@ func (s *state) rates() (block int, known bool, mutex int, leased bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	mutex = runtime.SetMutexProfileFraction(-1)
-	if s.lease != nil {
-		return s.lease.Block, s.lease.Known, mutex, true
+	if s.block != nil {
+		return s.block.Block, s.block.Known, mutex, true
 	}
 	if s.declared > 0 {
 		block = s.declared
 	}
-	return block, s.declared != 0, mutex, false
+	return block, s.declared != 0, mutex, s.mutex != nil
 }

@@ -1,0 +1,235 @@
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	maxProfile = 256 << 20 // compressed bytes accepted from one endpoint
+	maxTrace   = 64 << 20  // DESIGN's bound on one execution trace
+	patience   = 20 * time.Second
+)
+
+// Endpoint is the profiling endpoint of one process: unpark's probe, or plain
+// net/http/pprof.
+type Endpoint struct {
+	Address string // as given
+	PID     int    // 0 while unknown
+	Info    *Info  // nil without unpark's probe
+
+	base   string // URL before the kind's name, with a trailing slash
+	root   string // scheme and host, for the probe's own pages
+	token  string
+	client *http.Client
+}
+
+// Info is what the probe says of its process.
+type Info struct {
+	Schema        string        `json:"schema"`
+	PID           int           `json:"pid"`
+	Parent        int           `json:"ppid"`
+	Go            string        `json:"go"`
+	GOMAXPROCS    int           `json:"gomaxprocs"`
+	NumCPU        int           `json:"num_cpu"`
+	Module        string        `json:"module"`
+	BlockRate     unpark.Number `json:"block_rate"`
+	MutexFraction unpark.Number `json:"mutex_fraction"`
+}
+
+// NewEndpoint reads an address: "unix:///path.sock", "http://host:port",
+// "host:port", or a URL with the path under which net/http/pprof is mounted.
+// The token is sent as a bearer token when it is not empty.
+func NewEndpoint(address, token string) (*Endpoint, error) {
+	e := &Endpoint{Address: address, token: token}
+	dial := (&net.Dialer{Timeout: 5 * time.Second}).DialContext
+	if path, ok := strings.CutPrefix(address, "unix://"); ok {
+		if path == "" {
+			return nil, fmt.Errorf("pprof endpoint %q: no socket path: write unix:///path/to.sock", address)
+		}
+		e.root, e.base = "http://unix", "http://unix/debug/pprof/"
+		dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "unix", path)
+		}
+	} else if err := e.parse(address); err != nil {
+		return nil, err
+	}
+	e.client = &http.Client{
+		Transport:     &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 4, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return e, nil
+}
+
+func (e *Endpoint) parse(address string) error {
+	text := address
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("pprof endpoint %q is no address: write http://host:port/debug/pprof or unix:///path.sock", address)
+	}
+	e.root = u.Scheme + "://" + u.Host
+	path := u.Path
+	if before, _, ok := strings.Cut(path, "/debug/pprof"); ok {
+		path = before + "/debug/pprof"
+	}
+	if path == "" || path == "/" {
+		path = "/debug/pprof"
+	}
+	e.base = e.root + strings.TrimSuffix(path, "/") + "/"
+	return nil
+}
+
+// Hostport returns the TCP address behind the endpoint, empty for a socket.
+func (e *Endpoint) Hostport() string {
+	u, err := url.Parse(e.root)
+	if err != nil || u.Host == "unix" {
+		return ""
+	}
+	if u.Port() == "" {
+		return u.Host + ":80"
+	}
+	return u.Host
+}
+
+// Close drops the endpoint's idle connections.
+func (e *Endpoint) Close() { e.client.CloseIdleConnections() }
+
+// Probe asks who answers. It sets Info and PID when unpark's probe does, and is
+// satisfied with net/http/pprof when a goroutine profile can be had.
+func (e *Endpoint) Probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	body, err := e.get(ctx, e.root+"/debug/unpark/info", 1<<20)
+	if err == nil {
+		var info Info
+		if json.Unmarshal(body, &info) == nil && strings.HasPrefix(info.Schema, "unpark.probe/") {
+			e.Info, e.PID = &info, info.PID
+			return nil
+		}
+	}
+	body, err = e.get(ctx, e.base+"goroutine?debug=0", maxProfile)
+	if err != nil {
+		return fmt.Errorf("reach pprof at %s: %w", e.Address, err)
+	}
+	if !gzipped(body) {
+		return fmt.Errorf("reach pprof at %s: the answer is %s, not a profile: name the path under which net/http/pprof is mounted, such as http://host:6060/debug/pprof", e.Address, describe(body))
+	}
+	return nil
+}
+
+// Read fetches one reading of a kind. Interval kinds last seconds, which is
+// whole for cpu; other kinds ignore it.
+func (e *Endpoint) Read(ctx context.Context, kind unpark.Kind, seconds float64) ([]byte, error) {
+	wait := patience
+	query, limit := "", int64(maxProfile)
+	if kind.Reading() == unpark.Interval {
+		query = "?seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64)
+		wait += time.Duration(seconds * float64(time.Second))
+	}
+	if kind == unpark.KindTrace {
+		limit = maxTrace
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	body, err := e.get(ctx, e.base+kind.Endpoint()+query, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read %s profile from %s: %w", kind, e.Address, err)
+	}
+	return body, nil
+}
+
+// statusError is an answer with a status other than 200.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (s *statusError) Error() string {
+	return fmt.Sprintf("status %d: %s", s.status, s.text)
+}
+
+// absent reports whether the endpoint said that it does not serve the page.
+func absent(err error) bool {
+	var s *statusError
+	return errors.As(err, &s) && s.status == http.StatusNotFound
+}
+
+func (e *Endpoint) get(ctx context.Context, address string, limit int64) ([]byte, error) {
+	resp, err := e.open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("answer cut off after %d bytes: %w", len(body), err)
+	}
+	if int64(len(body)) > limit {
+		return nil, fmt.Errorf("answer is larger than %d MB: use a shorter window", limit>>20)
+	}
+	return body, nil
+}
+
+// open sends the request and checks the status: net/http/pprof answers errors
+// with a text body, which a decoder would take for a broken profile.
+func (e *Endpoint) open(ctx context.Context, address string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if e.token != "" {
+		req.Header.Set("Authorization", "Bearer "+e.token)
+	}
+	resp, err := e.client.Do(req)
+	if err != nil {
+		return nil, plain(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
+		resp.Body.Close()
+		return nil, &statusError{resp.StatusCode, strings.TrimSpace(describe(text))}
+	}
+	return resp, nil
+}
+
+// plain drops the method and address that net/http puts in front of its errors;
+// the caller names the object itself.
+func plain(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+func gzipped(b []byte) bool { return len(b) > 2 && b[0] == 0x1f && b[1] == 0x8b }
+
+// describe says in words what a body is, for errors.
+func describe(b []byte) string {
+	text := strings.TrimSpace(string(b[:min(len(b), 120)]))
+	switch {
+	case len(text) == 0:
+		return "empty"
+	case strings.HasPrefix(text, "<"):
+		return "an HTML page"
+	case gzipped(b):
+		return "a profile"
+	default:
+		line, _, _ := strings.Cut(text, "\n")
+		return strconv.Quote(line)
+	}
+}

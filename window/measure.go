@@ -1,0 +1,178 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/profile"
+	"github.com/unpark-go/unpark/target"
+)
+
+// Files is where a window puts its profiles.
+type Files interface {
+	Create(name string) (io.WriteCloser, error)
+}
+
+// Options says what to measure. Endpoints and Duration are required.
+type Options struct {
+	Name      string        // folder in the run directory, "window-01"
+	Duration  time.Duration // of the profiled stretch, whole seconds
+	Baseline  time.Duration // of each unprofiled stretch beside it; 0 for none
+	Trace     time.Duration // of the execution trace after it; 0 for none
+	Rates     Rates
+	Level     unpark.Level
+	Endpoints []*Endpoint
+	Files     Files
+	// Generator drives the load; nil when there is whatever traffic there is.
+	Generator *load.Generator
+	LoadStart time.Time // the zero of the timeline
+	// Processes lists the target's processes; nil when only the endpoints are known.
+	Processes func() ([]target.Process, error)
+	// Throttled reads the seconds for which the target was throttled so far.
+	Throttled func() unpark.Number
+	// Progress is told when a phase begins and how long it lasts; may be nil.
+	Progress func(phase string, length time.Duration)
+}
+
+// Contents is one finished window: the figures, and the decoded profiles.
+type Contents struct {
+	Window    unpark.Window
+	Profiles  map[unpark.Kind][]*profile.Profile // per process; cumulative kinds as deltas
+	Snapshots [][]*profile.Profile               // goroutines: [instant][process]
+	Lost      map[unpark.Kind]int                // processes whose profile cannot be used
+	Warnings  []unpark.Notice
+}
+
+// ErrNoProfiles says that not one profile could be captured.
+var ErrNoProfiles = errors.New("no profile could be captured")
+
+// Measure runs the stretches of one window. When ctx ends inside the window, it
+// is closed early, what can still be read is read, and the contents come with
+// ctx's error.
+func Measure(ctx context.Context, o Options) (Contents, error) {
+	if err := o.validate(); err != nil {
+		return Contents{}, err
+	}
+	watch := startWatch(o.Processes, o.Endpoints)
+	defer watch.stop()
+
+	before, err := o.stretch(ctx, "baseline", o.Baseline)
+	if err != nil {
+		return Contents{}, err
+	}
+	s := &session{o: o, watch: watch}
+	s.open(ctx)
+	defer s.release()
+	window := s.hold(ctx)
+	early := ctx.Err()
+	s.close(ctx)
+	s.release()
+
+	var after *load.Stretch
+	if early == nil {
+		s.trace(ctx)
+		after, early = o.stretch(ctx, "baseline", o.Baseline)
+	}
+	if o.Generator != nil {
+		o.Generator.Begin("drain")
+	}
+	watch.stop()
+
+	c := s.contents()
+	c.Window.Level = o.Level
+	s.loads(ctx, &c, before, window, after)
+	if early != nil {
+		return c, fmt.Errorf("measure %s: ended early: %w", o.Name, early)
+	}
+	if len(c.Profiles) == 0 {
+		return c, fmt.Errorf("measure %s: %w: %s", o.Name, ErrNoProfiles, s.firstFailure())
+	}
+	return c, nil
+}
+
+func (o Options) validate() error {
+	if o.Duration < time.Second || o.Duration%time.Second != 0 {
+		return fmt.Errorf("window of %v: CPU profiles last whole seconds (a fraction makes net/http/pprof fall back to 30 s without a word): use %v",
+			o.Duration, max(time.Second, o.Duration.Round(time.Second)))
+	}
+	if len(o.Endpoints) == 0 {
+		return errors.New("window without endpoints: nothing can be captured")
+	}
+	return nil
+}
+
+// stretch holds the load for d without profiling; nil when d is 0 or nothing
+// drives load.
+func (o Options) stretch(ctx context.Context, phase string, d time.Duration) (*load.Stretch, error) {
+	if d <= 0 || o.Generator == nil {
+		return nil, ctx.Err()
+	}
+	s := o.begin(phase, d)
+	return s, sleep(ctx, d)
+}
+
+func (o Options) begin(phase string, d time.Duration) *load.Stretch {
+	if o.Progress != nil {
+		o.Progress(phase, d)
+	}
+	if o.Generator == nil {
+		return nil
+	}
+	return o.Generator.Begin(phase)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// stragglers is how long answers may still come in after their stretch.
+const stragglers = 3 * time.Second
+
+// loads fills the window's load figures and what capture cost.
+func (s *session) loads(ctx context.Context, c *Contents, before, window, after *load.Stretch) {
+	if window == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stragglers)
+	defer cancel()
+	measured := window.Load(ctx)
+	w := &c.Window
+	w.Load = &measured
+	w.Timeline = s.o.Generator.Ticks()
+	for i := range w.Timeline {
+		at := s.o.LoadStart.Add(time.Duration(w.Timeline[i].At * float64(time.Second)))
+		w.Timeline[i].Cores = s.watch.cores(at)
+	}
+	sum, n := 0.0, 0.0
+	for _, beside := range []*load.Stretch{before, after} {
+		if beside == nil {
+			continue
+		}
+		l := beside.Load(ctx)
+		if w.Baseline == nil {
+			w.Baseline = &l
+		}
+		sum, n = sum+l.AchievedRPS, n+1
+	}
+	if n > 0 {
+		w.Observer.Throughput = unpark.Ratio(measured.AchievedRPS, sum/n)
+	}
+	for i := range w.Processes {
+		p := &w.Processes[i]
+		if cores, ok := p.Cores.Get(); ok {
+			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), float64(measured.Requests))
+		}
+	}
+}
