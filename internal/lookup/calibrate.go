@@ -2,6 +2,10 @@ package lookup
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -11,7 +15,7 @@ import (
 // about the mutex of [Cache] in every arm, so that a fixed service names the
 // same rate as the slow one.
 type Calibration struct {
-	// Hold is the time from one taking of the mutex to the next while others
+	// Hold is the time from one taking of the mutex to the next while requests
 	// wait for it: the hold and the hand-over to the next goroutine, in seconds.
 	Hold float64 `json:"hold_s"`
 	// Alone is the time that one Get takes when nobody waits, in seconds.
@@ -22,18 +26,20 @@ type Calibration struct {
 	Reads int `json:"reads"`
 }
 
-// The size of a calibration. With a hold of 2 ms it takes a quarter of a
-// second; the standard error of the mean is then about 1 %.
+// The size of a calibration. With a hold of 2 ms it takes a third of a second;
+// the standard error of the mean is then about 1 %.
 const (
-	aloneReads   = 40
-	queueWorkers = 4
-	queueReads   = 20 // per worker
+	aloneReads  = 20
+	connections = 4
+	queueReads  = 30 // per connection
 )
 
-// calibrate measures the hold of a cache of its own in front of s. Rates are
-// taken from the hold with a queue, because that is where the lock will be
-// used: the hold alone leaves out the hand-over and promises a rate that the
-// lock cannot sustain.
+// calibrate measures the hold of a cache of its own in front of s, first alone
+// and then with a queue of requests over loopback. The rate is taken from the
+// second, because that is how the lock will be used: network events arrive while
+// the holder sleeps, and each makes the runtime round the rest of the sleep up
+// to a millisecond again (runtime.netpoll). The hold alone would promise a rate
+// that is a sixth too high.
 func calibrate(ctx context.Context, s *Store) (Calibration, error) {
 	alone := make([]float64, 0, aloneReads)
 	c := NewCache(s)
@@ -47,7 +53,7 @@ func calibrate(ctx context.Context, s *Store) (Calibration, error) {
 		}
 		alone = append(alone, time.Since(start).Seconds())
 	}
-	queued, err := queuedHolds(ctx, c)
+	queued, err := queuedHolds(ctx, &service{store: s, rows: c, answers: fresh{}})
 	if err != nil {
 		return Calibration{}, err
 	}
@@ -60,46 +66,67 @@ func calibrate(ctx context.Context, s *Store) (Calibration, error) {
 	return cal, nil
 }
 
-// queuedHolds returns the gaps between successive ends of Get while several
-// goroutines want the mutex, in seconds.
-func queuedHolds(ctx context.Context, c *Cache) ([]float64, error) {
-	ends := make(chan time.Time, queueWorkers*queueReads)
-	errs := make(chan error, queueWorkers)
+// queuedHolds returns the gaps between successive answers of s, in seconds,
+// while several connections keep requests waiting for its lock.
+func queuedHolds(ctx context.Context, s *service) ([]float64, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	srv := &http.Server{Handler: s.routes(), ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = srv.Serve(ln) }() // its error is what Close makes it return
+	defer srv.Close()
+
+	transport := &http.Transport{MaxIdleConnsPerHost: connections}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	url := "http://" + ln.Addr().String() + "/lookup/0"
+	ends := make([][]time.Time, connections)
+	errs := make([]error, connections)
 	var workers sync.WaitGroup
-	for range queueWorkers {
-		workers.Go(func() {
-			for range queueReads {
-				if _, err := c.Get(keyOf(0)); err != nil {
-					errs <- err
-					return
-				}
-				ends <- time.Now()
-				if ctx.Err() != nil {
-					errs <- ctx.Err()
-					return
-				}
-			}
-		})
+	for i := range connections {
+		workers.Go(func() { ends[i], errs[i] = ask(ctx, client, url) })
 	}
 	workers.Wait()
-	close(ends)
-	select {
-	case err := <-errs:
-		return nil, err
-	default:
+	return gaps(ends), errors.Join(errs...)
+}
+
+// ask sends one request after the other and returns when each was answered.
+func ask(ctx context.Context, client *http.Client, url string) ([]time.Time, error) {
+	ends := make([]time.Time, 0, queueReads)
+	for range queueReads {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, time.Now())
 	}
-	var at []time.Time
-	for t := range ends {
-		at = append(at, t)
+	return ends, nil
+}
+
+// gaps returns the seconds between successive answers of all connections,
+// without the last ones: they had fewer requests behind them, or none.
+func gaps(ends [][]time.Time) []float64 {
+	at := slices.Concat(ends...)
+	if len(at) <= connections {
+		return nil
 	}
 	slices.SortFunc(at, time.Time.Compare)
-	// The last ends have fewer than two goroutines behind them: no queue.
-	at = at[:len(at)-queueWorkers]
-	gaps := make([]float64, 0, len(at))
+	at = at[:len(at)-connections]
+	out := make([]float64, 0, len(at))
 	for i := 1; i < len(at); i++ {
-		gaps = append(gaps, at[i].Sub(at[i-1]).Seconds())
+		out = append(out, at[i].Sub(at[i-1]).Seconds())
 	}
-	return gaps, nil
+	return out
 }
 
 // trimmedMean drops a tenth at each end: a stall of the machine during start

@@ -46,7 +46,7 @@ type Config struct {
 
 // Serve runs the service until ctx is done, then lets the requests in flight
 // end and returns nil. It measures its own hold before it answers (about a
-// quarter of a second with the default hold).
+// third of a second with the default hold).
 func Serve(ctx context.Context, c Config) error {
 	c, err := c.withDefaults()
 	if err != nil {
