@@ -1,0 +1,26 @@
+// Package diagnose turns the evidence of one window into a verdict.
+//
+//  1. A [Rule] is plain data and a function. It reads [unpark.Evidence] and
+//     returns findings: a named cause with its line, its cost in absolute units,
+//     the facts behind it and what to do. [Rules] lists them, one file each.
+//  2. [Verdict] runs every rule, drops findings that another one explains, and
+//     then asks what binds. The questions are asked in a fixed order, because an
+//     earlier answer makes the later ones meaningless: is the run void, is the
+//     CPU quota used up, is the CPU, is it the collector, a lock, another wait,
+//     the network. The first that answers is the limit.
+//  3. When none answers, the limit is "none" with the CPU ceiling as the figure
+//     to plan with, or "unknown" when something needed was not measured or when
+//     the signs contradict each other; the reason is in the sentence.
+//
+// Only waits on the request path count: a parked goroutine delays nobody. Shares
+// never decide alone. What a cause takes of a request's time, or of the cores,
+// is compared with a floor first, so that a lock with all of the blocking and a
+// thousandth of the response time is told as what it is.
+//
+// A finding has high confidence when two kinds of measurement agree on it
+// (block and mutex profile, profile and goroutine snapshots, profile and load).
+// When two disagree, both figures are among its facts and its confidence is low.
+//
+// The package does no I/O. Intervals are of 90 % and come from the number of
+// events or samples behind a figure.
+package diagnose

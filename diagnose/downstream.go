@@ -1,0 +1,35 @@
+package diagnose
+
+import "github.com/unpark-go/unpark"
+
+func downstreamRule() Rule {
+	return Rule{
+		ID: "downstream", Title: "answers of other services", Class: unpark.ClassDownstream,
+		Doc: "Reads request-path waits for an answer from another service or a database. Fires from a hundredth of a " +
+			"request's time: then the limit is not in this process. Silent for idle connections and background polling.",
+		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
+		Run: func(ev unpark.Evidence) []unpark.Finding {
+			return waitFindings(ev, "downstream", unpark.ClassDownstream, []unpark.WaitClass{unpark.WaitDownstream}, downstreamText)
+		},
+	}
+}
+
+func downstreamText(w unpark.Wait) (string, []unpark.Remedy) {
+	what := "another service"
+	if touches(w.Stack, "database/sql.") {
+		what = "the database"
+	}
+	return "Requests wait for " + what + " in " + short(w.Waiter.Function), []unpark.Remedy{{
+		Title: "Ask less: cache what changes slowly, with single-flight, and batch what is asked together",
+		Why:   "the time is spent outside this process; no change of its own code makes one answer faster",
+		Risk:  "stale answers; choose an age that callers can live with",
+	}, {
+		Title: "Ask at the same time what does not depend on each other",
+		Why:   "the wait is then the slowest answer, not the sum",
+		Risk:  "the other side sees bursts; bound them, and give each a timeout",
+	}, {
+		Title: "Look at the other side under this load",
+		Why:   "its queue may be what is waited for",
+		Risk:  "",
+	}}
+}

@@ -1,0 +1,61 @@
+package diagnose
+
+import "github.com/unpark-go/unpark"
+
+// work is what a frame below a lock's holder does.
+type work string
+
+const (
+	workSleep   work = "sleeping"
+	workIO      work = "I/O"
+	workEncode  work = "encoding"
+	workCompute work = "work"
+)
+
+// workOf sorts frames of the standard library and of common clients; a frame
+// that is none of them is work.
+func workOf(function string) work {
+	switch {
+	case hasPrefix(function, "time.Sleep", "time.(*Timer)"):
+		return workSleep
+	case hasPrefix(function, "os.", "net.", "net/http.", "database/sql.", "syscall.", "internal/poll.",
+		"internal/syscall/", "io.", "bufio.", "crypto/tls.", "google.golang.org/grpc", "golang.org/x/net/",
+		"github.com/valyala/fasthttp.", "log.", "log/slog."):
+		return workIO
+	case hasPrefix(function, "encoding/", "compress/", "crypto/", "hash/", "html/template.", "text/template.",
+		"fmt.", "regexp.", "strconv.", "google.golang.org/protobuf", "github.com/golang/protobuf"):
+		return workEncode
+	default:
+		return workCompute
+	}
+}
+
+// burden is what a holder does while it holds the lock: the frame to move out
+// and what sort of work it is.
+type burden struct {
+	frame unpark.Site // the heaviest frame below the holder; zero when none was seen
+	value float64
+	what  work
+	named unpark.Site // the frame that says what sort of work it is
+}
+
+// burdenOf reads the frames below the holder, largest first. The heaviest frame
+// is often the application's own function around the wait; what it does shows
+// in a library frame that holds at least half as much.
+func burdenOf(l unpark.Lock) burden {
+	b := burden{what: workCompute}
+	for _, h := range l.Held {
+		f := h.Site.Function
+		if f == l.Holder.Function || h.Value <= 0 || hasPrefix(f, "sync.", "internal/sync.", "runtime.") {
+			continue
+		}
+		if b.frame.IsZero() {
+			b.frame, b.value, b.named = h.Site, h.Value, h.Site
+		}
+		if w := workOf(f); w != workCompute && h.Value >= b.value/2 {
+			b.what, b.named = w, h.Site
+			break
+		}
+	}
+	return b
+}

@@ -1,0 +1,56 @@
+package diagnose
+
+import "github.com/unpark-go/unpark"
+
+// question asks whether one sort of thing binds. Ask answers with the limit, or
+// with false when it does not bind.
+type question struct {
+	kind unpark.LimitKind
+	doc  string
+	ask  func(r reading, void []unpark.Notice) (unpark.Limit, bool)
+}
+
+// questions returns the order of thought. An earlier answer makes the later ones
+// meaningless: waiting for a lock means nothing while the holder waits for a
+// processor.
+func questions() []question {
+	return []question{
+		{unpark.LimitGenerator, "Is the run void because the generator was the limit?", generatorBound},
+		{unpark.LimitUnknown, "Is the run void for another reason?", voided},
+		{unpark.LimitUnknown, "Are CPU and a lock both near saturation, so that either may cause the other?", contradictory},
+		{unpark.LimitQuota, "Is the target stopped by its CPU quota?", quotaBound},
+		{unpark.LimitGC, "Is CPU full, and a large part of it the collector and the allocator?", gcBound},
+		{unpark.LimitCPU, "Is CPU full, of the target or of the machine it shares with the generator?", cpuBound},
+		{unpark.LimitLock, "Is a lock near saturation?", lockBound},
+		{unpark.LimitUnknown, "Does another wait fill half of a request's time?", waitBound},
+		{unpark.LimitNetwork, "Do requests wait for their client to take the answer?", networkBound},
+		{unpark.LimitUnknown, "Is something needed missing, or is a request's time unexplained?", unexplained},
+	}
+}
+
+func bind(r reading, void []unpark.Notice) unpark.Limit {
+	for _, q := range questions() {
+		if l, ok := q.ask(r, void); ok {
+			return l
+		}
+	}
+	return healthy(r)
+}
+
+// spread is the relative half-width of a ceiling that is extrapolated from one
+// window: identical runs on a small machine differ by ±3–7 % (DESIGN §5).
+const spread = 0.07
+
+// ceiling returns rate ÷ used: what the binding resource could carry when it is
+// full; unknown without load. The reached rate is always a lower bound.
+func (r reading) ceiling(used float64) unpark.Quantity {
+	if r.rps <= 0 || used <= 0 {
+		return unpark.Quantity{}
+	}
+	v := max(r.rps, r.rps/used)
+	return unpark.Between(v, max(r.rps, v*(1-spread)), v*(1+spread), "req/s", int64(r.requests))
+}
+
+func utilization(v float64) unpark.Quantity {
+	return unpark.Between(v, v*(1-spread), min(1, v*(1+spread)), "ratio", 1)
+}

@@ -1,0 +1,112 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+// certainlyFull is the use of the allowed cores above which a lock queue is
+// taken for an effect of the full CPU: holders wait for a processor.
+const certainlyFull = 0.95
+
+// contradictory abstains where CPU and lock are both near saturation and the
+// figures do not say which causes the other.
+func contradictory(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	used, ok := r.used.Get()
+	if !ok || used < saturated || used >= certainlyFull || r.machineBound() {
+		return unpark.Limit{}, false
+	}
+	queues := r.queues()
+	if len(queues) == 0 || queues[0].share.Or(0) < lockBinds || r.allowed.Or(0) < 2 || queues[0].held.Or(1) < lockBusy {
+		return unpark.Limit{}, false
+	}
+	return unpark.Limit{
+		Kind: unpark.LimitUnknown,
+		Why: fmt.Sprintf("CPU and a lock are both near saturation, and either may cause the other: %s of the allowed cores are used, "+
+			"and %s of a request's time is waiting for the lock in %s; fix the lock first and measure again",
+			percent(used), percent(queues[0].share.Or(0)), short(queues[0].owner)),
+		Utilization: utilization(used), Ceiling: r.ceiling(used),
+	}, true
+}
+
+func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	quota, known := r.quota().Get()
+	throttled := r.ev.CPU.Throttled.Or(0)
+	cores, used := r.cores.Get()
+	if !known || quota <= 0 || throttled < throttledFloor {
+		return unpark.Limit{}, false
+	}
+	// Throttled in half of the periods, the target is at its quota whenever it
+	// wants to run, even if its mean use is below.
+	if used && cores < saturated*quota && throttled < 0.5 {
+		return unpark.Limit{}, false
+	}
+	l := unpark.Limit{Kind: unpark.LimitQuota}
+	l.Why = fmt.Sprintf("the cgroup was throttled in %s of the window: the quota is %s cores", percent(min(1, throttled)), digits(quota))
+	if used {
+		l.Why += fmt.Sprintf(" and the service used %s", digits(cores))
+		l.Utilization = utilization(min(1, cores/quota))
+		l.Ceiling = r.ceiling(min(1, cores/quota))
+	}
+	if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs >= manyProcs*quota {
+		l.Why += fmt.Sprintf("; GOMAXPROCS %s spends it early in each period", digits(procs))
+	}
+	return l, true
+}
+
+// gcAndMalloc is the share of the CPU from which a full CPU is the garbage's
+// doing. Useful services spend 10–20 % on it (go.dev/doc/gc-guide).
+const gcAndMalloc = 0.30
+
+func gcBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	if !r.cpuBound() || (r.gcShare() < gcHeavy && r.garbageShare() < gcAndMalloc) {
+		return unpark.Limit{}, false
+	}
+	l, _ := cpuBound(r, nil)
+	l.Kind = unpark.LimitGC
+	l.Why = fmt.Sprintf("%s of the CPU goes into garbage (collector %s, allocator %s), and CPU is what binds: %s",
+		percent(r.garbageShare()), percent(r.gcShare()), percent(r.ev.CPU.Shares.Malloc.Or(0)), l.Why)
+	return l, true
+}
+
+func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	if !r.cpuBound() {
+		return unpark.Limit{}, false
+	}
+	cores := r.cores.Or(0)
+	l := unpark.Limit{Kind: unpark.LimitCPU}
+	if used := r.used.Or(0); used >= saturated {
+		l.Why = fmt.Sprintf("the service uses %s of the %s cores it may use", digits(cores), digits(r.allowed.Or(0)))
+		l.Utilization, l.Ceiling = utilization(min(1, used)), r.ceiling(min(1, used))
+		if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs+1 <= r.ev.CPU.Allowed.Or(0) {
+			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s cores are allowed", digits(procs), digits(r.ev.CPU.Allowed.Or(0)))
+		}
+	} else {
+		busy := r.machine.Or(0)
+		l.Why = fmt.Sprintf("the machine is full (%s of %d cores busy); the service got %s of them",
+			digits(r.ev.Window.Machine.Busy.Or(0)), cpus(r.ev), digits(cores))
+		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.ceiling(min(1, busy))
+	}
+	if per, ok := r.cpuPerRequest().Get(); ok {
+		l.Why += fmt.Sprintf(", %s a request", seconds(per))
+	}
+	l.Why += r.generatorPart()
+	return l, true
+}
+
+// generatorPart says what a generator on the same cores took from the target.
+func (r reading) generatorPart() string {
+	if r.load == nil || !r.shared {
+		return ""
+	}
+	g, ok := r.load.GeneratorCPU.Get()
+	if !ok || g < 0.05 {
+		return ""
+	}
+	text := fmt.Sprintf("; the generator, on the same cores, used %s", digits(g))
+	if g > r.cores.Or(0) && r.cores.Known() {
+		text += ", more than the service: with cores of its own the service could do more than this run shows"
+	}
+	return text
+}

@@ -1,0 +1,49 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// generatorBound answers for a run whose generator was the limit: every figure
+// about the target is then a figure about the generator.
+func generatorBound(r reading, void []unpark.Notice) (unpark.Limit, bool) {
+	for _, n := range void {
+		if !aboutGenerator(n) {
+			continue
+		}
+		l := unpark.Limit{Kind: unpark.LimitGenerator, Why: "the generator was the limit, not the service: " + n.Message}
+		if r.load == nil {
+			return l, true
+		}
+		if g, ok := r.load.GeneratorCPU.Get(); ok {
+			l.Why += fmt.Sprintf(" (it used %s cores", digits(g))
+			if c, ok := r.cores.Get(); ok {
+				l.Why += fmt.Sprintf(", the service %s", digits(c))
+			}
+			l.Why += ")"
+		}
+		return l, true
+	}
+	return unpark.Limit{}, false
+}
+
+// aboutGenerator recognises the reasons of DESIGN §5 for which a run is void;
+// all of them are the generator's own but answers that are errors.
+func aboutGenerator(n unpark.Notice) bool {
+	for _, word := range []string{"generator", "lag", "late", "behind", "rate", "port", "descriptor", "schedule"} {
+		if strings.Contains(n.Code, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func voided(_ reading, void []unpark.Notice) (unpark.Limit, bool) {
+	if len(void) == 0 {
+		return unpark.Limit{}, false
+	}
+	return unpark.Limit{Kind: unpark.LimitUnknown, Why: "the run is void: " + void[0].Message}, true
+}

@@ -1,0 +1,117 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// unexplained abstains: something that the verdict needs was not measured, or
+// what was measured does not add up to the time that requests take.
+func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	unknown := func(format string, a ...any) (unpark.Limit, bool) {
+		return unpark.Limit{Kind: unpark.LimitUnknown, Why: fmt.Sprintf(format, a...)}, true
+	}
+	switch {
+	case r.load == nil:
+		return unknown("no load was measured, so waits cannot be compared with the time that requests take%s", r.idleNote())
+	case r.requests <= 0 || r.mean <= 0:
+		return unknown("no request was completed in the window")
+	case !r.cores.Known():
+		return unknown("the target's use of CPU is not known")
+	case !r.present(unpark.KindBlock) && !r.present(unpark.KindGoroutine):
+		return unknown("neither block profile nor goroutine snapshots were measured, so waits are not known; CPU is at %s", r.usedText())
+	case r.overloaded():
+		return unknown("the service answered %s of %s offered, and neither CPU (%s) nor a wait that was measured explains it",
+			rate(r.load.AchievedRPS), rate(r.load.OfferedRPS), r.usedText())
+	}
+	if rest := r.mean - r.accounted(); rest > restShare*r.mean && rest > restFloor {
+		return unknown("%s of the %s that a request takes are neither CPU nor a wait that was measured%s",
+			seconds(rest), seconds(r.mean), r.unmeasured())
+	}
+	return unpark.Limit{}, false
+}
+
+const (
+	// restShare and restFloor bound what may stay unexplained: on a shared
+	// machine the way through the kernel and the scheduler costs a request up to
+	// some milliseconds that no profile shows.
+	restShare = 0.5
+	restFloor = 5e-3
+)
+
+// accounted is the part of a request's mean time, in seconds, that CPU and
+// waits explain. CPU time is stretched by the queue for processors.
+func (r reading) accounted() float64 {
+	busy := min(0.9, max(r.used.Or(0), r.machine.Or(0)))
+	sum := r.cpuPerRequest().Or(0) / (1 - busy)
+	for _, w := range r.ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle {
+			sum += r.perRequest(w.Delay).Or(0)
+		}
+	}
+	for _, p := range r.ev.Window.Processes {
+		sum += r.perRequest(p.Metrics.SchedWait.Or(0)).Or(0)
+	}
+	return sum
+}
+
+func (r reading) unmeasured() string {
+	var off []string
+	for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindGoroutine} {
+		if !r.present(k) {
+			off = append(off, string(k))
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	return " (not measured: " + strings.Join(off, ", ") + ")"
+}
+
+func (r reading) usedText() string {
+	if u, ok := r.used.Get(); ok {
+		return percent(u)
+	}
+	return "unknown"
+}
+
+func (r reading) idleNote() string {
+	u, ok := r.used.Get()
+	if !ok {
+		return ""
+	}
+	return "; CPU is at " + percent(u)
+}
+
+// healthy is the verdict when nothing binds: the figure to plan with is the rate
+// at which the CPU would be full, if requests go on costing what they cost now.
+// On a machine that the generator shares, the generator's part grows as well.
+func healthy(r reading) unpark.Limit {
+	l := unpark.Limit{Kind: unpark.LimitNone}
+	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", seconds(r.mean), r.tailShort(), rate(r.rps))
+	full := r.used.Or(0)
+	if r.shared {
+		full = max(full, r.machine.Or(0))
+	}
+	if full <= 0 {
+		return l
+	}
+	l.Utilization, l.Ceiling = utilization(full), r.ceiling(full)
+	// Far from full, the cost of a request is known less well: batching and
+	// caches change it with the load.
+	if v, ok := l.Ceiling.Value.Get(); ok {
+		wide := spread + 0.2*(1-full)
+		l.Ceiling = unpark.Between(v, max(r.rps, v*(1-wide)), v*(1+wide), "req/s", int64(r.requests))
+		l.Why += fmt.Sprintf("; the CPU (%s of %s cores now) would be full at about %s", digits(r.cores.Or(0)), digits(r.allowed.Or(0)), rate(v))
+	}
+	return l
+}
+
+func (r reading) tailShort() string {
+	if r.load.Response.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (p99 %s)", seconds(r.load.Response.P99))
+}

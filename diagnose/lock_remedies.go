@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// tinyHold is a hold below which a sync.RWMutex costs more than it saves: its
+// readers still share one counter (sync/rwmutex.go), which bounces between
+// cores for tens of nanoseconds each time.
+const tinyHold = 1e-6
+
+// lockRemedies climbs the ladder of DESIGN §5: hold it for less work, call it
+// less, shard, RWMutex, copy on write. A lock inside a library cannot be held
+// for less, so not sharing the instance comes first there.
+func (r reading) lockRemedies(q queue, b burden) []unpark.Remedy {
+	var out []unpark.Remedy
+	if foreign(q) {
+		out = append(out, unpark.Remedy{
+			Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.owner),
+			Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
+			Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
+		})
+	} else {
+		out = append(out, r.holdLess(q, b))
+	}
+	out = append(out, unpark.Remedy{
+		Title: "Take it less often: batch what it protects (64–128 at a time)",
+		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
+		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
+	}, unpark.Remedy{
+		Title: "Shard the lock by key",
+		Why:   "requests for different keys stop waiting for one another; n shards divide ρ = rate × hold by about n",
+		Risk:  "one hot key still has one lock; operations over all keys must take every shard",
+	})
+	if q.lock.Type == "sync.Mutex" && r.hold(q).Or(1) >= tinyHold && b.what != workSleep && b.what != workIO {
+		out = append(out, unpark.Remedy{
+			Title: "Use sync.RWMutex, if most requests only read",
+			Why:   "readers hold it together",
+			Risk:  "slower than a Mutex when writes are frequent or the hold is tiny; a waiting writer stops new readers",
+		})
+	}
+	return append(out, unpark.Remedy{
+		Title: "Copy on write: keep a snapshot behind atomic.Pointer, rebuild it when something changes",
+		Why:   "readers take no lock at all",
+		Risk:  "each change copies; only for data that changes far less often than it is read",
+	})
+}
+
+func (r reading) holdLess(q queue, b burden) unpark.Remedy {
+	function := short(q.lock.Holder.Function)
+	if function == "" {
+		function = short(q.lock.Waiter.Function)
+	}
+	if b.frame.IsZero() {
+		return unpark.Remedy{
+			Title: "Hold it for less work: in " + function + " keep only the shared state inside the lock",
+			Why:   "every request behind waits for the whole hold; the queue shrinks faster than the hold does",
+			Risk:  "what was read under the lock may have changed when it is used outside",
+		}
+	}
+	why := fmt.Sprintf("%s runs under it", short(b.frame.Function))
+	if b.named.Function != b.frame.Function {
+		why += fmt.Sprintf(", in %s", short(b.named.Function))
+	}
+	if h, ok := r.hold(q).Get(); ok {
+		why += fmt.Sprintf("; the hold is about %s a request, and everybody behind waits for it", seconds(h))
+	}
+	return unpark.Remedy{
+		Title: fmt.Sprintf("Hold it for less work: move %s out of the lock in %s", short(b.frame.Function), function),
+		Why:   why,
+		Risk:  "two requests may do it at once for the same key (use single-flight); check the state again before storing the result",
+	}
+}
+
+// foreign reports that another module's function takes the lock: the innermost
+// application frame is its caller, not its owner.
+func foreign(q queue) bool {
+	return q.owner != "" && packageOf(q.owner) != packageOf(q.lock.Waiter.Function) && q.lock.Waiter.Function != q.owner
+}
+
+// packageOf returns the import path of a symbol.
+func packageOf(function string) string {
+	slash := strings.LastIndex(function, "/")
+	if dot := strings.Index(function[slash+1:], "."); dot >= 0 {
+		return function[:slash+1+dot]
+	}
+	return function
+}

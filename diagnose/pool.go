@@ -1,0 +1,137 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+func poolRule() Rule {
+	return Rule{
+		ID: "pool", Title: "connection pool", Class: unpark.ClassPool,
+		Doc: "Reads two signs. Requests that wait for a place in a bounded pool (database/sql, http.Transport with " +
+			"MaxConnsPerHost, a semaphore): from a hundredth of a request's time. And connections that are not reused: " +
+			"dialling, TLS handshakes or accepting take 3 % of the CPU and 5 µs of it per request. Silent for a few dials at start.",
+		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindCPU},
+		Run:   runPool,
+	}
+}
+
+func runPool(ev unpark.Evidence) []unpark.Finding {
+	r := read(ev)
+	var out []unpark.Finding
+	for _, p := range r.pauses(unpark.WaitPool) {
+		if r.felt(p) && len(out) < maxOfRule {
+			f := r.finding("pool", unpark.ClassPool, p)
+			f.Title, f.Remedies = poolWait(p.wait)
+			out = append(out, f)
+		}
+	}
+	out = append(out, r.churn("the service opens a connection for many of its requests to others",
+		dialRemedies(), unpark.SignalDial, unpark.SignalHandshake)...)
+	if len(out) == 0 {
+		out = r.churn("callers open a connection for many of their requests", acceptRemedies(), unpark.SignalAccept)
+	}
+	return out
+}
+
+func poolWait(w unpark.Wait) (string, []unpark.Remedy) {
+	where := short(w.Waiter.Function)
+	shorter := unpark.Remedy{
+		Title: "Give it back sooner: close rows and bodies at once, keep transactions short, no other I/O in between",
+		Why:   "a place is busy from taking to giving back; the pool serves size ÷ that time",
+		Risk:  "",
+	}
+	switch {
+	case touches(w.Stack, "database/sql."):
+		return "Requests wait for a database connection in " + where, []unpark.Remedy{shorter, {
+			Title: "Raise SetMaxOpenConns, and SetMaxIdleConns with it (it keeps 2 by default)",
+			Why:   "requests queue in database/sql.(*DB).conn because every open connection is in use",
+			Risk:  "the database must bear the connections of all processes together",
+		}}
+	case touches(w.Stack, "net/http.(*Transport)"):
+		return "Requests wait for a client connection in " + where, []unpark.Remedy{shorter, {
+			Title: "Raise MaxConnsPerHost of the http.Transport, or leave it 0 (no bound)",
+			Why:   "requests queue for a connection because MaxConnsPerHost are in use",
+			Risk:  "the other side gets that many more connections at once",
+		}}
+	default:
+		return "Requests wait for a place in a bounded pool in " + where, []unpark.Remedy{shorter, {
+			Title: "Raise the pool's size while CPU and the other side have room",
+			Why:   "all places are taken",
+			Risk:  "what the bound protected gets more at once",
+		}}
+	}
+}
+
+// Floors of connection churn. A dial on loopback costs about 50 µs of CPU, a TLS
+// handshake ten times that: 5 µs a request is one dial in ten requests.
+const (
+	churnShare      = 0.03
+	churnPerRequest = 5e-6
+)
+
+// churn reports the CPU that connections cost which are opened too often.
+func (r reading) churn(what string, remedies []unpark.Remedy, ids ...unpark.SignalID) []unpark.Finding {
+	s, ok := r.heaviest(ids...)
+	if !ok {
+		return nil
+	}
+	share := r.cpuShare(s.cpu)
+	cost := r.cpuCost(share)
+	per, known := cost.CPUPerRequest.Value.Get()
+	if share < churnShare || !known || per < churnPerRequest {
+		return nil
+	}
+	f := unpark.Finding{
+		Rule: "pool", Class: unpark.ClassPool, Site: s.site, Share: unpark.Num(share), ShareOf: "the target's CPU",
+		Confidence: unpark.Medium, Cost: cost, Path: path(s.stack), Remedies: remedies,
+		Title: fmt.Sprintf("Connections are not reused: %s", what),
+		Facts: []unpark.Fact{fact("CPU for opening connections", s.cpu, "s", "cpu.pb.gz")},
+	}
+	// A connection that came back to a full idle pool is closed there.
+	for _, signal := range r.ev.Signals {
+		if touches(signal.Stack, "net/http.(*Transport).tryPutIdleConn") {
+			f.Confidence = unpark.High
+			f.Facts = append(f.Facts, fact("CPU for giving connections back to the idle pool", signal.CPU, "s", "cpu.pb.gz"))
+			break
+		}
+	}
+	if dials, waits := r.pauses(unpark.WaitDownstream), 0.0; len(dials) > 0 {
+		for _, p := range dials {
+			if touches(p.wait.Stack, "net.(*Dialer)", "net/http.(*Transport).dial", "crypto/tls.(*Conn)") {
+				waits += p.delay
+				f.Confidence = unpark.High
+			}
+		}
+		if waits > 0 {
+			f.Cost.WaitPerRequest = r.waitCost(waits, dials[0].seen).WaitPerRequest
+			f.Facts = append(f.Facts, fact("requests waited for connections to open", waits, "s", dials[0].source))
+		}
+	}
+	return []unpark.Finding{f}
+}
+
+func dialRemedies() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "Read every response body to its end and close it",
+		Why:   "a connection with an unread body is not reused (net/http.Response.Body)",
+		Risk:  "",
+	}, {
+		Title: "Use one http.Client for all requests, and raise MaxIdleConnsPerHost to the number of requests in flight",
+		Why:   "the Transport keeps 2 idle connections a host by default (net/http.DefaultMaxIdleConnsPerHost) and closes the rest",
+		Risk:  "idle connections hold descriptors here and on the other side; set IdleConnTimeout",
+	}}
+}
+
+func acceptRemedies() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "See whose doing it is: a Connection: close header or disabled keep-alives here, or callers without a pool",
+		Why:   "this process only accepts; the caller decides to dial, unless the server closes after each answer",
+		Risk:  "",
+	}, {
+		Title: "In callers, raise MaxIdleConnsPerHost (2 by default) and read bodies to their end",
+		Why:   "a Go client closes what does not fit its idle pool",
+		Risk:  "",
+	}}
+}

@@ -1,0 +1,140 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// queue is one contended lock on the request path, joined over lines.
+type queue struct {
+	lock     unpark.Lock // the heaviest of them
+	owner    string      // the function that takes the lock: the first one above package sync
+	delay    float64     // s, of the waiters
+	released float64     // s, the same from the unlocker
+	count    float64
+	held     unpark.Number // share of the window
+	waiters  float64       // mean
+	share    unpark.Number // of the time a request takes
+}
+
+// queues returns the locks that requests wait for, largest delay first. Locks of
+// the runtime itself are left out: since Go 1.22 the mutex profile holds them
+// too (runtime/mprof.go), and no line of the application takes them.
+func (r reading) queues() []queue {
+	type key struct{ waiter, holder string }
+	byKey := map[key]*queue{}
+	for _, l := range r.ev.Locks {
+		if l.Side != unpark.RequestPath || l.Type == "runtime" {
+			continue
+		}
+		delay := l.Delay
+		if delay <= 0 {
+			delay = l.Released
+		}
+		if delay <= 0 {
+			continue
+		}
+		k := key{owner(l.WaiterAll, l.Waiter), owner(l.HolderAll, l.Holder)}
+		q := byKey[k]
+		if q == nil {
+			q = &queue{lock: l, owner: cmp.Or(k.waiter, k.holder)}
+			byKey[k] = q
+		}
+		if l.Delay > q.lock.Delay {
+			q.lock = l
+		}
+		q.delay += delay
+		q.released += l.Released
+		q.count += l.Count
+		if u, ok := l.Utilization.Get(); ok {
+			q.held = unpark.Num(max(u, q.held.Or(0)))
+		}
+	}
+	out := make([]queue, 0, len(byKey))
+	for _, q := range byKey {
+		q.waiters = q.delay / max(r.seconds, 1e-9)
+		q.share = r.share(q.delay)
+		if u, ok := q.held.Get(); ok {
+			q.held = unpark.Num(min(u, 1))
+		}
+		out = append(out, *q)
+	}
+	slices.SortFunc(out, func(a, b queue) int {
+		return cmp.Or(cmp.Compare(b.delay, a.delay), cmp.Compare(a.owner, b.owner),
+			cmp.Compare(a.lock.Holder.Function, b.lock.Holder.Function))
+	})
+	return out
+}
+
+// owner returns the innermost function that is no part of package sync or the
+// runtime: for a lock inside a library that is the library's, not the caller's.
+func owner(stack []unpark.Site, app unpark.Site) string {
+	for _, s := range stack {
+		if !hasPrefix(s.Function, "sync.", "internal/sync.", "runtime.") {
+			return s.Function
+		}
+	}
+	return app.Function
+}
+
+// Floors below which a contended lock is no finding: a thousandth of a request's
+// time, and one goroutine waiting a twentieth of the time. One of the two is
+// enough to be told: what it is worth is the prediction's business.
+const (
+	lockShare   = 0.001
+	lockWaiters = 0.05
+)
+
+func (q queue) felt() bool {
+	return q.waiters >= lockWaiters || q.share.Or(0) >= lockShare
+}
+
+// Near saturation of a lock: half of a request's time is waiting for it, or it
+// is held nearly always and is felt. With ρ = rate × hold the mean wait of a
+// queue with constant holds is ρ/(2(1−ρ)) holds: 2 holds at 0.8, 2.8 at 0.85,
+// 9.5 at 0.95.
+const (
+	lockBinds    = 0.5
+	lockBusy     = 0.85
+	lockBusyFelt = 0.1
+	// lockLone is the number of waiters that makes a lock the limit when no
+	// load says what a request's time is.
+	lockLone = 10
+)
+
+func (q queue) binds() bool {
+	busy := q.held.Or(0) >= lockBusy
+	share, ok := q.share.Get()
+	if !ok {
+		return q.waiters >= lockLone || (busy && q.waiters >= 1)
+	}
+	return share >= lockBinds || (busy && share >= lockBusyFelt)
+}
+
+// hold is how long a request keeps the lock, unknown when it cannot be told.
+func (r reading) hold(q queue) unpark.Number {
+	u, ok := q.held.Get()
+	if !ok || r.rps <= 0 {
+		return unpark.Number{}
+	}
+	return unpark.Num(u / r.rps)
+}
+
+// under returns the lock that a pause happens below, if any: the stack runs
+// through the holder's function, no more goroutines pause there than can hold
+// the lock (one a process), and the lock is what binds. Such a pause is why the
+// hold is long, not a cause beside it.
+func (r reading) under(p pause, queues []queue) (queue, bool) {
+	for _, q := range queues {
+		holder := q.lock.Holder.Function
+		if holder == "" || !q.binds() || !on(p.wait.Stack, holder) {
+			continue
+		}
+		if p.delay/max(r.seconds, 1e-9) <= 1.2*float64(r.processes()) {
+			return q, true
+		}
+	}
+	return queue{}, false
+}

@@ -1,0 +1,115 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+func quotaRule() Rule {
+	return Rule{
+		ID: "quota", Title: "CPU quota and GOMAXPROCS", Class: unpark.ClassQuota,
+		Doc: "Reads the time in which the cgroup was throttled, the quota and the sum of GOMAXPROCS. Fires when the " +
+			"target was throttled in 5 % of the window, and when GOMAXPROCS keeps a busy target from cores it may use. " +
+			"Silent for GOMAXPROCS above a quota that is never reached.",
+		Needs: []unpark.Kind{unpark.KindCPU},
+		Run:   runQuota,
+	}
+}
+
+// throttledFloor is the share of the window below which throttling is one burst:
+// a period is 100 ms (cfs_period_us), so 5 % is a stall in every twentieth one.
+const throttledFloor = 0.05
+
+// manyProcs is GOMAXPROCS ÷ quota from which a full set of running threads uses
+// the period's quota in its first part and stalls for the rest.
+const manyProcs = 1.25
+
+func runQuota(ev unpark.Evidence) []unpark.Finding {
+	r := read(ev)
+	if f, ok := r.throttled(); ok {
+		return []unpark.Finding{f}
+	}
+	if f, ok := r.fewProcs(); ok {
+		return []unpark.Finding{f}
+	}
+	return nil
+}
+
+func (r reading) throttled() (unpark.Finding, bool) {
+	share := r.ev.CPU.Throttled.Or(0)
+	quota, known := r.quota().Get()
+	if share < throttledFloor || !known {
+		return unpark.Finding{}, false
+	}
+	f := r.quotaFinding(fmt.Sprintf("The CPU quota of %s cores stops the service", digits(quota)))
+	f.Cost.Throttled = unpark.Measured(share, "ratio", 1)
+	f.Facts = append(f.Facts, fact("of the window the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
+	raise := unpark.Remedy{
+		Title: "Raise the quota, or remove it and keep a CPU request",
+		Why:   "the service wants more than it is given; throttled time is added to every request that is running",
+		Risk:  "neighbours get less",
+	}
+	spend := unpark.Remedy{
+		Title: "Use less CPU per request: see the cpu, alloc and recompute findings",
+		Why:   "the quota serves quota ÷ CPU-per-request requests a second",
+	}
+	procs, ok := r.ev.CPU.Parallel.Get()
+	if !ok || procs < manyProcs*quota {
+		f.Remedies = []unpark.Remedy{spend, raise}
+		return f, true
+	}
+	f.Title += fmt.Sprintf("; GOMAXPROCS is %s", digits(procs))
+	f.Remedies = []unpark.Remedy{{
+		Title: fmt.Sprintf("Set GOMAXPROCS to %.0f (the quota, rounded up)", math.Ceil(quota)),
+		Why: "more running threads than the quota spend a period's share early and all stand still until the next one. Go 1.25 and later " +
+			"read the quota themselves (runtime.defaultGOMAXPROCS; never below 2), unless GOMAXPROCS is set or go.mod names an older Go; with prefork the sum over processes counts",
+		Risk: "a single process then cannot use more when the quota is raised at run time, if the number is fixed by hand",
+	}, spend, raise}
+	return f, true
+}
+
+// fewProcs finds a busy target with fewer Ps than cores: GOMAXPROCS is the quota.
+func (r reading) fewProcs() (unpark.Finding, bool) {
+	procs, ok := r.ev.CPU.Parallel.Get()
+	most := r.ev.CPU.Allowed.Or(float64(cpus(r.ev)))
+	if !ok || procs <= 0 || most < procs+1 || r.cores.Or(0) < saturated*procs {
+		return unpark.Finding{}, false
+	}
+	f := r.quotaFinding(fmt.Sprintf("GOMAXPROCS %s leaves %s of %s allowed cores unused", digits(procs), digits(most-procs), digits(most)))
+	f.Facts = append(f.Facts, fact("sum of GOMAXPROCS over processes", procs, "count", "runtime/metrics"),
+		fact("cores the target may use", most, "cores", "/proc"))
+	f.Remedies = []unpark.Remedy{{
+		Title: "Do not set GOMAXPROCS, or set it to the cores the service may use; with prefork, start as many workers",
+		Why:   "Go code of a process never runs on more cores than GOMAXPROCS",
+		Risk:  "locks that were free become contended when more runs at once",
+	}}
+	return f, true
+}
+
+func (r reading) quotaFinding(title string) unpark.Finding {
+	f := unpark.Finding{
+		Rule: "quota", Class: unpark.ClassQuota, Title: title, Confidence: unpark.Medium,
+		Share: r.used, ShareOf: "the allowed cores",
+	}
+	if c, ok := r.cores.Get(); ok {
+		f.Cost.Cores = unpark.Measured(c, "cores", 1)
+		f.Facts = append(f.Facts, fact("cores used by the target", c, "cores", "/proc"))
+		if r.used.Or(0) >= saturated {
+			f.Confidence = unpark.High // use and throttling, or use and GOMAXPROCS, agree
+		}
+	}
+	return f
+}
+
+// quota is the CPU limit in cores; unknown when there is none.
+func (r reading) quota() unpark.Number {
+	if r.ev.Target.Quota.Known() {
+		return r.ev.Target.Quota
+	}
+	if a, ok := r.ev.CPU.Allowed.Get(); ok && r.ev.CPU.Throttled.Or(0) > 0 && a < float64(cpus(r.ev)) {
+		return r.ev.CPU.Allowed
+	}
+	return unpark.Number{}
+}

@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+func recomputeRule() Rule {
+	return Rule{
+		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
+		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what making them costs. " +
+			"Fires when 95 % repeat and one function uses a quarter of the CPU on encoding, or 40 % on computing. Silent when " +
+			"answers differ, and when the repeated bytes are ready and only sent.",
+		Needs: []unpark.Kind{unpark.KindCPU},
+		Run:   runRecompute,
+	}
+}
+
+const (
+	// repeats is the share of repeated answers from which a cache would nearly
+	// always hit; below it misses decide.
+	repeats = 0.95
+	// Above these shares of the CPU the making dominates the sending, which a
+	// cache does not save.
+	encodeShare  = 0.25
+	computeShare = 0.40
+	// recomputeTime is CPU per request that is told even in an idle process.
+	recomputeTime = 100e-6
+)
+
+func runRecompute(ev unpark.Evidence) []unpark.Finding {
+	r := read(ev)
+	if r.load == nil || r.load.Repeated.Or(0) < repeats {
+		return nil
+	}
+	site, stack, seconds, how, ok := r.maker()
+	if !ok {
+		return nil
+	}
+	share := min(1, r.cpuShare(seconds)+r.drag(r.bytesThrough(site.Function)))
+	cost := r.cpuCost(share)
+	if !r.cpuMatters() && cost.CPUPerRequest.Value.Or(0) < recomputeTime {
+		return nil
+	}
+	if b, ok := r.perRequest(r.bytesThrough(site.Function)).Get(); ok && b > 0 {
+		cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(r.requests))
+	}
+	return []unpark.Finding{{
+		Rule: "recompute", Class: unpark.ClassRecompute, Site: site, Path: path(stack), Cost: cost,
+		Title: fmt.Sprintf("%s makes the same answers again: %s of them repeat", short(site.Function), percent(r.load.Repeated.Or(0))),
+		Share: unpark.Num(share), ShareOf: "the target's CPU",
+		// The answers and the CPU profile are two kinds that agree.
+		Confidence: unpark.High,
+		Facts: []unpark.Fact{
+			fact("of sampled answers equal an earlier one to the same request", r.load.Repeated.Or(0), "ratio", "load"),
+			fact("CPU for "+how+" them", seconds, "s", "cpu.pb.gz"),
+		},
+		Remedies: recomputeRemedies(),
+	}}
+}
+
+// maker returns the function that makes the answers and its CPU seconds.
+func (r reading) maker() (site unpark.Site, stack []unpark.Site, seconds float64, how string, ok bool) {
+	encoders := r.hotspots(unpark.SignalEncode, unpark.SignalReflect, unpark.SignalRegexp)
+	if len(encoders) > 0 && r.cpuShare(encoders[0].all) >= encodeShare {
+		h := encoders[0]
+		return h.site, h.stack, h.all, "encoding", true
+	}
+	hots := r.hots()
+	if len(hots) > 0 && r.cpuShare(hots[0].self) >= computeShare && r.kernelWork(hots[0]) < 0.2 {
+		return hots[0].site.Site, hots[0].site.Stack, hots[0].self, "computing", true
+	}
+	return unpark.Site{}, nil, 0, "", false
+}
+
+func recomputeRemedies() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "Cache the final bytes by request, with single-flight, and drop them when the data changes",
+		Why:   "nearly every answer was made before; the encoded bytes can be sent as they are",
+		Risk:  "stale answers where nothing tells of a change; never hold the cache's lock across the write to a client",
+	}, {
+		Title: "Make the answer when the data changes, not when it is asked for",
+		Why:   "changes are rarer than requests here",
+		Risk:  "work for answers that nobody asks for",
+	}, {
+		Title: "Let clients and proxies keep it: ETag or Cache-Control",
+		Why:   "the cheapest request is the one that does not come",
+		Risk:  "no effect on callers that ignore it",
+	}}
+}

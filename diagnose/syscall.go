@@ -1,0 +1,77 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+func syscallRule() Rule {
+	return Rule{
+		ID: "syscall", Title: "cost of read and write calls", Class: unpark.ClassSyscall,
+		Doc: "Reads the CPU of read and write system calls on the request path, and bytes × rate of the answers. Fires when " +
+			"CPU is scarce and one function's calls take 30 % of it for answers of a kilobyte or more, or half of it for small ones. " +
+			"Silent in an idle process: every server's profile is mostly system calls there.",
+		Needs: []unpark.Kind{unpark.KindCPU},
+		Run:   runSyscall,
+	}
+}
+
+const (
+	syscallShare      = 0.3
+	syscallSmallShare = 0.5
+	smallBody         = 1 << 10 // bytes: below it the call costs, not the copying
+)
+
+func runSyscall(ev unpark.Evidence) []unpark.Finding {
+	r := read(ev)
+	calls := r.hotspots(unpark.SignalWrite, unpark.SignalRead)
+	if len(calls) == 0 || (r.used.Or(0) < 0.5 && !r.machineBound()) {
+		return nil
+	}
+	h := calls[0]
+	share := r.cpuShare(h.cpu)
+	body, sized := unpark.Number{}, false
+	if r.load != nil {
+		body = r.load.BytesPerResponse
+		_, sized = body.Get()
+	}
+	large := body.Or(0) >= smallBody
+	if share < syscallShare || (!large && share < syscallSmallShare) {
+		return nil
+	}
+	f := unpark.Finding{
+		Rule: "syscall", Class: unpark.ClassSyscall, Site: h.site, Path: path(h.stack),
+		Title: fmt.Sprintf("Read and write calls take %s of the CPU", percent(share)),
+		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Low, Cost: r.cpuCost(share),
+		Facts: []unpark.Fact{fact("CPU inside read and write calls", h.cpu, "s", "cpu.pb.gz")},
+	}
+	if large {
+		f.Confidence = unpark.Medium
+	}
+	if sized {
+		f.Facts = append(f.Facts, fact("body of an answer, mean", body.Or(0), "B", "load"))
+		if r.rps > 0 {
+			f.Facts = append(f.Facts, fact("bodies sent per second", body.Or(0)*r.rps, "B", "load"))
+		}
+	}
+	f.Remedies = syscallRemedies(large)
+	return []unpark.Finding{f}
+}
+
+func syscallRemedies(large bool) []unpark.Remedy {
+	fewer := unpark.Remedy{
+		Title: "Fewer, larger calls: one buffered write per answer, no flush in between",
+		Why:   "each call costs some microseconds whatever it carries",
+		Risk:  "none when the answer is written once already: then this is the price of answering",
+	}
+	smaller := unpark.Remedy{
+		Title: "Send fewer bytes: only the fields that are used, pages instead of lists",
+		Why:   "the kernel copies and checksums every byte",
+		Risk:  "compression trades these bytes for CPU; it pays for a slow network, seldom for a full processor",
+	}
+	if large {
+		return []unpark.Remedy{smaller, fewer}
+	}
+	return []unpark.Remedy{fewer, smaller}
+}

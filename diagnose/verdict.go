@@ -1,0 +1,85 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Verdict runs every rule and says what binds. Void are the reasons for which
+// the run's figures are not to be trusted; they come before everything else.
+//
+// The findings have no prediction and no rank yet. The notices name the kinds
+// that rules needed and that were not measured, one notice a kind.
+func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
+	var findings []unpark.Finding
+	for _, rule := range Rules() {
+		findings = append(findings, rule.Run(ev)...)
+	}
+	findings = settle(findings)
+	return hedge(bind(read(ev), void), findings), findings, missing(ev)
+}
+
+// hedge keeps a verdict of "nothing is wrong" from hiding a leak: it binds
+// nothing within a window and everything after some hours.
+func hedge(l unpark.Limit, findings []unpark.Finding) unpark.Limit {
+	const fine = "nothing is wrong"
+	for _, f := range findings {
+		if f.Class == unpark.ClassLeak && l.Kind == unpark.LimitNone {
+			l.Why = "nothing binds yet, but goroutines leak in " + short(f.Site.Function) + strings.TrimPrefix(l.Why, fine)
+			break
+		}
+	}
+	return l
+}
+
+// settle drops a finding that a more telling one explains: a hot function whose
+// output is made again and again is one cause, and its cure is the cache.
+func settle(findings []unpark.Finding) []unpark.Finding {
+	told := map[string]bool{}
+	for _, f := range findings {
+		if f.Class == unpark.ClassRecompute {
+			told[f.Site.Function] = true
+		}
+	}
+	return slices.DeleteFunc(findings, func(f unpark.Finding) bool {
+		return f.Class == unpark.ClassCPU && told[f.Site.Function]
+	})
+}
+
+// missing returns one notice for each kind that a rule needs and that was not
+// measured, in the order of kinds.
+func missing(ev unpark.Evidence) []unpark.Notice {
+	needs := map[unpark.Kind][]string{}
+	for _, rule := range Rules() {
+		for _, k := range rule.Needs {
+			needs[k] = append(needs[k], rule.Title)
+		}
+	}
+	var out []unpark.Notice
+	for _, k := range unpark.Kinds() {
+		c := ev.Coverage[k]
+		if len(needs[k]) == 0 || c.State == unpark.Present {
+			continue
+		}
+		n := unpark.Notice{Code: "kind-" + string(k), Cure: "capture the " + string(k) + " profile as well"}
+		state := "absent"
+		switch c.State {
+		case unpark.Off:
+			state = "off"
+			n.Cure = "set its rate in the service, or start the service with unpark's probe, which leases it for the window"
+		case unpark.Bad:
+			state = "unusable"
+		case unpark.Absent:
+			n.Cure = "serve net/http/pprof in the target, or build it with --pkg"
+		}
+		n.Message = fmt.Sprintf("the %s profile was %s, so nothing is known about: %s", k, state, strings.Join(needs[k], ", "))
+		if c.Why != "" {
+			n.Message += " (" + c.Why + ")"
+		}
+		out = append(out, n)
+	}
+	return out
+}
