@@ -91,15 +91,17 @@ func recorded() int64 {
 	return sum
 }
 
+// One of them is enough: a timer that fires before its receiver is there, on a
+// busy machine, makes no wait.
 func blockIsOn() bool {
 	before := recorded()
-	waits(3)
-	return recorded()-before >= 3
+	waits(10)
+	return recorded() > before
 }
 
 func blockIsOff() bool {
 	before := recorded()
-	waits(3)
+	waits(10)
 	return recorded() == before
 }
 
