@@ -10,7 +10,7 @@ func allocRule() Rule {
 	return Rule{
 		ID: "alloc", Title: "garbage per request", Class: unpark.ClassAlloc,
 		Doc: "Reads the bytes that application functions allocate per request, and what allocating and collecting take " +
-			"of the CPU. Fires when a function allocates a kilobyte a request and causes 5 % of the CPU that way, or 16 kB " +
+			"of the CPU. Fires when a function allocates a kilobyte a request and causes 10 % of the CPU that way, or 16 kB " +
 			"whatever the CPU. Silent for what the HTTP server itself needs and for allocation at start.",
 		Needs: []unpark.Kind{unpark.KindAllocs, unpark.KindCPU},
 		Run:   runAlloc,
@@ -22,8 +22,9 @@ const (
 	// small request, which no change of the application removes.
 	allocFloor = 1 << 10
 	// allocCPU is the least share of the CPU that a site must cause by malloc and
-	// collection: a twentieth is the smallest gain that two runs tell apart.
-	allocCPU = 0.05
+	// collection: the smallest gain that is worth a change and that two runs on a
+	// shared machine tell apart (identical ones differ by 3–7 %, DESIGN §5).
+	allocCPU = 0.1
 	// allocLarge in bytes per request is told whatever the CPU: it sets how the
 	// heap and the collector grow with the load.
 	allocLarge = 16 << 10

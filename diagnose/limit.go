@@ -23,6 +23,8 @@ func questions() []question {
 		{unpark.LimitCPU, "Is CPU full, of the target or of the machine it shares with the generator?", cpuBound},
 		{unpark.LimitLock, "Is a lock near saturation?", lockBound},
 		{unpark.LimitUnknown, "Does another wait fill half of a request's time?", waitBound},
+		{unpark.LimitGC, "Do requests wait for the collector before CPU is full?", gcFelt},
+		{unpark.LimitCPU, "Is the machine full with the work of others?", crowded},
 		{unpark.LimitNetwork, "Do requests wait for their client to take the answer?", networkBound},
 		{unpark.LimitUnknown, "Is something needed missing, or is a request's time unexplained?", unexplained},
 	}

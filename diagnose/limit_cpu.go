@@ -70,6 +70,35 @@ func gcBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	return l, true
 }
 
+// gcFelt finds the collector in the way of a service whose CPU is not full.
+// Assists and the collector's quarter of the processors (runtime/mgc.go,
+// gcBackgroundUtilization) keep requests waiting in ways that no block profile
+// records, so the collector's share of the CPU is what tells.
+func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	if r.gcShare() < gcHeavy || r.used.Or(0) < 0.3 {
+		return unpark.Limit{}, false
+	}
+	used := r.used.Or(0)
+	return unpark.Limit{
+		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: r.ceiling(used),
+		Why: fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s cores), and requests wait for it%s",
+			percent(r.gcShare()), digits(r.cores.Or(0)), digits(r.allowed.Or(0)), r.tail()),
+	}, true
+}
+
+// crowded is the verdict for a machine that others fill.
+func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	if !r.machineFull() {
+		return unpark.Limit{}, false
+	}
+	busy := r.ev.Window.Machine.Busy.Or(0)
+	return unpark.Limit{
+		Kind: unpark.LimitCPU, Utilization: utilization(min(1, r.machine.Or(0))),
+		Why: fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
+			percent(r.strangers()), digits(busy), digits(r.cores.Or(0))),
+	}, true
+}
+
 func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if !r.cpuBound() {
 		return unpark.Limit{}, false

@@ -32,10 +32,7 @@ func runLock(ev unpark.Evidence) []unpark.Finding {
 }
 
 func (r reading) lockFinding(q queue) unpark.Finding {
-	site := q.lock.Holder
-	if site.IsZero() {
-		site = q.lock.Waiter
-	}
+	site := r.lockSite(q)
 	confidence, agreement := r.lockConfidence(q)
 	f := unpark.Finding{
 		Rule: "lock", Class: unpark.ClassLock, Site: site,
@@ -51,6 +48,26 @@ func (r reading) lockFinding(q queue) unpark.Finding {
 	f.Facts = append(r.lockFacts(q, b), agreement...)
 	f.Remedies = r.lockRemedies(q, b)
 	return f
+}
+
+// lockSite is the line to change: where the lock is let go, or, for a lock inside
+// a library, the application's own line that goes there.
+func (r reading) lockSite(q queue) unpark.Site {
+	var most unpark.Wait
+	for _, w := range r.ev.Waits {
+		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most.Delay && on(w.Stack, q.lock.Waiter.Function) {
+			most = w
+		}
+	}
+	own := most.Waiter
+	switch {
+	case !own.IsZero() && own.Function != q.lock.Waiter.Function && own.Function != q.lock.Holder.Function:
+		return own
+	case q.lock.Holder.IsZero():
+		return q.lock.Waiter
+	default:
+		return q.lock.Holder
+	}
 }
 
 func lockTitle(q queue, b burden) string {

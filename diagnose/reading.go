@@ -114,10 +114,34 @@ func (r reading) cpuBound() bool {
 	return r.used.Or(0) >= saturated || r.machineBound()
 }
 
-// machineBound reports that the target has fewer cores than it wants because
-// the generator and others took them.
+// machineBound reports that the target and the generator together fill the
+// machine. Where others fill it, a small use of the target says nothing about
+// its appetite: its own waits are asked first (see crowded).
 func (r reading) machineBound() bool {
+	return r.machineFull() && r.strangers() <= strangersMost
+}
+
+func (r reading) machineFull() bool {
 	return r.shared && r.machine.Or(0) >= machineFull && r.cores.Or(0) > 0
+}
+
+// strangersMost is the part of the machine's busy cores that processes other
+// than target and generator may have before the machine counts as theirs. The
+// kernel's own work for loopback traffic is charged to nobody and stays below it.
+const strangersMost = 0.3
+
+// strangers is the part of the busy cores that neither the target nor the
+// generator used.
+func (r reading) strangers() float64 {
+	busy := r.ev.Window.Machine.Busy.Or(0)
+	if busy <= 0 {
+		return 0
+	}
+	ours := r.cores.Or(0)
+	if r.load != nil {
+		ours += r.load.GeneratorCPU.Or(0)
+	}
+	return max(0, busy-ours) / busy
 }
 
 // cpuMatters reports that CPU is scarce enough, or enough of a request's time,

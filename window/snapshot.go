@@ -12,26 +12,28 @@ const (
 	// 16 of them see a wait of one goroutine in 50 with a relative error of
 	// about 25 %: enough to tell a downstream wait from none.
 	snapshotsWanted = 16
-	// crowd is the size of one goroutine profile, in compressed bytes, from
-	// which snapshots become few: each stops the world for as long as it takes
-	// to copy the stacks (runtime.goroutineProfileWithLabelsConcurrent).
-	crowd = 256 << 10
-	few   = 4
+	// restFactor bounds what snapshots cost: after one that took d, the next one
+	// comes at the earliest after restFactor × d. A goroutine profile copies
+	// every stack (runtime.goroutineProfileWithLabelsConcurrent), so a leaking
+	// service would otherwise spend its time on being looked at.
+	restFactor = 50
 )
 
 // takeSnapshots reads goroutine profiles spread over the window; it ends with
 // the window or with ctx. They show waits which no block profile sees: sleeps,
 // raw network reads, system calls, and waits that have not ended.
 func (s *session) takeSnapshots(ctx context.Context) {
-	wanted := snapshotsWanted
-	for i := 0; i < wanted; i++ {
-		at := s.start.Add(time.Duration((float64(i) + 0.5) / float64(wanted) * float64(s.o.Duration)))
+	gap := s.o.Duration / snapshotsWanted
+	end := s.start.Add(s.o.Duration)
+	for at := s.start.Add(gap / 2); at.Before(end); {
 		if sleep(ctx, time.Until(at)) != nil {
 			return
 		}
+		before := time.Now()
 		s.each(func(m *member) { m.snapshot(ctx) })
-		if i == 0 && s.largestSnapshot() > crowd {
-			wanted, i = few, 0
+		at = at.Add(gap)
+		if rested := time.Now().Add(restFactor * time.Since(before)); rested.After(at) {
+			at = rested
 		}
 	}
 }
@@ -43,16 +45,4 @@ func (m *member) snapshot(ctx context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.snapshots = append(m.snapshots, r)
-}
-
-func (s *session) largestSnapshot() int {
-	n := 0
-	for _, m := range s.members {
-		m.mu.Lock()
-		if k := len(m.snapshots); k > 0 {
-			n = max(n, len(m.snapshots[k-1].body))
-		}
-		m.mu.Unlock()
-	}
-	return n
 }
