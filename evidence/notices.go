@@ -19,6 +19,12 @@ const (
 	// observerShare of the CPU is too much to call the window undisturbed
 	// (DESIGN §6: capture costs at most 3 % of throughput).
 	observerShare = 0.05
+	// observerCapacity of the allowed cores is the least that a reader can feel:
+	// a large part of next to nothing is next to nothing.
+	observerCapacity = 0.02
+	// idle is the use of the allowed cores below which CPU profile and kernel need
+	// not agree: wake-ups of an idle process end before the sampling timer sees them.
+	idle = 0.2
 )
 
 // notices says what a reader must know beside the figures.
@@ -60,7 +66,13 @@ func (r *reducer) noteContention(add func(code, cure, format string, args ...any
 		return
 	}
 	if ratio := released / waited; waited == 0 || ratio < agreeLow || ratio > agreeHigh {
-		add("block-mutex-disagree", "set the block rate and the mutex fraction to 1 for a short window, and take both over the same interval",
+		cure := "take both over the same interval, at a block rate of 1 ms or less and a mutex fraction of 1"
+		if ratio < agreeLow {
+			// runtime/sema.go, semaRoot.dequeue: a queue whose head came before the
+			// fraction was set is not charged until it has drained.
+			cure = "set the mutex fraction before there is load: switched on behind a queue that never drains, the runtime charges nobody; believe the block profile"
+		}
+		add("block-mutex-disagree", cure,
 			"Waiters lost %.3g s to locks by the block profile, unlockers let %.3g s of waiting end by the mutex profile: over one interval these agree within a factor of 0.7 to 1.5.", waited, released)
 	}
 }
@@ -79,7 +91,8 @@ func (r *reducer) noteCPU(ev unpark.Evidence, add func(code, cure, format string
 		add("few-cpu-samples", "take a longer window, or more load", "The CPU profile holds %.0f samples: shares of it are chance.", samples)
 		return
 	}
-	if observer > observerShare*(sampled+observer) {
+	capacity := ev.CPU.Allowed.Or(1) * r.seconds
+	if observer > observerShare*(sampled+observer) && observer > observerCapacity*capacity {
 		add("observer-cost", "capture fewer kinds at once, or dump goroutines less often",
 			"Profiling took %.0f %% of the target's CPU within the window; it is not part of the figures, but it was not free.", 100*observer/(sampled+observer))
 	}
@@ -87,7 +100,7 @@ func (r *reducer) noteCPU(ev unpark.Evidence, add func(code, cure, format string
 	for _, p := range r.in.Window.Processes {
 		used += p.Cores.Or(math.NaN()) * r.seconds
 	}
-	if ratio := (sampled + observer) / used; used > 1 && (ratio < agreeLow || ratio > agreeHigh) {
+	if ratio := (sampled + observer) / used; used > idle*capacity && (ratio < agreeLow || ratio > agreeHigh) {
 		add("cpu-disagree", "prefer the absolute figures of /proc; shares of the profile still hold",
 			"The CPU profile holds %.3g s, the operating system counted %.3g s over the same window.", sampled+observer, used)
 	}
