@@ -29,15 +29,18 @@ const (
 	lagShare      = 0.5    // of the response p99: void
 	lagWarnShare  = 0.1    // of the service p99: a warning
 	lagFloor      = 200e-6 // s; below it lag is the noise of any scheduler
-	busyShare     = 0.85   // of the cores that one side may use
-	errorShare    = 0.001  // a failure in a thousand already is the p99.9
-	openShare     = 0.001  // unfinished: the same
-	stealShare    = 0.02   // of the generator's processors; identical runs differ by 3–7 %
-	sharedShare   = 0.05   // of shared processors: the same noise
-	enoughForP99  = 1000   // ten values above the p99
-	lateShare     = 0.01   // late requests: own lag p99 is above lateAfter
-	mostlyOwn     = 0.9    // of the delayed requests are late
-	isolate       = "give the generator processors of its own (four cores or more), or run it on another machine"
+	// On shared processors a running target delays the generator by up to a time
+	// slice (kernel/sched/fair.c: 0.75 ms times at most 4): part of the story there.
+	sharedFloor  = 3e-3  // s
+	busyShare    = 0.85  // of the cores that one side may use
+	errorShare   = 0.001 // a failure in a thousand already is the p99.9
+	openShare    = 0.001 // unfinished: the same
+	stealShare   = 0.02  // of the generator's processors; identical runs differ by 3–7 %
+	sharedShare  = 0.05  // of shared processors: the same noise
+	enoughForP99 = 1000  // ten values above the p99
+	lateShare    = 0.01  // late requests: own lag p99 is above lateAfter
+	mostlyOwn    = 0.9   // of the delayed requests are late
+	isolate      = "give the generator processors of its own (four cores or more), or run it on another machine"
 )
 
 // Judge says why the figures of a load are not to be trusted (void), and what
@@ -111,7 +114,11 @@ func delayed(lag unpark.Latency) float64 {
 
 func ruleLag(l unpark.Load, c Conditions) *unpark.Notice {
 	own, known := ownLag(l, c)
-	if !l.Mode.Open() || !known || l.Response.N == 0 || own <= lagFloor || own <= lagShare*l.Response.P99 {
+	floor := lagFloor
+	if c.Shared {
+		floor = sharedFloor
+	}
+	if !l.Mode.Open() || !known || l.Response.N == 0 || own <= max(floor, lagShare*l.Response.P99) {
 		return nil
 	}
 	return &unpark.Notice{

@@ -13,6 +13,8 @@ const (
 	tickEvery = time.Second
 	// shortestTick: a rest at the end that is shorter has no rate worth drawing.
 	shortestTick = 250 * time.Millisecond
+	// mostWaiting bounds the work of a tick when the target is far behind.
+	mostWaiting = 100_000
 )
 
 // Live is how the load goes right now.
@@ -34,8 +36,9 @@ type timeline struct {
 }
 
 // Ticks returns the timeline so far, one tick a second. A tick's latencies are
-// those of the answers that came in it; in one without any answer they are the
-// age of the oldest request that waits.
+// those of the answers that came in it and, so that a target which stands still
+// does not look fast, the ages of requests that already wait for longer than
+// the p99 of those answers.
 func (g *Generator) Ticks() []unpark.Tick {
 	g.timeline.mu.Lock()
 	defer g.timeline.mu.Unlock()
@@ -96,17 +99,19 @@ func (g *Generator) tick(now int64) {
 		sh.pulse.errors = 0
 		sh.mu.Unlock()
 	}
-	l := sum.latency()
-	if l.N == 0 {
-		l.P50 = seconds(g.oldest(now))
-		l.P99 = l.P50
+	l, answers := sum.latency(), sum.counts.TotalCount()
+	for t := range g.waiting {
+		if age := now - t; age > int64(l.P99*1e9) {
+			sum.add(age)
+		}
 	}
+	l = sum.latency()
 	cpu := processCPU()
 	g.timeline.mu.Lock()
 	defer g.timeline.mu.Unlock()
 	length := seconds(now - g.timeline.at)
 	list := *g.stretches.Load()
-	t := unpark.Tick{At: seconds(now), RPS: float64(l.N) / length, P50: l.P50, P99: l.P99, Errors: failed,
+	t := unpark.Tick{At: seconds(now), RPS: float64(answers) / length, P50: l.P50, P99: l.P99, Errors: failed,
 		Generator: cores(g.timeline.cpu, cpu, length), Phase: list[len(list)-1].phase}
 	// A tick belongs to the phase that its middle lies in.
 	if st := find(list, (g.timeline.at+now)/2); st != nil {
@@ -117,12 +122,20 @@ func (g *Generator) tick(now int64) {
 	g.timeline.at, g.timeline.cpu = now, cpu
 }
 
-// oldest returns the age of the request that has waited longest, 0 when none
-// waits.
-func (g *Generator) oldest(now int64) int64 {
-	_, _, first := g.source.mark()
+// waiting yields the intended starts of requests in flight and of arrivals
+// that are due and were not taken, the oldest of those first.
+func (g *Generator) waiting(yield func(int64) bool) {
+	now, index, due := g.source.mark()
 	for _, w := range g.workers {
-		first = min(first, w.current.Load())
+		if t := w.current.Load(); t < min(due, now) && !yield(t) {
+			return
+		}
 	}
-	return max(0, now-first)
+	for n := 0; due < now && n < mostWaiting; n++ {
+		if !yield(due) {
+			return
+		}
+		index++
+		due = g.settings.pacer.next(index, due)
+	}
 }
