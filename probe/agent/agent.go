@@ -168,7 +168,8 @@ func (a *Agent) enter() bool {
 
 func (a *Agent) leave() { a.inside.Done() }
 
-// Active reports whether somebody is measuring this process through the agent or
-// through Acquire: a lease is held, or a CPU profile or an execution trace is
-// running. It is one atomic load.
+// Active reports whether a window is open: the block profile rate is leased,
+// through the agent or through Acquire, or a CPU profile or an execution trace is
+// running through the agent. A lease of the mutex fraction alone opens none, for
+// it lasts longer than a window. It is one atomic load.
 func Active() bool { return process.open.Load() > 0 }

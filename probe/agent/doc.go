@@ -33,7 +33,10 @@
 //
 // Sampling rates belong to the service. An observer borrows them: the rates are
 // set when a lease is granted and put back when its connection ends for whatever
-// reason, when its time is over, and when the agent is closed.
+// reason, when its time is over, and when the agent is closed. Each of the two
+// rates is lent to one observer at a time; one observer may lease them apart, the
+// mutex fraction from before the load and the block rate for the window (Acquire
+// says why).
 //
 // The runtime tells its mutex profile fraction but not its block profile rate.
 // The rate to go back to is the one that the service declared in Options; if it

@@ -163,6 +163,32 @@ func TestOneLease(t *testing.T) {
 	takeLease(t, client, "block=1000&mutex=2&ttl=600")
 }
 
+// The mutex fraction is leased from before the load, the block rate for a window
+// within: one does not stand in the way of the other, and each has its own end.
+func TestRatesAreLentApart(t *testing.T) {
+	_, client := startUnix(t, Options{BlockProfileRate: -1})
+	_, _, endMutex := takeLease(t, client, "mutex=2&ttl=600")
+	if Active() {
+		t.Error("the mutex fraction alone opens a window")
+	}
+	_, _, endBlock := takeLease(t, client, "block=1000&ttl=600")
+	for _, query := range []string{"mutex=1&ttl=1", "block=1&ttl=1", "block=1&mutex=1&ttl=1"} {
+		if resp, _ := get(t, client, "http://unix/debug/unpark/lease?"+query); resp.StatusCode != http.StatusConflict {
+			t.Errorf("%s: %s", query, resp.Status)
+		}
+	}
+	if !Active() || fraction() != 2 || !blockIsOn() {
+		t.Errorf("active %v, fraction %d", Active(), fraction())
+	}
+	endBlock()
+	eventually(t, "the window is closed", func() bool { return !Active() })
+	if fraction() != 2 || !blockIsOff() {
+		t.Errorf("after the block lease: fraction %d", fraction())
+	}
+	endMutex()
+	eventually(t, "the mutex fraction is back", func() bool { return fraction() == 0 })
+}
+
 func TestLeaseNumbers(t *testing.T) {
 	_, client := startUnix(t, Options{BlockProfileRate: -1})
 	for _, query := range []string{

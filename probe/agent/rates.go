@@ -13,7 +13,7 @@ import (
 var process state
 
 type state struct {
-	open atomic.Int32 // leases, CPU profiles and traces under way
+	open atomic.Int32 // leases of the block rate, CPU profiles and traces under way
 
 	mu       sync.Mutex
 	claimed  bool   // an agent is there
