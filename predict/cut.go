@@ -1,0 +1,172 @@
+package predict
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/stats"
+)
+
+// span is a value with the ends of its 90 % interval.
+type span struct{ low, value, high float64 }
+
+// cut is what the fix of a finding takes away.
+type cut struct {
+	wait    span    // s per request
+	queue   bool    // the wait is a queue: only some requests wait, and for one another
+	waits   float64 // share of requests that wait, 0 when unknown
+	cpu     span    // share of the target's CPU
+	sync    float64 // share of the target's CPU that hangs on contention: it may go as well
+	station station // the lock itself, zero when it is none
+	binds   bool    // it is the limit
+}
+
+// removable is the part of a finding's CPU that a fix takes away: at least, as
+// taken for the value, at most.
+func removable(class unpark.Class) span {
+	switch class {
+	case unpark.ClassRecompute:
+		return span{0.7, 1, 1} // a cache saves the making, not the looking up
+	case unpark.ClassGC:
+		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
+	case unpark.ClassSyscall:
+		return span{0, 0.5, 1} // an answer must be sent after all
+	case unpark.ClassPool:
+		return span{0.5, 0.9, 1}
+	default:
+		return span{0.5, 1, 1}
+	}
+}
+
+// cutOf reads what a finding takes.
+func (s scene) cutOf(f unpark.Finding) cut {
+	var c cut
+	c.wait = spanOf(f.Cost.WaitPerRequest)
+	// A join below other work can be measured longer than the request.
+	for _, v := range []*float64{&c.wait.low, &c.wait.value, &c.wait.high} {
+		*v = stats.Bound(*v, 0, s.mean)
+	}
+	c.binds = isLimit(f.Class, s.limit.Kind)
+	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
+	if c.wait.value == 0 || f.Class == unpark.ClassPool {
+		c.cpu = s.cpuSpan(f)
+	}
+	if f.Class == unpark.ClassLock {
+		s.lockCut(&c, f)
+	} else if c.queue {
+		c.waits = s.waiting(f)
+	}
+	return c
+}
+
+// cpuSpan returns the share of the target's CPU that goes away; its interval
+// joins the sampling error of the profile with what a fix can remove.
+func (s scene) cpuSpan(f unpark.Finding) span {
+	total, ok := s.ev.CPU.Cores.Get()
+	cores, known := f.Cost.Cores.Value.Get()
+	if !ok || !known || total <= 0 {
+		return span{}
+	}
+	share := min(cores/total, 1)
+	n := s.ev.CPU.Sampled.Or(0) * 100 // samples, at the default rate of runtime/pprof
+	low, high := stats.Binomial(share*n, n)
+	part := removable(f.Class)
+	// Never all of it: a request that costs nothing is no model of a service.
+	const most = 0.97
+	return span{low * part.low, min(share*part.value, most), min(high*part.high, most)}
+}
+
+// lockCut adds what is known of the lock: the share of requests that wait, its
+// hold, and the CPU that hangs on contention (futex calls, spinning, switches),
+// in proportion to its part of all lock waiting.
+func (s scene) lockCut(c *cut, f unpark.Finding) {
+	var mine, all, count float64
+	for _, l := range s.ev.Locks {
+		if l.Side != unpark.RequestPath {
+			continue
+		}
+		all += l.Delay
+		if matches(f, l) {
+			mine += l.Delay
+			count += l.Count
+		}
+	}
+	if n := s.ev.Requests.Or(0); n > 0 {
+		c.waits = min(1, count/n)
+	}
+	if all > 0 {
+		shares := s.ev.CPU.Shares
+		// Half of the scheduler's time is going idle and waking for the network.
+		c.sync = mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2)
+		if wide := s.contention(); wide < 1 {
+			c.sync *= wide
+		}
+	}
+	for _, st := range s.locks {
+		if f.Waiter != nil && st.waiter == f.Waiter.Function && (f.Holder == nil || st.holder == f.Holder.Function) {
+			c.station = st
+		}
+	}
+	if h, ok := f.Cost.HoldPerRequest.Value.Get(); ok && c.station.demand == 0 {
+		c.station = station{demand: h, wait: c.wait.value}
+	}
+}
+
+// contention scales scheduler work to a lock: a request that contends twice
+// causes two switches, one that hardly ever does causes none.
+func (s scene) contention() float64 {
+	var count float64
+	for _, l := range s.ev.Locks {
+		if l.Side == unpark.RequestPath {
+			count += l.Count
+		}
+	}
+	return min(1, count/max(1, s.ev.Requests.Or(0)))
+}
+
+func matches(f unpark.Finding, l unpark.Lock) bool {
+	if f.Waiter != nil && f.Waiter.Function != l.Waiter.Function {
+		return false
+	}
+	return f.Holder == nil || f.Holder.Function == l.Holder.Function
+}
+
+// waiting is the share of requests that wait at a finding's place.
+func (s scene) waiting(f unpark.Finding) float64 {
+	var count float64
+	for _, w := range s.ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle && f.Waiter != nil && w.Waiter.Function == f.Waiter.Function {
+			count += w.Count
+		}
+	}
+	if n := s.ev.Requests.Or(0); n > 0 {
+		return min(1, count/n)
+	}
+	return 0
+}
+
+func spanOf(q unpark.Quantity) span {
+	v, ok := q.Value.Get()
+	if !ok {
+		return span{}
+	}
+	// Both ends of a window cut waits in two: never trust it closer than 5 %.
+	return span{
+		low: min(q.Low.Or(v), 0.95*v), value: v, high: max(q.High.Or(v), 1.05*v),
+	}
+}
+
+func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 }
+
+// isLimit reports whether a class of finding is what a limit is made of.
+func isLimit(c unpark.Class, k unpark.LimitKind) bool {
+	switch c {
+	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC, unpark.ClassSyscall, unpark.ClassRecompute:
+		return cpuLike(k)
+	default:
+		return string(c) == string(k) // a wait's class and its limit share the name
+	}
+}
+
+// cpuLike limits are ceilings of CPU time.
+func cpuLike(k unpark.LimitKind) bool {
+	return k == unpark.LimitCPU || k == unpark.LimitGC || k == unpark.LimitQuota
+}

@@ -1,0 +1,78 @@
+package predict
+
+import "github.com/unpark-go/unpark"
+
+// full is the use of a resource from which it is the next limit (the same 85 %
+// as in the verdict).
+const full = 0.85
+
+// next returns what binds once the cut is made, at the new throughput (a ratio)
+// and the new mean response in seconds.
+func (s scene) next(c cut, gain, mean float64) unpark.LimitKind {
+	if !c.binds && s.limit.Kind != unpark.LimitNone && s.limit.Kind != unpark.LimitUnknown && s.limit.Kind != "" {
+		return s.limit.Kind // the ceiling is elsewhere, and stays
+	}
+	after := s.rate * gain
+	if cpu := s.cpu*(1-c.cpu.value) + s.generator; s.cores > 0 && cpu > 0 && after*cpu/s.cores >= full {
+		if s.limit.Kind == unpark.LimitQuota {
+			return unpark.LimitQuota
+		}
+		return unpark.LimitCPU
+	}
+	for _, st := range s.locks {
+		if st != c.station && after*st.demand >= full {
+			return unpark.LimitLock
+		}
+	}
+	if k := s.largestWait(c, mean); k != "" {
+		return k
+	}
+	if !s.open && c.binds && cpuLike(s.limit.Kind) {
+		return s.limit.Kind
+	}
+	return unpark.LimitNone
+}
+
+// largestWait returns the limit that another wait makes when it fills half of
+// what a request then takes; "" when none does.
+func (s scene) largestWait(c cut, mean float64) unpark.LimitKind {
+	sums := map[unpark.LimitKind]float64{}
+	for _, w := range s.ev.Waits {
+		k := limitOf(w.Class)
+		if k == "" || w.Side != unpark.RequestPath || w.Idle {
+			continue
+		}
+		v, _ := s.ev.PerRequest(w.Delay).Get()
+		sums[k] += v
+	}
+	var best unpark.LimitKind
+	for _, k := range []unpark.LimitKind{unpark.LimitLock, unpark.LimitPool, unpark.LimitDownstream, unpark.LimitIO, unpark.LimitRateLimit, unpark.LimitChannel} {
+		rest := sums[k]
+		if c.wait.value > 0 && c.binds && k == s.limit.Kind {
+			rest -= c.wait.value
+		}
+		if rest >= mean/2 && (best == "" || rest > sums[best]) {
+			best = k
+		}
+	}
+	return best
+}
+
+func limitOf(c unpark.WaitClass) unpark.LimitKind {
+	switch c {
+	case unpark.WaitLock:
+		return unpark.LimitLock
+	case unpark.WaitPool:
+		return unpark.LimitPool
+	case unpark.WaitDownstream:
+		return unpark.LimitDownstream
+	case unpark.WaitSyscall:
+		return unpark.LimitIO
+	case unpark.WaitSleep, unpark.WaitRateLimit:
+		return unpark.LimitRateLimit
+	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup:
+		return unpark.LimitChannel
+	default:
+		return ""
+	}
+}

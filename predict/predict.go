@@ -1,0 +1,119 @@
+package predict
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Predict says what removing a finding would do under the run's own load. The
+// ratios are unknown where it abstains; the assumptions then say why.
+func Predict(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+	if p, done := special(ev, limit, f); done {
+		return p
+	}
+	s, why := observe(ev, limit)
+	if why != "" {
+		return abstain(limit.Kind, why)
+	}
+	c := s.cutOf(f)
+	if c.empty() {
+		return abstain(limit.Kind, "what the finding costs per request is not known")
+	}
+	if limit.Kind == unpark.LimitGenerator {
+		return abstain(limit.Kind, "the generator was the limit, so the run does not show what the service does at its own")
+	}
+	if s.open && !s.overloaded {
+		return s.predictOpen(f, c)
+	}
+	return s.predictClosed(f, c)
+}
+
+func abstain(next unpark.LimitKind, why string) unpark.Prediction {
+	return unpark.Prediction{NextLimit: next, Assumptions: []string{why}}
+}
+
+func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
+	l := s.direct(c)
+	if c.queue {
+		l = s.queued(c)
+	}
+	p := unpark.Prediction{
+		Throughput: unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests),
+		P50:        s.ratio(l.p50, s.load.Response.P50),
+		P99:        s.ratio(l.p99, s.load.Response.P99),
+		NextLimit:  s.next(c, 1, l.mean.value),
+	}
+	p.Assumptions = append(p.Assumptions, "the offered rate stays, and is below saturation: throughput is what is offered")
+	if c.queue {
+		p.Assumptions = append(p.Assumptions, "without the queue a request takes "+seconds(l.mean.value)+
+			"; its p99 lies between that (constant) and 4.6 times it (exponential)")
+	}
+	p.Assumptions = append(p.Assumptions, s.assumed(f, c)...)
+	p.Summary = s.tellOpen(l, p.NextLimit)
+	return p
+}
+
+func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
+	x := s.closed(c)
+	p := unpark.Prediction{NextLimit: s.next(c, x.value, s.mean/max(x.value, 1e-9))}
+	if s.overloaded {
+		x = s.offeredAtMost(x)
+		p.Assumptions = append(p.Assumptions, "more was offered than answered; latency measures the growing queue and is not predicted")
+	} else {
+		p.P50, p.P99 = s.littles(x)
+		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
+	}
+	p.Throughput = unpark.Between(x.value, x.low, x.high, "ratio", s.load.Requests)
+	p.Assumptions = append(p.Assumptions, s.assumed(f, c)...)
+	p.Summary = s.tellClosed(f, c, x, p.NextLimit)
+	return p
+}
+
+// offeredAtMost bounds throughput by what an overloaded open loop offers.
+func (s scene) offeredAtMost(x span) span {
+	most := s.load.OfferedRPS / s.rate
+	return span{min(x.low, most), min(x.value, most), min(x.high, most)}
+}
+
+// littles returns latency ratios of a closed loop: N = X·W, so the mean moves by
+// 1/throughput. Percentiles need not scale with the mean; p99 least of all.
+func (s scene) littles(x span) (p50, p99 unpark.Quantity) {
+	n := s.load.Response.N
+	v := 1 / max(x.value, 1e-9)
+	gain := math.Abs(math.Log(max(x.value, 1e-9)))
+	p50 = unpark.Between(v, 0.85/x.high*math.Exp(-0.3*gain), min(1.15/max(x.low, 1e-9), max(1.15, v)), "ratio", n)
+	p99 = unpark.Between(v, 0.7/x.high*math.Exp(-0.5*gain), max(1.3, v), "ratio", n)
+	return p50, p99
+}
+
+// ratio turns seconds after into a quantity after ÷ before. Percentiles of two
+// runs of the same thing differ, so no interval is narrower than that.
+func (s scene) ratio(after span, before float64) unpark.Quantity {
+	if before <= 0 {
+		return unpark.Quantity{}
+	}
+	v := after.value / before
+	return unpark.Between(v, min(after.low/before, v*(1-s.noise)), max(after.high/before, v*(1+s.noise)), "ratio", s.load.Response.N)
+}
+
+// assumed lists what the prediction rests on besides the load.
+func (s scene) assumed(f unpark.Finding, c cut) []string {
+	var out []string
+	if c.cpu.value > 0 {
+		out = append(out, percent(c.cpu.value)+" of the service's CPU goes away with it, garbage collection included; the interval begins at "+percent(c.cpu.low))
+	}
+	if c.wait.value > 0 {
+		out = append(out, seconds(c.wait.value)+" of "+seconds(s.mean)+" per request is this wait; the fix adds no other")
+	}
+	if c.sync > 0.02 {
+		out = append(out, "up to "+percent(c.sync)+" of the CPU hangs on the contention and may go with it")
+	}
+	if s.generator > 0 {
+		out = append(out, "generator and service go on sharing "+digits(s.cores)+" cores")
+	}
+	if f.Class == unpark.ClassLock && c.station.demand > 0 {
+		out = append(out, "the work done under the lock ("+seconds(c.station.demand)+" a request) stays and is no longer serial")
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package predict
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/stats"
+)
+
+// scene is the service under its load, as the models see it. Times in seconds.
+type scene struct {
+	ev    unpark.Evidence
+	limit unpark.Limit
+	load  unpark.Load
+
+	rate       float64 // completed per second
+	mean       float64 // response, from the intended start
+	population float64 // requests under way on average (Little's law)
+	open       bool
+	overloaded bool // open loop that offers more than is answered
+
+	cpu       float64 // the target's CPU per request; 0 when unknown
+	generator float64 // the generator's CPU per request when it shares the cores, else 0
+	cores     float64 // that both may use; 0 when unknown
+	think     float64 // per request, without a queue: what gives the measured rate
+	locks     []station
+	noise     float64 // relative half-width of the rate's own 90 % interval
+}
+
+// station is one resource that serves requests one at a time.
+type station struct {
+	name   string
+	waiter string
+	holder string
+	demand float64 // hold per request
+	wait   float64 // measured wait per request
+}
+
+// busyLock is the utilization from which a lock is a station of its own; an
+// emptier one adds its hold to a request's time and nothing else.
+const busyLock = 0.3
+
+// observe returns the scene, or false and why there is none.
+func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
+	l := ev.Window.Load
+	switch {
+	case l == nil:
+		return scene{}, "no load was measured, so there is no response time to start from"
+	case l.AchievedRPS <= 0 || l.Response.N == 0 || l.Response.Mean <= 0:
+		return scene{}, "no request was completed in the window"
+	case l.Mode == unpark.Ramp || l.Mode == unpark.NoLoad:
+		return scene{}, "the load changed during the window; models need one level"
+	}
+	s := scene{
+		ev: ev, limit: limit, load: *l, rate: l.AchievedRPS, mean: l.Response.Mean,
+		open: l.Mode.Open(), noise: rateNoise(ev.Window.Timeline),
+	}
+	s.population = s.rate * s.mean
+	// Below 98 % the target, not chance, keeps the rate down.
+	s.overloaded = s.open && l.OfferedRPS > 0 && s.rate < 0.98*l.OfferedRPS
+	if c, ok := ev.CPU.Cores.Get(); ok {
+		s.cpu = c / s.rate
+	}
+	s.setCores()
+	s.setLocks()
+	s.calibrate()
+	return s, ""
+}
+
+// setCores finds what CPU there is for a request. On a machine that the
+// generator shares, a request's CPU is that of both.
+func (s *scene) setCores() {
+	least := math.Inf(1)
+	for _, n := range []unpark.Number{s.ev.CPU.Allowed, s.ev.Target.Quota, s.ev.CPU.Parallel} {
+		if v, ok := n.Get(); ok && v > 0 {
+			least = min(least, v)
+		}
+	}
+	machine := float64(s.ev.Window.Machine.CPUs)
+	if machine == 0 {
+		machine = float64(s.ev.Host.CPUs)
+	}
+	if machine > 0 {
+		least = min(least, machine)
+	}
+	if math.IsInf(least, 1) {
+		return
+	}
+	s.cores = least
+	g, ok := s.load.GeneratorCPU.Get()
+	if !ok || len(s.ev.Target.CPUs) > 0 || machine == 0 {
+		return
+	}
+	// Shared: whichever is tighter, the target's own bound or the whole machine
+	// for both, less what others on it use.
+	both := s.cpu + g/s.rate
+	others := 0.0
+	if busy, ok := s.ev.Window.Machine.Busy.Get(); ok {
+		others = max(0, busy-both*s.rate)
+	}
+	if (machine-others)/both < s.cores/s.cpu {
+		s.cores, s.generator = machine-others, g/s.rate
+	}
+}
+
+func (s *scene) setLocks() {
+	for _, l := range s.ev.Locks {
+		u, ok := l.Utilization.Get()
+		if l.Side != unpark.RequestPath || !ok || u < busyLock {
+			continue
+		}
+		// One lock can be taken at several lines: the utilization is the lock's.
+		st := station{name: l.Holder.Function, waiter: l.Waiter.Function, holder: l.Holder.Function, demand: min(u, 1) / s.rate}
+		st.wait, _ = s.ev.PerRequest(l.Delay).Get()
+		merged := false
+		for i := range s.locks {
+			if s.locks[i].holder == st.holder && s.locks[i].waiter == st.waiter {
+				s.locks[i].wait += st.wait
+				s.locks[i].demand = max(s.locks[i].demand, st.demand)
+				merged = true
+			}
+		}
+		if !merged {
+			s.locks = append(s.locks, st)
+		}
+	}
+}
+
+// used is the share of the cores that is in use.
+func (s scene) used() float64 {
+	if s.cores <= 0 {
+		return 0
+	}
+	return min(1, s.rate*(s.cpu+s.generator)/s.cores)
+}
+
+// rateNoise is the relative half-width of the mean rate by its own seconds.
+func rateNoise(ticks []unpark.Tick) float64 {
+	var v []float64
+	for _, t := range ticks {
+		if t.Phase == "window" {
+			v = append(v, t.RPS)
+		}
+	}
+	// With fewer than five seconds the scatter itself is not known.
+	if len(v) < 5 || stats.Mean(v) <= 0 {
+		return defaultNoise
+	}
+	return stats.Bound(stats.Z90*stats.StdDev(v)/stats.Mean(v)/math.Sqrt(float64(len(v))), 0.01, 0.15)
+}
+
+// defaultNoise is what two identical runs differ by on a small machine (±3–7 %,
+// DESIGN §5).
+const defaultNoise = 0.03

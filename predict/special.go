@@ -1,0 +1,74 @@
+package predict
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+// special answers for findings that the models do not cover.
+func special(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) (unpark.Prediction, bool) {
+	switch f.Class {
+	case unpark.ClassLeak:
+		return leak(limit, f), true
+	case unpark.ClassQuota:
+		return quota(ev, limit, f), true
+	default:
+		return unpark.Prediction{}, false
+	}
+}
+
+const (
+	// goroutineBytes is the least that a goroutine keeps: its smallest stack of
+	// 2 KiB (runtime/stack.go) and its descriptor of about 400 B.
+	goroutineBytes = 2048 + 400
+	hour           = 3600.0
+)
+
+// leak abstains on ratios: within a window a leak costs nothing that a ratio
+// could show. It says what it costs by the hour.
+func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+	p := abstain(limit.Kind, "a leak has no throughput ratio: it costs memory that grows until the process is stopped")
+	if g, ok := f.Cost.GrowthPerSecond.Value.Get(); ok && g > 0 {
+		p.Summary = fmt.Sprintf("At this rate it leaves %s goroutines behind per hour, at least %s of memory.",
+			digits(g*hour), bytes(g*hour*goroutineBytes))
+	}
+	return p
+}
+
+// quota bounds throughput by the cores that there are, when a lifted quota or
+// GOMAXPROCS is what the target waits for.
+func quota(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+	s, why := observe(ev, limit)
+	machine := float64(max(ev.Window.Machine.CPUs, ev.Host.CPUs))
+	cores, known := ev.CPU.Cores.Get()
+	switch {
+	case why != "":
+		return abstain(limit.Kind, why)
+	case !known || machine <= 0 || cores <= 0:
+		return abstain(limit.Kind, "the CPU that the service used, or the cores of the machine, are not known")
+	}
+	p := unpark.Prediction{NextLimit: unpark.LimitCPU, Assumptions: []string{
+		"how far the quota or GOMAXPROCS is raised is yours to choose; the interval ends where the machine is full",
+		"CPU per request stays, and the generator takes from the same cores if it shares them",
+	}}
+	if s.open && !s.overloaded {
+		p.Throughput = unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests)
+		p.Assumptions = append(p.Assumptions, "how much of the latency is throttling is not known: the kernel says for how long, not whom")
+		p.Summary = fmt.Sprintf("It would take the stalls out of the tail; throughput stays at %s because that is what is offered.", rate(s.rate))
+		return p
+	}
+	free := machine
+	if busy, ok := ev.Window.Machine.Busy.Get(); ok {
+		free = max(cores, machine-max(0, busy-cores))
+	}
+	most := max(1, free/cores)
+	if s.overloaded {
+		most = min(most, s.load.OfferedRPS/s.rate)
+	}
+	half := 1 + (most-1)/2
+	p.Throughput = unpark.Between(half, 1-s.noise, most*(1+s.noise), "ratio", s.load.Requests)
+	p.Summary = fmt.Sprintf("With all of the machine's free cores throughput could reach %s (now %s); then CPU is the limit again.",
+		rate(s.rate*most), rate(s.rate))
+	return p
+}
