@@ -70,10 +70,7 @@ func run(args []string, stderr io.Writer) int {
 	}
 	// Fiber's master process accepts no requests: only what serves is profiled.
 	if c.workers == 0 || fiber.IsChild() {
-		if _, err := probe.Start(probe.Options{}); err != nil {
-			fmt.Fprintf(stderr, "catalog: start the probe: %v\n", err)
-			return 1
-		}
+		probe.Start()
 	}
 	if err := serve(c, stderr); err != nil {
 		fmt.Fprintf(stderr, "catalog: serve on %s: %v\n", c.addr, err)

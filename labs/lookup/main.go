@@ -39,10 +39,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "lookup: unexpected argument %q\n", flags.Arg(0))
 		return 2
 	}
-	if _, err := probe.Start(probe.Options{}); err != nil {
-		fmt.Fprintf(stderr, "lookup: start the probe: %v\n", err)
-		return 1
-	}
+	probe.Start()
 	c.Ready = func(a net.Addr) { fmt.Fprintf(stderr, "lookup: serving on http://%s\n", a) }
 	if err := lookup.Serve(ctx, c); err != nil {
 		fmt.Fprintln(stderr, err)
