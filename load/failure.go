@@ -74,9 +74,8 @@ func isTLS(err error) bool {
 // errors unexported (transfer.go, response.go, h2_bundle.go): their text is all
 // there is.
 func isProtocol(err error) bool {
-	var proto *http.ProtocolError
 	var text textproto.ProtocolError
-	if errors.As(err, &proto) || errors.As(err, &text) || errors.Is(err, http.ErrSchemeMismatch) {
+	if errors.As(err, &text) || errors.Is(err, http.ErrSchemeMismatch) {
 		return true
 	}
 	words := err.Error()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"hash/maphash"
 	"io"
 	"net"
@@ -137,7 +139,7 @@ func (x *httpLink) exchange(kind int, hash bool) outcome {
 	x.written.Store(0)
 	x.timer.Reset(x.settings.timeout)
 	var o outcome
-	resp, err := x.transport.RoundTrip(x.request(kind))
+	resp, err := x.transport.RoundTrip(x.request(kind)) //nolint:bodyclose // drain does
 	if err == nil {
 		o.status = resp.StatusCode
 		o.bytes, o.sum, err = x.drain(resp.Body, hash)
@@ -151,8 +153,8 @@ func (x *httpLink) exchange(kind int, hash bool) outcome {
 	}
 	if err != nil {
 		o.status, o.err, o.detail = 0, classify(err), err
-		if context.Cause(x.ctx) == errTimeout {
-			o.err, o.detail = failTimeout, errTimeout
+		if errors.Is(context.Cause(x.ctx), errTimeout) {
+			o.err, o.detail = failTimeout, fmt.Errorf("%w (%v)", errTimeout, x.settings.timeout)
 		}
 	}
 	if !x.timer.Stop() { // it fired, or is about to: it must not hit the next request

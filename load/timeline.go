@@ -111,8 +111,10 @@ func (g *Generator) tick(now int64) {
 	defer g.timeline.mu.Unlock()
 	length := seconds(now - g.timeline.at)
 	list := *g.stretches.Load()
-	t := unpark.Tick{At: seconds(now), RPS: float64(answers) / length, P50: l.P50, P99: l.P99, Errors: failed,
-		Generator: cores(g.timeline.cpu, cpu, length), Phase: list[len(list)-1].phase}
+	t := unpark.Tick{
+		At: seconds(now), RPS: float64(answers) / length, P50: l.P50, P99: l.P99, Errors: failed,
+		Generator: cores(g.timeline.cpu, cpu, length), Phase: list[len(list)-1].phase,
+	}
 	// A tick belongs to the phase that its middle lies in.
 	if st := find(list, (g.timeline.at+now)/2); st != nil {
 		t.Phase = st.phase
