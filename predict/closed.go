@@ -89,11 +89,14 @@ func (s scene) capped(c cut, out span) span {
 	if !c.binds && immovable(s.limit.Kind) {
 		out = span{min(1, out.low), 1, 1}
 	}
-	// A measured change carries the noise of two runs.
-	out.low *= 1 - s.noise
-	out.high *= 1 + s.noise
 	out.value = stats.Bound(out.value, out.low, out.high)
 	return out
+}
+
+// measured widens what a fix does to what a second run would show of it: the
+// change carries the noise of two runs.
+func (s scene) measured(x span) unpark.Quantity {
+	return unpark.Between(x.value, x.low*(1-s.noise), x.high*(1+s.noise), "ratio", s.load.Requests)
 }
 
 // immovable limits are queues that the evidence shows but whose server the

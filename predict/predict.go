@@ -64,7 +64,7 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 		p.P50, p.P99 = s.littles(x)
 		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
 	}
-	p.Throughput = unpark.Between(x.value, x.low, x.high, "ratio", s.load.Requests)
+	p.Throughput = s.measured(x)
 	p.Assumptions = append(p.Assumptions, s.assumed(f, c)...)
 	p.Summary = s.tellClosed(f, c, x, p.NextLimit)
 	return p

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/compare"
+	"github.com/unpark-go/unpark/internal/lookup"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/probe/agent"
+	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/window"
+)
+
+func newDemo(s streams) *cobra.Command {
+	var o outputFlags
+	var duration time.Duration
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Find the bottleneck of a sample service, then see the fix proved",
+		Long: `Find the bottleneck of a sample service, then see the fix proved.
+
+unpark runs itself as a price lookup service over HTTP: slow first, then fixed,
+under the same load, and compares what it predicted with what came out. Nothing
+else is needed and nothing leaves this machine.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			length, err := wholeSeconds(duration)
+			if err != nil {
+				return err
+			}
+			return demo(c, s, &o, length)
+		},
+	}
+	c.Flags().DurationVarP(&duration, "duration", "d", 10*time.Second, "length of each window, whole seconds")
+	o.register(c)
+	return c
+}
+
+// demo runs both arms and compares them.
+func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find unpark's own binary, which is the sample service: %w", err)
+	}
+	if !o.quiet {
+		fmt.Fprintf(s.err, "A price lookup service answers in 2 ms when it is alone. Under load its p99 is many times that. Why?\n\n")
+	}
+	dir := o.dir()
+	config := investigate.Config{
+		Plan:    unpark.Plan{Mode: unpark.Poisson, Connections: 512, Duration: length, Warmup: 2, Timeout: 30, Seed: 1},
+		Prepare: atTheKnee, Baseline: 2 * time.Second, Trace: time.Second, Rates: window.DefaultRates(),
+		Ready: investigate.DefaultReady, Version: investigate.BuildVersion(),
+	}
+	progress := newProgress(s.err, o.quiet)
+	config.Progress = progress.show
+	arm := func(name string, args ...string) (investigate.Outcome, error) {
+		config.Command, config.Dir = append([]string{self, sampleName}, args...), filepath.Join(dir, name)
+		outcome, err := investigate.Run(c.Context(), config)
+		progress.done()
+		return outcome, err
+	}
+	slow, err := arm("slow")
+	if err != nil {
+		return o.failed(s, slow, err)
+	}
+	if err := o.print(s, slow); err != nil {
+		return err
+	}
+	if !o.quiet && !o.json {
+		fmt.Fprintf(s.err, "\nThe same load on the fixed service (`unpark sample --fixed`): the store is read outside the lock.\n\n")
+	}
+	config.Prepare, config.Plan = same(slow.Run.Plan), slow.Run.Plan
+	config.Plan.Requests = nil
+	fixed, err := arm("fixed", "--fixed")
+	if err != nil {
+		return o.failed(s, fixed, err)
+	}
+	comparison := compare.Runs(slow.Run, fixed.Run)
+	if o.json {
+		if err := report.JSON(s.out, fixed.Run); err != nil {
+			return err
+		}
+		return json.NewEncoder(s.out).Encode(comparison)
+	}
+	if colour(s.out) {
+		err = report.ComparisonColor(s.out, comparison)
+	} else {
+		err = report.ComparisonText(s.out, comparison)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "report    %s\n", filepath.Join(fixed.Dir, investigate.ReportFile))
+	if slow.Run.IsVoid() || fixed.Run.IsVoid() {
+		return status{exitVoid, fmt.Errorf("the demo is void on this machine: see the notices above")}
+	}
+	return nil
+}
+
+// atTheKnee sets the rate from the hold that the service measured at its start:
+// the lock's utilisation is then about 0.95 on any machine.
+func atTheKnee(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/calibration", nil)
+	if err != nil {
+		return plan, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return plan, fmt.Errorf("ask the sample service for its calibration: %w", err)
+	}
+	defer resp.Body.Close()
+	var cal lookup.Calibration
+	if err := json.NewDecoder(resp.Body).Decode(&cal); err != nil {
+		return plan, fmt.Errorf("read the sample service's calibration: %w", err)
+	}
+	plan.RateRPS = math.Round(cal.Rate)
+	plan.Requests = products(base)
+	return plan, nil
+}
+
+// same gives the fixed arm the rate of the slow one.
+func same(slow unpark.Plan) func(context.Context, string, unpark.Plan) (unpark.Plan, error) {
+	return func(_ context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
+		plan.RateRPS, plan.Requests = slow.RateRPS, products(base)
+		return plan, nil
+	}
+}
+
+// products asks for a few dozen of the sample's products, all alike.
+func products(base string) []unpark.Request {
+	out := make([]unpark.Request, 32)
+	for i := range out {
+		out[i] = unpark.Request{Method: http.MethodGet, URL: fmt.Sprintf("%s/lookup/%d", base, i)}
+	}
+	return out
+}
+
+const sampleName = "sample"
+
+// newSample is the service that demo starts: unpark's own binary, so that the
+// demo needs no toolchain.
+func newSample() *cobra.Command {
+	var config lookup.Config
+	c := &cobra.Command{
+		Use:    sampleName,
+		Short:  "The service that demo investigates",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			probe, err := agent.Start(agent.Options{})
+			if err != nil {
+				return err
+			}
+			if probe != nil {
+				defer probe.Close()
+			}
+			return lookup.Serve(c.Context(), config)
+		},
+	}
+	c.Flags().StringVar(&config.Addr, "addr", "127.0.0.1:0", "address to serve on")
+	c.Flags().BoolVar(&config.Fixed, "fixed", false, "read the store outside the lock")
+	c.Flags().BoolVar(&config.Garbage, "garbage", false, "with --fixed: build every answer afresh")
+	return c
+}

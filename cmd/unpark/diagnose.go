@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark/investigate"
+)
+
+func newDiagnose(s streams) *cobra.Command {
+	var o outputFlags
+	c := &cobra.Command{
+		Use:   "diagnose DIR|FILE…",
+		Short: "Reach a verdict on profiles captured by anything",
+		Long: `Reach a verdict on profiles captured by anything: a run directory, a directory
+that probe/probetest wrote, or loose pprof files.
+
+  unpark diagnose unpark-runs/20260102-150405.000
+  unpark diagnose cpu.pb.gz mutex.pb.gz block.pb.gz`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			outcome, err := investigate.Diagnose(args, investigate.BuildVersion())
+			if err != nil {
+				return err
+			}
+			outcome.Dir = "" // nothing was written
+			return o.print(s, outcome)
+		},
+	}
+	c.Flags().BoolVar(&o.json, "json", false, "print the run document on standard output")
+	return c
+}

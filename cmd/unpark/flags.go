@@ -1,0 +1,203 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/window"
+)
+
+// loadFlags describe the load plan.
+type loadFlags struct {
+	urls        []string
+	method      string
+	headers     []string
+	body        string
+	bodyFile    string
+	expect      []int
+	protocol    string
+	connections int
+	rate        string
+	sweep       string
+	duration    time.Duration
+	warmup      time.Duration
+	timeout     time.Duration
+	seed        uint64
+}
+
+func (l *loadFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringArrayVarP(&l.urls, "url", "u", nil, "what to request; repeatable, with a weight as 9*URL")
+	f.StringVarP(&l.method, "method", "X", "", "request method (GET, or POST with a body)")
+	f.StringArrayVarP(&l.headers, "header", "H", nil, "request header `Name: value`; repeatable")
+	f.StringVar(&l.body, "body", "", "request body")
+	f.StringVar(&l.bodyFile, "body-file", "", "request body, from a file")
+	f.IntSliceVar(&l.expect, "expect", nil, "accepted statuses (200–399)")
+	f.StringVar(&l.protocol, "protocol", "", "http/1.1, h2 or h2c (by URL)")
+	f.IntVarP(&l.connections, "connections", "c", 0, fmt.Sprintf("connections: closed loop (%d), or the bound of an open one", investigate.DefaultConnections))
+	f.StringVarP(&l.rate, "rate", "r", "", "open loop: 500/s, poisson:500/s or ramp:10..100/3m")
+	f.StringVar(&l.sweep, "sweep", "", "one window per number of connections: 1,2,4,8")
+	f.DurationVarP(&l.duration, "duration", "d", investigate.DefaultDuration, "length of the window, whole seconds")
+	f.DurationVar(&l.warmup, "warmup", investigate.DefaultWarmup, "load before the window")
+	f.DurationVar(&l.timeout, "timeout", 30*time.Second, "of one request")
+	f.Uint64Var(&l.seed, "seed", 1, "of every random choice of the load")
+	c.MarkFlagsMutuallyExclusive("rate", "sweep")
+	c.MarkFlagsMutuallyExclusive("body", "body-file")
+}
+
+// plan checks the flags and builds the load plan.
+func (l *loadFlags) plan() (unpark.Plan, error) {
+	p := unpark.Plan{Mode: unpark.Closed, Connections: l.connections}
+	if l.connections < 0 {
+		return p, usage("--connections %d: name at least 1", l.connections)
+	}
+	switch {
+	case l.rate != "":
+		parsed, err := load.ParseRate(l.rate)
+		if err != nil {
+			return p, usage("--rate: %w", err)
+		}
+		parsed.Connections = l.connections
+		p = parsed
+	case l.sweep != "":
+		levels, err := parseSweep(l.sweep)
+		if err != nil {
+			return p, err
+		}
+		p.Mode, p.Levels = unpark.Sweep, levels
+	case l.connections == 0:
+		p.Connections = investigate.DefaultConnections
+	}
+	length, err := wholeSeconds(l.duration)
+	if err != nil {
+		return p, err
+	}
+	if l.warmup < 0 || l.timeout <= 0 {
+		return p, usage("--warmup and --timeout take a positive time such as 5s")
+	}
+	p.Duration, p.Warmup, p.Timeout = length, l.warmup.Seconds(), l.timeout.Seconds()
+	p.Protocol, p.Seed = l.protocol, l.seed
+	p.Requests, err = l.requests()
+	return p, err
+}
+
+func parseSweep(text string) ([]float64, error) {
+	var out []float64
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 {
+			return nil, usage("--sweep %q: %q is no number of connections: write 1,2,4,8", text, part)
+		}
+		out = append(out, float64(n))
+	}
+	return out, nil
+}
+
+// wholeSeconds refuses fractions: net/http/pprof answers 400 to them on most
+// endpoints and takes 30 s without a word on /profile.
+func wholeSeconds(d time.Duration) (float64, error) {
+	if d < time.Second || d%time.Second != 0 {
+		return 0, usage("--duration %v: a CPU profile lasts whole seconds: use %v", d, max(time.Second, d.Round(time.Second)))
+	}
+	return d.Seconds(), nil
+}
+
+func (l *loadFlags) requests() ([]unpark.Request, error) {
+	header, err := l.header()
+	if err != nil {
+		return nil, err
+	}
+	body := []byte(l.body)
+	if l.bodyFile != "" {
+		if body, err = os.ReadFile(l.bodyFile); err != nil {
+			return nil, usage("--body-file: %w", err)
+		}
+	}
+	method := strings.ToUpper(l.method)
+	if method == "" {
+		method = "GET"
+		if len(body) > 0 {
+			method = "POST"
+		}
+	}
+	var out []unpark.Request
+	for _, text := range l.urls {
+		weight, address := 1.0, text
+		if before, after, ok := strings.Cut(text, "*"); ok {
+			if w, err := strconv.ParseFloat(before, 64); err == nil && w > 0 {
+				weight, address = w, after
+			}
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return nil, usage("--url %q is no address: write http://host:port/path", text)
+		}
+		out = append(out, unpark.Request{Method: method, URL: address, Header: header, Body: body, Weight: weight, Expect: l.expect})
+	}
+	return out, nil
+}
+
+func (l *loadFlags) header() (map[string][]string, error) {
+	out := map[string][]string{}
+	for _, h := range l.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, usage("--header %q: write Name: value", h)
+		}
+		out[name] = append(out[name], strings.TrimSpace(value))
+	}
+	return out, nil
+}
+
+// targetFlags describe the service and how to look at it.
+type targetFlags struct {
+	pkg      string
+	pprof    []string
+	cpus     float64
+	baseline time.Duration
+	trace    time.Duration
+	block    time.Duration
+	mutex    int
+	ready    time.Duration
+	verbose  bool
+	duration time.Duration // of capture
+}
+
+func (t *targetFlags) register(c *cobra.Command, starts bool) {
+	f := c.Flags()
+	rates := window.DefaultRates()
+	f.StringArrayVar(&t.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock; repeatable")
+	f.DurationVar(&t.trace, "trace", investigate.DefaultTrace, "execution trace after the window (0 for none)")
+	f.DurationVar(&t.block, "block-rate", rates.Block, "block events at least this long are always recorded")
+	f.IntVar(&t.mutex, "mutex-fraction", rates.Mutex, "one in so many lock contentions is recorded")
+	if !starts {
+		return
+	}
+	f.StringVar(&t.pkg, "pkg", "", "package to build with the probe added, such as ./cmd/server; sources stay untouched")
+	f.Float64Var(&t.cpus, "cpus", 0, "CPU quota of the service in cores (cgroup)")
+	f.DurationVar(&t.baseline, "baseline", investigate.DefaultBaseline, "unprofiled stretch on each side of the window, to tell what capture costs (0 for none)")
+	f.DurationVar(&t.ready, "ready", investigate.DefaultReady, "how long the service may take until it answers")
+	f.BoolVarP(&t.verbose, "verbose", "v", false, "show the service's own output")
+}
+
+func (t *targetFlags) config(args []string, plan unpark.Plan) investigate.Config {
+	c := investigate.Config{
+		Command: args, Package: t.pkg, Pprof: t.pprof, Token: os.Getenv("UNPARK_PROBE_TOKEN"),
+		Plan: plan, Quota: t.cpus, Baseline: t.baseline, Trace: t.trace,
+		Rates: window.Rates{Block: t.block, Mutex: t.mutex}, Ready: t.ready,
+		Version: investigate.BuildVersion(),
+	}
+	if t.verbose {
+		c.Output = os.Stderr
+	}
+	return c
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/report"
+)
+
+// outputFlags say where the run goes and how it is printed.
+type outputFlags struct {
+	out   string
+	json  bool
+	quiet bool
+}
+
+func (o *outputFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVarP(&o.out, "out", "o", "", "run directory; must not exist (unpark-runs/TIME)")
+	f.BoolVar(&o.json, "json", false, "print the run document on standard output")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
+}
+
+// dir returns the run directory.
+func (o *outputFlags) dir() string {
+	if o.out != "" {
+		return o.out
+	}
+	return filepath.Join("unpark-runs", time.Now().Format("20060102-150405.000"))
+}
+
+// print writes the run as text or as the document.
+func (o *outputFlags) print(s streams, outcome investigate.Outcome) error {
+	if o.json {
+		return report.JSON(s.out, outcome.Run)
+	}
+	if err := text(s.out, outcome.Run); err != nil {
+		return err
+	}
+	if outcome.Dir != "" {
+		fmt.Fprintf(s.out, "report    %s\n", filepath.Join(outcome.Dir, investigate.ReportFile))
+	}
+	return nil
+}
+
+func text(w io.Writer, r unpark.Run) error {
+	if colour(w) {
+		return report.Color(w, r)
+	}
+	return report.Text(w, r)
+}
+
+// failed says what became of a run that did not end.
+func (o *outputFlags) failed(s streams, outcome investigate.Outcome, err error) error {
+	if outcome.Dir != "" && len(outcome.Run.Windows) > 0 {
+		if printed := o.print(s, outcome); printed != nil {
+			err = errors.Join(err, printed)
+		}
+	}
+	if outcome.Dir != "" {
+		return fmt.Errorf("%w\nunpark: what was captured is kept: unpark report %s", err, outcome.Dir)
+	}
+	return err
+}

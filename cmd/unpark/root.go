@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Exit statuses (DESIGN §4).
+const (
+	exitOK     = 0 // a verdict was reached
+	exitFailed = 1
+	exitUsage  = 2
+	exitVoid   = 4 // the run is void
+)
+
+// status is an error that carries the exit status. A nil err prints nothing:
+// everything was said already.
+type status struct {
+	code int
+	err  error
+}
+
+func (s status) Error() string {
+	if s.err == nil {
+		return fmt.Sprintf("exit status %d", s.code)
+	}
+	return s.err.Error()
+}
+
+func (s status) Unwrap() error { return s.err }
+
+func usage(format string, args ...any) error {
+	return status{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// streams are where a command writes: the result, and what people watch.
+type streams struct{ out, err io.Writer }
+
+// terminal reports whether w is a terminal that may be coloured.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func colour(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// execute runs one command line and returns its exit status.
+func execute(args []string, out, errs io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // a second Ctrl-C ends unpark at once
+	}()
+	root := newRoot(streams{out, errs})
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var s status
+	if !errors.As(err, &s) {
+		s = status{exitFailed, err}
+		if isUsage(err) {
+			s.code = exitUsage
+		}
+	}
+	if s.err != nil {
+		fmt.Fprintln(errs, "unpark: "+s.err.Error())
+	}
+	return s.code
+}
+
+// isUsage recognises the errors that cobra makes of a wrong command line; it
+// has no type for them.
+func isUsage(err error) bool {
+	text := err.Error()
+	for _, p := range []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires at least", "if any flags in the group"} {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func newRoot(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "unpark",
+		Short: "What limits a Go service, what fixing it would buy, and proof that the fix did",
+		Long: `unpark holds a load on a Go service, captures every profile of every process in
+one window, names what limits it and the lines behind it, and predicts what
+fixing each cause would buy.
+
+  unpark demo                                     see it work, needs nothing
+  unpark run --pkg ./cmd/server                   build with the probe added, run, verdict
+  unpark run --url http://127.0.0.1:8080/ -- ./server
+  unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/
+
+Exit status: 0 a verdict was reached, 1 failed, 2 usage, 4 the run is void.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%w: see `%s --help`", err, c.CommandPath())
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newDemo(s), newRun(s), newCapture(s), newDiagnose(s), newReport(s), newVersion(s), newSample())
+	return root
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+)
+
+func newRun(s streams) *cobra.Command {
+	var l loadFlags
+	var t targetFlags
+	var o outputFlags
+	c := &cobra.Command{
+		Use:   "run [flags] [-- command args…]",
+		Short: "Start a service, drive load, capture everything in one window, say what limits it",
+		Long: `Start a service, drive load, capture everything in one window, say what limits it.
+
+  unpark run --pkg ./cmd/server -- -addr :8080       no change to the service needed
+  unpark run --url http://127.0.0.1:8080/a -- ./server -addr :8080
+  unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/a
+  unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
+
+Without --url the one port that the service opens is asked for /. Without a rate
+the loop is closed: each of --connections sends as soon as it has its answer.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			plan, err := l.plan()
+			if err != nil {
+				return err
+			}
+			config := t.config(args, plan)
+			if len(args) == 0 && t.pkg == "" && len(t.pprof) == 0 {
+				return usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`")
+			}
+			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 {
+				return usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
+			}
+			return investigateAndReport(c, s, config, &o)
+		},
+	}
+	l.register(c)
+	t.register(c, true)
+	o.register(c)
+	return c
+}
+
+func newCapture(s streams) *cobra.Command {
+	var t targetFlags
+	var o outputFlags
+	c := &cobra.Command{
+		Use:   "capture --pprof URL…",
+		Short: "Capture a window of a running service under the traffic that it has",
+		Long: `Capture a window of a running service under the traffic that it has.
+
+  unpark capture --pprof http://127.0.0.1:6060 --duration 30s
+  unpark capture --pprof unix:///run/server/4711.sock`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if len(t.pprof) == 0 {
+				return usage("capture what? Name the endpoint of a running service with --pprof, such as http://127.0.0.1:6060")
+			}
+			length, err := wholeSeconds(t.duration)
+			if err != nil {
+				return err
+			}
+			plan := unpark.Plan{Mode: unpark.NoLoad, Duration: length}
+			return investigateAndReport(c, s, t.config(nil, plan), &o)
+		},
+	}
+	t.register(c, false)
+	c.Flags().DurationVarP(&t.duration, "duration", "d", 2*investigate.DefaultDuration, "length of the window, whole seconds (30s is the floor for production)")
+	o.register(c)
+	return c
+}
+
+// investigateAndReport carries out a run and prints it.
+func investigateAndReport(c *cobra.Command, s streams, config investigate.Config, o *outputFlags) error {
+	progress := newProgress(s.err, o.quiet)
+	config.Progress = progress.show
+	config.Dir = o.dir()
+	outcome, err := investigate.Run(c.Context(), config)
+	progress.done()
+	if err != nil {
+		return o.failed(s, outcome, err)
+	}
+	if err := o.print(s, outcome); err != nil {
+		return err
+	}
+	if outcome.Run.IsVoid() {
+		return status{exitVoid, errors.New("the run is void: " + outcome.Run.Void[0].Message)}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/unpark-go/unpark"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"unpark":  main,
+		"service": service,
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			// Short: unix sockets have at most 104 bytes, and a script's own folder
+			// is deep. What is left in it is checked by `clean`.
+			dir, err := os.MkdirTemp("", "u")
+			if err != nil {
+				return err
+			}
+			e.Defer(func() { os.RemoveAll(dir) })
+			e.Setenv("TMPDIR", dir)
+			e.Setenv("HOME", os.Getenv("HOME"))
+			e.Setenv("GOCACHE", goEnv("GOCACHE"))
+			e.Setenv("GOMODCACHE", goEnv("GOMODCACHE"))
+			e.Setenv("GOFLAGS", "-buildvcs=false")
+			e.Setenv("GOPROXY", "off")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"interrupt": interrupt,
+			"address":   address,
+			"clean":     clean,
+			"bomb":      bomb,
+			"tinydisk":  tinydisk,
+			"fact":      fact,
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "tinydisk" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
+	})
+}
+
+var goEnv = func(name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// exits runs a command and checks its exit status: exits 2 unpark run.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS command args…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// interrupt starts a command, waits until its standard error matches, sends
+// SIGINT and checks the exit status: interrupt 'window' 1 unpark run ….
+// Afterwards the output is in the files out and err.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupt PATTERN STATUS command args…")
+	}
+	pattern := regexp.MustCompile(args[0])
+	path, err := exec.LookPath(filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], args[2]))
+	ts.Check(err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args[3:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "GOCACHE=" + ts.Getenv("GOCACHE"), "GOFLAGS=" + ts.Getenv("GOFLAGS")}
+	var out bytes.Buffer
+	seen := &watcher{pattern: pattern, found: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = &out, seen
+	ts.Check(cmd.Start())
+	finished := make(chan error, 1)
+	go func() { finished <- cmd.Wait() }()
+	select {
+	case <-seen.found:
+	case err := <-finished:
+		ts.Fatalf("it ended before %q was seen: %v\n%s", args[0], err, seen)
+	}
+	ts.Check(cmd.Process.Signal(syscall.SIGINT))
+	<-finished
+	ts.Check(os.WriteFile(ts.MkAbs("out"), out.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(seen.String()), 0o600))
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[1] {
+		ts.Fatalf("exit status %s, want %s\n%s", got, args[1], seen)
+	}
+}
+
+// watcher collects output and tells when it matches.
+type watcher struct {
+	pattern *regexp.Regexp
+	found   chan struct{}
+
+	mu  sync.Mutex
+	buf bytes.Buffer
+	hit bool
+}
+
+var _ io.Writer = (*watcher)(nil)
+
+func (w *watcher) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf.Write(b)
+	if !w.hit && w.pattern.Match(w.buf.Bytes()) {
+		w.hit = true
+		close(w.found)
+	}
+	return len(b), nil
+}
+
+func (w *watcher) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.buf.String()
+}
+
+// address waits until a service has written its address to a file and puts it
+// into an environment variable: address FILE NAME.
+func address(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: address FILE NAME")
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		b, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && len(b) > 0 {
+			ts.Setenv(args[1], strings.TrimSpace(string(b)))
+			return
+		}
+	}
+	ts.Fatalf("no service wrote its address to %s", args[0])
+}
+
+// clean checks that nothing was left behind: no temporary folder, no process
+// with the given mark in its command line, no cgroup of ours.
+func clean(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: clean [MARK]")
+	}
+	if left, _ := os.ReadDir(ts.Getenv("TMPDIR")); len(left) > 0 {
+		ts.Fatalf("left behind in TMPDIR: %v", left)
+	}
+	if len(args) == 0 {
+		return
+	}
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range lines {
+		b, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(b, []byte(args[0])) {
+			ts.Fatalf("still running: %s", bytes.ReplaceAll(b, []byte{0}, []byte{' '}))
+		}
+	}
+}
+
+// bomb writes a gzip file of a few MB that inflates to 4 GB.
+func bomb(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: bomb FILE")
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	ts.Check(err)
+	zeros := make([]byte, 1<<20)
+	for range 1 << 10 {
+		_, err := z.Write(zeros)
+		ts.Check(err)
+	}
+	ts.Check(z.Close())
+	// Members of one gzip file follow each other: the same GB four times.
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat(b.Bytes(), 4), 0o600))
+}
+
+// tinydisk mounts a file system of 64 kB for the length of the script.
+func tinydisk(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: tinydisk DIR")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o700))
+	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"))
+	ts.Defer(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+}
+
+// fact checks a fact of the first finding of the run document on the last
+// standard output: fact PATTERN LOW HIGH.
+func fact(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: fact PATTERN LOW HIGH")
+	}
+	pattern := regexp.MustCompile(args[0])
+	low, err := strconv.ParseFloat(args[1], 64)
+	ts.Check(err)
+	high, err := strconv.ParseFloat(args[2], 64)
+	ts.Check(err)
+	var run unpark.Run
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &run))
+	if len(run.Findings) == 0 {
+		ts.Fatalf("no finding")
+	}
+	for _, f := range run.Findings[0].Facts {
+		if !pattern.MatchString(f.Text) {
+			continue
+		}
+		if v, ok := f.Value.Get(); !ok || v < low || v > high {
+			ts.Fatalf("%s: %v, want %v to %v", f.Text, f.Value, low, high)
+		}
+		return
+	}
+	ts.Fatalf("no fact matches %q", args[0])
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/unpark-go/unpark/probe/agent"
+)
+
+// service is the target of the scripts: a small real service that can misbehave
+// in the ways that users' services do.
+func service() {
+	var s misbehaving
+	flag.StringVar(&s.addr, "addr", "127.0.0.1:0", "address")
+	flag.StringVar(&s.file, "addr-file", "", "write the address to this file")
+	flag.StringVar(&s.mode, "mode", "ok", "how to behave")
+	flag.StringVar(&s.pprof, "pprof", "", "probe, plain, html, 404")
+	flag.String("mark", "", "found again in the process list")
+	flag.Parse()
+	if err := s.serve(); err != nil {
+		fmt.Fprintln(os.Stderr, "service:", err)
+		os.Exit(3)
+	}
+}
+
+type misbehaving struct {
+	addr, file, mode, pprof string
+	mu                      sync.Mutex
+}
+
+func (s *misbehaving) serve() error {
+	switch s.mode {
+	case "exit":
+		return fmt.Errorf("config.yaml: no such file or directory")
+	case "never":
+		time.Sleep(time.Minute)
+		return nil
+	case "parked":
+		s.park()
+	case "suicide":
+		time.AfterFunc(4*time.Second, func() {
+			fmt.Fprintln(os.Stderr, "panic: index out of range [recovered]")
+			os.Exit(2)
+		})
+	}
+	if s.pprof == "" || s.pprof == "probe" {
+		if _, err := agent.Start(agent.Options{}); err != nil {
+			return err
+		}
+	}
+	ln, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	if s.file != "" {
+		if err := os.WriteFile(s.file, []byte(ln.Addr().String()), 0o600); err != nil {
+			return err
+		}
+	}
+	return http.Serve(ln, s.routes())
+}
+
+func (s *misbehaving) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", s.answer)
+	switch s.pprof {
+	case "plain":
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	case "html":
+		mux.HandleFunc("/debug/", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintln(w, "<!doctype html><title>Sign in</title>")
+		})
+	default:
+		mux.HandleFunc("/debug/", http.NotFound)
+	}
+	return mux
+}
+
+func (s *misbehaving) answer(w http.ResponseWriter, _ *http.Request) {
+	switch s.mode {
+	case "5xx":
+		http.Error(w, "database is down", http.StatusServiceUnavailable)
+	case "hang":
+		time.Sleep(time.Minute)
+	case "lock":
+		s.locked(2 * time.Millisecond)
+		fmt.Fprintln(w, "ok")
+	case "calibrate":
+		s.locked(20 * time.Millisecond)
+		fmt.Fprintln(w, "ok")
+	default:
+		time.Sleep(time.Millisecond)
+		fmt.Fprintln(w, "ok")
+	}
+}
+
+func (s *misbehaving) locked(hold time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	time.Sleep(hold)
+}
+
+// park starts 200 goroutines that wait for work that never comes.
+func (s *misbehaving) park() {
+	work := make(chan int)
+	cond := sync.NewCond(&sync.Mutex{})
+	for i := range 200 {
+		go func() {
+			switch i % 4 {
+			case 0:
+				<-work
+			case 1:
+				select {
+				case <-work:
+				case <-time.After(time.Hour):
+				}
+			case 2:
+				cond.L.Lock()
+				cond.Wait()
+			default:
+				for range time.Tick(50 * time.Millisecond) {
+				}
+			}
+		}()
+	}
+}

@@ -1,0 +1,103 @@
+package investigate
+
+import (
+	"runtime"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/diagnose"
+	"github.com/unpark-go/unpark/evidence"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/predict"
+	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/window"
+)
+
+// conclude turns what was measured into the verdict. With several levels, the
+// one with the highest throughput is diagnosed: that is where the limit binds.
+func (r *runner) conclude(measured []window.Contents) {
+	for _, c := range measured {
+		r.run.Warnings = append(r.run.Warnings, c.Warnings...)
+		r.run.Windows = append(r.run.Windows, c.Window)
+	}
+	if len(measured) == 0 {
+		return
+	}
+	i := binding(measured)
+	in := evidence.Input{
+		Host: r.run.Host, Target: r.run.Target, Plan: r.run.Plan, Window: measured[i].Window,
+		Profiles: measured[i].Profiles, Snapshots: measured[i].Snapshots, Lost: measured[i].Lost,
+		Earlier: earlier(measured, i),
+	}
+	conclude(&r.run, i, in, r.shared())
+}
+
+// conclude completes a run from the input of its window i.
+func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
+	ev, flames, notices := evidence.Reduce(in)
+	run.Warnings = append(run.Warnings, notices...)
+	run.Flames = flames
+	observer := ev.Window.Observer
+	observer.Throughput = run.Windows[i].Observer.Throughput
+	run.Windows[i].Observer, ev.Window.Observer = observer, observer
+
+	if l := ev.Window.Load; l != nil {
+		void, warnings := load.Judge(*l, load.Conditions{
+			CPUs: run.Host.CPUs, Shared: shared,
+			TargetCores: ev.CPU.Cores, TargetAllowed: ev.CPU.Allowed,
+			Machine: ev.Window.Machine.Busy, Steal: ev.Window.Machine.Steal,
+		})
+		run.Void = append(run.Void, void...)
+		run.Warnings = append(run.Warnings, warnings...)
+	}
+	limit, findings, missing := diagnose.Verdict(ev, run.Void)
+	run.Warnings = append(run.Warnings, missing...)
+	for i := range findings {
+		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
+	}
+	run.Limit, run.Findings = limit, predict.Rank(findings)
+}
+
+// binding returns the index of the window with the highest throughput.
+func binding(measured []window.Contents) int {
+	best := 0
+	for i, c := range measured {
+		if c.Window.Load != nil && measured[best].Window.Load != nil && c.Window.Load.AchievedRPS > measured[best].Window.Load.AchievedRPS {
+			best = i
+		}
+	}
+	return best
+}
+
+func earlier(measured []window.Contents, but int) []unpark.Load {
+	var out []unpark.Load
+	for i, c := range measured {
+		if i != but && c.Window.Load != nil {
+			out = append(out, *c.Window.Load)
+		}
+	}
+	return out
+}
+
+// separable is the number of processors from which the generator and the target
+// get disjoint ones.
+const separable = 4
+
+// separate keeps a quarter of the processors for the generator and returns the
+// rest for the target; nil when there are too few to share out.
+func (r *runner) separate() []int {
+	all := target.Allowed()
+	if len(all) < separable {
+		return nil
+	}
+	n := max(1, len(all)/4)
+	mine, theirs := all[:n], all[n:]
+	if err := target.Pin(0, mine); err != nil {
+		r.warn("affinity", "the generator was not kept on processors of its own: "+err.Error(), "run unpark where it may set affinity")
+		return nil
+	}
+	runtime.GOMAXPROCS(n)
+	return theirs
+}
+
+// shared reports whether the generator and the target share processors.
+func (r *runner) shared() bool { return len(r.run.Target.CPUs) == 0 }

@@ -1,0 +1,54 @@
+package investigate
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/window"
+)
+
+// Config says what to investigate. One of Command, Package and Pprof is
+// required.
+type Config struct {
+	Command []string // starts the target; with Package, only its arguments
+	Package string   // built with the probe added, then started
+	Pprof   []string // endpoints: of the command, or of something that runs already
+	Token   string   // bearer token for the endpoints
+
+	Plan unpark.Plan // Requests may be empty with a command: the port it opens is asked
+	// URL is joined with the found port when Plan has no requests.
+	Path    string
+	Prepare func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error)
+
+	Dir      string        // of the run; must not exist
+	Quota    float64       // cores; 0 for none
+	Env      []string      // added to the target's environment
+	Baseline time.Duration // each unprofiled stretch beside the window
+	Trace    time.Duration // execution trace after the window
+	Rates    window.Rates
+	Ready    time.Duration // patience until the target answers
+	Output   io.Writer     // the target's output; may be nil
+	Version  unpark.Version
+	Progress func(Event) // may be nil; called from one goroutine at a time
+}
+
+// Defaults of a run. 15 s is a bench window (DESIGN §5); the warm-up is outside.
+const (
+	DefaultDuration    = 15 * time.Second
+	DefaultWarmup      = 5 * time.Second
+	DefaultBaseline    = 3 * time.Second
+	DefaultTrace       = time.Second
+	DefaultConnections = 50
+	DefaultReady       = 30 * time.Second
+)
+
+// Event is one step of progress.
+type Event struct {
+	Phase  string        // "build", "start", "warm-up", "baseline", "window", "trace", "diagnose"
+	Detail string        // one line for people
+	Left   time.Duration // of the phase; 0 when unknown
+	Live   *load.Live    // nil when no load is driven
+}

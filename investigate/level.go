@@ -1,0 +1,124 @@
+package investigate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/window"
+)
+
+// levels returns the plan of every window: one, or one per level of a sweep.
+func levels(p unpark.Plan) []unpark.Plan {
+	if p.Mode != unpark.Sweep {
+		return []unpark.Plan{p}
+	}
+	out := make([]unpark.Plan, len(p.Levels))
+	for i, n := range p.Levels {
+		out[i] = p
+		out[i].Mode, out[i].Connections = unpark.Closed, int(n)
+	}
+	return out
+}
+
+// level drives one load level and measures its window.
+func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
+	if plan.Mode != unpark.NoLoad {
+		if err := r.drive(ctx, plan); err != nil {
+			return window.Contents{}, err
+		}
+		defer func() {
+			r.generator.Stop()
+			r.generator = nil
+		}()
+	}
+	found, err := r.endpoints(ctx)
+	if err != nil {
+		return window.Contents{}, err
+	}
+	defer func() {
+		for _, e := range found {
+			e.Close()
+		}
+	}()
+	o := window.Options{
+		Name:     fmt.Sprintf("window-%02d", i+1),
+		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, Rates: r.c.Rates,
+		Level: unpark.Level{Connections: plan.Connections}, Endpoints: found, Files: r.dir,
+		Generator: r.generator, LoadStart: r.loadStart,
+	}
+	if plan.Mode.Open() {
+		o.Level.RateRPS = plan.RateRPS
+	}
+	if r.target != nil {
+		o.Processes, o.Throttled = r.target.Processes, r.target.Throttled
+	}
+	live := r.live()
+	defer live.stop()
+	o.Progress = live.phase
+	// A dead target has nothing more to show: its window ends at once.
+	inside, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.died():
+			cancel()
+		case <-inside.Done():
+		}
+	}()
+	contents, err := window.Measure(inside, o)
+	if r.generator != nil && len(contents.Window.Timeline) == 0 {
+		contents.Window.Timeline = r.generator.Ticks()
+	}
+	if dead := r.alive(); dead != nil {
+		err = dead
+	}
+	return contents, err
+}
+
+// drive starts the generator and lets the service warm up.
+func (r *runner) drive(ctx context.Context, plan unpark.Plan) error {
+	g, err := load.Start(ctx, plan)
+	if err != nil {
+		return err
+	}
+	r.generator, r.loadStart = g, time.Now()
+	live := r.live()
+	defer live.stop()
+	live.phase("warm-up", seconds(plan.Warmup))
+	g.Begin("warmup")
+	timer := time.NewTimer(seconds(plan.Warmup))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return r.alive()
+	case <-ctx.Done():
+		return fmt.Errorf("warm up: %w", ctx.Err())
+	case <-r.died():
+		return r.alive()
+	}
+}
+
+func (r *runner) died() <-chan struct{} {
+	if r.target == nil {
+		return nil
+	}
+	return r.target.Done()
+}
+
+// alive tells whether the target died by itself.
+func (r *runner) alive() error {
+	if r.target == nil {
+		return nil
+	}
+	select {
+	case <-r.target.Done():
+		return fmt.Errorf("the target died under load: %w: start it by hand to see why; its last output:\n%s", r.target.ExitError(), r.target.LastOutput())
+	default:
+		return nil
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,68 @@
+package investigate
+
+import (
+	"sync"
+	"time"
+)
+
+// live reports progress four times a second while a phase lasts.
+type live struct {
+	r    *runner
+	done chan struct{}
+	once sync.Once
+	wait sync.WaitGroup
+
+	mu    sync.Mutex
+	name  string
+	until time.Time
+}
+
+func (r *runner) live() *live {
+	l := &live{r: r, done: make(chan struct{})}
+	if r.c.Progress == nil {
+		return l
+	}
+	l.wait.Add(1)
+	go l.loop()
+	return l
+}
+
+func (l *live) phase(name string, length time.Duration) {
+	l.mu.Lock()
+	l.name, l.until = name, time.Now().Add(length)
+	l.mu.Unlock()
+	l.tell()
+}
+
+func (l *live) loop() {
+	defer l.wait.Done()
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.done:
+			return
+		case <-tick.C:
+			l.tell()
+		}
+	}
+}
+
+func (l *live) tell() {
+	l.mu.Lock()
+	defer l.mu.Unlock() // also keeps the callers of Progress apart
+	if l.name == "" {
+		return
+	}
+	e := Event{Phase: l.name, Left: max(0, time.Until(l.until))}
+	if g := l.r.generator; g != nil {
+		now := g.Live()
+		e.Live = &now
+	}
+	l.r.tell(e)
+}
+
+func (l *live) stop() {
+	l.once.Do(func() { close(l.done) })
+	l.wait.Wait()
+}

@@ -1,0 +1,142 @@
+package investigate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/evidence"
+	"github.com/unpark-go/unpark/profile"
+	"github.com/unpark-go/unpark/store"
+	"github.com/unpark-go/unpark/window"
+)
+
+// Open reads a run directory, finished or partial, and draws its flame graphs
+// again from the profiles in it. The verdict is the one that was saved.
+func Open(dir string) (Outcome, error) {
+	run, folder, err := store.Open(dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if len(run.Windows) > 0 {
+		i := busiest(run)
+		in, bad := input(run, i, folder)
+		_, run.Flames, _ = evidence.Reduce(in)
+		run.Warnings = append(run.Warnings, bad...)
+	}
+	return Outcome{run, folder}, nil
+}
+
+// rediagnose reads a run directory and reaches the verdict anew.
+func rediagnose(dir string) (Outcome, error) {
+	run, folder, err := store.Open(dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if len(run.Windows) == 0 {
+		return Outcome{}, fmt.Errorf("diagnose %s: the run ended before a window was measured (%s): run it again", dir, run.Partial)
+	}
+	i := busiest(run)
+	in, bad := input(run, i, folder)
+	run.Void, run.Findings = []unpark.Notice{}, []unpark.Finding{}
+	run.Warnings = bad
+	conclude(&run, i, in, len(run.Target.CPUs) == 0)
+	return Outcome{run, folder}, nil
+}
+
+func busiest(run unpark.Run) int {
+	best := 0
+	for i, w := range run.Windows {
+		if w.Load != nil && run.Windows[best].Load != nil && w.Load.AchievedRPS > run.Windows[best].Load.AchievedRPS {
+			best = i
+		}
+	}
+	return best
+}
+
+// input reads the profiles of window i from a run's folder. A file that cannot
+// be read is a warning; the others are used.
+func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notice) {
+	w := run.Windows[i]
+	in := evidence.Input{
+		Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w,
+		Profiles: map[unpark.Kind][]*profile.Profile{}, Lost: map[unpark.Kind]int{},
+	}
+	for j, other := range run.Windows {
+		if j != i && other.Load != nil {
+			in.Earlier = append(in.Earlier, *other.Load)
+		}
+	}
+	var bad []unpark.Notice
+	pids := map[int]bool{}
+	for _, f := range w.Profiles {
+		pids[f.PID] = true
+		if f.Kind == unpark.KindTrace || f.State != unpark.Present {
+			if f.State == unpark.Bad || f.State == unpark.Absent {
+				in.Lost[f.Kind]++
+			}
+			continue
+		}
+		p, err := decodeFile(filepath.Join(folder, filepath.FromSlash(f.File)), f.Kind)
+		if err != nil {
+			in.Lost[f.Kind]++
+			bad = append(bad, unpark.Notice{Code: "profile-unreadable", Message: err.Error(), Cure: "capture it again; the other profiles were used"})
+			continue
+		}
+		in.Profiles[f.Kind] = append(in.Profiles[f.Kind], p)
+	}
+	in.Snapshots = snapshots(filepath.Join(folder, fmt.Sprintf("window-%02d", i+1)), pids)
+	return in, bad
+}
+
+func decodeFile(path string, kind unpark.Kind) (*profile.Profile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	defer f.Close()
+	return profile.Decode(f, kind, filepath.Base(path))
+}
+
+// snapshots reads the goroutine snapshots that a window left beside its profiles.
+func snapshots(folder string, pids map[int]bool) [][]*profile.Profile {
+	var all [][]*profile.Profile
+	for i := 0; ; i++ {
+		var at []*profile.Profile
+		for pid := range pids {
+			p, err := decodeFile(filepath.Join(folder, strconv.Itoa(pid), window.SnapshotFile(i)), unpark.KindGoroutine)
+			if err == nil {
+				at = append(at, p)
+			}
+		}
+		if len(at) == 0 {
+			return all
+		}
+		all = append(all, at)
+	}
+}
+
+// BuildVersion says which unpark this is.
+func BuildVersion() unpark.Version {
+	v := unpark.Version{Version: "devel"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Go = info.GoVersion
+	if info.Main.Version != "" {
+		v.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v.Commit = s.Value
+		}
+	}
+	return v
+}
+
+var errNothing = errors.New("no profile in it could be read")

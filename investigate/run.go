@@ -1,0 +1,323 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/store"
+	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/window"
+)
+
+// Outcome is a finished or partial run and the directory that holds it.
+type Outcome struct {
+	Run unpark.Run
+	Dir string
+}
+
+// Run carries out the whole investigation. When it fails or ctx ends after the
+// run directory was made, the error comes with a partial outcome.
+func Run(ctx context.Context, c Config) (Outcome, error) {
+	r := &runner{c: c, run: newRun(c)}
+	if err := r.validate(); err != nil {
+		return Outcome{}, err
+	}
+	dir, err := store.Create(c.Dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	r.dir = dir
+	err = r.pipeline(ctx)
+	if stopped := r.stop(); err == nil {
+		err = stopped
+	}
+	if err != nil {
+		return r.keep(ctx, err)
+	}
+	r.page()
+	path, err := dir.Commit(r.run)
+	return Outcome{r.run, path}, err
+}
+
+// runner is one investigation while it goes on.
+type runner struct {
+	c         Config
+	run       unpark.Run
+	dir       *store.Dir
+	target    *target.Target
+	built     string // folder of a binary that unpark built
+	generator *load.Generator
+	loadStart time.Time
+	standing  *window.Standing // the mutex fraction, from before the load
+	phase     string           // the last that was told
+	loaded    bool             // load was driven, or a window begun
+}
+
+func newRun(c Config) unpark.Run {
+	now := time.Now()
+	return unpark.Run{
+		Schema: unpark.SchemaRun, ID: now.UTC().Format("20060102T150405.000Z"), Started: now.UTC().Truncate(time.Millisecond),
+		Unpark: c.Version, Host: target.Host(), Plan: c.Plan,
+		Target: unpark.Target{Command: c.Command, Package: c.Package, Pprof: c.Pprof},
+		Limit:  unpark.Limit{Kind: unpark.LimitUnknown, Why: "the run has not reached a verdict"},
+		Void:   []unpark.Notice{}, Findings: []unpark.Finding{}, Windows: []unpark.Window{}, Warnings: []unpark.Notice{},
+	}
+}
+
+func (r *runner) validate() error {
+	if len(r.c.Command) == 0 && r.c.Package == "" && len(r.c.Pprof) == 0 {
+		return errors.New("nothing to investigate: name a command after --, a package with --pkg, or an endpoint with --pprof")
+	}
+	if r.attached() && r.c.Plan.Mode != unpark.NoLoad && len(r.c.Plan.Requests) == 0 {
+		return errors.New("drive load at a service that runs already: name its address with --url, or use `unpark capture` to measure the traffic it has")
+	}
+	return nil
+}
+
+// attached reports whether the target is not ours to start and stop.
+func (r *runner) attached() bool { return len(r.c.Command) == 0 && r.c.Package == "" }
+
+func (r *runner) pipeline(ctx context.Context) error {
+	if err := r.start(ctx); err != nil {
+		return err
+	}
+	found, err := r.endpoints(ctx)
+	if err != nil {
+		return err
+	}
+	r.introduce(found)
+	r.standing = window.Stand(ctx, found, r.c.Rates.Mutex, r.length())
+	for _, note := range r.standing.Notes {
+		r.warn("lease", note, "end the other observer of this process, or wait until its lease runs out")
+	}
+	if err := r.plan(ctx); err != nil {
+		return err
+	}
+	if err := r.dir.Save(r.run); err != nil {
+		return err
+	}
+	r.loaded = true
+	var measured []window.Contents
+	for i, level := range levels(r.run.Plan) {
+		contents, err := r.level(ctx, i, level)
+		if len(contents.Window.Profiles) > 0 {
+			measured = append(measured, contents)
+		}
+		if err != nil {
+			r.conclude(measured)
+			return err
+		}
+	}
+	r.tell(Event{Phase: "diagnose", Detail: "reading the profiles"})
+	r.conclude(measured)
+	return nil
+}
+
+// start builds and starts the target, and waits until it answers.
+func (r *runner) start(ctx context.Context) error {
+	if r.attached() {
+		return nil
+	}
+	command, err := r.command(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.portFree(); err != nil {
+		return err
+	}
+	r.tell(Event{Phase: "start", Detail: strings.Join(command, " ")})
+	spec := target.Spec{Command: command, Env: r.c.Env, Quota: r.c.Quota, Output: r.c.Output}
+	spec.CPUs = r.separate()
+	t, err := target.Start(ctx, spec)
+	if err != nil {
+		return err
+	}
+	r.target = t
+	ready, cancel := context.WithTimeout(ctx, r.c.Ready)
+	defer cancel()
+	address := ""
+	if len(r.c.Plan.Requests) > 0 {
+		address = r.c.Plan.Requests[0].URL
+	}
+	if err := t.WaitReady(ready, address); err != nil {
+		return err
+	}
+	described := t.Describe()
+	described.Package = r.c.Package
+	described.Pprof = r.c.Pprof
+	r.run.Target = described
+	if strings.HasPrefix(described.Confinement, "none") && r.c.Quota > 0 {
+		r.warn("quota", "the CPU quota was not applied: "+strings.TrimPrefix(described.Confinement, "none: "),
+			"run unpark where it may write cgroups (as root, or in a delegated cgroup), or leave --cpus out")
+	}
+	return nil
+}
+
+// command returns what to start, building the package first if one was named.
+func (r *runner) command(ctx context.Context) ([]string, error) {
+	if r.c.Package == "" {
+		return r.c.Command, nil
+	}
+	r.tell(Event{Phase: "build", Detail: "go build -overlay " + r.c.Package + " (the probe added, sources untouched)"})
+	dir, err := os.MkdirTemp("", "unpark-build-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the build: %w: set TMPDIR to a place with space", err)
+	}
+	r.built = dir
+	binary := filepath.Join(dir, "target")
+	if err := target.Build(ctx, target.BuildSpec{Package: r.c.Package, Output: binary}); err != nil {
+		return nil, err
+	}
+	return append([]string{binary}, r.c.Command...), nil
+}
+
+// portFree checks that nobody else answers where the target will be asked.
+func (r *runner) portFree() error {
+	for _, q := range r.c.Plan.Requests {
+		u, err := url.Parse(q.URL)
+		if err != nil || u.Port() == "" {
+			continue
+		}
+		hostport := net.JoinHostPort(u.Hostname(), u.Port())
+		if pid, ok := target.Listening(hostport); ok && local(hostport) {
+			holder := "another user's process"
+			if pid != 0 {
+				holder = fmt.Sprintf("process %d", pid)
+			}
+			return fmt.Errorf("start the target: port %s is in use by %s: stop it, or give the target another port and name it with --url (to measure what runs there, use --pprof without a command)", u.Port(), holder)
+		}
+	}
+	return nil
+}
+
+// introduce notes who answered.
+func (r *runner) introduce(found []*window.Endpoint) {
+	for _, e := range found {
+		if e.Info != nil {
+			r.run.Target.Probe = true
+			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
+		}
+		if r.attached() && e.PID > 0 && !r.run.Target.Quota.Known() {
+			r.run.Target.Quota, _ = target.PIDCgroup(e.PID)
+		}
+	}
+}
+
+// length bounds how long the whole run may take.
+func (r *runner) length() time.Duration {
+	p := r.run.Plan
+	one := seconds(p.Warmup+p.Duration) + 2*r.c.Baseline + r.c.Trace + time.Minute
+	return min(time.Hour, one*time.Duration(max(1, len(p.Levels))))
+}
+
+// plan completes the load plan with the address that was found.
+func (r *runner) plan(ctx context.Context) error {
+	plan := r.c.Plan
+	if plan.Mode == unpark.NoLoad {
+		return nil
+	}
+	base := ""
+	if len(plan.Requests) == 0 {
+		ports, err := r.target.Ports()
+		if err != nil {
+			return fmt.Errorf("find the target's port: %w: name its address with --url", err)
+		}
+		if len(ports) != 1 {
+			return fmt.Errorf("find the target's address: it listens on %d ports %v: name the one to load with --url", len(ports), ports)
+		}
+		base = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
+		plan.Requests = []unpark.Request{{Method: "GET", URL: base + "/" + strings.TrimPrefix(r.c.Path, "/")}}
+	} else if u, err := url.Parse(plan.Requests[0].URL); err == nil {
+		base = u.Scheme + "://" + u.Host
+	}
+	if r.c.Prepare != nil {
+		prepared, err := r.c.Prepare(ctx, base, plan)
+		if err != nil {
+			return err
+		}
+		plan = prepared
+	}
+	r.run.Plan, r.run.Target.URL = plan, plan.Requests[0].URL
+	return load.Check(ctx, plan)
+}
+
+// stop ends the load and the target; safe to call at any point.
+func (r *runner) stop() error {
+	r.standing.Release()
+	if r.generator != nil {
+		r.generator.Stop()
+		r.generator = nil
+	}
+	var err error
+	if r.target != nil {
+		err = r.target.Stop()
+		r.target = nil
+	}
+	if r.built != "" {
+		if gone := os.RemoveAll(r.built); err == nil {
+			err = gone
+		}
+		r.built = ""
+	}
+	return err
+}
+
+// keep saves a run that ended early. A run that failed before there was load
+// has nothing to keep; one that was interrupted is kept in every phase.
+func (r *runner) keep(ctx context.Context, cause error) (Outcome, error) {
+	if ctx.Err() != nil {
+		cause = fmt.Errorf("interrupted during %q", r.phase)
+	} else if !r.loaded {
+		if err := r.dir.Discard(); err != nil {
+			return Outcome{}, fmt.Errorf("%w (and the empty run directory stayed: %w)", cause, err)
+		}
+		return Outcome{}, cause
+	}
+	r.run.Partial = cause.Error()
+	r.page()
+	path, err := r.dir.Keep(r.run, r.run.Partial)
+	if err != nil {
+		return Outcome{r.run, ""}, fmt.Errorf("%w (and the partial run could not be kept: %w)", cause, err)
+	}
+	return Outcome{r.run, path}, cause
+}
+
+// ReportFile is the name of the page in a run directory.
+const ReportFile = "report.html"
+
+// page writes the report; without room for it the run document still holds the
+// verdict, and the page can be made again from it.
+func (r *runner) page() {
+	w, err := r.dir.Create(ReportFile)
+	if err == nil {
+		err = report.HTML(w, r.run)
+		if closed := w.Close(); err == nil {
+			err = closed
+		}
+	}
+	if err != nil {
+		r.warn("report", "the HTML report was not written: "+err.Error(), "make it again: unpark report --html RUN > report.html")
+	}
+}
+
+func (r *runner) tell(e Event) {
+	r.phase = e.Phase
+	if r.c.Progress != nil {
+		r.c.Progress(e)
+	}
+}
+
+func (r *runner) warn(code, message, cure string) {
+	r.run.Warnings = append(r.run.Warnings, unpark.Notice{Code: code, Message: message, Cure: cure})
+}
