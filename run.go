@@ -120,6 +120,9 @@ type Load struct {
 	Response    Latency          `json:"response_s"`
 	Service     Latency          `json:"service_s"`
 	Lag         Latency          `json:"lag_s"`
+	// OwnLag is the part of Lag that the generator is to blame for: not the wait
+	// for a connection that the target had not freed.
+	OwnLag Latency `json:"own_lag_s"`
 	// GeneratorCPU is the mean number of cores that the generator used.
 	GeneratorCPU Number `json:"generator_cpu_cores"`
 	// BytesPerResponse is the mean size of an answer's body.

@@ -40,9 +40,9 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	observer.Throughput = run.Windows[i].Observer.Throughput
 	run.Windows[i].Observer, ev.Window.Observer = observer, observer
 
-	if l := ev.Window.Load; l != nil {
+	if l := ev.Window.Load; l != nil && l.Mode != unpark.External {
 		void, warnings := load.Judge(*l, load.Conditions{
-			CPUs: run.Host.CPUs, Shared: shared,
+			CPUs: len(target.Allowed()), Shared: shared,
 			TargetCores: ev.CPU.Cores, TargetAllowed: ev.CPU.Allowed,
 			Machine: ev.Window.Machine.Busy, Steal: ev.Window.Machine.Steal,
 		})

@@ -18,9 +18,6 @@ type Conditions struct {
 	TargetAllowed unpark.Number // that the target may use
 	Machine       unpark.Number // busy cores of the whole machine
 	Steal         unpark.Number // cores taken by the hypervisor
-	// OwnLag is Stretch.OwnLag. When it is empty, Load.Late stands in for it,
-	// which sees nothing under a millisecond.
-	OwnLag unpark.Latency
 }
 
 // The thresholds of DESIGN §5, and those that it leaves open.
@@ -86,12 +83,12 @@ func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
 }
 
 // ownLag returns the p99 of the lag that the generator is to blame for, and
-// whether it is known. Without OwnLag it is known only when more than one
+// whether it is known. In a load without OwnLag it is known only when more than one
 // request in a hundred was late, and hardly any other was delayed as much: then
 // nobody waited for the target to free a connection, and all lag is its own.
-func ownLag(l unpark.Load, c Conditions) (float64, bool) {
-	if c.OwnLag.N > 0 {
-		return c.OwnLag.P99, true
+func ownLag(l unpark.Load) (float64, bool) {
+	if l.OwnLag.N > 0 {
+		return l.OwnLag.P99, true
 	}
 	late := float64(l.Late)
 	if l.Lag.N == 0 || late <= lateShare*float64(l.Lag.N) || late < mostlyOwn*delayed(l.Lag) {
@@ -113,7 +110,7 @@ func delayed(lag unpark.Latency) float64 {
 }
 
 func ruleLag(l unpark.Load, c Conditions) *unpark.Notice {
-	own, known := ownLag(l, c)
+	own, known := ownLag(l)
 	floor := lagFloor
 	if c.Shared {
 		floor = sharedFloor

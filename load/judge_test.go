@@ -17,10 +17,10 @@ func sound() (unpark.Load, Conditions) {
 		Lag:      unpark.Latency{P50: 50e-6, P99: 150e-6, N: 10_000},
 		Status:   map[string]int64{"200": 10_000}, ErrorKinds: map[string]int64{},
 		GeneratorCPU: unpark.Num(0.4),
+		OwnLag:       unpark.Latency{P99: 150e-6, N: 10_000},
 	}
 	return l, Conditions{
 		CPUs: 2, TargetCores: unpark.Num(1), TargetAllowed: unpark.Num(2), Machine: unpark.Num(1.5), Steal: unpark.Num(0),
-		OwnLag: unpark.Latency{P99: 150e-6, N: 10_000},
 	}
 }
 
@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	lag := func(p99 float64) edit {
-		return func(_ *unpark.Load, c *Conditions) { c.OwnLag.P99 = p99 }
+		return func(l *unpark.Load, _ *Conditions) { l.OwnLag.P99 = p99 }
 	}
 	cpu := func(generator, target float64, shared bool) edit {
 		return func(l *unpark.Load, c *Conditions) {
@@ -47,8 +47,8 @@ func TestJudge(t *testing.T) {
 	}
 	// Without OwnLag: so many requests late, and so many delayed by anybody.
 	unknownLag := func(late, delayed int64) edit {
-		return func(l *unpark.Load, c *Conditions) {
-			c.OwnLag, l.Late = unpark.Latency{}, late
+		return func(l *unpark.Load, _ *Conditions) {
+			l.OwnLag, l.Late = unpark.Latency{}, late
 			l.Lag = unpark.Latency{P99: 0.015, N: 10_000, Buckets: []unpark.Bucket{
 				{Le: 0.0005, Count: 10_000 - delayed}, {Le: 0.001}, {Le: 0.02, Count: delayed},
 			}}
@@ -75,9 +75,9 @@ func TestJudge(t *testing.T) {
 		{"lag below half of the response", lag(0.009), "", "lag"},
 		{"lag of a closed loop", closedLoop(lag(0.011)), "", "lag"},
 		{"small lag beside a smaller response", func(l *unpark.Load, c *Conditions) { l.Response.P99, l.Service.P99 = 250e-6, 100e-6 }, "", ""},
-		{"lag above half on shared cores", func(_ *unpark.Load, c *Conditions) { c.Shared, c.OwnLag.P99 = true, 0.011 }, "generator-lag", "shared-cores"},
+		{"lag above half on shared cores", func(l *unpark.Load, c *Conditions) { c.Shared, l.OwnLag.P99 = true, 0.011 }, "generator-lag", "shared-cores"},
 		{"lag of a time slice on shared cores", func(l *unpark.Load, c *Conditions) {
-			c.Shared, c.OwnLag.P99, l.Response.P99 = true, 0.0025, 0.004
+			c.Shared, l.OwnLag.P99, l.Response.P99 = true, 0.0025, 0.004
 		}, "", "lag shared-cores"},
 		{"lag at a tenth of the service", lag(0.0018), "", ""},
 		{"waiting for connections is not the generator's lag", func(l *unpark.Load, c *Conditions) { l.Lag.P99 = 0.018 }, "", ""},
@@ -138,7 +138,7 @@ func codes(t *testing.T, ns []unpark.Notice) string {
 
 func TestJudgeMessages(t *testing.T) {
 	l, c := sound()
-	c.OwnLag.P99 = 0.0112
+	l.OwnLag.P99 = 0.0112
 	l.Errors, l.ErrorKinds[failReset], l.ErrorSample = 500, 500, "GET /a: connection reset"
 	void, warnings := Judge(l, c)
 	got := []string{void[0].Message, warnings[0].Message}

@@ -146,6 +146,7 @@ func (t *tally) fill(l *unpark.Load) {
 		}
 	}
 	l.Response, l.Service, l.Lag = t.response.drawn(), t.service.drawn(), t.lag.drawn()
+	l.OwnLag = t.own.latency()
 	l.BytesPerResponse = unpark.Ratio(float64(t.bytes), float64(t.answers))
 	l.Repeated = unpark.Ratio(float64(t.repeated), float64(t.sampled))
 }

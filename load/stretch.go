@@ -33,7 +33,6 @@ type Stretch struct {
 
 	mu    sync.Mutex
 	final *unpark.Load
-	own   unpark.Latency
 }
 
 func newStretch(g *Generator, phase string) *Stretch {
@@ -93,15 +92,6 @@ func (s *Stretch) Load(ctx context.Context) unpark.Load {
 		s.final = &l
 	}
 	return *s.final
-}
-
-// OwnLag returns the part of Lag that the generator is to blame for: from the
-// instant at which a request was due and a connection was free until it was
-// written, without the time to open a connection. It is empty before Load.
-func (s *Stretch) OwnLag() unpark.Latency {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.own
 }
 
 func (s *Stretch) wait(ctx context.Context) {
@@ -177,7 +167,6 @@ func (s *Stretch) seal() unpark.Load {
 		}
 		due = s.g.settings.pacer.next(index+1, due)
 	}
-	s.own = total.own.latency()
 	return s.result(total, unfinished)
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func warnLag(l unpark.Load, c Conditions) *unpark.Notice {
-	own, known := ownLag(l, c)
+	own, known := ownLag(l)
 	limit := max(lagFloor, lagWarnShare*l.Service.P99)
 	if !known || l.Service.N == 0 || own <= limit || ruleLag(l, c) != nil {
 		return nil
