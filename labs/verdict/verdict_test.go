@@ -1,0 +1,191 @@
+package verdict
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/labs/expect"
+	"github.com/unpark-go/unpark/profile"
+	"github.com/unpark-go/unpark/window"
+)
+
+// build compiles a lab once.
+func build(t *testing.T, name string) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), name)
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../"+name).CombinedOutput()
+	if err != nil {
+		t.Fatalf("build %s: %v\n%s", name, err, out)
+	}
+	return binary
+}
+
+// freeAddr returns an address on which nobody listens now.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// run investigates one arm in a short window.
+func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investigate.Outcome {
+	t.Helper()
+	addr := freeAddr(t)
+	// The folder of the probe's sockets is made here: t.TempDir can be too long
+	// for the address of a unix socket.
+	c := investigate.Config{
+		Command: append(append([]string{binary, "-addr", addr}, arm.Args...), extra...),
+		Dir:     filepath.Join(t.TempDir(), "run"), Rates: window.DefaultRates(), Ready: 30 * time.Second,
+		Baseline: time.Second, Prepare: calibrated(arm),
+		Plan: unpark.Plan{Mode: unpark.Closed, Connections: 50, Warmup: 1.5, Duration: 6, Timeout: 20, Seed: 1},
+	}
+	for i := 0; i+1 < len(arm.Load); i += 2 {
+		if arm.Load[i] == "--connections" {
+			fmt.Sscan(arm.Load[i+1], &c.Plan.Connections)
+		}
+	}
+	c.Plan.Requests = requests("http://"+addr, arm.Path)
+	outcome, err := investigate.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+// requests expands "/lookup/{0..63}".
+func requests(base, path string) []unpark.Request {
+	var low, high int
+	before, rest, ok := strings.Cut(path, "{")
+	if _, err := fmt.Sscanf(rest, "%d..%d}", &low, &high); !ok || err != nil {
+		return []unpark.Request{{Method: http.MethodGet, URL: base + path}}
+	}
+	var out []unpark.Request
+	for i := low; i <= high; i++ {
+		out = append(out, unpark.Request{Method: http.MethodGet, URL: fmt.Sprintf("%s%s%d", base, before, i)})
+	}
+	return out
+}
+
+// calibrated asks the lab for its rate when the arm wants that.
+func calibrated(arm expect.Arm) func(context.Context, string, unpark.Plan) (unpark.Plan, error) {
+	if !strings.Contains(strings.Join(arm.Load, " "), "calibration") {
+		return nil
+	}
+	return func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/calibration", nil)
+		if err != nil {
+			return plan, err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return plan, err
+		}
+		defer resp.Body.Close()
+		var cal struct {
+			Rate float64 `json:"rate_at_rho_095"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&cal)
+		plan.Mode, plan.RateRPS, plan.Connections = unpark.Poisson, cal.Rate, 512
+		return plan, err
+	}
+}
+
+// TestLookup: the slow arm is limited by the lock of its cache, the fixed arm is
+// not, and the forecast made before the fix holds after it.
+func TestLookup(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs two services under load")
+	}
+	lab, err := expect.Read("../lookup/expect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := build(t, "lookup")
+	for _, name := range []string{"slow", "fixed"} {
+		arm := lab.Arms[name]
+		outcome := run(t, binary, arm)
+		for _, problem := range arm.Check(outcome.Run.Limit, outcome.Run.Findings) {
+			t.Errorf("%s: %s\nlimit: %s", name, problem, outcome.Run.Limit.Why)
+		}
+		if outcome.Run.IsVoid() {
+			t.Errorf("%s is void: %v", name, outcome.Run.Void)
+		}
+	}
+}
+
+// TestPrefork: one row per child, profiles of every child, and merged totals
+// that are the sum of the children's.
+func TestPrefork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs two services under load")
+	}
+	lab, err := expect.Read("../catalog/expect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := build(t, "catalog")
+	for _, workers := range []int{2, 4} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			arm := lab.Arms["faker"]
+			outcome := run(t, binary, arm, "-prefork", fmt.Sprint(workers))
+			w := outcome.Run.Windows[0]
+			if n := len(w.Processes); n != workers+1 {
+				t.Errorf("%d process rows, want the master and %d children: %+v", n, workers, w.Processes)
+			}
+			for _, kind := range []unpark.Kind{unpark.KindCPU, unpark.KindAllocs, unpark.KindMutex} {
+				checkSum(t, outcome, kind, workers)
+			}
+			for _, problem := range arm.Check(outcome.Run.Limit, nil) {
+				if strings.Contains(problem, "limit") {
+					t.Error(problem)
+				}
+			}
+		})
+	}
+}
+
+// checkSum holds a merged flame graph against the children's own files.
+func checkSum(t *testing.T, outcome investigate.Outcome, kind unpark.Kind, workers int) {
+	t.Helper()
+	sum, files := 0.0, 0
+	for _, f := range outcome.Run.Windows[0].Profiles {
+		if f.Kind != kind || f.State != unpark.Present {
+			continue
+		}
+		r, err := os.Open(filepath.Join(outcome.Dir, f.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := profile.Decode(r, kind, f.File)
+		r.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += p.Total()
+		files++
+	}
+	if files != workers {
+		t.Errorf("%s: profiles of %d processes, want %d", kind, files, workers)
+	}
+	for _, flame := range outcome.Run.Flames {
+		if flame.Kind == kind && math.Abs(flame.Total-sum) > 1e-6*math.Max(1, sum) {
+			t.Errorf("%s: merged %g %s, the children sum to %g", kind, flame.Total, flame.Unit, sum)
+		}
+	}
+}
