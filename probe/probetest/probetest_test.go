@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -139,7 +138,13 @@ func TestRun(t *testing.T) {
 	if d.Operations < 1 || d.Operations > calls.Load() || d.End.Sub(d.Start) < 200*time.Millisecond {
 		t.Errorf("%d operations of %d calls in %v", d.Operations, calls.Load(), d.End.Sub(d.Start))
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "window-01", strconv.Itoa(d.PID), "*"))
+	checkFiles(t, filepath.Join(dir, "window-01", strconv.Itoa(d.PID)))
+}
+
+// checkFiles checks the profiles of TestRun.
+func checkFiles(t *testing.T, dir string) {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(files) != 8 {
 		t.Errorf("files: %v", files)
 	}
@@ -160,102 +165,10 @@ func TestRun(t *testing.T) {
 			t.Errorf("unexpected file %s", name)
 		}
 	}
-	for _, kind := range []string{"mutex", "block"} { // the test's own selects must not be in it
-		if strings.Contains(inflate(t, filepath.Join(dir, "window-01", strconv.Itoa(d.PID), kind+".pb.gz")), "(*crew).sleep") {
+	for _, kind := range []string{"mutex", "block"} { // a wait of the harness would be as long as the window
+		if strings.Contains(inflate(t, filepath.Join(dir, kind+".pb.gz")), "(*crew).sleep") {
 			t.Errorf("the harness waits in its own %s profile", kind)
 		}
-	}
-}
-
-// double is a testing.TB that ends its goroutine as the real one does, and can be
-// looked at afterwards.
-type double struct {
-	testing.TB
-	mu              sync.Mutex
-	log             strings.Builder
-	failed, skipped bool
-}
-
-func (d *double) Helper()      {}
-func (d *double) Name() string { return "TestDouble" }
-func (d *double) note(format string, args ...any) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	fmt.Fprintf(&d.log, format+"\n", args...)
-}
-func (d *double) Logf(format string, args ...any) { d.note(format, args...) }
-func (d *double) FailNow()                        { d.set(&d.failed); runtime.Goexit() }
-func (d *double) SkipNow()                        { d.set(&d.skipped); runtime.Goexit() }
-func (d *double) Fatalf(format string, args ...any) {
-	d.note(format, args...)
-	d.FailNow()
-}
-func (d *double) Skipf(format string, args ...any) {
-	d.note(format, args...)
-	d.SkipNow()
-}
-func (d *double) set(flag *bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	*flag = true
-}
-func (d *double) Failed() bool  { d.mu.Lock(); defer d.mu.Unlock(); return d.failed }
-func (d *double) Skipped() bool { d.mu.Lock(); defer d.mu.Unlock(); return d.skipped }
-
-// runDouble is Run with a double; it returns what Run panicked with.
-func runDouble(d *double, name string, o Options, f func(int)) (panicked any) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { panicked = recover() }()
-		Run(d, name, o, f)
-	}()
-	<-done
-	return panicked
-}
-
-func TestWorkerThatEnds(t *testing.T) {
-	tests := []struct {
-		name         string
-		when         int32 // the phase in which it ends
-		end          func(d *double)
-		failed       bool
-		skipped      bool
-		panics, logs string
-	}{
-		{name: "fails in the window", when: counting, end: (*double).FailNow, failed: true},
-		{name: "fails in the warm-up", when: warming, end: (*double).FailNow, failed: true},
-		{name: "skips", when: counting, end: (*double).SkipNow, skipped: true},
-		{name: "panics", when: counting, end: func(*double) { panic("boom") }, panics: "boom"},
-		{name: "panics in the warm-up", when: warming, end: func(*double) { panic("boom") }, panics: "boom"},
-		{name: "just ends", when: counting, end: func(*double) { runtime.Goexit() }, failed: true, logs: "runtime.Goexit"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "run")
-			o := brief(t, Options{Dir: dir})
-			o.Window = time.Hour
-			d := &double{TB: t}
-			panicked := runDouble(d, "x", o, func(worker int) {
-				if worker == 1 && (tt.when == warming || agent.Active()) {
-					tt.end(d)
-				}
-				time.Sleep(time.Millisecond)
-			})
-			if d.failed != tt.failed || d.skipped != tt.skipped || !strings.Contains(d.log.String(), tt.logs) {
-				t.Errorf("failed %v, skipped %v, log %q", d.failed, d.skipped, d.log.String())
-			}
-			if (panicked != nil) != (tt.panics != "") || !strings.Contains(fmt.Sprint(panicked), tt.panics) {
-				t.Errorf("panic: %v", panicked)
-			}
-			if tt.panics != "" && !strings.Contains(fmt.Sprint(panicked), "probetest_test.go") {
-				t.Errorf("the panic does not say where: %v", panicked)
-			}
-			undisturbed(t)
-			if _, err := os.Stat(dir); err == nil {
-				t.Error("a failed window left a directory")
-			}
-		})
 	}
 }
 
@@ -333,78 +246,5 @@ func TestCPUProfileTaken(t *testing.T) {
 	}
 	if m, _ := filepath.Glob(filepath.Join(dir, "*", "*", "cpu.pb.gz")); len(m) != 0 {
 		t.Errorf("wrote %v", m)
-	}
-}
-
-func TestNumberedDirectories(t *testing.T) {
-	base := filepath.Join(t.TempDir(), "base")
-	t.Setenv(envDir, base)
-	name := func() string {
-		d, err := makeDir("", "a/b c")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return filepath.Base(d.path)
-	}
-	for i, want := range []string{"a_b_c-001", "a_b_c-002"} {
-		if got := name(); got != want {
-			t.Errorf("run %d: %s, want %s", i, got, want)
-		}
-	}
-	for _, other := range []string{"a_b_c-041", "a_b_c-x", "a_b_c-900-old", "z-077"} {
-		if err := os.Mkdir(filepath.Join(base, other), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := name(); got != "a_b_c-042" {
-		t.Errorf("after 041: %s", got)
-	}
-}
-
-func TestDefaultDirectory(t *testing.T) {
-	t.Setenv(envDir, "")
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.Chdir(dir); err != nil {
-		t.Fatal(err)
-	}
-	defer os.Chdir(here)
-	for i := 0; i < 2; i++ {
-		d, err := makeDir("", "x")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := fmt.Sprintf("x-%03d", i+1); filepath.Base(d.path) != want || !filepath.IsAbs(d.path) {
-			t.Errorf("%s, want …/%s", d.path, want)
-		}
-	}
-	if b, err := os.ReadFile("testdata/unpark/.gitignore"); err != nil || string(b) != "*\n" {
-		t.Errorf(".gitignore: %q, %v", b, err)
-	}
-}
-
-func TestFileName(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "run", "..": "run", "../x": "_x", "Größe": "Gr__e", "a.b-c_D9": "a.b-c_D9", strings.Repeat("x", 200): strings.Repeat("x", 100),
-	} {
-		if got := fileName(in); got != want {
-			t.Errorf("fileName(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestModulePath(t *testing.T) {
-	for in, want := range map[string]string{
-		"module example.com/x\n\ngo 1.22\n":       "example.com/x",
-		"// module no\nmodule \"a/b\" // yes\r\n": "a/b",
-		"go 1.22\n": "",
-		"":          "",
-	} {
-		if got := modulePath(in); got != want {
-			t.Errorf("modulePath(%q) = %q, want %q", in, got, want)
-		}
 	}
 }
