@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/unpark-go/unpark"
@@ -49,12 +50,36 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		run.Void = append(run.Void, void...)
 		run.Warnings = append(run.Warnings, warnings...)
 	}
+	run.Warnings = append(run.Warnings, neighbours(ev)...)
 	limit, findings, missing := diagnose.Verdict(ev, run.Void)
 	run.Warnings = append(run.Warnings, missing...)
 	for i := range findings {
 		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
 	}
 	run.Limit, run.Findings = limit, predict.Rank(findings)
+}
+
+// neighbours warns when something else kept the machine busy. The kernel's own
+// work for loopback traffic is charged to nobody and stays below a third.
+func neighbours(ev unpark.Evidence) []unpark.Notice {
+	busy, ok := ev.Window.Machine.Busy.Get()
+	cores, known := ev.CPU.Cores.Get()
+	if !ok || !known || len(ev.Target.CPUs) > 0 || busy < 0.8*float64(ev.Window.Machine.CPUs) {
+		return nil
+	}
+	others := busy - cores
+	if l := ev.Window.Load; l != nil {
+		others -= l.GeneratorCPU.Or(0)
+	}
+	if others < busy/3 {
+		return nil
+	}
+	return []unpark.Notice{{
+		Code: "busy-host",
+		Message: fmt.Sprintf("%.2f of %.2f busy cores were neither the service's nor the generator's: times are longer than on a quiet machine",
+			others, busy),
+		Cure: "stop what else runs here, or measure elsewhere",
+	}}
 }
 
 // binding returns the index of the window with the highest throughput.
