@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	longestLease = time.Hour
+	longestLease = longest // the fraction is lent for a whole run, which may be a soak
 	heartbeat    = time.Second
 )
 

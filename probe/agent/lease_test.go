@@ -192,7 +192,7 @@ func TestRatesAreLentApart(t *testing.T) {
 func TestLeaseNumbers(t *testing.T) {
 	_, client := startUnix(t, Options{BlockProfileRate: -1})
 	for _, query := range []string{
-		"block=1000&mutex=1", "ttl=0", "ttl=-1", "ttl=x", "ttl=1.5", "ttl=3601", "ttl=99999999999999999999",
+		"block=1000&mutex=1", "ttl=0", "ttl=-1", "ttl=x", "ttl=1.5", "ttl=86401", "ttl=99999999999999999999",
 		"ttl=1&block=-1", "ttl=1&block=1.5", "ttl=1&block=1ms", "ttl=1&mutex=-1", "ttl=1&mutex=x",
 	} {
 		resp, body := get(t, client, "http://unix/debug/unpark/lease?"+query)
