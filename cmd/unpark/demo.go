@@ -164,7 +164,7 @@ func newSample() *cobra.Command {
 				return err
 			}
 			if probe != nil {
-				defer probe.Close()
+				defer func() { _ = probe.Close() }() // the process ends with it
 			}
 			return lookup.Serve(c.Context(), config)
 		},
