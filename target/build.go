@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,13 +63,20 @@ func build(ctx context.Context, b BuildSpec, files map[string]string) error {
 		return fmt.Errorf("build %s: %w: set TMPDIR to a place with space", b.Package, err)
 	}
 	defer os.RemoveAll(work)
-	overlay, err := writeOverlay(work, p, files)
-	if err != nil {
-		return fmt.Errorf("build %s: %w", b.Package, err)
+	var with []string
+	// A service that starts the probe itself needs no other: a second one would
+	// take the socket, and the service's middleware would see no window.
+	if !slices.Contains(p.Deps, ownProbe) {
+		overlay, err := writeOverlay(work, p, files)
+		if err != nil {
+			return fmt.Errorf("build %s: %w", b.Package, err)
+		}
+		with = []string{"-overlay", overlay}
 	}
 	// No version control stamp: it can fail (a checkout of another user), and
 	// nothing here reads it.
-	text, err := g.run(ctx, "build", "-buildvcs=false", "-overlay", overlay, "-o", out, "--", g.pattern)
+	args := append(append([]string{"build", "-buildvcs=false"}, with...), "-o", out, "--", g.pattern)
+	text, err := g.run(ctx, args...)
 	if err == nil {
 		return nil
 	}
@@ -142,9 +150,13 @@ func (g goCommand) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// ownProbe is the package that a service with the probe of its own depends on.
+const ownProbe = "github.com/unpark-go/unpark/probe/agent"
+
 // listed is what is used of `go list -json`.
 type listed struct {
 	Dir, ImportPath, Name string
+	Deps                  []string
 	Module                *struct {
 		Dir     string
 		Main    bool
@@ -154,7 +166,7 @@ type listed struct {
 
 // list finds the package and checks that the probe can be added to it.
 func (g goCommand) list(ctx context.Context) (listed, error) {
-	cmd := g.command(ctx, "list", "-json=Dir,ImportPath,Name,Module", "--", g.pattern)
+	cmd := g.command(ctx, "list", "-json=Dir,ImportPath,Name,Module,Deps", "--", g.pattern)
 	var out, diagnostics strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &diagnostics
 	if err := cmd.Run(); err != nil {
