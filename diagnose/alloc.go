@@ -62,6 +62,10 @@ func (r reading) allocFinding(l litter, part, cpu, per float64) unpark.Finding {
 		Cost:       r.cpuCost(cpu),
 	}
 	f.Cost.BytesPerRequest = unpark.Measured(per, "B/req", int64(r.requests))
+	if delay, seen := r.gcWaits(s.Site.Function); delay > 0 && r.gcMatters() {
+		f.Cost.WaitPerRequest = r.waitCost(delay, seen).WaitPerRequest
+		f.Facts = append(f.Facts, fact("requests waited here for the collector, summed", delay, "s", "goroutine"))
+	}
 	f.Facts = append(f.Facts, fact("allocated here in the window", l.bytes, "B", "allocs.pb.gz"))
 	if n, ok := r.perRequest(l.objects).Get(); ok && l.objects > 0 {
 		f.Facts = append(f.Facts, fact("objects per request", n, "count", "allocs.pb.gz"))

@@ -28,8 +28,8 @@ const (
 	hotBelow = 0.35
 	hotAlone = 0.5
 	hotWeak  = 0.3
-	// foreignWork is the part of a function's time under read and write calls
-	// above which the syscall rule is the one to speak.
+	// foreignWork is the part of a function's time under read and write calls, or
+	// in the allocator, above which the syscall or alloc rule is the one to speak.
 	foreignWork = 0.6
 	// hotTime is CPU per request that is told even in an idle process.
 	hotTime = 1e-3
@@ -89,7 +89,7 @@ func runCPU(ev unpark.Evidence) []unpark.Finding {
 	top := hots[0]
 	share := r.cpuShare(top.self)
 	confidence := cpuConfidence(share, r.dominance())
-	if confidence == "" || r.kernelWork(top) >= foreignWork {
+	if confidence == "" || r.kernelWork(top) >= foreignWork || top.allocating() >= foreignWork {
 		return nil
 	}
 	if ev.CPU.Sampled.Or(0) < shortProfile {
@@ -127,6 +127,20 @@ func (r reading) kernelWork(h hot) float64 {
 		}
 	}
 	return sum / h.self
+}
+
+// allocating is the part of a function's time that went straight into the
+// allocator.
+func (h hot) allocating() float64 {
+	var sum float64
+	for _, c := range h.site.Callees {
+		if hasPrefix(c.Site.Function, "runtime.malloc", "runtime.makeslice", "runtime.newobject", "runtime.growslice",
+			"runtime.makemap", "runtime.makechan", "runtime.concatstring", "runtime.slicebytetostring", "runtime.stringtoslicebyte",
+			"runtime.newarray", "runtime.convT") {
+			sum += c.Value
+		}
+	}
+	return sum / h.site.Self
 }
 
 func allocatedBy(r reading, function string) float64 {

@@ -34,7 +34,7 @@ func runGC(ev unpark.Evidence) []unpark.Finding {
 	share := r.gcShare()
 	cycles := ev.GC.Cycles.Or(0) / max(r.seconds, 1e-9) / float64(r.processes())
 	often := share >= gcBusy && cycles >= gcCycles && ev.GC.HeapLive.Or(gcSmall) < gcSmall
-	if (share < gcHeavy && !often) || !r.cpuMatters() {
+	if (share < gcHeavy && !often) || !r.gcMatters() {
 		return nil
 	}
 	f := unpark.Finding{
@@ -63,11 +63,37 @@ func runGC(ev unpark.Evidence) []unpark.Finding {
 	if b, ok := r.perRequest(r.allocated()).Get(); ok && b > 0 {
 		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(r.requests))
 	}
-	for _, p := range r.pauses(unpark.WaitGCAssist) {
-		f.Facts = append(f.Facts, fact("requests waited for assists in "+short(p.wait.Waiter.Function), p.delay, "s", p.source))
+	if delay, seen := r.gcWaits(""); delay > 0 {
+		f.Cost.WaitPerRequest = r.waitCost(delay, seen).WaitPerRequest
+		f.Facts = append(f.Facts, fact("requests waited for the collector, summed", delay, "s", "goroutine"))
 	}
 	f.Remedies = gcRemedies(often)
 	return []unpark.Finding{f}
+}
+
+// gcMatters reports that the collector has enough CPU to be in somebody's way,
+// and that enough samples say so.
+func (r reading) gcMatters() bool {
+	return (r.used.Or(0) >= gcUsed || r.machineBound()) && r.ev.CPU.Sampled.Or(0) >= shortProfile
+}
+
+// gcUsed is the use of the allowed cores below which the collector runs on cores
+// that would idle: it starts extra workers there (runtime/mgc.go, idle workers).
+const gcUsed = 0.3
+
+// gcWaits sums what requests wait for the collector (assists, and the runtime's
+// own semaphores around a cycle) on stacks through a function; "" is every one.
+func (r reading) gcWaits(function string) (delay, seen float64) {
+	for _, w := range r.ev.Waits {
+		if w.Side != unpark.RequestPath || w.Idle || (w.Class != unpark.WaitGCAssist && w.Class != unpark.WaitRuntime) {
+			continue
+		}
+		if function == "" || w.Waiter.Function == function || on(w.Stack, function) {
+			delay += w.Delay
+			seen += r.sightings(w)
+		}
+	}
+	return delay, seen
 }
 
 func gcRemedies(often bool) []unpark.Remedy {

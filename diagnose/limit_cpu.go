@@ -86,9 +86,14 @@ func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	}, true
 }
 
-// crowded is the verdict for a machine that others fill.
+// hungry is the use of the allowed cores from which a service on a machine that
+// others fill would plainly take more: its fair share of two sides is a half.
+const hungry = 0.25
+
+// crowded is the verdict for a service that wants a machine which others fill.
 func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	if !r.machineFull() {
+	served := r.load != nil && r.load.Mode.Open() && !r.overloaded()
+	if !r.machineFull() || served || r.used.Or(0) < hungry {
 		return unpark.Limit{}, false
 	}
 	busy := r.ev.Window.Machine.Busy.Or(0)

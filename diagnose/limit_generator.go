@@ -30,16 +30,10 @@ func generatorBound(r reading, void []unpark.Notice) (unpark.Limit, bool) {
 	return unpark.Limit{}, false
 }
 
-// aboutGenerator recognises the reasons of DESIGN §5 for which a run is void;
-// all of them are the generator's own but answers that are errors.
-func aboutGenerator(n unpark.Notice) bool {
-	for _, word := range []string{"generator", "lag", "late", "behind", "rate", "port", "descriptor", "schedule"} {
-		if strings.Contains(n.Code, word) {
-			return true
-		}
-	}
-	return false
-}
+// aboutGenerator recognises the reasons of package load for which a run is
+// void because of the generator itself (late, lagging, out of CPU, ports or
+// descriptors).
+func aboutGenerator(n unpark.Notice) bool { return strings.HasPrefix(n.Code, "generator") }
 
 func voided(_ reading, void []unpark.Notice) (unpark.Limit, bool) {
 	if len(void) == 0 {

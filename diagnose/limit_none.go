@@ -91,9 +91,11 @@ func (r reading) idleNote() string {
 func healthy(r reading) unpark.Limit {
 	l := unpark.Limit{Kind: unpark.LimitNone}
 	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", seconds(r.mean), r.tailShort(), rate(r.rps))
+	l.Why += r.sleepNote()
+	// What else runs on the machine now need not run there tomorrow.
 	full := r.used.Or(0)
-	if r.shared {
-		full = max(full, r.machine.Or(0))
+	if n := cpus(r.ev); r.shared && n > 0 {
+		full = max(full, (r.cores.Or(0)+r.load.GeneratorCPU.Or(0))/float64(n))
 	}
 	if full <= 0 {
 		return l
@@ -104,7 +106,7 @@ func healthy(r reading) unpark.Limit {
 	if v, ok := l.Ceiling.Value.Get(); ok {
 		wide := spread + 0.2*(1-full)
 		l.Ceiling = unpark.Between(v, max(r.rps, v*(1-wide)), v*(1+wide), "req/s", int64(r.requests))
-		l.Why += fmt.Sprintf("; the CPU (%s of %s cores now) would be full at about %s", digits(r.cores.Or(0)), digits(r.allowed.Or(0)), rate(v))
+		l.Why += fmt.Sprintf("; the CPU (%s of %s cores now) would be full at about %s", digits(r.cores.Or(0)), digits(r.allowed.Or(0)), about(v))
 	}
 	return l
 }
@@ -114,4 +116,14 @@ func (r reading) tailShort() string {
 		return ""
 	}
 	return fmt.Sprintf(" (p99 %s)", seconds(r.load.Response.P99))
+}
+
+// sleepNote names a sleep that is much of a request's time.
+func (r reading) sleepNote() string {
+	for _, p := range r.pauses(unpark.WaitSleep) {
+		if v, ok := r.perRequest(p.delay).Get(); ok && r.felt(p) {
+			return fmt.Sprintf(", %s of it asleep in %s", seconds(min(v, r.mean)), short(p.wait.Waiter.Function))
+		}
+	}
+	return ""
 }

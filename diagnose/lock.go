@@ -10,7 +10,7 @@ func lockRule() Rule {
 	return Rule{
 		ID: "lock", Title: "lock contention", Class: unpark.ClassLock,
 		Doc: "Reads the locks that requests wait for: the waiter from the block profile, the holder from the mutex " +
-			"profile, which records the unlocker. Fires above a thousandth of a request's time or 0.05 mean waiters. " +
+			"profile, which records the unlocker. Fires above a thousandth of a request's time or 0.05 mean waiters, and for most of the blocking from 0.01. " +
 			"Silent for locks of the runtime, and for locks that only background goroutines want.",
 		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
 		Run:   runLock,
@@ -24,7 +24,7 @@ func runLock(ev unpark.Evidence) []unpark.Finding {
 	r := read(ev)
 	var out []unpark.Finding
 	for _, q := range r.queues() {
-		if q.felt() && len(out) < maxOfRule {
+		if r.told(q) && len(out) < maxOfRule {
 			out = append(out, r.lockFinding(q))
 		}
 	}
@@ -53,6 +53,18 @@ func (r reading) lockFinding(q queue) unpark.Finding {
 // lockSite is the line to change: where the lock is let go, or, for a lock inside
 // a library, the application's own line that goes there.
 func (r reading) lockSite(q queue) unpark.Site {
+	if own, ok := r.callerOf(q); ok {
+		return own
+	}
+	if q.lock.Holder.IsZero() {
+		return q.lock.Waiter
+	}
+	return q.lock.Holder
+}
+
+// callerOf returns the application's line that goes into a library's lock; false
+// when the application takes the lock itself.
+func (r reading) callerOf(q queue) (unpark.Site, bool) {
 	var most unpark.Wait
 	for _, w := range r.ev.Waits {
 		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most.Delay && on(w.Stack, q.lock.Waiter.Function) {
@@ -60,14 +72,8 @@ func (r reading) lockSite(q queue) unpark.Site {
 		}
 	}
 	own := most.Waiter
-	switch {
-	case !own.IsZero() && own.Function != q.lock.Waiter.Function && own.Function != q.lock.Holder.Function:
-		return own
-	case q.lock.Holder.IsZero():
-		return q.lock.Waiter
-	default:
-		return q.lock.Holder
-	}
+	taken := own.IsZero() || own.Function == q.lock.Waiter.Function || own.Function == q.lock.Holder.Function
+	return own, !taken && packageOf(own.Function) != packageOf(q.owner)
 }
 
 func lockTitle(q queue, b burden) string {
@@ -144,7 +150,7 @@ func (r reading) lockConfidence(q queue) (unpark.Confidence, []unpark.Fact) {
 // queued is the mean number of goroutines that snapshots met at the lock.
 func (r reading) queued(q queue) (mean float64, snapshots int) {
 	for _, g := range r.ev.Goroutines {
-		if g.Class == unpark.WaitLock && g.Side == unpark.RequestPath && g.Site.Function == q.lock.Waiter.Function {
+		if g.Class == unpark.WaitLock && g.Side == unpark.RequestPath && on(g.Stack, q.lock.Waiter.Function) {
 			mean += g.Mean
 			snapshots = max(snapshots, g.Snapshots)
 		}

@@ -17,7 +17,7 @@ const tinyHold = 1e-6
 // for less, so not sharing the instance comes first there.
 func (r reading) lockRemedies(q queue, b burden) []unpark.Remedy {
 	var out []unpark.Remedy
-	if foreign(q) {
+	if _, foreign := r.callerOf(q); foreign {
 		out = append(out, unpark.Remedy{
 			Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.owner),
 			Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
@@ -73,12 +73,6 @@ func (r reading) holdLess(q queue, b burden) unpark.Remedy {
 		Why:   why,
 		Risk:  "two requests may do it at once for the same key (use single-flight); check the state again before storing the result",
 	}
-}
-
-// foreign reports that another module's function takes the lock: the innermost
-// application frame is its caller, not its owner.
-func foreign(q queue) bool {
-	return q.owner != "" && packageOf(q.owner) != packageOf(q.lock.Waiter.Function) && q.lock.Waiter.Function != q.owner
 }
 
 // packageOf returns the import path of a symbol.

@@ -19,16 +19,19 @@ func poolRule() Rule {
 
 func runPool(ev unpark.Evidence) []unpark.Finding {
 	r := read(ev)
-	var out []unpark.Finding
+	out := r.churn("the service opens a connection for many of its requests to others",
+		dialRemedies(), unpark.SignalDial, unpark.SignalHandshake)
+	churned := len(out) > 0
 	for _, p := range r.pauses(unpark.WaitPool) {
+		if churned && touches(p.wait.Stack, "net/http.(*Transport)") {
+			continue // it waits for the dial: one cause, told already
+		}
 		if r.felt(p) && len(out) < maxOfRule {
 			f := r.finding("pool", unpark.ClassPool, p)
 			f.Title, f.Remedies = poolWait(p.wait)
 			out = append(out, f)
 		}
 	}
-	out = append(out, r.churn("the service opens a connection for many of its requests to others",
-		dialRemedies(), unpark.SignalDial, unpark.SignalHandshake)...)
 	if len(out) == 0 {
 		out = r.churn("callers open a connection for many of their requests", acceptRemedies(), unpark.SignalAccept)
 	}
@@ -97,19 +100,31 @@ func (r reading) churn(what string, remedies []unpark.Remedy, ids ...unpark.Sign
 			break
 		}
 	}
-	if dials, waits := r.pauses(unpark.WaitDownstream), 0.0; len(dials) > 0 {
-		for _, p := range dials {
-			if touches(p.wait.Stack, "net.(*Dialer)", "net/http.(*Transport).dial", "crypto/tls.(*Conn)") {
-				waits += p.delay
-				f.Confidence = unpark.High
-			}
-		}
-		if waits > 0 {
-			f.Cost.WaitPerRequest = r.waitCost(waits, dials[0].seen).WaitPerRequest
-			f.Facts = append(f.Facts, fact("requests waited for connections to open", waits, "s", dials[0].source))
-		}
-	}
+	r.dialWaits(&f)
 	return []unpark.Finding{f}
+}
+
+// dialWaits adds what requests wait for their connections, and moves the site to
+// the application's line: an http.Transport dials on a goroutine of its own.
+func (r reading) dialWaits(f *unpark.Finding) {
+	var delay, seen float64
+	for _, p := range append(r.pauses(unpark.WaitPool), r.pauses(unpark.WaitDownstream)...) {
+		asks := p.wait.Class == unpark.WaitPool && touches(p.wait.Stack, "net/http.(*Transport)")
+		if !asks && (!dials(p.wait.Stack) || r.elsewhere(p)) {
+			continue
+		}
+		if delay == 0 && hasPrefix(f.Site.Function, "net/http.", "net.", "crypto/tls.") {
+			f.Site = p.wait.Waiter
+		}
+		delay += p.delay
+		seen += p.seen
+	}
+	if delay == 0 {
+		return
+	}
+	f.Confidence = unpark.High // CPU profile and waits agree
+	f.Cost.WaitPerRequest = r.waitCost(delay, seen).WaitPerRequest
+	f.Facts = append(f.Facts, fact("requests waited for a connection, summed", delay, "s", blockFile))
 }
 
 func dialRemedies() []unpark.Remedy {

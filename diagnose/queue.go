@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -21,58 +22,71 @@ type queue struct {
 
 // queues returns the locks that requests wait for, largest delay first. Locks of
 // the runtime itself are left out: since Go 1.22 the mutex profile holds them
-// too (runtime/mprof.go), and no line of the application takes them.
+// too (runtime/mprof.go), and no line of the application takes them. So are the
+// locks of descriptors: they serialise I/O, and the io rule tells of them.
 func (r reading) queues() []queue {
-	type key struct{ waiter, holder string }
-	byKey := map[key]*queue{}
+	return r.queuesOf(func(l unpark.Lock) bool { return l.Type != "runtime" && l.Type != descriptor })
+}
+
+// descriptor is the type of the lock inside a file or connection that lets one
+// goroutine at a time read or write it (internal/poll/fd_mutex.go).
+const descriptor = "internal/poll.fdMutex"
+
+func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
+	byKey := map[string]*queue{}
 	for _, l := range r.ev.Locks {
-		if l.Side != unpark.RequestPath || l.Type == "runtime" {
-			continue
-		}
 		delay := l.Delay
 		if delay <= 0 {
 			delay = l.Released
 		}
-		if delay <= 0 {
+		if l.Side != unpark.RequestPath || !want(l) || delay <= 0 {
 			continue
 		}
-		k := key{owner(l.WaiterAll, l.Waiter), owner(l.HolderAll, l.Holder)}
+		k := identity(l)
 		q := byKey[k]
 		if q == nil {
-			q = &queue{lock: l, owner: cmp.Or(k.waiter, k.holder)}
+			q = &queue{lock: l, owner: owner(l.WaiterAll, l.Waiter)}
 			byKey[k] = q
 		}
 		if l.Delay > q.lock.Delay {
-			q.lock = l
+			q.lock, q.owner = l, owner(l.WaiterAll, l.Waiter)
 		}
 		q.delay += delay
 		q.released += l.Released
 		q.count += l.Count
 		if u, ok := l.Utilization.Get(); ok {
-			q.held = unpark.Num(max(u, q.held.Or(0)))
+			q.held = unpark.Num(min(1, max(u, q.held.Or(0))))
 		}
 	}
 	out := make([]queue, 0, len(byKey))
 	for _, q := range byKey {
 		q.waiters = q.delay / max(r.seconds, 1e-9)
 		q.share = r.share(q.delay)
-		if u, ok := q.held.Get(); ok {
-			q.held = unpark.Num(min(u, 1))
-		}
+		q.owner = cmp.Or(q.owner, owner(q.lock.HolderAll, q.lock.Holder))
 		out = append(out, *q)
 	}
 	slices.SortFunc(out, func(a, b queue) int {
 		return cmp.Or(cmp.Compare(b.delay, a.delay), cmp.Compare(a.owner, b.owner),
-			cmp.Compare(a.lock.Holder.Function, b.lock.Holder.Function))
+			cmp.Compare(a.lock.Holder.Function, b.lock.Holder.Function), cmp.Compare(a.lock.Holder.Line, b.lock.Holder.Line))
 	})
 	return out
+}
+
+// identity says which locks are one: those that are let go at one place, by
+// whoever waits for it; without a known holder, those of one waiting function.
+func identity(l unpark.Lock) string {
+	kind := strings.TrimSuffix(strings.TrimSuffix(l.Type, " (read)"), " (write)")
+	if l.Holder.IsZero() {
+		return kind + " waited in " + owner(l.WaiterAll, l.Waiter)
+	}
+	return kind + " held by " + l.Holder.String()
 }
 
 // owner returns the innermost function that is no part of package sync or the
 // runtime: for a lock inside a library that is the library's, not the caller's.
 func owner(stack []unpark.Site, app unpark.Site) string {
 	for _, s := range stack {
-		if !hasPrefix(s.Function, "sync.", "internal/sync.", "runtime.") {
+		if !hasPrefix(s.Function, "sync.", "internal/sync.", "internal/poll.", "runtime.") {
 			return s.Function
 		}
 	}
@@ -89,6 +103,21 @@ const (
 
 func (q queue) felt() bool {
 	return q.waiters >= lockWaiters || q.share.Or(0) >= lockShare
+}
+
+// A lock that is most of what requests block on is what every reader of the
+// block profile sees first, so it is told from less on: its price is then the
+// news. Below a hundredth of a waiter, or with a handful of events, it is a
+// holder that lost its processor once.
+const (
+	lockFirst       = 0.5
+	lockFirstWaiter = 0.01
+	lockFirstEvents = 50
+)
+
+// told reports whether a queue is worth a word.
+func (r reading) told(q queue) bool {
+	return q.felt() || q.waiters >= lockFirstWaiter && q.count >= lockFirstEvents && r.blockingShare(q).Or(0) >= lockFirst
 }
 
 // Near saturation of a lock: half of a request's time is waiting for it, or it

@@ -5,8 +5,8 @@ import "github.com/unpark-go/unpark"
 func rateLimitRule() Rule {
 	return Rule{
 		ID: "ratelimit", Title: "intended waits", Class: unpark.ClassRateLimit,
-		Doc: "Reads request-path waits that the program asked for: rate limiters, time.Sleep, timers. Fires from a " +
-			"hundredth of a request's time. Silent for tickers and sleeping background loops, and for a sleep below a " +
+		Doc: "Reads request-path waits that the program asked for: rate limiters from a hundredth of " +
+			"a request's time, time.Sleep from 30 %. Silent for tickers and sleeping background loops, and for a sleep below a " +
 			"lock that binds: it is that lock's hold.",
 		Needs: []unpark.Kind{unpark.KindGoroutine},
 		Run: func(ev unpark.Evidence) []unpark.Finding {

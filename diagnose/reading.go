@@ -40,6 +40,9 @@ func read(ev unpark.Evidence) reading {
 			r.mean = l.Service.Mean
 		case l.Response.N > 0:
 			r.mean = l.Response.Mean
+		case l.Mode == unpark.Closed && r.rps > 0:
+			// Little's law: a harness that counts operations has no histogram.
+			r.mean = float64(ev.Plan.Connections) / r.rps
 		}
 	}
 	r.allowed = allowed(ev)

@@ -10,8 +10,7 @@ func recomputeRule() Rule {
 	return Rule{
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
 		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what making them costs. " +
-			"Fires when 95 % repeat and one function uses a quarter of the CPU on encoding, or 40 % on computing. Silent when " +
-			"answers differ, and when the repeated bytes are ready and only sent.",
+			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when repeated bytes are ready and only sent, and for tiny answers, which repeat by chance.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runRecompute,
 	}
@@ -25,13 +24,16 @@ const (
 	// cache does not save.
 	encodeShare  = 0.25
 	computeShare = 0.40
+	// leastBody in bytes: a status or a number repeats by chance, and says little
+	// about what was computed for it.
+	leastBody = 512
 	// recomputeTime is CPU per request that is told even in an idle process.
 	recomputeTime = 100e-6
 )
 
 func runRecompute(ev unpark.Evidence) []unpark.Finding {
 	r := read(ev)
-	if r.load == nil || r.load.Repeated.Or(0) < repeats {
+	if r.load == nil || r.load.Repeated.Or(0) < repeats || r.load.BytesPerResponse.Or(leastBody) < leastBody {
 		return nil
 	}
 	site, stack, seconds, how, ok := r.maker()
@@ -46,12 +48,17 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 	if b, ok := r.perRequest(r.bytesThrough(site.Function)).Get(); ok && b > 0 {
 		cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(r.requests))
 	}
+	// The answers and the CPU profile are two kinds that agree; but answers to one
+	// and the same question say little about what other callers ask.
+	confidence := unpark.High
+	if len(ev.Plan.Requests) <= 1 {
+		confidence = unpark.Medium
+	}
 	return []unpark.Finding{{
 		Rule: "recompute", Class: unpark.ClassRecompute, Site: site, Path: path(stack), Cost: cost,
 		Title: fmt.Sprintf("%s makes the same answers again: %s of them repeat", short(site.Function), percent(r.load.Repeated.Or(0))),
 		Share: unpark.Num(share), ShareOf: "the target's CPU",
-		// The answers and the CPU profile are two kinds that agree.
-		Confidence: unpark.High,
+		Confidence: confidence,
 		Facts: []unpark.Fact{
 			fact("of sampled answers equal an earlier one to the same request", r.load.Repeated.Or(0), "ratio", "load"),
 			fact("CPU for "+how+" them", seconds, "s", "cpu.pb.gz"),

@@ -52,6 +52,15 @@ func percent(v float64) string {
 
 func rate(v float64) string { return digits(v) + " req/s" }
 
+// about prints an extrapolated rate with the two digits that it is good for.
+func about(v float64) string {
+	if v <= 0 {
+		return rate(v)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return rate(math.Round(v/step) * step)
+}
+
 // digits prints two digits after a small number and none after a large one.
 func digits(v float64) string {
 	switch a := math.Abs(v); {

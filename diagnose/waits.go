@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
 
 // waitFindings reports the felt pauses of some classes, those left out that
 // happen below a lock which binds: they are facts of that lock.
@@ -10,7 +14,7 @@ func waitFindings(ev unpark.Evidence, rule string, class unpark.Class, classes [
 	queues := r.queues()
 	var out []unpark.Finding
 	for _, p := range r.pauses(classes...) {
-		if _, held := r.under(p, queues); held || !r.felt(p) || len(out) == maxOfRule {
+		if _, held := r.under(p, queues); held || !r.felt(p) || r.elsewhere(p) || len(out) == maxOfRule {
 			continue
 		}
 		f := r.finding(rule, class, p)
@@ -18,4 +22,29 @@ func waitFindings(ev unpark.Evidence, rule string, class unpark.Class, classes [
 		out = append(out, f)
 	}
 	return out
+}
+
+// elsewhere reports that a pause is another one seen from its far end: a process
+// that asks itself waits as the caller while it sleeps or dials as the other
+// side. Two waits that do not fit one after the other into a request's time
+// happen at the same time.
+func (r reading) elsewhere(p pause) bool {
+	share := r.share(p.delay).Or(0)
+	switch {
+	case p.wait.Class == unpark.WaitSleep:
+		for _, other := range r.pauses(unpark.WaitDownstream) {
+			if o := r.share(other.delay).Or(0); o >= explainedBy*share && o+share > 1.1 {
+				return true
+			}
+		}
+	case p.wait.Class == unpark.WaitDownstream:
+		// The dialling goroutine of a Transport: who asked waits for the connection.
+		return strings.HasPrefix(root(p.wait.Stack), "net/http.(*Transport)")
+	}
+	return false
+}
+
+// dials reports whether a stack opens a connection of an http.Transport.
+func dials(stack []unpark.Site) bool {
+	return touches(stack, "net/http.(*Transport).dial", "net.(*Dialer)", "crypto/tls.(*Conn)")
 }

@@ -11,10 +11,13 @@ import (
 // (or when an open loop offers more than can be answered: then the queue never
 // empties and the target behaves like a closed loop).
 func (s scene) closed(c cut) span {
-	before := s.model(cut{}).throughput(s.population)
+	n := s.model(c)
+	before := n.throughput(s.population)
 	ratio := func(wait, cpu float64) float64 {
-		part := cut{wait: span{value: wait}, cpu: span{value: cpu}, station: c.station}
-		return s.model(part).throughput(s.population) / before
+		after := n
+		after.think = max(0, n.think-wait)
+		after.cpu = n.cpu - cpu*s.cpu
+		return after.throughput(s.population) / before
 	}
 	out := span{
 		low:   ratio(c.wait.low, c.cpu.low),
@@ -24,48 +27,76 @@ func (s scene) closed(c cut) span {
 	// The bound N/(W−w) under the ceilings is what a fix can reach at best.
 	free := s.mean - c.wait.high - c.cpu.high*s.cpu
 	if best := s.mean / max(free, 1e-9); c.wait.value > 0 {
-		out.high = max(out.value, min(best, s.ceiling(c)/s.rate))
+		// Far from full, a request costs more CPU than near it: goroutines and
+		// interrupts are woken one by one. The ceiling may be up to twice as high.
+		roof := s.ceiling(c) / s.rate * (2 - s.used())
+		out.high = max(out.value, min(best, roof))
+	}
+	if c.binds && cpuLike(s.limit.Kind) {
+		out = s.freed(c, out)
 	}
 	if c.wait.value > 0 {
-		// A quarter of the gain can stay behind: what replaces a lock also takes time.
-		out.low = min(out.low, 1+0.75*(out.value-1))
+		// What replaces a wait takes time too: a third of the gain can stay behind.
+		out.low = min(out.low, 1+0.65*(out.value-1))
 	}
 	return s.capped(c, out)
 }
 
-// model returns the network with a cut applied. The lock of the cut keeps its
-// hold as time without a queue; the wait of any other cut is taken from such time.
-func (s scene) model(c cut) network {
-	n := network{cores: s.cores, think: s.think}
-	removed := false
-	for _, st := range s.locks {
-		if c.wait.value > 0 && st == c.station {
-			n.think += st.demand + max(0, st.wait-c.wait.value)
-			removed = true
+// freed widens a prediction where CPU binds. Time that is neither CPU nor a
+// measured wait is then queueing for a processor, or for the collector, and
+// shrinks with the CPU of a request: throughput becomes R/(1−f), unless the
+// measured waits of N requests hold it down. The model above takes such time as
+// constant, so it is the lower end.
+func (s scene) freed(c cut, model span) span {
+	demand := s.cpu + s.generator
+	if demand <= 0 {
+		return model
+	}
+	var waits float64
+	for _, w := range s.ev.Waits {
+		switch w.Class {
+		case unpark.WaitGCAssist, unpark.WaitRuntime, unpark.WaitScheduler:
 			continue
 		}
-		n.stations = append(n.stations, st.demand)
-	}
-	if !removed {
-		n.think = max(0, n.think-c.wait.value)
-	}
-	n.cpu = s.cpu + s.generator - c.cpu.value*s.cpu
-	return n
-}
-
-// calibrate finds the time per request without a queue with which the model
-// gives the measured rate: what a response holds besides its stations cannot be
-// measured, and near saturation it decides how much room is left.
-func (s *scene) calibrate() {
-	low, high := 0.0, s.mean
-	for range 40 {
-		s.think = (low + high) / 2
-		if s.model(cut{}).throughput(s.population) > s.rate {
-			low = s.think
-		} else {
-			high = s.think
+		if w.Side == unpark.RequestPath && !w.Idle {
+			v, _ := s.ev.PerRequest(w.Delay).Get()
+			waits += v
 		}
 	}
+	ratio := func(wait, cpu float64) float64 {
+		left := demand - cpu*s.cpu
+		most := s.population / (max(0, waits-wait) + left) / s.rate
+		return max(1, min(demand/left, most))
+	}
+	return span{
+		low:   min(model.low, ratio(c.wait.low, c.cpu.low)),
+		value: max(model.value, ratio(c.wait.value, c.cpu.value)),
+		high:  max(model.high, ratio(c.wait.high, c.cpu.high)),
+	}
+}
+
+// model returns the network before a cut. Its own lock is no station but time
+// that a request loses, because its wait was measured; other locks are. The time
+// per request without a queue is what gives the measured rate: what a response
+// holds besides its stations cannot be measured, and near saturation it decides
+// how much room is left.
+func (s scene) model(c cut) network {
+	n := network{cores: s.cores, cpu: s.cpu + s.generator}
+	for _, st := range s.locks {
+		if st != c.station {
+			n.stations = append(n.stations, st.demand)
+		}
+	}
+	low, high := 0.0, s.mean
+	for range 40 {
+		n.think = (low + high) / 2
+		if n.throughput(s.population) > s.rate {
+			low = n.think
+		} else {
+			high = n.think
+		}
+	}
+	return n
 }
 
 // ceiling returns the least of the ceilings that a cut leaves, in requests per

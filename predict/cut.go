@@ -44,11 +44,9 @@ func (s scene) cutOf(f unpark.Finding) cut {
 	for _, v := range []*float64{&c.wait.low, &c.wait.value, &c.wait.high} {
 		*v = stats.Bound(*v, 0, s.mean)
 	}
-	c.binds = isLimit(f.Class, s.limit.Kind)
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
-	if c.wait.value == 0 || f.Class == unpark.ClassPool {
-		c.cpu = s.cpuSpan(f)
-	}
+	c.cpu = s.cpuSpan(f) // zero for findings that cost no CPU
+	c.binds = isLimit(f.Class, s.limit.Kind) || (c.cpu.value > 0 && cpuLike(s.limit.Kind))
 	if f.Class == unpark.ClassLock {
 		s.lockCut(&c, f)
 	} else if c.queue {
@@ -84,7 +82,7 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 			continue
 		}
 		all += l.Delay
-		if matches(f, l) {
+		if same(f, l.Waiter, l.Holder) {
 			mine += l.Delay
 			count += l.Count
 		}
@@ -101,7 +99,7 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 		}
 	}
 	for _, st := range s.locks {
-		if f.Waiter != nil && st.waiter == f.Waiter.Function && (f.Holder == nil || st.holder == f.Holder.Function) {
+		if same(f, st.waiter, st.holder) {
 			c.station = st
 		}
 	}
@@ -122,11 +120,13 @@ func (s scene) contention() float64 {
 	return min(1, count/max(1, s.ev.Requests.Or(0)))
 }
 
-func matches(f unpark.Finding, l unpark.Lock) bool {
-	if f.Waiter != nil && f.Waiter.Function != l.Waiter.Function {
-		return false
+// same reports whether a finding is about the lock with these ends: the place
+// that lets it go decides, where it is known.
+func same(f unpark.Finding, waiter, holder unpark.Site) bool {
+	if f.Holder != nil {
+		return f.Holder.Function == holder.Function && f.Holder.Line == holder.Line
 	}
-	return f.Holder == nil || f.Holder.Function == l.Holder.Function
+	return holder.IsZero() && f.Waiter != nil && f.Waiter.Function == waiter.Function
 }
 
 // waiting is the share of requests that wait at a finding's place.

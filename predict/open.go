@@ -155,14 +155,14 @@ func (s scene) direct(c cut) latency {
 		scaled := before * (1 - gain.value/s.mean)
 		shifted := before - gain.value
 		least := min(before*(1-min(1, gain.high/s.mean)), before-gain.high*spread)
-		out := span{
-			low:   max(least, min(s.cpu, before)),
-			value: (scaled + shifted) / 2,
-			high:  max(before-0.8*gain.low, 0),
+		// The CPU of a request is left, whatever waits go.
+		floor := min(before, max(s.cpu*(1-c.cpu.high), 0.02*before))
+		value := stats.Bound((scaled+shifted)/2, floor, before)
+		return span{
+			low:   stats.Bound(least, floor, value),
+			value: value,
+			high:  stats.Bound(before-0.8*gain.low, value, before),
 		}
-		out.high = max(out.high, out.value)
-		out.low = min(out.low, out.value)
-		return out
 	}
 	l.p50 = percentile(r.P50, 1.2)
 	l.p99 = percentile(r.P99, ln100)

@@ -58,16 +58,42 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 	x := s.closed(c)
 	p := unpark.Prediction{NextLimit: s.next(c, x.value, s.mean/max(x.value, 1e-9))}
 	if s.overloaded {
+		s.drained(&p, c, x)
 		x = s.offeredAtMost(x)
-		p.Assumptions = append(p.Assumptions, "more was offered than answered; latency measures the growing queue and is not predicted")
 	} else {
 		p.P50, p.P99 = s.littles(x)
 		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
 	}
 	p.Throughput = s.measured(x)
 	p.Assumptions = append(p.Assumptions, s.assumed(f, c)...)
-	p.Summary = s.tellClosed(f, c, x, p.NextLimit)
+	p.Summary = s.tellClosed(c, x, p.P99, p.NextLimit)
 	return p
+}
+
+// drainedRoom is how far above the offered rate a fixed service must be able to
+// go for the queue of an overloaded one to stay away.
+const drainedRoom = 1.2
+
+// drained predicts latency for an overloaded open loop whose queue goes away
+// with the cut; with less room than that it abstains.
+func (s scene) drained(p *unpark.Prediction, c cut, x span) {
+	p.Assumptions = append(p.Assumptions, "more was offered than answered: the latency before is that of a queue that grows with the run")
+	if !c.queue || s.rate*x.low < drainedRoom*s.load.OfferedRPS {
+		p.Assumptions = append(p.Assumptions, "whether the offered rate leaves room after the fix is not certain, so latency is not predicted")
+		return
+	}
+	served := s
+	if s.load.Service.N > 0 {
+		served.mean = min(s.load.Service.Mean, s.mean)
+	}
+	// All that is left of the response is what one request takes.
+	rest := served.residual(c)
+	after := func(least, most float64) span {
+		low, high := least*rest.low, most*rest.high
+		return span{low, math.Sqrt(low * high), high}
+	}
+	p.P50 = s.ratio(after(0.69, 1.05), s.load.Response.P50)
+	p.P99 = s.ratio(after(1, ln100*tailSlack), s.load.Response.P99)
 }
 
 // offeredAtMost bounds throughput by what an overloaded open loop offers.

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/stats"
@@ -22,16 +23,14 @@ type scene struct {
 	cpu       float64 // the target's CPU per request; 0 when unknown
 	generator float64 // the generator's CPU per request when it shares the cores, else 0
 	cores     float64 // that both may use; 0 when unknown
-	think     float64 // per request, without a queue: what gives the measured rate
 	locks     []station
 	noise     float64 // relative half-width of the rate's own 90 % interval
 }
 
 // station is one resource that serves requests one at a time.
 type station struct {
-	name   string
-	waiter string
-	holder string
+	waiter unpark.Site
+	holder unpark.Site
 	demand float64 // hold per request
 	wait   float64 // measured wait per request
 }
@@ -63,12 +62,12 @@ func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
 	}
 	s.setCores()
 	s.setLocks()
-	s.calibrate()
 	return s, ""
 }
 
 // setCores finds what CPU there is for a request. On a machine that the
-// generator shares, a request's CPU is that of both.
+// generator shares, a request's CPU is that of both. What else ran on the
+// machine is not subtracted: nobody knows whether it stays.
 func (s *scene) setCores() {
 	least := math.Inf(1)
 	for _, n := range []unpark.Number{s.ev.CPU.Allowed, s.ev.Target.Quota, s.ev.CPU.Parallel} {
@@ -91,38 +90,28 @@ func (s *scene) setCores() {
 	if !ok || len(s.ev.Target.CPUs) > 0 || machine == 0 {
 		return
 	}
-	// Shared: whichever is tighter, the target's own bound or the whole machine
-	// for both, less what others on it use.
-	both := s.cpu + g/s.rate
-	others := 0.0
-	if busy, ok := s.ev.Window.Machine.Busy.Get(); ok {
-		others = max(0, busy-both*s.rate)
-	}
-	if (machine-others)/both < s.cores/s.cpu {
-		s.cores, s.generator = machine-others, g/s.rate
+	// Shared: whichever is tighter, the target's own bound or the machine for both.
+	if both := s.cpu + g/s.rate; machine/both < s.cores/s.cpu {
+		s.cores, s.generator = machine, g/s.rate
 	}
 }
 
+// setLocks makes a station of each busy lock. Those that are let go at one place
+// are one lock, whoever waits for them.
 func (s *scene) setLocks() {
 	for _, l := range s.ev.Locks {
 		u, ok := l.Utilization.Get()
 		if l.Side != unpark.RequestPath || !ok || u < busyLock {
 			continue
 		}
-		// One lock can be taken at several lines: the utilization is the lock's.
-		st := station{name: l.Holder.Function, waiter: l.Waiter.Function, holder: l.Holder.Function, demand: min(u, 1) / s.rate}
-		st.wait, _ = s.ev.PerRequest(l.Delay).Get()
-		merged := false
-		for i := range s.locks {
-			if s.locks[i].holder == st.holder && s.locks[i].waiter == st.waiter {
-				s.locks[i].wait += st.wait
-				s.locks[i].demand = max(s.locks[i].demand, st.demand)
-				merged = true
-			}
+		wait, _ := s.ev.PerRequest(l.Delay).Get()
+		at := slices.IndexFunc(s.locks, func(st station) bool { return st.holder == l.Holder && !l.Holder.IsZero() })
+		if at < 0 {
+			at = len(s.locks)
+			s.locks = append(s.locks, station{waiter: l.Waiter, holder: l.Holder})
 		}
-		if !merged {
-			s.locks = append(s.locks, st)
-		}
+		s.locks[at].wait += wait
+		s.locks[at].demand = max(s.locks[at].demand, min(u, 1)/s.rate)
 	}
 }
 

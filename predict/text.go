@@ -13,7 +13,12 @@ import (
 // what two identical runs differ by.
 const worth = 0.03
 
-func (s scene) tellClosed(f unpark.Finding, c cut, x span, next unpark.LimitKind) string {
+func (s scene) tellClosed(c cut, x span, p99 unpark.Quantity, next unpark.LimitKind) string {
+	if q := p99.Value.Or(1); s.overloaded && q < 1-worth {
+		before := s.load.Response.P99
+		return fmt.Sprintf("Removing it would answer all of the %s offered (now %s) and cut p99 from %s to %s%s",
+			digits(s.load.OfferedRPS), rate(s.rate), seconds(before), between(p99.Low.Or(q)*before, p99.High.Or(q)*before), then(next))
+	}
 	if x.value-1 < worth {
 		return s.small(x.high-1, c, next)
 	}
@@ -27,7 +32,11 @@ func (s scene) tellClosed(f unpark.Finding, c cut, x span, next unpark.LimitKind
 
 // small says what a fix is worth at most, and where the ceiling is.
 func (s scene) small(most float64, c cut, next unpark.LimitKind) string {
-	text := fmt.Sprintf("Real, and worth at most +%s", percent(max(0, most)))
+	text := "Real, and worth nothing here"
+	// A tenth of a percent is far below what any two runs can tell apart.
+	if most >= 0.001 {
+		text = fmt.Sprintf("Real, and worth at most +%s", percent(most))
+	}
 	if !c.binds && next != unpark.LimitNone && next != "" && next != unpark.LimitUnknown {
 		return text + ": " + named(next) + " is what binds."
 	}
