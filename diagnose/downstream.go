@@ -9,7 +9,8 @@ func downstreamRule() Rule {
 			"request's time: then the limit is not in this process. Silent for idle connections and background polling.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run: func(ev unpark.Evidence) []unpark.Finding {
-			return waitFindings(ev, "downstream", unpark.ClassDownstream, []unpark.WaitClass{unpark.WaitDownstream}, downstreamText)
+			r := read(ev)
+			return r.waitFindings("downstream", unpark.ClassDownstream, r.pauses(unpark.WaitDownstream), downstreamText)
 		},
 	}
 }

@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
 
 func ioRule() Rule {
 	return Rule{
@@ -13,33 +17,29 @@ func ioRule() Rule {
 }
 
 func runIO(ev unpark.Evidence) []unpark.Finding {
-	out := waitFindings(ev, "io", unpark.ClassIO, []unpark.WaitClass{unpark.WaitSyscall}, ioText)
 	r := read(ev)
-	for _, q := range r.queuesOf(func(l unpark.Lock) bool { return l.Type == descriptor }) {
-		if share, ok := q.share.Get(); !ok || share < pauseShare || q.waiters < pauseWaiters {
-			continue
-		}
-		out = append(out, r.descriptorFinding(q))
-	}
-	return out
+	return r.waitFindings("io", unpark.ClassIO, r.ioPauses(), ioText)
 }
 
-// descriptorFinding tells of requests that wait for one another at one file or
-// connection: one goroutine at a time may write it (internal/poll/fd_mutex.go).
-func (r reading) descriptorFinding(q queue) unpark.Finding {
-	f := r.lockFinding(q)
-	f.Rule, f.Class = "io", unpark.ClassIO
-	f.Title = "Requests wait for one another to use one file or connection in " + short(f.Site.Function)
-	f.Remedies = []unpark.Remedy{{
-		Title: "Let one goroutine write for many: collect records and write them together (64–128)",
-		Why:   "a descriptor is written by one goroutine at a time, so each request waits for the calls of those before it",
-		Risk:  "a crash loses what was collected; requests that need the write done must wait for their group",
-	}, {
-		Title: "Use several files or connections",
-		Why:   "each has a lock of its own",
-		Risk:  "order between them is lost",
-	}}
-	return f
+// ioPauses are the waits inside system calls, with those for one another at a
+// descriptor: one goroutine at a time may write it (internal/poll/fd_mutex.go),
+// so that wait is the calls of the requests before.
+func (r reading) ioPauses() []pause {
+	out := r.pauses(unpark.WaitSyscall)
+	for _, q := range r.queuesOf(func(l unpark.Lock) bool { return l.Type == descriptor }) {
+		at := slices.IndexFunc(out, func(p pause) bool { return p.wait.Waiter.Function == q.lock.Waiter.Function })
+		if at < 0 {
+			at = len(out)
+			out = append(out, pause{sources: map[string]float64{}, wait: unpark.Wait{
+				Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: q.lock.Waiter,
+				Delay: q.delay, Count: q.count, Stack: q.lock.WaiterAll,
+			}})
+		}
+		out[at].delay += q.delay
+		out[at].seen += q.count
+		out[at].sources[blockFile] += q.delay
+	}
+	return out
 }
 
 func ioText(w unpark.Wait) (string, []unpark.Remedy) {
@@ -53,6 +53,17 @@ func ioText(w unpark.Wait) (string, []unpark.Remedy) {
 			Title: "Sync in the background where losing the last moments is allowed",
 			Why:   "then no request waits for the disk",
 			Risk:  "a crash loses what was answered but not synced",
+		}}
+	}
+	if touches(w.Stack, "internal/poll.(*fdMutex)") {
+		return "Requests wait for one another to use one file or connection in " + where, []unpark.Remedy{{
+			Title: "Let one goroutine write for many: collect records and write them together (64–128)",
+			Why:   "one goroutine at a time may write a descriptor, so each request waits for the calls of those before it",
+			Risk:  "a crash loses what was collected; requests that need the write done must wait for their group",
+		}, {
+			Title: "Use several files or connections",
+			Why:   "each has a lock of its own",
+			Risk:  "order between them is lost",
 		}}
 	}
 	return "Requests wait inside system calls in " + where, []unpark.Remedy{{

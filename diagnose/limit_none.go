@@ -26,9 +26,13 @@ func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unknown("the service answered %s of %s offered, and neither CPU (%s) nor a wait that was measured explains it",
 			rate(r.load.AchievedRPS), rate(r.load.OfferedRPS), r.usedText())
 	}
-	if rest := r.mean - r.accounted(); rest > restShare*r.mean && rest > restFloor {
-		return unknown("%s of the %s that a request takes are neither CPU nor a wait that was measured%s",
-			seconds(rest), seconds(r.mean), r.unmeasured())
+	floor := restFloor
+	if !r.load.Mode.Open() {
+		floor = restClosed
+	}
+	if rest := r.mean - r.accounted(); rest > restShare*r.mean && rest > floor {
+		return unknown("%s of the %s that a request takes are neither CPU nor a wait that was measured%s%s",
+			seconds(rest), seconds(r.mean), r.unmeasured(), r.crowdNote())
 	}
 	return unpark.Limit{}, false
 }
@@ -39,7 +43,19 @@ const (
 	// some milliseconds that no profile shows.
 	restShare = 0.5
 	restFloor = 5e-3
+	// restClosed is the same for a closed loop, where every connection is always
+	// under way: something must hold them, and it should have a name.
+	restClosed = 1e-3
 )
+
+// crowdNote says when the machine is busy with other things.
+func (r reading) crowdNote() string {
+	if !r.machineFull() || r.strangers() <= strangersMost {
+		return ""
+	}
+	return fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's: stop what else runs there and measure again",
+		percent(r.strangers()))
+}
 
 // accounted is the part of a request's mean time, in seconds, that CPU and
 // waits explain. CPU time is stretched by the queue for processors.

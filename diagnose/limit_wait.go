@@ -66,7 +66,11 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	var best pause
 	var is waitKind
 	for _, k := range waitKinds() {
-		for _, p := range r.pauses(k.classes...) {
+		pauses := r.pauses(k.classes...)
+		if k.kind == unpark.LimitIO {
+			pauses = r.ioPauses()
+		}
+		for _, p := range pauses {
 			// A sleep in an open loop that keeps up is part of the answer, not a limit.
 			if p.wait.Class == unpark.WaitSleep && r.load != nil && r.load.Mode.Open() && !r.overloaded() {
 				continue

@@ -10,7 +10,8 @@ func rateLimitRule() Rule {
 			"lock that binds: it is that lock's hold.",
 		Needs: []unpark.Kind{unpark.KindGoroutine},
 		Run: func(ev unpark.Evidence) []unpark.Finding {
-			return waitFindings(ev, "ratelimit", unpark.ClassRateLimit, intended(), rateLimitText)
+			r := read(ev)
+			return r.waitFindings("ratelimit", unpark.ClassRateLimit, r.pauses(intended()...), rateLimitText)
 		},
 	}
 }

@@ -6,14 +6,13 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// waitFindings reports the felt pauses of some classes, those left out that
-// happen below a lock which binds: they are facts of that lock.
-func waitFindings(ev unpark.Evidence, rule string, class unpark.Class, classes []unpark.WaitClass,
+// waitFindings reports the felt ones of some pauses, those left out that happen
+// below a lock which binds: they are facts of that lock.
+func (r reading) waitFindings(rule string, class unpark.Class, pauses []pause,
 	tell func(unpark.Wait) (string, []unpark.Remedy)) []unpark.Finding {
-	r := read(ev)
 	queues := r.queues()
 	var out []unpark.Finding
-	for _, p := range r.pauses(classes...) {
+	for _, p := range pauses {
 		if _, held := r.under(p, queues); held || !r.felt(p) || r.elsewhere(p) || len(out) == maxOfRule {
 			continue
 		}
