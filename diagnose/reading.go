@@ -110,8 +110,9 @@ func (r reading) cpuPerRequest() unpark.Number {
 const saturated = 0.85
 
 // machineFull is the busy share of a machine above which generator and target
-// compete for it. Two cores were never busier than 97 % in trials.
-const machineFull = 0.9
+// compete for it, the same as for the target alone. Two cores were never busier
+// than 97 % in trials.
+const machineFull = saturated
 
 func (r reading) cpuBound() bool {
 	return r.used.Or(0) >= saturated || r.machineBound()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,22 +54,22 @@ func BenchmarkCaptureCost(b *testing.B) {
 					ratios = append(ratios, v)
 				}
 			}
-			mean, sd := moments(ratios)
-			b.ReportMetric(mean, "profiled/unprofiled")
-			b.ReportMetric(sd, "sd")
+			slices.Sort(ratios)
+			b.ReportMetric(quantile(ratios, 0.5), "profiled/unprofiled")
+			b.ReportMetric(quantile(ratios, 0.1), "p10")
+			b.ReportMetric(quantile(ratios, 0.9), "p90")
 			b.ReportMetric(0, "ns/op") // the length of a round is chosen, not measured
 		})
 	}
 }
 
-func moments(v []float64) (mean, sd float64) {
-	for _, x := range v {
-		mean += x / float64(len(v))
+// quantile reads sorted values; rounds on a shared machine have outliers that
+// would rule a mean.
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
 	}
-	for _, x := range v {
-		sd += (x - mean) * (x - mean)
-	}
-	return mean, math.Sqrt(sd / math.Max(1, float64(len(v)-1)))
+	return sorted[int(math.Round(q*float64(len(sorted)-1)))]
 }
 
 // BenchmarkVerdict measures the time from a window's files to the verdict: all

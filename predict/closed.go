@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/stats"
@@ -13,16 +14,22 @@ import (
 func (s scene) closed(c cut) span {
 	n := s.model(c)
 	before := n.throughput(s.population)
-	ratio := func(wait, cpu float64) float64 {
+	ratio := func(wait, cpu, inside float64) float64 {
 		after := n
 		after.think = max(0, n.think-wait)
 		after.cpu = n.cpu - cpu*s.cpu
+		after.stations = s.shortened(c, n.stations, inside*cpu*s.cpu)
 		return after.throughput(s.population) / before
 	}
+	// How much of a function's CPU is spent between Lock and Unlock is not known.
 	out := span{
-		low:   ratio(c.wait.low, c.cpu.low),
-		value: ratio(c.wait.value, c.cpu.value),
-		high:  ratio(c.wait.high, c.cpu.high),
+		low:   ratio(c.wait.low, c.cpu.low, 0),
+		value: ratio(c.wait.value, c.cpu.value, 0.5),
+		high:  ratio(c.wait.high, c.cpu.high, 1),
+	}
+	if c.under >= 0 && s.limit.Kind == unpark.LimitLock {
+		out.value = max(out.value, s.unheld(c, 0.5*c.cpu.value))
+		out.high = max(out.high, s.unheld(c, c.cpu.high))
 	}
 	// The bound N/(W−w) under the ceilings is what a fix can reach at best.
 	free := s.mean - c.wait.high - c.cpu.high*s.cpu
@@ -40,6 +47,26 @@ func (s scene) closed(c cut) span {
 		out.low = min(out.low, 1+0.65*(out.value-1))
 	}
 	return s.capped(c, out)
+}
+
+// shortened takes CPU that is spent under a lock from its hold. A tenth of the
+// hold stays: taking and giving back the lock, and what it is there for.
+func (s scene) shortened(c cut, stations []float64, cpu float64) []float64 {
+	if c.under < 0 || c.under >= len(stations) {
+		return stations
+	}
+	out := slices.Clone(stations)
+	out[c.under] = max(0.1*out[c.under], out[c.under]-cpu)
+	return out
+}
+
+// unheld is throughput after ÷ before when a lock is what binds and its hold
+// loses some of the target's CPU: 1/hold, under the ceilings that stay.
+func (s scene) unheld(c cut, cpu float64) float64 {
+	hold := s.locks[c.under].demand
+	left := max(0.1*hold, hold-cpu*s.cpu)
+	most := s.ceiling(cut{cpu: span{high: cpu}, station: s.locks[c.under], under: -1}) / s.rate
+	return max(1, min(hold/left, most))
 }
 
 // freed widens a prediction where CPU binds. Time that is neither CPU nor a

@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/stats"
 )
@@ -17,6 +19,7 @@ type cut struct {
 	sync    float64 // share of the target's CPU that hangs on contention: it may go as well
 	station station // the lock itself, zero when it is none
 	binds   bool    // it is the limit
+	under   int     // index of the busy lock under which the CPU is spent, -1 for none
 }
 
 // removable is the part of a finding's CPU that a fix takes away: at least, as
@@ -38,7 +41,7 @@ func removable(class unpark.Class) span {
 
 // cutOf reads what a finding takes.
 func (s scene) cutOf(f unpark.Finding) cut {
-	var c cut
+	c := cut{under: -1}
 	c.wait = spanOf(f.Cost.WaitPerRequest)
 	// A join below other work can be measured longer than the request.
 	for _, v := range []*float64{&c.wait.low, &c.wait.value, &c.wait.high} {
@@ -53,6 +56,16 @@ func (s scene) cutOf(f unpark.Finding) cut {
 		c.waits = s.waiting(f)
 	}
 	return c
+}
+
+// underLock finds the busy lock that is held while a finding's CPU is spent: its
+// holder is the finding's function, or calls it.
+func (s scene) underLock(f unpark.Finding) int {
+	return slices.IndexFunc(s.locks, func(st station) bool {
+		name := st.holder.Function
+		return name != "" && (f.Site.Function == name ||
+			slices.ContainsFunc(f.Path, func(p unpark.Site) bool { return p.Function == name }))
+	})
 }
 
 // cpuSpan returns the share of the target's CPU that goes away; its interval

@@ -17,6 +17,9 @@ const (
 	// every stack (runtime.goroutineProfileWithLabelsConcurrent), so a leaking
 	// service would otherwise spend its time on being looked at.
 	restFactor = 50
+	// snapshotsLeast are taken whatever they cost: fewer cannot tell growth from
+	// chance.
+	snapshotsLeast = 6
 )
 
 // takeSnapshots reads goroutine profiles spread over the window; it ends with
@@ -31,10 +34,8 @@ func (s *session) takeSnapshots(ctx context.Context) {
 		}
 		before := time.Now()
 		s.each(func(m *member) { m.snapshot(ctx) })
-		at = at.Add(gap)
-		if rested := time.Now().Add(restFactor * time.Since(before)); rested.After(at) {
-			at = rested
-		}
+		rest := min(restFactor*time.Since(before), s.o.Duration/snapshotsLeast)
+		at = at.Add(max(gap, rest))
 	}
 }
 
