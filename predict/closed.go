@@ -28,7 +28,6 @@ func (s scene) closed(c cut) span {
 		high:  ratio(c.wait.high, c.cpu.high, 1),
 	}
 	if c.under >= 0 && s.limit.Kind == unpark.LimitLock {
-		out.value = max(out.value, s.unheld(c, 0.5*c.cpu.value))
 		out.high = max(out.high, s.unheld(c, c.cpu.high))
 	}
 	// The bound N/(W−w) under the ceilings is what a fix can reach at best.

@@ -50,6 +50,9 @@ func (s scene) cutOf(f unpark.Finding) cut {
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
 	c.cpu = s.cpuSpan(f) // zero for findings that cost no CPU
 	c.binds = isLimit(f.Class, s.limit.Kind) || (c.cpu.value > 0 && cpuLike(s.limit.Kind))
+	if c.cpu.value > 0 && !c.queue {
+		c.under = s.underLock(f)
+	}
 	if f.Class == unpark.ClassLock {
 		s.lockCut(&c, f)
 	} else if c.queue {
