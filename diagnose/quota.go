@@ -91,7 +91,10 @@ func (r reading) fewProcs() (unpark.Finding, bool) {
 func (r reading) quotaFinding(title string) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "quota", Class: unpark.ClassQuota, Title: title, Confidence: unpark.Medium,
-		Share: r.used, ShareOf: "the allowed cores",
+		ShareOf: "the allowed cores",
+	}
+	if used, ok := r.used.Get(); ok {
+		f.Share = unpark.Num(min(1, used)) // clocks of cgroup and window differ a little
 	}
 	if c, ok := r.cores.Get(); ok {
 		f.Cost.Cores = unpark.Measured(c, "cores", 1)

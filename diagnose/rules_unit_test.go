@@ -1,0 +1,187 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/diagnose"
+)
+
+// TestLockFloors: absolute units first. In ten seconds 10000 requests take 100 s.
+func TestLockFloors(t *testing.T) {
+	cases := []struct {
+		name    string
+		delay   float64
+		reports bool
+		binds   bool
+	}{
+		{"nothing to speak of: 0.01 % and 0.001 waiters", 0.01, false, false},
+		{"0.05 waiters, although it is all of the blocking", 0.5, true, false},
+		{"0.3 % of the time, all of the blocking", 0.3, true, false},
+		{"half of the time", 55, true, true},
+	}
+	for _, c := range cases {
+		ev := calm()
+		ev.Locks = []unpark.Lock{contended(c.delay, 0.1)}
+		limit, findings, _ := diagnose.Verdict(ev, nil)
+		if got := len(of(unpark.ClassLock, findings)) == 1; got != c.reports {
+			t.Errorf("%s: reported %v", c.name, got)
+		}
+		if got := limit.Kind == unpark.LimitLock; got != c.binds {
+			t.Errorf("%s: limit %s", c.name, limit.Kind)
+		}
+	}
+}
+
+func TestLockConfidence(t *testing.T) {
+	group := func(mean float64) unpark.GoroutineGroup {
+		return unpark.GoroutineGroup{
+			Class: unpark.WaitLock, Side: unpark.RequestPath, Site: fn("app.(*Cache).Get"), Mean: mean, Snapshots: 16,
+			Stack: stack("sync.(*Mutex).Lock", "app.(*Cache).Get"),
+		}
+	}
+	cases := []struct {
+		name     string
+		released float64
+		groups   []unpark.GoroutineGroup
+		count    float64
+		want     unpark.Confidence
+	}{
+		{"block and mutex agree", 60, nil, 5000, unpark.High},
+		{"they contradict each other", 10, nil, 5000, unpark.Low},
+		{"they do, and snapshots side with block", 10, []unpark.GoroutineGroup{group(6)}, 5000, unpark.Medium},
+		{"block alone", 0, nil, 5000, unpark.Medium},
+		{"block and snapshots", 0, []unpark.GoroutineGroup{group(6)}, 5000, unpark.High},
+		{"five events", 60, nil, 5, unpark.Low},
+	}
+	for _, c := range cases {
+		ev := calm()
+		l := contended(60, 0.9)
+		l.Released, l.Count, l.Agreement = c.released, c.count, unpark.Number{}
+		ev.Locks, ev.Goroutines = []unpark.Lock{l}, c.groups
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassLock, findings)
+		if len(f) != 1 || f[0].Confidence != c.want {
+			t.Errorf("%s: %+v, want confidence %s", c.name, f, c.want)
+		}
+	}
+}
+
+// TestLockInsideLibrary: the lock of a shared random source is told by its own
+// name, at the application's line, and the first remedy is not to share it.
+func TestLockInsideLibrary(t *testing.T) {
+	ev := calm()
+	source := "github.com/some/faker.(*lockedSource).Int63"
+	l := contended(0.4, 0.02)
+	l.Waiter, l.Holder = fn(source), fn(source)
+	l.WaiterAll = stack("sync.(*Mutex).Lock", source, "math/rand.(*Rand).Int31n", "app.pick", "net/http.(*conn).serve")
+	l.HolderAll = l.WaiterAll
+	ev.Locks = []unpark.Lock{l}
+	ev.Waits = append(ev.Waits, waits(unpark.WaitLock, 0.4, 800, "block.pb.gz", "sync.(*Mutex).Lock", source, "app.pick", "net/http.(*conn).serve"))
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	f := of(unpark.ClassLock, findings)
+	if len(f) != 1 {
+		t.Fatalf("findings %+v", findings)
+	}
+	if f[0].Site.Function != "app.pick" || !strings.Contains(f[0].Title, "faker.(*lockedSource).Int63") {
+		t.Errorf("site %s, title %s", f[0].Site, f[0].Title)
+	}
+	if !strings.HasPrefix(f[0].Remedies[0].Title, "Do not share it") {
+		t.Errorf("first remedy: %s", f[0].Remedies[0].Title)
+	}
+}
+
+// TestOneRWMutex: readers and writers that wait for one holder are one lock.
+func TestOneRWMutex(t *testing.T) {
+	ev := calm()
+	read, write := contended(40, 0.9), contended(20, 0.9)
+	read.Type, write.Type = "sync.RWMutex (read)", "sync.RWMutex (write)"
+	read.Waiter, write.Waiter = fn("app.(*T).read"), fn("app.(*T).write")
+	read.WaiterAll, write.WaiterAll = stack("sync.(*RWMutex).RLock", "app.(*T).read"), stack("sync.(*RWMutex).Lock", "app.(*T).write")
+	read.Holder, write.Holder = fn("app.(*T).write"), fn("app.(*T).write")
+	ev.Locks = []unpark.Lock{read, write}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	f := of(unpark.ClassLock, findings)
+	if len(f) != 1 || f[0].Waiter.Function != "app.(*T).read" || f[0].Cost.MeanWaiters.Value.Or(0) != 6 {
+		t.Fatalf("findings %+v", f)
+	}
+	for _, r := range f[0].Remedies {
+		if strings.Contains(r.Title, "RWMutex") {
+			t.Error("it is one already")
+		}
+	}
+}
+
+// TestJoins: a join is a cause only when the joined goroutines do not explain it.
+func TestJoins(t *testing.T) {
+	join := waits(unpark.WaitGroup, 70, 10000, "block.pb.gz", "sync.(*WaitGroup).Wait", "app.fan", "net/http.(*conn).serve")
+	below := waits(unpark.WaitDownstream, 65, 20000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.part", "app.fan.func1")
+	for _, c := range []struct {
+		name     string
+		waits    []unpark.Wait
+		channels int
+		limit    unpark.LimitKind
+	}{
+		{"alone", []unpark.Wait{join}, 1, unpark.LimitChannel},
+		{"the members wait downstream", []unpark.Wait{join, below}, 0, unpark.LimitDownstream},
+	} {
+		ev := calm()
+		ev.Waits = c.waits
+		limit, findings, _ := diagnose.Verdict(ev, nil)
+		if got := of(unpark.ClassChannel, findings); len(got) != c.channels || limit.Kind != c.limit {
+			t.Errorf("%s: limit %s, channel findings %+v", c.name, limit.Kind, got)
+		}
+	}
+	ev := calm()
+	ev.Waits = []unpark.Wait{join}
+	ev.CPU.Cores, ev.CPU.Allowed, ev.CPU.Parallel = unpark.Num(8), unpark.Num(16), unpark.Num(16)
+	ev.Window.Machine.CPUs = 16
+	if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassChannel, findings)) != 0 {
+		t.Error("the members compute for as long: the join is no cause")
+	}
+}
+
+// TestDatabasePool: the remedy is that of the pool which is waited for.
+func TestDatabasePool(t *testing.T) {
+	ev := calm()
+	ev.Waits = []unpark.Wait{waits(unpark.WaitPool, 60, 9000, "block.pb.gz", "runtime.selectgo", "database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "app.find", "net/http.(*conn).serve")}
+	limit, findings, _ := diagnose.Verdict(ev, nil)
+	f := of(unpark.ClassPool, findings)
+	if limit.Kind != unpark.LimitPool || len(f) != 1 || f[0].Site.Function != "app.find" {
+		t.Fatalf("%s: %+v", limit.Kind, findings)
+	}
+	text := ""
+	for _, r := range f[0].Remedies {
+		text += r.Title
+	}
+	if !strings.Contains(text, "SetMaxOpenConns") {
+		t.Errorf("remedies: %s", text)
+	}
+}
+
+// TestFewProcs: GOMAXPROCS below the allowed cores is a quota that one set oneself.
+func TestFewProcs(t *testing.T) {
+	ev := calm()
+	ev.CPU.Parallel, ev.CPU.Cores = unpark.Num(1), unpark.Num(0.97)
+	limit, findings, _ := diagnose.Verdict(ev, nil)
+	if limit.Kind != unpark.LimitCPU || !strings.Contains(limit.Why, "GOMAXPROCS is 1") {
+		t.Errorf("%s: %s", limit.Kind, limit.Why)
+	}
+	if f := of(unpark.ClassQuota, findings); len(f) != 1 || !strings.Contains(f[0].Title, "leaves 2 of 3") {
+		t.Errorf("findings %+v", f)
+	}
+}
+
+// TestOverloadIsNoLeak: requests that queue because more is offered than can be
+// answered are not goroutines that were forgotten.
+func TestOverloadIsNoLeak(t *testing.T) {
+	ev := calm()
+	ev.Window.Load.OfferedRPS = 1200
+	ev.Goroutines = []unpark.GoroutineGroup{{
+		Class: unpark.WaitLock, Side: unpark.RequestPath, Site: fn("app.handle"), Series: []float64{100, 300, 500, 700, 900}, Snapshots: 5,
+	}}
+	if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassLeak, findings)) != 0 {
+		t.Errorf("findings %+v", findings)
+	}
+}
