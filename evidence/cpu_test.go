@@ -33,11 +33,23 @@ func TestCPU(t *testing.T) {
 		got  unpark.Number
 		want float64
 	}{
-		{"sampled", c.Sampled, 10}, {"observer", c.Observer, 2}, {"request path", c.RequestPath, 7},
-		{"background", c.Background, 0}, {"cores", c.Cores, 1.2}, {"parallel", c.Parallel, 2}, {"allowed", c.Allowed, 1.5}, {"throttled", c.Throttled, 0.2},
-		{"gc", c.Shares.GC, 0.2}, {"malloc", c.Shares.Malloc, 0.1}, {"lock", c.Shares.Lock, 0.05},
-		{"syscall", c.Shares.Syscall, 0.1}, {"scheduler", c.Shares.Scheduler, 0.15}, {"app", c.Shares.App, 0.4},
-		{"dominant", c.DominantCPU, 5.5}, {"gc share", ev.GC.CPUShare, 0.2}, {"requests", ev.Requests, 1000},
+		{"sampled", c.Sampled, 10},
+		{"observer", c.Observer, 2},
+		{"request path", c.RequestPath, 7},
+		{"background", c.Background, 0},
+		{"cores", c.Cores, 1.2},
+		{"parallel", c.Parallel, 2},
+		{"allowed", c.Allowed, 1.5},
+		{"throttled", c.Throttled, 0.2},
+		{"gc", c.Shares.GC, 0.2},
+		{"malloc", c.Shares.Malloc, 0.1},
+		{"lock", c.Shares.Lock, 0.05},
+		{"syscall", c.Shares.Syscall, 0.1},
+		{"scheduler", c.Shares.Scheduler, 0.15},
+		{"app", c.Shares.App, 0.4},
+		{"dominant", c.DominantCPU, 5.5},
+		{"gc share", ev.GC.CPUShare, 0.2},
+		{"requests", ev.Requests, 1000},
 	} {
 		if !x.got.Known() || !near(x.got.Or(0), x.want, 1e-6) {
 			t.Errorf("%s is %v, want %v", x.name, x.got, x.want)

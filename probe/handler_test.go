@@ -3,6 +3,7 @@ package probe
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -150,7 +151,7 @@ func TestResponseWriterIsNotWrapped(t *testing.T) {
 func TestPanicPasses(t *testing.T) {
 	measure(t)
 	defer func() {
-		if recover() != http.ErrAbortHandler {
+		if err, _ := recover().(error); !errors.Is(err, http.ErrAbortHandler) {
 			t.Error("the panic was changed")
 		}
 	}()

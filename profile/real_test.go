@@ -119,8 +119,8 @@ func contend() {
 	go func() {
 		close(waiting)
 		mu.Lock()
-		mu.Unlock()
 		close(done)
+		mu.Unlock()
 	}()
 	<-waiting
 	for range 1000 {

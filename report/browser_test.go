@@ -188,8 +188,11 @@ func pageWalk(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "#kind=cpu", 1280, 900)
 	b.eval(t, `document.getElementById('flame-canvas').focus()`)
 	for _, step := range []struct{ key, want string }{
-		{"ArrowDown", "net/http.(*conn).serve"}, {"ArrowRight", "example.com/shop/lookup/internal/cache.(*Cache).refresh"},
-		{"ArrowDown", "time.Sleep"}, {"ArrowUp", "example.com/shop/lookup/internal/cache.(*Cache).refresh"}, {"ArrowLeft", "net/http.(*conn).serve"},
+		{"ArrowDown", "net/http.(*conn).serve"},
+		{"ArrowRight", "example.com/shop/lookup/internal/cache.(*Cache).refresh"},
+		{"ArrowDown", "time.Sleep"},
+		{"ArrowUp", "example.com/shop/lookup/internal/cache.(*Cache).refresh"},
+		{"ArrowLeft", "net/http.(*conn).serve"},
 	} {
 		b.press(t, step.key)
 		if got := b.flame(t, "selected"); got != step.want {

@@ -184,7 +184,8 @@ func lockFinding(waiter, holder unpark.Site) unpark.Finding {
 			Assumptions: []string{"the hold does not change with load", "CPU per request stays as it is"},
 		},
 		Path: []unpark.Site{
-			{Function: "sync.(*Mutex).Lock", File: "/go/src/sync/mutex.go", Line: 46}, waiter,
+			{Function: "sync.(*Mutex).Lock", File: "/go/src/sync/mutex.go", Line: 46},
+			waiter,
 			{Function: "example.com/shop/lookup/internal/web.(*Server).item", File: "/src/lookup/internal/web/server.go", Line: 88},
 			{Function: "net/http.HandlerFunc.ServeHTTP", File: "/go/src/net/http/server.go", Line: 2322},
 			{Function: "net/http.(*conn).serve", File: "/go/src/net/http/server.go", Line: 2120},

@@ -1,10 +1,9 @@
 package report
 
 import (
+	"html/template"
 	"math"
 	"strings"
-
-	"html/template"
 
 	"github.com/unpark-go/unpark"
 )

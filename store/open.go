@@ -31,7 +31,7 @@ func Open(dir string) (unpark.Run, string, error) {
 	if err != nil {
 		return unpark.Run{}, "", fail("open run", dir, err)
 	}
-	defer root.Close() //nolint:errcheck // opened for reading
+	defer root.Close()
 
 	run, err := load(root, dir)
 	if err != nil {
@@ -89,7 +89,7 @@ func load(root *os.Root, dir string) (unpark.Run, error) {
 	if err != nil {
 		return unpark.Run{}, fail("open run", object, err)
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	run, err := decode(f)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return missing("run.json is cut short: the disk was full, or the machine stopped")

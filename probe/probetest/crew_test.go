@@ -36,10 +36,12 @@ func (d *double) Fatalf(format string, args ...any) {
 	d.note(format, args...)
 	d.FailNow()
 }
+
 func (d *double) Skipf(format string, args ...any) {
 	d.note(format, args...)
 	d.SkipNow()
 }
+
 func (d *double) set(flag *bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
