@@ -13,6 +13,9 @@ type latency struct{ mean, p50, p99 span }
 // ln100 is the 99th percentile of an exponential in units of its mean.
 var ln100 = math.Log(100)
 
+// median is that of an exponential in units of its mean.
+const median = math.Ln2
+
 // tailSlack widens the exponential bound: services on small machines showed a
 // p99 of up to 5.2 times the residual mean after a lock was fixed.
 const tailSlack = 1.15
@@ -29,7 +32,10 @@ func (s scene) queued(c cut) latency {
 		stats.Bound(s.mean-c.wait.high, rest.low, s.mean), rest.value,
 		stats.Bound(s.mean-c.wait.low, rest.value, s.mean),
 	}
-	l.p50 = s.beside(r.P50, rest, s.waitAt(c, 0.50), 0.69, 1.05)
+	// A median shifts by less than the mean wait: half of the requests waited less.
+	middle := s.waitAt(c, 0.50)
+	middle.high = c.wait.high
+	l.p50 = s.beside(r.P50, rest, middle, median, 1.05)
 	l.p99 = s.beside(r.P99, rest, s.waitAt(c, 0.99), 1, ln100*tailSlack)
 	return l
 }
@@ -38,8 +44,8 @@ func (s scene) queued(c cut) latency {
 // of it was wait. Least and most are the percentile of a constant and of an
 // exponential residual, in units of the mean.
 func (s scene) beside(before float64, rest, wait span, least, most float64) span {
-	low := stats.Bound(before-1.3*wait.high, min(s.load.Response.Min, before), before)
-	low = max(low, min(least*rest.low, before))
+	floor := max(s.load.Response.Min, least*rest.low)
+	low := stats.Bound(before-1.3*wait.high, min(floor, before), before)
 	high := min(before, most*rest.high)
 	// When the queue explains less than this part of the percentile, something
 	// else makes it, and that stays.

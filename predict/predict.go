@@ -92,7 +92,7 @@ func (s scene) drained(p *unpark.Prediction, c cut, x span) {
 		low, high := least*rest.low, most*rest.high
 		return span{low, math.Sqrt(low * high), high}
 	}
-	p.P50 = s.ratio(after(0.69, 1.05), s.load.Response.P50)
+	p.P50 = s.ratio(after(median, 1.05), s.load.Response.P50)
 	p.P99 = s.ratio(after(1, ln100*tailSlack), s.load.Response.P99)
 }
 
