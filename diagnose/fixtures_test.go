@@ -186,6 +186,9 @@ func TestLockFixture(t *testing.T) {
 	if first := f.Remedies[0].Title; !strings.Contains(first, "Hold it for less work") || !strings.Contains(first, "Store).Read") {
 		t.Errorf("the first remedy names no work under the lock: %s", first)
 	}
+	if !strings.Contains(f.Title, "held across a sleep") {
+		t.Errorf("title %s", f.Title)
+	}
 	if w := f.Cost.WaitPerRequest.Value.Or(0); w < 0.015 || w > 0.021 {
 		t.Errorf("wait per request %v s", w)
 	}

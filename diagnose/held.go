@@ -41,8 +41,9 @@ type burden struct {
 
 // burdenOf reads the frames below the holder, largest first. The heaviest frame
 // is often the application's own function around the wait; what it does shows
-// in a library frame that holds at least half as much.
-func burdenOf(l unpark.Lock) burden {
+// in a library frame that holds at least half as much, or in what requests wait
+// for below it.
+func (r reading) burdenOf(l unpark.Lock) burden {
 	b := burden{what: workCompute}
 	for _, h := range l.Held {
 		f := h.Site.Function
@@ -54,8 +55,30 @@ func burdenOf(l unpark.Lock) burden {
 		}
 		if w := workOf(f); w != workCompute && h.Value >= b.value/2 {
 			b.what, b.named = w, h.Site
-			break
+			return b
+		}
+	}
+	if b.frame.IsZero() {
+		return b
+	}
+	var most float64
+	for _, w := range r.ev.Waits {
+		if what := workOfWait(w.Class); what != "" && w.Delay > most && w.Delay >= b.value/2 &&
+			on(w.Stack, b.frame.Function) && on(w.Stack, l.Holder.Function) {
+			most, b.what = w.Delay, what
+			b.named = w.Waiter
 		}
 	}
 	return b
+}
+
+func workOfWait(c unpark.WaitClass) work {
+	switch c {
+	case unpark.WaitSleep:
+		return workSleep
+	case unpark.WaitSyscall, unpark.WaitNetwork, unpark.WaitDownstream, unpark.WaitPool:
+		return workIO
+	default:
+		return ""
+	}
 }

@@ -43,7 +43,7 @@ func (r reading) lockFinding(q queue) unpark.Finding {
 	if h, ok := r.hold(q).Get(); ok {
 		f.Cost.HoldPerRequest = unpark.Measured(h, "s/req", int64(r.requests))
 	}
-	b := burdenOf(q.lock)
+	b := r.burdenOf(q.lock)
 	f.Title = lockTitle(q, b)
 	f.Facts = append(r.lockFacts(q, b), agreement...)
 	f.Remedies = r.lockRemedies(q, b)

@@ -104,10 +104,9 @@ func (s scene) residual(c cut) span {
 // the lock held a share ρ of the time, 1−ρ of the arrivals find it free, and
 // they are the fastest.
 func (s scene) unqueued(c cut) (float64, bool) {
-	held := c.station.demand * s.rate
-	if held <= 0 {
-		held = c.waits // the share that had to wait
-	}
+	// Two measurements of ρ: the lock held, and requests that had to wait. The
+	// larger one is kept: a quantile too high would be of requests that queued.
+	held := max(c.station.demand*s.rate, c.waits)
 	b := s.load.Response.Buckets
 	// With less than half a percent free, the quantile is that of a few lucky
 	// requests.
