@@ -10,7 +10,7 @@ func lockRule() Rule {
 	return Rule{
 		ID: "lock", Title: "lock contention", Class: unpark.ClassLock,
 		Doc: "Reads the locks that requests wait for: the waiter from the block profile, the holder from the mutex " +
-			"profile, which records the unlocker. Fires above a thousandth of a request's time or 0.05 mean waiters, and for most of the blocking from 0.01. " +
+			"profile, which records the unlocker. Fires from 0.05 mean waiters, and from 0.01 where that is a hundredth of a request's time or most of the blocking. " +
 			"Silent for locks of the runtime, and for locks that only background goroutines want.",
 		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
 		Run:   runLock,
@@ -96,7 +96,7 @@ func lockTitle(q queue, b burden) string {
 func (r reading) blockingShare(q queue) unpark.Number {
 	var waits, locks float64
 	for _, w := range r.ev.Waits {
-		if w.Side == unpark.RequestPath && !w.Idle && w.Count > 0 {
+		if w.Side == unpark.RequestPath && !w.Idle && w.Source == "block.pb.gz" {
 			waits += w.Delay
 		}
 	}

@@ -93,16 +93,19 @@ func owner(stack []unpark.Site, app unpark.Site) string {
 	return app.Function
 }
 
-// Floors below which a contended lock is no finding: a thousandth of a request's
-// time, and one goroutine waiting a twentieth of the time. One of the two is
-// enough to be told: what it is worth is the prediction's business.
+// Floors below which a contended lock is no finding: one goroutine waiting a
+// twentieth of the time, or a hundredth of a request's time with a hundredth of
+// a waiter. A short response makes any share large, and a low rate any delay
+// small, so the share alone is not enough. What it is worth is the prediction's
+// business.
 const (
-	lockShare   = 0.001
-	lockWaiters = 0.05
+	lockShare       = 0.01
+	lockShareWaiter = 0.01
+	lockWaiters     = 0.05
 )
 
 func (q queue) felt() bool {
-	return q.waiters >= lockWaiters || q.share.Or(0) >= lockShare
+	return q.waiters >= lockWaiters || q.waiters >= lockShareWaiter && q.share.Or(0) >= lockShare
 }
 
 // A lock that is most of what requests block on is what every reader of the

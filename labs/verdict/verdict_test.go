@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +19,9 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/labs/expect"
+	"github.com/unpark-go/unpark/load"
 	"github.com/unpark-go/unpark/profile"
+	"github.com/unpark-go/unpark/target"
 	"github.com/unpark-go/unpark/window"
 )
 
@@ -56,8 +60,13 @@ func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investiga
 		Plan: unpark.Plan{Mode: unpark.Closed, Connections: 50, Warmup: 1.5, Duration: 6, Timeout: 20, Seed: 1},
 	}
 	for i := 0; i+1 < len(arm.Load); i += 2 {
-		if arm.Load[i] == "--connections" {
+		switch arm.Load[i] {
+		case "--connections":
 			fmt.Sscan(arm.Load[i+1], &c.Plan.Connections)
+		case "--rate":
+			if rate, err := load.ParseRate(arm.Load[i+1]); err == nil {
+				c.Plan.Mode, c.Plan.RateRPS, c.Plan.Connections = rate.Mode, rate.RateRPS, 0
+			}
 		}
 	}
 	c.Plan.Requests = requests("http://"+addr, arm.Path)
@@ -188,4 +197,36 @@ func checkSum(t *testing.T, outcome investigate.Outcome, kind unpark.Kind, worke
 			t.Errorf("%s: merged %g %s, the children sum to %g", kind, flame.Total, flame.Unit, sum)
 		}
 	}
+}
+
+// TestControls: services where the right answer is "nothing", "not here", or one
+// plain fault each.
+func TestControls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs services under load")
+	}
+	lab, err := expect.Read("../controls/expect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := withProbe(t, "controls")
+	for _, name := range slices.Sorted(maps.Keys(lab.Arms)) {
+		t.Run(name, func(t *testing.T) {
+			arm := lab.Arms[name]
+			outcome := run(t, binary, arm)
+			for _, problem := range arm.Check(outcome.Run.Limit, outcome.Run.Findings) {
+				t.Errorf("%s\nlimit: %s", problem, outcome.Run.Limit.Why)
+			}
+		})
+	}
+}
+
+// withProbe builds a lab that has no profiling code, as `unpark run --pkg` does.
+func withProbe(t *testing.T, name string) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), name)
+	if err := target.Build(t.Context(), target.BuildSpec{Package: "../" + name, Output: binary}); err != nil {
+		t.Fatal(err)
+	}
+	return binary
 }
