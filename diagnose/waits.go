@@ -9,7 +9,8 @@ import (
 // waitFindings reports the felt ones of some pauses, those left out that happen
 // below a lock which binds: they are facts of that lock.
 func (r reading) waitFindings(rule string, class unpark.Class, pauses []pause,
-	tell func(unpark.Wait) (string, []unpark.Remedy)) []unpark.Finding {
+	tell func(unpark.Wait) (string, []unpark.Remedy),
+) []unpark.Finding {
 	queues := r.queues()
 	var out []unpark.Finding
 	for _, p := range pauses {

@@ -132,14 +132,18 @@ func closedEvidence(n, cores int, rate, wait, hold, cpu float64) (unpark.Evidenc
 			Count: rate * seconds / 2, Utilization: unpark.Num(min(1, rate*hold)),
 		}},
 	}
-	return ev, unpark.Finding{Rule: "lock", Class: unpark.ClassLock, Site: site, Waiter: &site, Holder: &site,
-		Cost: unpark.Cost{WaitPerRequest: unpark.Measured(wait, "s/req", 1000)}}
+	return ev, unpark.Finding{
+		Rule: "lock", Class: unpark.ClassLock, Site: site, Waiter: &site, Holder: &site,
+		Cost: unpark.Cost{WaitPerRequest: unpark.Measured(wait, "s/req", 1000)},
+	}
 }
 
 // cpuFinding takes a share of the target's CPU.
 func cpuFinding(ev unpark.Evidence, class unpark.Class, share float64) unpark.Finding {
-	return unpark.Finding{Rule: string(class), Class: class, Site: unpark.Site{Function: "app.render"}, Share: unpark.Num(share),
-		Cost: unpark.Cost{Cores: unpark.Measured(share*ev.CPU.Cores.Or(0), "cores", 500)}}
+	return unpark.Finding{
+		Rule: string(class), Class: class, Site: unpark.Site{Function: "app.render"}, Share: unpark.Num(share),
+		Cost: unpark.Cost{Cores: unpark.Measured(share*ev.CPU.Cores.Or(0), "cores", 500)},
+	}
 }
 
 // TestCPUBound: R/(1−f), and an interval that grows as f nears 1.
