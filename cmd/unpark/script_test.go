@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,6 +62,8 @@ func TestScripts(t *testing.T) {
 			"bomb":      bomb,
 			"tinydisk":  tinydisk,
 			"fact":      fact,
+			"halved":    halved,
+			"idle":      idle,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "tinydisk" {
@@ -128,6 +132,9 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	<-finished
 	ts.Check(os.WriteFile(ts.MkAbs("out"), out.Bytes(), 0o600))
 	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(seen.String()), 0o600))
+	if left, _ := filepath.Glob(fmt.Sprintf("/sys/fs/cgroup/*/unpark-%d-*", cmd.Process.Pid)); len(left) > 0 {
+		ts.Fatalf("cgroups left behind: %v", left)
+	}
 	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[1] {
 		ts.Fatalf("exit status %s, want %s\n%s", got, args[1], seen)
 	}
@@ -217,14 +224,19 @@ func bomb(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat(b.Bytes(), 4), 0o600))
 }
 
-// tinydisk mounts a file system of 64 kB for the length of the script.
+// tinydisk mounts a file system of 64 kB for the length of the script, with a
+// second argument "ro" one that cannot be written to.
 func tinydisk(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: tinydisk DIR")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: tinydisk DIR [ro]")
 	}
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o700))
-	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"))
+	var flags uintptr
+	if len(args) == 2 {
+		flags = syscall.MS_RDONLY
+	}
+	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", flags, "size=64k"))
 	ts.Defer(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 }
 
@@ -254,4 +266,40 @@ func fact(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	}
 	ts.Fatalf("no fact matches %q", args[0])
+}
+
+// halved writes a real heap profile and half of it: halved WHOLE HALF.
+func halved(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: halved WHOLE HALF")
+	}
+	var b bytes.Buffer
+	ts.Check(pprof.Lookup("heap").WriteTo(&b, 0))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes()[:b.Len()/2], 0o600))
+}
+
+// idle checks that nobody holds the sampling rates of a process with a probe:
+// idle ADDRESS.
+func idle(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: idle ADDRESS")
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		resp, err := http.Get("http://" + args[0] + "/debug/unpark/info")
+		ts.Check(err)
+		var info struct {
+			Leased bool    `json:"leased"`
+			Mutex  float64 `json:"mutex_fraction"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&info)
+		resp.Body.Close()
+		ts.Check(err)
+		if !info.Leased && info.Mutex == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("the rates are still set: %+v", info)
+		}
+	}
 }

@@ -19,6 +19,7 @@ func service() {
 	var s misbehaving
 	flag.StringVar(&s.addr, "addr", "127.0.0.1:0", "address")
 	flag.StringVar(&s.file, "addr-file", "", "write the address to this file")
+	flag.StringVar(&s.probeFile, "probe-file", "", "write the probe's address to this file")
 	flag.StringVar(&s.mode, "mode", "ok", "how to behave")
 	flag.StringVar(&s.pprof, "pprof", "", "probe, plain, html, 404")
 	flag.String("mark", "", "found again in the process list")
@@ -31,6 +32,7 @@ func service() {
 
 type misbehaving struct {
 	addr, file, mode, pprof string
+	probeFile               string
 	mu                      sync.Mutex
 }
 
@@ -50,8 +52,14 @@ func (s *misbehaving) serve() error {
 		})
 	}
 	if s.pprof == "" || s.pprof == "probe" {
-		if _, err := agent.Start(agent.Options{}); err != nil {
+		probe, err := agent.Start(agent.Options{})
+		if err != nil {
 			return err
+		}
+		if s.probeFile != "" {
+			if err := os.WriteFile(s.probeFile, []byte(probe.Addr()), 0o600); err != nil {
+				return err
+			}
 		}
 	}
 	ln, err := net.Listen("tcp", s.addr)

@@ -213,12 +213,39 @@ func TestControls(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(lab.Arms)) {
 		t.Run(name, func(t *testing.T) {
 			arm := lab.Arms[name]
-			outcome := run(t, binary, arm)
+			var extra []string
+			if name == "downstream" || name == "pool" {
+				// In a process of its own: inside this one its sleep would be a
+				// second truth about the same time.
+				extra = []string{"-downstream", slowServer(t, binary)}
+			}
+			outcome := run(t, binary, arm, extra...)
 			for _, problem := range arm.Check(outcome.Run.Limit, outcome.Run.Findings) {
 				t.Errorf("%s\nlimit: %s", problem, outcome.Run.Limit.Why)
 			}
 		})
 	}
+}
+
+// slowServer starts what the downstream arms ask and returns its URL.
+func slowServer(t *testing.T, binary string) string {
+	t.Helper()
+	addr := freeAddr(t)
+	server, err := target.Start(t.Context(), target.Spec{Command: []string{binary, "-mode", "slow", "-addr", addr}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	ready, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := server.WaitReady(ready, "http://"+addr); err != nil {
+		t.Fatal(err)
+	}
+	return "http://" + addr
 }
 
 // withProbe builds a lab that has no profiling code, as `unpark run --pkg` does.
