@@ -47,7 +47,7 @@ func warnings(before, after unpark.Run, a, b *unpark.Window) []unpark.Notice {
 	out := []unpark.Notice{{
 		Code:    "one-round",
 		Message: "one round of each is no proof: two identical runs differ by 3–7 %, and by more in p99",
-		Cure:    "run both interleaved, several rounds each: unpark ab --before CMD --after CMD",
+		Cure:    "run both in turns, several rounds each, and compare the rounds",
 	}}
 	add := func(code, message, cure string) {
 		out = append(out, unpark.Notice{Code: code, Message: message, Cure: cure})

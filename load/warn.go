@@ -28,7 +28,7 @@ func warnSteal(_ unpark.Load, c Conditions) *unpark.Notice {
 	return &unpark.Notice{
 		Code:    "steal",
 		Message: fmt.Sprintf("the hypervisor took %.2f cores away (%.1f %% of %d): runs on this machine differ by what its neighbours do", steal, 100*steal/float64(c.CPUs), c.CPUs),
-		Cure:    "compare interleaved rounds (unpark ab), or use a machine with processors of its own",
+		Cure:    "compare several runs taken in turns, or use a machine with processors of its own",
 	}
 }
 

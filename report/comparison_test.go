@@ -29,7 +29,7 @@ func comparisons() map[string]unpark.Comparison {
 			{Metric: "throughput", Predicted: lock.Findings[0].Prediction.Throughput, Measured: unpark.Measured(1.2, "ratio", 1)},
 			{Metric: "p50"},
 		},
-		Warnings: []unpark.Notice{{Code: "one-round", Message: "One round each is no proof: two identical runs differ as well.", Cure: "Run unpark ab for interleaved rounds."}},
+		Warnings: []unpark.Notice{{Code: "one-round", Message: "One round each is no proof: two identical runs differ as well.", Cure: "Run both in turns, several rounds each."}},
 	}
 	fixed.Effects[4].Verdict = "same"
 	worse := fixed

@@ -64,7 +64,7 @@ func newSite(s unpark.Site) siteView {
 func newCard(i int, f unpark.Finding, l *unpark.Load) card {
 	c := card{
 		Rank: f.Rank, Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
-		Site: newSite(f.Site), Costs: costs(f), Summary: prose(f.Prediction.Summary), Next: prose(string(f.Prediction.NextLimit)),
+		Site: newSite(f.Site), Costs: costs(f), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
 	}
 	if c.Rank == 0 {
 		c.Rank = i + 1

@@ -140,9 +140,18 @@ func (p *page) gain(pr unpark.Prediction, l *unpark.Load) {
 	if pr.Summary != "" {
 		p.flow(detail(""), say(normal, prose(pr.Summary)))
 	}
-	if pr.NextLimit != "" {
-		p.flow(detail(""), say(quiet, "then the limit is "+string(pr.NextLimit)))
+	if next := nextLimit(pr); next != "" {
+		p.flow(detail(""), say(quiet, "then the limit is "+next))
 	}
+}
+
+// nextLimit names what would bind next, empty when nothing would or it is not
+// known.
+func nextLimit(p unpark.Prediction) string {
+	if p.NextLimit == unpark.LimitNone || p.NextLimit == unpark.LimitUnknown {
+		return ""
+	}
+	return prose(string(p.NextLimit))
 }
 
 // gainTone marks a gain whose whole interval is better by more than 5 %.

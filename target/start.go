@@ -131,8 +131,6 @@ func (t *Target) confined(s Spec, reason error) {
 		how = fmt.Sprintf("cgroup v%d", t.cgroup.version)
 	case s.Quota > 0:
 		how = "none: " + reason.Error()
-	case len(s.CPUs) == 0 || !pins:
-		how = "none: no limit was asked for"
 	}
 	if len(s.CPUs) > 0 {
 		affinity := "affinity"
