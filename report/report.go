@@ -19,7 +19,7 @@ import (
 // JSON writes the run document, indented. Its schema is docs/run.schema.json.
 func JSON(w io.Writer, r unpark.Run) error {
 	r.Schema = unpark.SchemaRun
-	return encode(w, withoutNil(r))
+	return encode(w, unpark.Document(r))
 }
 
 func encode(w io.Writer, v any) error {

@@ -85,7 +85,7 @@ func TestComparisonFitsTheSchema(t *testing.T) {
 	schema := compile(t, "ab.schema.json")
 	for name, c := range comparisons() {
 		var b bytes.Buffer
-		if err := encode(&b, withoutNil(c)); err != nil {
+		if err := encode(&b, unpark.Document(c)); err != nil {
 			t.Fatal(err)
 		}
 		err := schema.Validate(parse(t, b.String()))

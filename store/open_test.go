@@ -36,7 +36,7 @@ func tree(t *testing.T, name string, files map[string]string) string {
 
 func whole(t testing.TB) string {
 	t.Helper()
-	text, err := json.Marshal(withoutNil(sample()))
+	text, err := json.Marshal(unpark.Document(sample()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		confine(&run)
-		again, err := json.Marshal(withoutNil(run))
+		again, err := json.Marshal(unpark.Document(run))
 		if err != nil {
 			t.Fatalf("what was decoded cannot be encoded: %v", err)
 		}

@@ -200,7 +200,7 @@ func (d *Dir) save(r unpark.Run) error {
 	enc := json.NewEncoder(&text)
 	enc.SetIndent("", "  ")
 	r.Schema = unpark.SchemaRun
-	if err := enc.Encode(withoutNil(r)); err != nil {
+	if err := enc.Encode(unpark.Document(r)); err != nil {
 		return fail("encode", object, err)
 	}
 	const temporary = document + ".tmp"

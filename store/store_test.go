@@ -325,7 +325,7 @@ func nan() float64 { z := 0.0; return z / z }
 
 func TestWithoutNilCopies(t *testing.T) {
 	r := sample()
-	c := withoutNil(r)
+	c := unpark.Document(r)
 	if c.Windows[0].Load == r.Windows[0].Load || &c.Windows[0] == &r.Windows[0] {
 		t.Error("shared with the original")
 	}

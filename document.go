@@ -1,18 +1,16 @@
-package store
+package unpark
 
 import (
 	"reflect"
 	"strings"
-
-	"github.com/unpark-go/unpark"
 )
 
-// withoutNil returns a copy of r in which empty lists and maps are not nil, so
-// that the document says [] and {} as its schema demands, never null.
-func withoutNil(r unpark.Run) unpark.Run {
-	v := reflect.ValueOf(&r).Elem()
-	fill(v)
-	return r
+// Document returns a copy of a run or comparison as it is written: empty lists
+// and maps are not nil, so that it says [] and {} as its schema demands, never
+// null.
+func Document[T Run | Comparison](document T) T {
+	fill(reflect.ValueOf(&document).Elem())
+	return document
 }
 
 // fill replaces nil lists and maps below v; what v shares with others is copied
