@@ -145,7 +145,7 @@ type Lock struct {
 	Type      string  `json:"type"` // "sync.Mutex", "sync.RWMutex (write)", "sync.RWMutex (read)", "runtime"
 	Waiter    Site    `json:"waiter"`
 	Holder    Site    `json:"holder"`      // zero when the mutex profile does not show it
-	Delay     float64 `json:"delay_s"`     // of the waiters, from block; from mutex when block is missing
+	Delay     float64 `json:"delay_s"`     // of the waiters, from block; from goroutine dumps, else mutex, when block is missing
 	Released  float64 `json:"released_s"`  // the same delay seen from the unlocker, from mutex
 	Count     float64 `json:"count"`       // contentions
 	Agreement Number  `json:"agreement"`   // Released ÷ Delay; 0.7–1.5 says that both saw the same lock

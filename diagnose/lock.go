@@ -37,8 +37,8 @@ func (r reading) lockFinding(q queue) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "lock", Class: unpark.ClassLock, Site: site,
 		Waiter: pointer(q.lock.Waiter), Holder: pointer(q.lock.Holder),
-		Share: r.blockingShare(q), ShareOf: "request-path waiting in the block profile",
-		Confidence: confidence, Cost: r.waitCost(q.delay, q.count), Path: path(q.lock.WaiterAll),
+		Share: r.blockingShare(q), ShareOf: "request-path waiting " + r.waitersFrom(),
+		Confidence: confidence, Cost: r.waitCost(q.delay, r.queueSightings(q)), Path: path(q.lock.WaiterAll),
 	}
 	if h, ok := r.hold(q).Get(); ok {
 		f.Cost.HoldPerRequest = unpark.Measured(h, "s/req", int64(r.requests))
@@ -106,6 +106,14 @@ func (r reading) blockingShare(q queue) unpark.Number {
 	return unpark.Ratio(q.delay, max(waits, locks))
 }
 
+// waitersFrom says where the waiters were seen.
+func (r reading) waitersFrom() string {
+	if r.present(unpark.KindBlock) {
+		return "in the block profile"
+	}
+	return "in the goroutine dumps"
+}
+
 // Agreement of block and mutex profile within which both saw the same lock:
 // 6 goroutines on a 20 ms hold for 3 s give 15 s in both (DESIGN §5).
 const agreeLow, agreeHigh = 0.7, 1.5
@@ -128,7 +136,7 @@ func (r reading) lockConfidence(q queue) (unpark.Confidence, []unpark.Fact) {
 		}
 		facts = append(facts, fact("mutex delay ÷ block delay of this lock (0.7–1.5: both saw the same)", v, "ratio", "mutex.pb.gz"))
 	}
-	if seen, snapshots := r.queued(q); snapshots > 0 {
+	if seen, snapshots := r.queued(q); snapshots > 0 && r.present(unpark.KindBlock) {
 		// Poisson: at least three goroutines must have been met to compare.
 		if seen*float64(snapshots) >= 3 && seen >= q.waiters/2 && seen <= 2*q.waiters {
 			agree++
@@ -158,11 +166,24 @@ func (r reading) queued(q queue) (mean float64, snapshots int) {
 	return mean, snapshots
 }
 
+// queueSightings is what the delay of a lock was estimated from: events of the block
+// profile, or goroutines met in dumps.
+func (r reading) queueSightings(q queue) float64 {
+	if q.count > 0 {
+		return q.count
+	}
+	mean, snapshots := r.queued(q)
+	return mean * float64(snapshots)
+}
+
 func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 	var facts []unpark.Fact
 	source := "block.pb.gz"
-	if q.lock.Delay <= 0 {
+	switch {
+	case q.lock.Delay <= 0:
 		source = "mutex.pb.gz"
+	case !r.present(unpark.KindBlock):
+		source = "goroutine.pb.gz"
 	}
 	facts = append(facts, fact("requests waited for the lock, summed", q.delay, "s", source))
 	if q.released > 0 && source != "mutex.pb.gz" {

@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,5 +185,35 @@ func TestOverloadIsNoLeak(t *testing.T) {
 	}}
 	if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassLeak, findings)) != 0 {
 		t.Errorf("findings %+v", findings)
+	}
+}
+
+// TestLockFromDumps: with the block profile off, goroutine dumps tell the lock,
+// with less confidence and their own source.
+func TestLockFromDumps(t *testing.T) {
+	ev := calm()
+	ev.Coverage[unpark.KindBlock] = unpark.KindCoverage{State: unpark.Off}
+	ev.Coverage[unpark.KindMutex] = unpark.KindCoverage{State: unpark.Off}
+	l := contended(60, 0)
+	l.Holder, l.HolderAll, l.Released, l.Count = unpark.Site{}, nil, 0, 0
+	l.Agreement, l.Utilization = unpark.Number{}, unpark.Number{}
+	ev.Locks = []unpark.Lock{l}
+	ev.Goroutines = []unpark.GoroutineGroup{{
+		Class: unpark.WaitLock, Side: unpark.RequestPath, Site: l.Waiter, Mean: 6, Snapshots: 16,
+		Stack: stack("sync.(*Mutex).Lock", "app.(*Cache).Get"),
+	}}
+	limit, findings, notices := diagnose.Verdict(ev, nil)
+	f := of(unpark.ClassLock, findings)
+	if limit.Kind != unpark.LimitLock || len(f) != 1 {
+		t.Fatalf("limit %s, findings %+v", limit.Kind, findings)
+	}
+	if f[0].Confidence == unpark.High || f[0].Holder != nil {
+		t.Errorf("confidence %s, holder %v: dumps alone show one end", f[0].Confidence, f[0].Holder)
+	}
+	if low, _ := f[0].Cost.MeanWaiters.Low.Get(); low <= 0 {
+		t.Errorf("96 sightings give %v", f[0].Cost.MeanWaiters)
+	}
+	if !slices.ContainsFunc(notices, func(n unpark.Notice) bool { return strings.Contains(n.Message, "only goroutine dumps tell") }) {
+		t.Errorf("notices %+v", notices)
 	}
 }

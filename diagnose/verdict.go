@@ -75,7 +75,11 @@ func missing(ev unpark.Evidence) []unpark.Notice {
 		case unpark.Absent:
 			n.Cure = "serve net/http/pprof in the target, or build it with --pkg"
 		}
-		n.Message = fmt.Sprintf("the %s profile was %s, so nothing is known about: %s", k, state, strings.Join(needs[k], ", "))
+		known := "nothing is known"
+		if ev.Coverage[unpark.KindGoroutine].State == unpark.Present && k.Rated() {
+			known = "only goroutine dumps tell"
+		}
+		n.Message = fmt.Sprintf("the %s profile was %s, so %s about: %s", k, state, known, strings.Join(needs[k], ", "))
 		if c.Why != "" {
 			n.Message += " (" + c.Why + ")"
 		}

@@ -34,6 +34,9 @@ type endKey struct {
 // profile.
 func (r *reducer) locks() []unpark.Lock {
 	waiters := r.ends(unpark.KindBlock)
+	if !r.has(unpark.KindBlock) {
+		waiters = r.dumped()
+	}
 	holders := r.ends(unpark.KindMutex)
 	var out []unpark.Lock
 	for _, p := range pairUp(waiters, holders) {
@@ -54,6 +57,28 @@ func (r *reducer) ends(kind unpark.Kind) []end {
 			continue
 		}
 		sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value, s.count)
+	}
+	var out []end
+	for k, v := range sums {
+		out = append(out, end{k.typ, k.site, v})
+	}
+	return largest(out, func(e end) float64 { return e.sum.value }, func(e end) unpark.Site { return e.site })
+}
+
+// dumped stands in for the waiters of a block profile that was not recorded: the
+// goroutines that the dumps met at a lock, their mean number over the window. How
+// often one waited is not known.
+func (r *reducer) dumped() []end {
+	if len(r.instants) < minSnapshots {
+		return nil
+	}
+	sums := tally[endKey]{}
+	for _, instant := range r.instants {
+		for _, s := range instant {
+			if s.label.Class == unpark.WaitLock && s.label.Side != unpark.ObserverSide && s.value > 0 {
+				sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value/float64(len(r.instants))*r.seconds, 0)
+			}
+		}
 	}
 	var out []end
 	for k, v := range sums {

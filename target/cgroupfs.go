@@ -118,7 +118,8 @@ func locate(mounts []cgroupMount, ms []membership, controller string) (place, bo
 		if !ok {
 			continue
 		}
-		p := place{version: 1, controller: controller, top: m.point, own: path.Join(m.point, below)}
+		top := path.Clean(m.point) // own is clean, and is compared with it
+		p := place{version: 1, controller: controller, top: top, own: path.Join(top, below)}
 		if m.v2 {
 			p.version = 2
 		}
