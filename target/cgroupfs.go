@@ -140,7 +140,7 @@ func locateCPU(mounts []cgroupMount, ms []membership) (place, bool) {
 
 // below returns the part of a cgroup path under root.
 func below(p, root string) (string, bool) {
-	if p == "/.." || strings.HasPrefix(p, "/../") {
+	if slices.Contains(strings.Split(p, "/"), "..") {
 		return "", false // outside of this cgroup namespace
 	}
 	if root == "/" || p == root {

@@ -40,6 +40,9 @@ func parseStat(text string) (procStat, error) {
 		return procStat{}, fmt.Errorf("stat of a process: %d fields after the name, want 22 or more", len(f))
 	}
 	s := procStat{name: text[open+1 : end], state: f[0][0]}
+	if s.state < 'A' || s.state > 'z' {
+		return procStat{}, fmt.Errorf("stat of a process: state %q is no letter", s.state)
+	}
 	var utime, stime uint64
 	var err error
 	signed := func(dst *int, text string) {
