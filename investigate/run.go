@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -219,37 +218,6 @@ func (r *runner) length() time.Duration {
 	p := r.run.Plan
 	one := seconds(p.Warmup+p.Duration) + 2*r.c.Baseline + r.c.Trace + time.Minute
 	return min(time.Hour, one*time.Duration(max(1, len(p.Levels))))
-}
-
-// plan completes the load plan with the address that was found.
-func (r *runner) plan(ctx context.Context) error {
-	plan := r.c.Plan
-	if plan.Mode == unpark.NoLoad {
-		return nil
-	}
-	base := ""
-	if len(plan.Requests) == 0 {
-		ports, err := r.target.Ports()
-		if err != nil {
-			return fmt.Errorf("find the target's port: %w: name its address with --url", err)
-		}
-		if len(ports) != 1 {
-			return fmt.Errorf("find the target's address: it listens on %d ports %v: name the one to load with --url", len(ports), ports)
-		}
-		base = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
-		plan.Requests = []unpark.Request{{Method: "GET", URL: base + "/" + strings.TrimPrefix(r.c.Path, "/")}}
-	} else if u, err := url.Parse(plan.Requests[0].URL); err == nil {
-		base = u.Scheme + "://" + u.Host
-	}
-	if r.c.Prepare != nil {
-		prepared, err := r.c.Prepare(ctx, base, plan)
-		if err != nil {
-			return err
-		}
-		plan = prepared
-	}
-	r.run.Plan, r.run.Target.URL = plan, plan.Requests[0].URL
-	return load.Check(ctx, plan)
 }
 
 // stop ends the load and the target; safe to call at any point.

@@ -66,6 +66,13 @@ func (s *misbehaving) serve() error {
 	if err != nil {
 		return err
 	}
+	if s.mode == "fleeting" {
+		extra, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		time.AfterFunc(time.Second, func() { extra.Close() })
+	}
 	if s.file != "" {
 		if err := os.WriteFile(s.file, []byte(ln.Addr().String()), 0o600); err != nil {
 			return err
