@@ -110,17 +110,21 @@ func (q queue) felt() bool {
 
 // A lock that is most of what requests block on is what every reader of the
 // block profile sees first, so it is told from less on: its price is then the
-// news. Below a hundredth of a waiter, or with a handful of events, it is a
-// holder that lost its processor once.
+// news. Below two thousandths of a waiter, or with a handful of events, it is a
+// holder that lost its processor once. The locks inside Go's own HTTP server and
+// connections are nobody's to change, and have to be felt.
 const (
 	lockFirst       = 0.5
-	lockFirstWaiter = 0.01
+	lockFirstWaiter = 0.002
 	lockFirstEvents = 50
 )
 
 // told reports whether a queue is worth a word.
 func (r reading) told(q queue) bool {
-	return q.felt() || q.waiters >= lockFirstWaiter && q.count >= lockFirstEvents && r.blockingShare(q).Or(0) >= lockFirst
+	if q.felt() || hasPrefix(q.owner, "net/http.", "net.", "internal/") {
+		return q.felt()
+	}
+	return q.waiters >= lockFirstWaiter && q.count >= lockFirstEvents && r.blockingShare(q).Or(0) >= lockFirst
 }
 
 // Near saturation of a lock: half of a request's time is waiting for it, or it
