@@ -10,7 +10,7 @@ func lockRule() Rule {
 	return Rule{
 		ID: "lock", Title: "lock contention", Class: unpark.ClassLock,
 		Doc: "Reads the locks that requests wait for: the waiter from the block profile, the holder from the mutex " +
-			"profile, which records the unlocker. Fires from 0.05 mean waiters, from 0.01 where that is a hundredth of a request's time, and from 0.002 where it is most of the blocking. " +
+			"profile, which records the unlocker. Fires from 0.05 mean waiters, and from 0.01 where that is a hundredth of a request's time or most of the blocking. " +
 			"Silent for locks of the runtime, and for locks that only background goroutines want.",
 		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
 		Run:   runLock,

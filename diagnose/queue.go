@@ -110,12 +110,12 @@ func (q queue) felt() bool {
 
 // A lock that is most of what requests block on is what every reader of the
 // block profile sees first, so it is told from less on: its price is then the
-// news. Below two thousandths of a waiter, or with a handful of events, it is a
+// news. Below a hundredth of a waiter, or with a handful of events, it is a
 // holder that lost its processor once. The locks inside Go's own HTTP server and
 // connections are nobody's to change, and have to be felt.
 const (
 	lockFirst       = 0.5
-	lockFirstWaiter = 0.002
+	lockFirstWaiter = 0.01
 	lockFirstEvents = 50
 )
 

@@ -18,6 +18,7 @@ func TestLockFloors(t *testing.T) {
 		binds   bool
 	}{
 		{"nothing to speak of: 0.01 % and 0.001 waiters", 0.01, false, false},
+		{"a thousandth of the time, and hardly a waiter", 0.09, false, false},
 		{"0.05 waiters, although it is all of the blocking", 0.5, true, false},
 		{"0.3 % of the time, all of the blocking", 0.3, true, false},
 		{"half of the time", 55, true, true},
