@@ -148,6 +148,7 @@ type Lock struct {
 	Delay     float64 `json:"delay_s"`     // of the waiters, from block; from goroutine dumps, else mutex, when block is missing
 	Released  float64 `json:"released_s"`  // the same delay seen from the unlocker, from mutex
 	Count     float64 `json:"count"`       // contentions
+	Releases  float64 `json:"releases"`    // unlocks that let a waiter go, from mutex
 	Agreement Number  `json:"agreement"`   // Released ÷ Delay; 0.7–1.5 says that both saw the same lock
 	HolderCPU float64 `json:"holder_s"`    // CPU seconds of the holder's function in the window
 	WaiterAll []Site  `json:"waiter_path"` // leaf first

@@ -18,6 +18,7 @@ type Run struct {
 	Partial  string    `json:"partial,omitempty"` // why the run did not end; empty when it did
 	Void     []Notice  `json:"void"`              // not empty: figures are not to be trusted
 	Limit    Limit     `json:"limit"`
+	Blocking *Blocking `json:"blocking,omitempty"` // nil when no block profile was recorded
 	Findings []Finding `json:"findings"`
 	Windows  []Window  `json:"windows"`
 	Warnings []Notice  `json:"warnings"`

@@ -144,7 +144,7 @@ func (r reading) lockConfidence(q queue) (unpark.Confidence, []unpark.Fact) {
 		facts = append(facts, fact("goroutines seen waiting for it, mean of the snapshots", seen, "goroutines", "goroutine.pb.gz"))
 	}
 	switch {
-	case q.count > 0 && q.count < 10:
+	case q.count > 0 && r.recorded(q.delay, q.count) < 10:
 		return unpark.Low, facts
 	case agree > 0 && differ == 0:
 		return unpark.High, facts
@@ -170,7 +170,7 @@ func (r reading) queued(q queue) (mean float64, snapshots int) {
 // profile, or goroutines met in dumps.
 func (r reading) queueSightings(q queue) float64 {
 	if q.count > 0 {
-		return q.count
+		return r.recorded(q.delay, q.count)
 	}
 	mean, snapshots := r.queued(q)
 	return mean * float64(snapshots)

@@ -14,7 +14,8 @@ import (
 type pause struct {
 	wait    unpark.Wait // the heaviest of them
 	delay   float64     // s
-	seen    float64     // events, and sightings in snapshots
+	count   float64     // waits that ended
+	seen    float64     // records of the profile, and sightings in snapshots
 	sources map[string]float64
 }
 
@@ -35,6 +36,7 @@ func (r reading) pauses(classes ...unpark.WaitClass) []pause {
 			p.wait = w
 		}
 		p.delay += w.Delay
+		p.count += w.Count
 		p.seen += r.sightings(w)
 		p.sources[w.Source] += w.Delay
 	}
@@ -48,11 +50,11 @@ func (r reading) pauses(classes ...unpark.WaitClass) []pause {
 	return out
 }
 
-// sightings is how often a wait was seen: its events, or the goroutines met in
+// sightings is how often a wait was seen: its records, or the goroutines met in
 // snapshots. Its relative error falls with it.
 func (r reading) sightings(w unpark.Wait) float64 {
 	if w.Count > 0 {
-		return w.Count
+		return r.recorded(w.Delay, w.Count)
 	}
 	return w.Delay / max(r.seconds, 1e-9) * float64(w.Samples)
 }
@@ -100,7 +102,7 @@ const fitsRequests = 1.5
 // by its stack; its figures do not.
 func (r reading) delays(p pause) bool {
 	if p.wait.Count > 0 && r.load != nil && r.load.Response.N > 0 &&
-		p.delay/p.seen > r.load.Response.Max {
+		p.delay/p.count > r.load.Response.Max {
 		return false // one wait lasts longer than the longest request
 	}
 	if !slices.Contains(joins(), p.wait.Class) {

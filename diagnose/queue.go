@@ -15,6 +15,7 @@ type queue struct {
 	delay    float64     // s, of the waiters
 	released float64     // s, the same from the unlocker
 	count    float64
+	releases float64       // unlocks that let a waiter go
 	held     unpark.Number // share of the window
 	waiters  float64       // mean
 	share    unpark.Number // of the time a request takes
@@ -54,6 +55,7 @@ func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
 		q.delay += delay
 		q.released += l.Released
 		q.count += l.Count
+		q.releases += l.Releases
 		if u, ok := l.Utilization.Get(); ok {
 			q.held = unpark.Num(min(1, max(u, q.held.Or(0))))
 		}

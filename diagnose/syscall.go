@@ -9,8 +9,8 @@ import (
 func syscallRule() Rule {
 	return Rule{
 		ID: "syscall", Title: "cost of read and write calls", Class: unpark.ClassSyscall,
-		Doc: "Reads the CPU of read and write system calls on the request path, and bytes × rate of the answers. Fires when " +
-			"CPU is scarce and one function's calls take 30 % of it for answers of a kilobyte or more, or half of it for small ones. " +
+		Doc: "Reads the CPU of read and of write system calls on the request path, and bytes × rate of the answers. Fires when " +
+			"CPU is scarce and the calls of one sort take 30 % of it for answers of a kilobyte or more, or half of it for small ones. " +
 			"Silent in an idle process: every server's profile is mostly system calls there.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runSyscall,
@@ -25,11 +25,12 @@ const (
 
 func runSyscall(ev unpark.Evidence) []unpark.Finding {
 	r := read(ev)
-	calls := r.hotspots(unpark.SignalWrite, unpark.SignalRead)
-	if len(calls) == 0 || (r.used.Or(0) < 0.5 && !r.machineBound()) {
+	// A server writes from more than one function: what a buffer cannot hold is
+	// written on the way, the rest at the end. It is one cost.
+	h, sort, ok := r.calls()
+	if !ok || (r.used.Or(0) < 0.5 && !r.machineBound()) {
 		return nil
 	}
-	h := calls[0]
 	share := r.cpuShare(h.cpu)
 	body, sized := unpark.Number{}, false
 	if r.load != nil {
@@ -42,9 +43,9 @@ func runSyscall(ev unpark.Evidence) []unpark.Finding {
 	}
 	f := unpark.Finding{
 		Rule: "syscall", Class: unpark.ClassSyscall, Site: h.site, Path: path(h.stack),
-		Title: fmt.Sprintf("Read and write calls take %s of the CPU", percent(share)),
+		Title: fmt.Sprintf("%s calls take %s of the CPU", sort, percent(share)),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Low, Cost: r.cpuCost(share),
-		Facts: []unpark.Fact{fact("CPU inside read and write calls", h.cpu, "s", "cpu.pb.gz")},
+		Facts: []unpark.Fact{fact("CPU inside these calls", h.cpu, "s", "cpu.pb.gz")},
 	}
 	if large {
 		f.Confidence = unpark.Medium
@@ -57,6 +58,17 @@ func runSyscall(ev unpark.Evidence) []unpark.Finding {
 	}
 	f.Remedies = syscallRemedies(large)
 	return []unpark.Finding{f}
+}
+
+// calls returns the sort of call that costs more, and the function that makes most
+// of them, with the CPU of all.
+func (r reading) calls() (h hotspot, sort string, ok bool) {
+	h, ok = r.heaviest(unpark.SignalWrite)
+	sort = "Write"
+	if reads, any := r.heaviest(unpark.SignalRead); any && reads.cpu > h.cpu {
+		return reads, "Read", true
+	}
+	return h, sort, ok
 }
 
 func syscallRemedies(large bool) []unpark.Remedy {

@@ -120,7 +120,7 @@ func (r *reducer) lock(p pair) unpark.Lock {
 	if h == nil {
 		return l
 	}
-	l.Holder, l.HolderAll = h.site, clip(h.sum.stack)
+	l.Holder, l.HolderAll, l.Releases = h.site, clip(h.sum.stack), h.sum.count
 	if p.waiter == nil {
 		l.Side, l.Count = h.sum.side(), h.sum.count
 		if !r.has(unpark.KindBlock) {

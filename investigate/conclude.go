@@ -57,6 +57,12 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
 	}
 	run.Limit, run.Findings = limit, predict.Rank(findings)
+	if b, ok := diagnose.Blocking(ev); ok {
+		if b.First != nil {
+			b.First.Prediction = predict.Predict(ev, limit, *b.First)
+		}
+		run.Blocking = &b
+	}
 }
 
 // neighbours warns when something else kept the machine busy. The kernel's own

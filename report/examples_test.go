@@ -151,6 +151,10 @@ func lockAtTheKnee() unpark.Run {
 	}
 	r.Windows = []unpark.Window{window(loadExample(unpark.Constant, 428, 0.021, 0.0921, 10), process(4242, 0.927))}
 	r.Findings = []unpark.Finding{lockFinding(get, put), allocFinding()}
+	r.Blocking = &unpark.Blocking{
+		Waiters: unpark.Between(7.9, 7.3, 8.5, "waiters", 4300), PerRequest: unpark.Between(18.5e-3, 17.2e-3, 19.8e-3, "s/req", 4300),
+		Events: 4300, Share: unpark.Between(0.991, 0.988, 0.993, "ratio", 4300), CPUShare: num(0.012), First: &r.Findings[0],
+	}
 	r.Warnings = []unpark.Notice{{
 		Code: "cores-shared", Message: "The generator and the target share 2 cores; the generator used 0.11 of them.",
 		Cure: "Run on a machine with four cores or more, or give the target its own with --cpus.",

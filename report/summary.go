@@ -93,6 +93,7 @@ func ran(r unpark.Run) []row {
 	}
 	rows = append(rows,
 		row{"cpu", cpuParts(r, *w)},
+		row{"blocking", blockingParts(r.Blocking, w.Load)},
 		row{"capture", captureParts(*w)},
 		row{"profiles", coverageParts(*w)},
 		row{"host", hostParts(r.Host)},

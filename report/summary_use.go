@@ -23,7 +23,7 @@ func cpuParts(r unpark.Run, w unpark.Window) []string {
 		out = append(out, "generator "+number(w.Load.GeneratorCPU, "cores"))
 	}
 	if busy, ok := w.Machine.Busy.Get(); ok {
-		out = append(out, "machine "+digits(busy)+" of "+plain(float64(w.Machine.CPUs), "cores"))
+		out = append(out, "machine "+strings.TrimSuffix(figure(busy, "cores"), " cores")+" of "+plain(float64(w.Machine.CPUs), "cores"))
 	}
 	if steal := w.Machine.Steal.Or(0); steal >= 0.01 {
 		out = append(out, "stolen "+figure(steal, "cores"))

@@ -117,7 +117,9 @@ func (p *page) items(label string, all []item) {
 		if i > 0 {
 			spans = append(spans, say(quiet, " · "))
 		}
-		spans = append(spans, whole(quiet, it.Label), whole(normal, " "+it.Value))
+		value := whole(normal, it.Value)
+		value.text = joint + strings.Replace(value.text, " %", joint+"%", 1)
+		spans = append(spans, whole(quiet, it.Label), value)
 	}
 	p.flow(detail(label), spans...)
 }

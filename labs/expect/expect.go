@@ -30,6 +30,8 @@ type Arm struct {
 	// Limit lists the acceptable limits; empty when it depends on the machine.
 	Limit    []unpark.LimitKind `yaml:"limit"`
 	Findings []Finding          `yaml:"findings"`
+	// Blocking is what the run must say of requests waiting for one another.
+	Blocking *Blocking `yaml:"blocking"`
 	// Absent lists classes that no finding on the request path may have.
 	Absent []unpark.Class `yaml:"absent"`
 }
@@ -49,6 +51,17 @@ type Finding struct {
 	// MaxThroughputGain bounds the predicted throughput ratio, for findings that
 	// are real and worth nothing; 0: no bound.
 	MaxThroughputGain float64 `yaml:"max_throughput_gain"`
+}
+
+// Blocking describes where requests block, whether or not that is worth a change.
+type Blocking struct {
+	First             string  `yaml:"first"`     // part of the function that waits
+	Share             float64 `yaml:"share"`     // of all blocking, at least
+	CPUShare          float64 `yaml:"cpu_share"` // of the CPU in that function, below
+	MaxThroughputGain float64 `yaml:"max_throughput_gain"`
+	// Negligible is the number of mean waiters below which the run may say that
+	// too few waits were recorded to name a place.
+	Negligible float64 `yaml:"negligible"`
 }
 
 // Read reads one expect.yaml. An unknown key is an error, so that a misspelt
@@ -95,7 +108,8 @@ func (l Lab) validate() error {
 
 // Check says how a verdict differs from what the arm expects; nil when it does
 // not.
-func (a Arm) Check(limit unpark.Limit, found []unpark.Finding) []string {
+func (a Arm) Check(run unpark.Run) []string {
+	limit, found := run.Limit, run.Findings
 	var wrong []string
 	if len(a.Limit) > 0 && !slices.Contains(a.Limit, limit.Kind) {
 		wrong = append(wrong, fmt.Sprintf("limit is %q (%s), want one of %q", limit.Kind, limit.Why, a.Limit))
@@ -109,6 +123,34 @@ func (a Arm) Check(limit unpark.Limit, found []unpark.Finding) []string {
 		if slices.Contains(a.Absent, f.Class) {
 			wrong = append(wrong, fmt.Sprintf("finding %d is %q: %s", f.Rank, f.Class, f.Title))
 		}
+	}
+	if a.Blocking != nil {
+		wrong = append(wrong, a.Blocking.check(run.Blocking)...)
+	}
+	return wrong
+}
+
+func (b Blocking) check(got *unpark.Blocking) []string {
+	switch {
+	case got == nil:
+		return []string{"no word on what requests block on"}
+	case got.First == nil && got.Waiters.Value.Or(1) < b.Negligible:
+		return nil
+	case got.First == nil:
+		return []string{fmt.Sprintf("no place is named of %g mean waiters", got.Waiters.Value.Or(0))}
+	}
+	var wrong []string
+	if !anywhere(b.First, *got.First) {
+		wrong = append(wrong, fmt.Sprintf("requests block in %s, want %s", got.First.Waiter, b.First))
+	}
+	if v := got.Share.Value.Or(0); v < b.Share {
+		wrong = append(wrong, fmt.Sprintf("%s has %.3f of the blocking, want %g", b.First, v, b.Share))
+	}
+	if v := got.CPUShare.Or(1); v >= b.CPUShare {
+		wrong = append(wrong, fmt.Sprintf("%s has %.3f of the CPU, want less than %g", b.First, v, b.CPUShare))
+	}
+	if v := got.First.Prediction.Throughput.Value.Or(9); v > b.MaxThroughputGain {
+		wrong = append(wrong, fmt.Sprintf("throughput ×%.3f without it, want at most %g", v, b.MaxThroughputGain))
 	}
 	return wrong
 }

@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 		Absent:   []unpark.Class{unpark.ClassChannel},
 	}
 	limit := unpark.Limit{Kind: unpark.LimitLock}
-	if wrong := arm.Check(limit, []unpark.Finding{lock}); wrong != nil {
+	if wrong := arm.Check(unpark.Run{Limit: limit, Findings: []unpark.Finding{lock}}); wrong != nil {
 		t.Errorf("a matching verdict differs: %q", wrong)
 	}
 	for name, tt := range map[string]struct {
@@ -81,9 +81,48 @@ func TestCheck(t *testing.T) {
 	} {
 		f := lock
 		tt.change(&f)
-		wrong := strings.Join(arm.Check(unpark.Limit{Kind: tt.limit}, []unpark.Finding{f}), "\n")
+		wrong := strings.Join(arm.Check(unpark.Run{Limit: unpark.Limit{Kind: tt.limit}, Findings: []unpark.Finding{f}}), "\n")
 		if !strings.Contains(wrong, tt.mention) {
 			t.Errorf("%s: got %q, want %q", name, wrong, tt.mention)
 		}
+	}
+}
+
+func TestCheckBlocking(t *testing.T) {
+	arm := Arm{Blocking: &Blocking{First: "(*lockedSource).Int63", Share: 0.95, CPUShare: 0.05, MaxThroughputGain: 1.05, Negligible: 0.001}}
+	good := func() *unpark.Blocking {
+		at := &unpark.Site{Function: "math/rand.(*lockedSource).Int63"}
+		return &unpark.Blocking{
+			Waiters: unpark.Measured(0.01, "waiters", 40), Share: unpark.Measured(0.99, "ratio", 40), CPUShare: unpark.Num(0.01),
+			First: &unpark.Finding{Waiter: at, Prediction: unpark.Prediction{Throughput: unpark.Measured(1, "ratio", 1)}},
+		}
+	}
+	for name, tt := range map[string]struct {
+		change  func(*unpark.Blocking)
+		mention string // empty: met
+	}{
+		"met":         {func(*unpark.Blocking) {}, ""},
+		"other place": {func(b *unpark.Blocking) { b.First.Waiter.Function = "app.other" }, "block in app.other"},
+		"share":       {func(b *unpark.Blocking) { b.Share = unpark.Measured(0.9, "ratio", 40) }, "of the blocking"},
+		"hot":         {func(b *unpark.Blocking) { b.CPUShare = unpark.Num(0.2) }, "of the CPU"},
+		"CPU unknown": {func(b *unpark.Blocking) { b.CPUShare = unpark.Number{} }, "of the CPU"},
+		"worth much":  {func(b *unpark.Blocking) { b.First.Prediction.Throughput = unpark.Measured(2, "ratio", 1) }, "throughput ×2"},
+		"no price":    {func(b *unpark.Blocking) { b.First.Prediction.Throughput = unpark.Quantity{} }, "throughput"},
+		"unnamed":     {func(b *unpark.Blocking) { b.First = nil }, "no place is named"},
+		"hardly any": {func(b *unpark.Blocking) {
+			b.First, b.Waiters = nil, unpark.Measured(0.0001, "waiters", 2)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := good()
+			tt.change(b)
+			wrong := strings.Join(arm.Check(unpark.Run{Blocking: b}), "\n")
+			if (tt.mention == "") != (wrong == "") || !strings.Contains(wrong, tt.mention) {
+				t.Errorf("said %q, want %q", wrong, tt.mention)
+			}
+		})
+	}
+	if wrong := arm.Check(unpark.Run{}); len(wrong) != 1 {
+		t.Errorf("without a word on blocking: %q", wrong)
 	}
 }
