@@ -19,22 +19,21 @@ func benchGenerator(b *testing.B, url string) *Generator {
 		b.Fatal(err)
 	}
 	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(1)}
-	g.source = &loop{clock: g.clock}
-	g.shards = []*shard{{pulse: pulse{response: newHistogram(coarse)}}}
+	g.newShards(1)
 	g.stretches.Store(&[]*Stretch{newStretch(g, firstPhase)})
-	g.workers = []*worker{{g: g, clock: g.clock, shard: g.shards[0]}}
 	return g
 }
 
 func BenchmarkRecord(b *testing.B) {
 	g := benchGenerator(b, "http://127.0.0.1/")
+	c := connection{shard: g.shards[0]}
 	s := sample{arrival: arrival{free: true}, outcome: outcome{status: 200, bytes: 100}}
 	b.ReportAllocs()
 	for i := int64(0); b.Loop(); i++ {
 		s.intended = i * 1000
 		s.written = s.intended + 20_000
 		s.done = s.written + 100_000 + i%1000*1000
-		g.record(g.workers[0], &s)
+		g.record(&c, &s)
 	}
 }
 

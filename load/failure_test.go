@@ -173,7 +173,7 @@ func TestRecovery(t *testing.T) {
 	close(failing)
 	s := g.Begin("well")
 	until(t, "answers", func() bool {
-		for _, w := range g.workers {
+		for _, w := range g.engine.connections() {
 			if w.current.Load() <= s.start+int64(2*time.Second) {
 				return false
 			}
@@ -207,7 +207,7 @@ func TestTimeoutDoesNotHitTheNextRequest(t *testing.T) {
 	plan.Timeout = 0.3
 	g := start(t, plan)
 	s := first(g)
-	until(t, "answers after the timeout", func() bool { return g.workers[0].current.Load() > int64(600*time.Millisecond) })
+	until(t, "answers after the timeout", func() bool { return g.engine.connections()[0].current.Load() > int64(600*time.Millisecond) })
 	g.Begin("rest")
 	l := s.Load(soon(t))
 	if l.ErrorKinds[failTimeout] == 0 || l.Requests == 0 {

@@ -3,7 +3,6 @@ package load
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,9 +22,8 @@ func (c *clock) now() int64 { return int64(time.Since(c.base)) }
 type Generator struct {
 	settings *settings
 	clock    *clock
-	source   source
+	engine   engine
 	repeats  *repeats
-	workers  []*worker
 	shards   []*shard
 
 	cancel  context.CancelFunc
@@ -61,11 +59,11 @@ func Start(ctx context.Context, plan unpark.Plan) (*Generator, error) {
 	}
 	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(len(s.kinds)), stopped: make(chan struct{})}
 	g.stopAt.Store(never)
-	if err := g.setSource(); err != nil {
+	ctx, g.cancel = context.WithCancel(ctx)
+	if g.engine, err = newEngine(ctx, g); err != nil {
+		g.cancel()
 		return nil, fmt.Errorf("load: start: %w", err)
 	}
-	ctx, g.cancel = context.WithCancel(ctx)
-	g.setWorkers(ctx)
 	first := newStretch(g, firstPhase)
 	first.cpu = processCPU()
 	g.stretches.Store(&[]*Stretch{first})
@@ -73,35 +71,12 @@ func Start(ctx context.Context, plan unpark.Plan) (*Generator, error) {
 	return g, nil
 }
 
-func (g *Generator) setSource() error {
-	if g.settings.pacer == nil {
-		g.source = &loop{clock: g.clock}
-		return nil
-	}
-	s, err := newSchedule(g.clock, g.settings.pacer, g.settings.connections)
-	if err != nil {
-		return err
-	}
-	g.source = s
-	return nil
-}
-
-func (g *Generator) setWorkers(ctx context.Context) {
-	n := g.settings.connections
-	shards := min(n, 2*runtime.GOMAXPROCS(0), maxShards)
-	for range shards {
+// newShards makes the places to record in; an engine asks once.
+func (g *Generator) newShards(n int) []*shard {
+	for range n {
 		g.shards = append(g.shards, &shard{pulse: pulse{response: newHistogram(coarse)}})
 	}
-	for i := range n {
-		w := &worker{
-			id: i, g: g, clock: g.clock, inbox: make(chan arrival, 1), index: i % shards, shard: g.shards[i%shards],
-			link: newHTTPLink(ctx, g.settings, g.clock, g.repeats.seed),
-		}
-		if g.settings.pacer != nil {
-			w.current.Store(never)
-		}
-		g.workers = append(g.workers, w)
-	}
+	return g.shards
 }
 
 // run starts the clock and everything that moves.
@@ -109,12 +84,7 @@ func (g *Generator) run(ctx context.Context) {
 	g.begin.Lock() // a Stop by ctx waits for all of this
 	defer g.begin.Unlock()
 	g.clock.base = time.Now() // setting up thousands of connections is no lag
-	if s, ok := g.source.(*schedule); ok {
-		go s.run()
-	}
-	for _, w := range g.workers {
-		g.running.Go(func() { w.run(ctx) })
-	}
+	g.engine.start()
 	g.running.Go(func() { g.watch(ctx) })
 	g.detach = context.AfterFunc(ctx, g.Stop)
 }
@@ -141,43 +111,6 @@ func (g *Generator) Begin(phase string) *Stretch {
 	return next
 }
 
-// offered returns one instant and the number of arrivals that were intended
-// before it; that number is 0 in a closed loop.
-func (g *Generator) offered() (now, n int64) {
-	now, index, due := g.source.mark()
-	for due < now {
-		index++
-		due = g.settings.pacer.next(index, due)
-	}
-	return now, index
-}
-
-// record counts a finished request and frees its worker.
-func (g *Generator) record(w *worker, s *sample) {
-	list := *g.stretches.Load()
-	sh := w.shard
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if st := find(list, s.intended); st != nil && st.tallies[w.index] != nil {
-		st.tallies[w.index].add(s)
-	}
-	if s.status > 0 {
-		if st := find(list, s.done); st != nil && st.tallies[w.index] != nil {
-			st.tallies[w.index].requests++
-		}
-		sh.pulse.response.add(s.done - s.intended)
-	}
-	if s.err != "" {
-		sh.pulse.errors++
-	}
-	w.freed = s.done
-	if g.settings.pacer == nil {
-		w.current.Store(s.done)
-	} else {
-		w.current.Store(never)
-	}
-}
-
 // Stop ends the last stretch, abandons what is in flight and returns when every
 // worker has ended. It may be called again, and from several goroutines.
 func (g *Generator) Stop() {
@@ -189,7 +122,7 @@ func (g *Generator) Stop() {
 		list[len(list)-1].finish(now, offered, processCPU())
 		g.begin.Unlock()
 		g.detach()
-		g.source.close()
+		g.engine.close()
 		g.cancel()
 		g.running.Wait()
 		close(g.stopped)

@@ -217,7 +217,7 @@ func TestAnswerAfterTheEndIsCreditedToItsStart(t *testing.T) {
 	if l.Requests != 0 || l.Response.N != 1 || l.Status["200"] != 1 || l.Unfinished != 0 {
 		t.Errorf("stretch of the intended start: %d answers, %d latencies, status %v", l.Requests, l.Response.N, l.Status)
 	}
-	until(t, "answers", func() bool { return g.workers[0].current.Load() > second.start })
+	until(t, "answers", func() bool { return g.engine.connections()[0].current.Load() > second.start })
 	g.Begin("third")
 	if l := second.Load(soon(t)); l.Requests-l.Response.N != 1 && l.Requests-l.Response.N != 0 {
 		t.Errorf("stretch of the answer: %d answers, %d latencies", l.Requests, l.Response.N)

@@ -107,7 +107,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	})
 	g := start(t, closed(1, unpark.Request{URL: url + "/from"}))
 	s := g.Begin("window")
-	until(t, "answers", func() bool { return g.workers[0].current.Load() > s.start })
+	until(t, "answers", func() bool { return g.engine.connections()[0].current.Load() > s.start })
 	g.Begin("rest")
 	if l := s.Load(soon(t)); l.Status["302"] == 0 || l.Errors != 0 || target.Load() != 0 {
 		t.Errorf("status %v, %d errors, %d requests to the target of the redirect", l.Status, l.Errors, target.Load())

@@ -21,7 +21,7 @@ func TestScheduleHandsOutEverythingInOrder(t *testing.T) {
 		var all sync.WaitGroup
 		taken := map[int64]int64{}
 		for i := range n {
-			w := &worker{id: i, inbox: make(chan arrival, 1)}
+			w := &worker{connection: connection{id: i}, inbox: make(chan arrival, 1)}
 			all.Go(func() {
 				last := int64(-1)
 				for {
@@ -74,7 +74,7 @@ func TestScheduleWithoutConnections(t *testing.T) {
 			t.Errorf("arrival %+v, %v; want index %d at its intended start, no connection free", a, ok, k)
 		}
 	}
-	g := &Generator{source: s, settings: &settings{pacer: s.pacer}}
+	g := &Generator{engine: &crew{from: s}, settings: &settings{pacer: s.pacer}}
 	if now, n := g.offered(); n < 100 || n != now/10_000_000+1 {
 		t.Errorf("%d arrivals intended within %v at 100/s", n, time.Duration(now))
 	}

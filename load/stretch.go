@@ -115,14 +115,17 @@ func (s *Stretch) wait(ctx context.Context) {
 }
 
 // settled reports whether every request intended before the end has finished.
-// The source is asked first: what it gave out before that, a worker has.
+// The schedule is asked first: what it gave out before that, a connection has.
 func (s *Stretch) settled() bool {
 	end := s.end.Load()
-	if _, _, due := s.g.source.mark(); due < end {
-		return false
+	_, heads := s.g.engine.mark()
+	for _, h := range heads {
+		if h.due < end {
+			return false
+		}
 	}
-	for _, w := range s.g.workers {
-		if w.current.Load() < end {
+	for _, c := range s.g.engine.connections() {
+		if c.current.Load() < end {
 			return false
 		}
 	}
@@ -136,11 +139,12 @@ func (s *Stretch) seal() unpark.Load {
 	for _, sh := range s.g.shards {
 		sh.mu.Lock()
 	}
-	now, index, due := s.g.source.mark()
+	now, heads := s.g.engine.mark()
 	var open []int64
-	for _, w := range s.g.workers {
-		// One that is not before due was taken after the mark and is counted below.
-		if t := w.current.Load(); t >= s.start && t < min(end, due) {
+	for _, c := range s.g.engine.connections() {
+		// One that is not before its lane's head was taken after the mark and is
+		// counted below.
+		if t := c.current.Load(); t >= s.start && t < min(end, heads[c.lane].due) {
 			open = append(open, t)
 		}
 	}
@@ -151,6 +155,13 @@ func (s *Stretch) seal() unpark.Load {
 	for _, sh := range s.g.shards {
 		sh.mu.Unlock()
 	}
+	for lane := range heads {
+		for due := range s.g.untaken(lane, heads, end) {
+			if due >= s.start {
+				open = append(open, due)
+			}
+		}
+	}
 	now = min(now, s.g.stopAt.Load()) // nothing aged after that
 	total := newTally()
 	for _, t := range tallies {
@@ -159,15 +170,7 @@ func (s *Stretch) seal() unpark.Load {
 	for _, t := range open {
 		total.response.add(now - t)
 	}
-	unfinished := int64(len(open))
-	for ; due < end; index++ {
-		if due >= s.start {
-			total.response.add(now - due)
-			unfinished++
-		}
-		due = s.g.settings.pacer.next(index+1, due)
-	}
-	return s.result(total, unfinished)
+	return s.result(total, int64(len(open)))
 }
 
 func (s *Stretch) result(t *tally, unfinished int64) unpark.Load {

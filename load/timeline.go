@@ -50,8 +50,8 @@ func (g *Generator) Live() Live {
 	list := *g.stretches.Load()
 	l := Live{Phase: list[len(list)-1].phase}
 	now := g.clock.now()
-	for _, w := range g.workers {
-		if w.current.Load() <= now {
+	for _, c := range g.engine.connections() {
+		if c.current.Load() <= now {
 			l.InFlight++
 		}
 	}
@@ -127,17 +127,21 @@ func (g *Generator) tick(now int64) {
 // waiting yields the intended starts of requests in flight and of arrivals
 // that are due and were not taken, the oldest of those first.
 func (g *Generator) waiting(yield func(int64) bool) {
-	now, index, due := g.source.mark()
-	for _, w := range g.workers {
-		if t := w.current.Load(); t < min(due, now) && !yield(t) {
+	now, heads := g.engine.mark()
+	for _, c := range g.engine.connections() {
+		if t := c.current.Load(); t < min(heads[c.lane].due, now) && !yield(t) {
 			return
 		}
 	}
-	for n := 0; due < now && n < mostWaiting; n++ {
-		if !yield(due) {
-			return
+	for lane := range heads {
+		n := 0
+		for due := range g.untaken(lane, heads, now) {
+			if n++; n > mostWaiting/len(heads) {
+				break
+			}
+			if !yield(due) {
+				return
+			}
 		}
-		index++
-		due = g.settings.pacer.next(index, due)
 	}
 }

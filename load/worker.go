@@ -2,7 +2,7 @@ package load
 
 import (
 	"context"
-	"sync/atomic"
+	"runtime"
 	"time"
 )
 
@@ -33,21 +33,14 @@ type outcome struct {
 	done    int64  // the whole answer was read, or the error seen
 }
 
-// worker drives one connection.
+// worker drives one connection from a goroutine of its own.
 type worker struct {
-	id    int
+	connection
 	clock *clock
 	inbox chan arrival // from the schedule; capacity 1
-	// current is the intended start of the request in hand, never when there is
-	// none. Once the load was stopped it stays at what was not answered.
-	current  atomic.Int64
-	freed    int64 // when the connection came free
-	count    int64 // of requests
-	failures int   // in a row
-	shard    *shard
-	index    int // of the shard
-	g        *Generator
-	link     exchanger
+	g     *Generator
+	from  source
+	link  exchanger
 }
 
 // run sends until the source ends or ctx is done.
@@ -55,7 +48,7 @@ func (w *worker) run(ctx context.Context) {
 	defer w.link.close()
 	for {
 		w.count++
-		a, ok := w.g.source.take(w)
+		a, ok := w.from.take(w)
 		if !ok {
 			w.current.Store(never)
 			return
@@ -67,39 +60,22 @@ func (w *worker) run(ctx context.Context) {
 		if s.outcome.err != "" && ctx.Err() != nil {
 			return // stopped in the middle: unfinished, no error
 		}
-		w.judge(&s, kind, hash)
-		w.g.record(w, &s)
-		if s.status == 0 && !w.backoff(ctx) {
+		w.g.judge(&w.connection, &s, kind, hash)
+		w.g.record(&w.connection, &s)
+		if s.status == 0 && !w.rest(ctx) {
 			return
 		}
 	}
 }
 
-// judge completes the sample by what the plan says about its kind.
-func (w *worker) judge(s *sample, kind int, hash bool) {
-	k := &w.g.settings.kinds[kind]
-	if s.status == 0 {
-		s.words = k.name() + ": " + s.detail.Error()
-		return
-	}
-	w.failures = 0
-	if !k.accepts(s.status) {
-		s.err, s.words = failStatus, unexpected(k, s.status)
-	} else if hash {
-		s.compared, s.repeated = w.g.repeats.seen(kind, s.sum)
-	}
-}
-
-// backoff waits after a failed connection, longer each time, so that a target
-// that is down is not stormed by all connections. The wait is no time in which
-// the connection was free.
-func (w *worker) backoff(ctx context.Context) bool {
-	wait := min(lastBackoff, firstBackoff<<min(w.failures, 10))
-	w.failures++
+// rest waits after a failed connection. The wait is no time in which the
+// connection was free.
+func (w *worker) rest(ctx context.Context) bool {
+	wait := w.backoff()
 	if w.g.settings.pacer == nil {
-		w.current.Store(w.freed + int64(wait)) // its next request is not intended earlier
+		w.current.Store(w.freed + wait) // its next request is not intended earlier
 	}
-	t := time.NewTimer(wait)
+	t := time.NewTimer(time.Duration(wait))
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -113,3 +89,58 @@ func (w *worker) backoff(ctx context.Context) bool {
 	}
 	return true
 }
+
+// crew is the engine of one goroutine for each connection: for TLS, HTTP/2, plans
+// with several hosts, and systems without epoll.
+type crew struct {
+	g       *Generator
+	ctx     context.Context //nolint:containedctx // that of the load
+	from    source
+	workers []*worker
+	all     []*connection
+}
+
+var _ engine = (*crew)(nil)
+
+func newCrew(ctx context.Context, g *Generator) (*crew, error) {
+	c := &crew{g: g, ctx: ctx, from: &loop{clock: g.clock}}
+	n := g.settings.connections
+	if g.settings.pacer != nil {
+		s, err := newSchedule(g.clock, g.settings.pacer, n)
+		if err != nil {
+			return nil, err
+		}
+		c.from = s
+	}
+	shards := g.newShards(min(n, 2*runtime.GOMAXPROCS(0), maxShards))
+	for i := range n {
+		w := &worker{
+			connection: connection{id: i, index: i % len(shards), shard: shards[i%len(shards)]},
+			g: g, clock: g.clock, from: c.from, inbox: make(chan arrival, 1),
+			link: newHTTPLink(ctx, g.settings, g.clock, g.repeats.seed),
+		}
+		if g.settings.pacer != nil {
+			w.current.Store(never)
+		}
+		c.workers, c.all = append(c.workers, w), append(c.all, &w.connection)
+	}
+	return c, nil
+}
+
+func (c *crew) connections() []*connection { return c.all }
+
+func (c *crew) mark() (now int64, heads []head) {
+	now, index, due := c.from.mark()
+	return now, []head{{index, due}}
+}
+
+func (c *crew) start() {
+	if s, ok := c.from.(*schedule); ok {
+		go s.run()
+	}
+	for _, w := range c.workers {
+		c.g.running.Go(func() { w.run(c.ctx) })
+	}
+}
+
+func (c *crew) close() { c.from.close() }

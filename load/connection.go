@@ -1,0 +1,119 @@
+package load
+
+import "sync/atomic"
+
+// connection is what the books know of one connection, whichever engine drives
+// it.
+type connection struct {
+	id int
+	// current is the intended start of the request in hand, never when there is
+	// none. Once the load was stopped it stays at what was not answered.
+	current  atomic.Int64
+	freed    int64 // when the connection came free
+	count    int64 // of requests
+	failures int   // in a row
+	shard    *shard
+	index    int // of the shard
+	lane     int // of the schedule that it takes arrivals from
+}
+
+// backoff is how long to wait after another failed connection, longer each time,
+// so that a target that is down is not stormed by all of them.
+func (c *connection) backoff() int64 {
+	wait := min(int64(lastBackoff), int64(firstBackoff)<<min(c.failures, 10))
+	c.failures++
+	return wait
+}
+
+// engine drives the connections of one load.
+type engine interface {
+	// connections returns all of them, always the same.
+	connections() []*connection
+	// mark returns one instant, and for every lane of the schedule the arrival
+	// that nobody had taken then: the earlier ones of the lane were taken, and
+	// were due. A closed loop has one lane with no arrival: a connection that is
+	// free takes the next at once.
+	mark() (now int64, heads []head)
+	// start begins to drive; what it starts has ended when close returned and the
+	// generator's running group is done.
+	start()
+	// close ends it; what is in flight is abandoned.
+	close()
+}
+
+// head is the first arrival of a lane that nobody has taken. Arrival k belongs to
+// lane k modulo the number of lanes.
+type head struct{ index, due int64 }
+
+// judge completes the sample by what the plan says about its kind.
+func (g *Generator) judge(c *connection, s *sample, kind int, hash bool) {
+	k := &g.settings.kinds[kind]
+	if s.status == 0 {
+		s.words = k.name() + ": " + s.detail.Error()
+		return
+	}
+	c.failures = 0
+	if !k.accepts(s.status) {
+		s.err, s.words = failStatus, unexpected(k, s.status)
+	} else if hash {
+		s.compared, s.repeated = g.repeats.seen(kind, s.sum)
+	}
+}
+
+// record counts a finished request and frees its connection.
+func (g *Generator) record(c *connection, s *sample) {
+	list := *g.stretches.Load()
+	sh := c.shard
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if st := find(list, s.intended); st != nil && st.tallies[c.index] != nil {
+		st.tallies[c.index].add(s)
+	}
+	if s.status > 0 {
+		if st := find(list, s.done); st != nil && st.tallies[c.index] != nil {
+			st.tallies[c.index].requests++
+		}
+		sh.pulse.response.add(s.done - s.intended)
+	}
+	if s.err != "" {
+		sh.pulse.errors++
+	}
+	c.freed = s.done
+	if g.settings.pacer == nil {
+		c.current.Store(s.done)
+	} else {
+		c.current.Store(never)
+	}
+}
+
+// offered returns one instant and the number of arrivals that were intended
+// before it; that number is 0 in a closed loop.
+func (g *Generator) offered() (now, n int64) {
+	now, heads := g.engine.mark()
+	first := heads[0]
+	for _, h := range heads {
+		if h.index < first.index {
+			first = h // all arrivals before this one were taken
+		}
+	}
+	for first.due < now {
+		first.index++
+		first.due = g.settings.pacer.next(first.index, first.due)
+	}
+	return now, first.index
+}
+
+// untaken yields the intended starts of a lane's arrivals before end that nobody
+// had taken, in order.
+func (g *Generator) untaken(lane int, heads []head, end int64) func(yield func(int64) bool) {
+	return func(yield func(int64) bool) {
+		h, lanes := heads[lane], int64(len(heads))
+		for h.due < end {
+			if h.index%lanes == int64(lane) && !yield(h.due) {
+				return
+			}
+			h.index++
+			h.due = g.settings.pacer.next(h.index, h.due)
+		}
+	}
+}
