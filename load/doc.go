@@ -9,14 +9,18 @@
 //     defaults, every error naming field, value and cure (rate.go, plan.go).
 //  2. A pacer is a pure value: arrival k is a function of k, of the arrival
 //     before and of the seed. Nothing is added up by sleeping (pacer.go).
-//  3. A source hands arrivals to connections. In a closed loop a connection is
-//     its own source. In an open plan one goroutine wakes for each due arrival
-//     and gives it to the connection that has been idle longest; when none is
-//     idle, the arrival waits and keeps its intended start (source.go).
-//  4. An exchanger is one connection: it sends one request and reads the whole
-//     answer. It is the seam to other engines (worker.go, http.go).
-//  5. A worker joins source and exchanger and records into the shard that it
-//     shares with few others (worker.go, record.go).
+//  3. An engine drives the connections; the books do not care which one
+//     (connection.go). On Linux plain HTTP/1.1 to one host goes through pollers:
+//     one locked thread for each processor that waits for all of its sockets at
+//     once, with a codec of our own. Arrival k belongs to poller k modulo their
+//     number, so that nobody asks anybody (engine_linux.go, lane.go,
+//     poller_linux.go, socket_linux.go, answer_linux.go, h1).
+//  4. Everything else has a goroutine for each connection. A source hands it
+//     arrivals, an exchanger sends one request and reads the whole answer
+//     (worker.go, source.go, http.go).
+//  5. Either way an arrival goes to the connection that has been idle longest;
+//     when none is idle it waits and keeps its intended start. What became of it
+//     is recorded into a shard that few others use (record.go).
 //  6. A [Stretch] is an interval of the load. The latency, the status and the
 //     error of a request belong to the stretch of its intended start; the
 //     throughput counts answers within the interval (stretch.go).

@@ -1,5 +1,181 @@
 package load
 
-import "context"
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
 
-func newEngine(ctx context.Context, g *Generator) (engine, error) { return newCrew(ctx, g) }
+	"golang.org/x/sys/unix"
+
+	"github.com/unpark-go/unpark/load/h1"
+)
+
+// newEngine chooses the engine: pollers for plain HTTP/1.1 to one host, else a
+// goroutine for each connection.
+func newEngine(ctx context.Context, g *Generator) (engine, error) {
+	plain, err := plainOf(ctx, g.settings)
+	if err != nil {
+		return nil, err
+	}
+	if plain != nil {
+		return newPollers(g, plain)
+	}
+	return newCrew(ctx, g)
+}
+
+// plainPlan is what pollers need of a plan.
+type plainPlan struct {
+	addrs []address
+	wires []wire // by kind
+}
+
+// address is one of the host, ready for connect(2).
+type address struct {
+	family   int
+	sockaddr unix.Sockaddr
+	name     net.Addr
+}
+
+// wire is a request as it goes over the wire.
+type wire struct {
+	bytes      []byte
+	head       bool
+	idempotent bool
+}
+
+// plainOf returns the plan for pollers, nil when it is none for them. A name that
+// cannot be resolved is left to the engine whose requests then fail one by one.
+func plainOf(ctx context.Context, s *settings) (*plainPlan, error) {
+	first := s.kinds[0].url
+	if s.engine == engineCrew || s.protocol != protoHTTP1 {
+		return nil, nil
+	}
+	for i := range s.kinds {
+		if u := s.kinds[i].url; u.Scheme != "http" || u.Host != first.Host {
+			return nil, nil
+		}
+	}
+	p := &plainPlan{}
+	for i := range s.kinds {
+		k := &s.kinds[i]
+		b, err := h1.AppendRequest(nil, k.method, k.url, k.host, k.header, k.body)
+		if err != nil {
+			return nil, err
+		}
+		p.wires = append(p.wires, wire{bytes: b, head: k.method == http.MethodHead, idempotent: idempotent(k)})
+	}
+	host, port := first.Hostname(), first.Port()
+	if port == "" {
+		port = "80"
+	}
+	number, err := net.DefaultResolver.LookupPort(ctx, "tcp", port)
+	if err != nil {
+		return nil, err
+	}
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, nil //nolint:nilerr // see above
+	}
+	for _, a := range found {
+		p.addrs = append(p.addrs, newAddress(a, number))
+	}
+	return p, nil
+}
+
+func newAddress(a netip.Addr, port int) address {
+	a = a.Unmap()
+	name := net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, uint16(port)))
+	if a.Is4() {
+		return address{unix.AF_INET, &unix.SockaddrInet4{Port: port, Addr: a.As4()}, name}
+	}
+	to := &unix.SockaddrInet6{Port: port, Addr: a.As16()}
+	if zone, err := net.InterfaceByName(a.Zone()); err == nil {
+		to.ZoneId = uint32(zone.Index)
+	}
+	return address{unix.AF_INET6, to, name}
+}
+
+// idempotent methods may be repeated (RFC 9110 §9.2.2).
+func idempotent(k *kind) bool {
+	switch k.method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
+}
+
+// pollers is the engine of one thread for each processor.
+type pollers struct {
+	g   *Generator
+	by  []*poller
+	all []*connection
+}
+
+var _ engine = (*pollers)(nil)
+
+func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
+	n := g.settings.connections
+	e := &pollers{g: g}
+	shards := g.newShards(min(n, runtime.GOMAXPROCS(0), maxShards))
+	for i, sh := range shards {
+		p, err := newPoller(g, plain)
+		if err != nil {
+			for _, other := range e.by {
+				other.release()
+			}
+			return nil, err
+		}
+		e.by = append(e.by, p)
+		if g.settings.pacer != nil {
+			p.lane = newLane(g.settings.pacer, i, len(shards))
+		}
+		p.setSockets(i, sh, n, len(shards))
+		for j := range p.sockets {
+			e.all = append(e.all, &p.sockets[j].connection)
+		}
+	}
+	return e, nil
+}
+
+// setSockets gives the poller its share of n connections.
+func (p *poller) setSockets(mine int, sh *shard, n, of int) {
+	share := n/of + min(1, max(0, n%of-mine))
+	p.sockets = make([]socket, share)
+	p.idle.buf, p.queue.buf = make([]*socket, share), make([]*socket, share)
+	for i := range p.sockets {
+		s := &p.sockets[i]
+		s.id, s.slot, s.index, s.shard, s.fd = mine+i*of, i, mine, sh, -1
+		s.sum.SetSeed(p.g.repeats.seed)
+		s.sink = s.mix
+		if p.lane != nil {
+			s.lane = mine
+			s.current.Store(never)
+		}
+	}
+}
+
+func (e *pollers) connections() []*connection { return e.all }
+
+func (e *pollers) mark() (now int64, heads []head) {
+	if e.by[0].lane == nil {
+		return e.g.clock.now(), []head{{due: never}}
+	}
+	for _, p := range e.by {
+		heads = append(heads, p.lane.head())
+	}
+	return e.g.clock.now(), heads
+}
+
+func (e *pollers) start() {
+	for _, p := range e.by {
+		e.g.running.Go(p.run)
+	}
+}
+
+func (e *pollers) close() {
+	for _, p := range e.by {
+		p.halt()
+	}
+}

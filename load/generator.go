@@ -54,12 +54,17 @@ func Start(ctx context.Context, plan unpark.Plan) (*Generator, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.start(ctx)
+}
+
+func (s *settings) start(ctx context.Context) (*Generator, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("load: start: %w", err)
 	}
 	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(len(s.kinds)), stopped: make(chan struct{})}
 	g.stopAt.Store(never)
 	ctx, g.cancel = context.WithCancel(ctx)
+	var err error
 	if g.engine, err = newEngine(ctx, g); err != nil {
 		g.cancel()
 		return nil, fmt.Errorf("load: start: %w", err)

@@ -29,6 +29,9 @@ const (
 	protoH2C   = "h2c"
 )
 
+// The engines; empty lets the plan decide.
+const engineCrew = "crew"
+
 // settings is a plan that was checked and has its defaults.
 type settings struct {
 	mode        unpark.Mode
@@ -37,6 +40,7 @@ type settings struct {
 	kinds       []kind
 	choice      choice
 	protocol    string
+	engine      string
 	timeout     time.Duration
 	seed        uint64
 }

@@ -116,7 +116,7 @@ func newCrew(ctx context.Context, g *Generator) (*crew, error) {
 	for i := range n {
 		w := &worker{
 			connection: connection{id: i, index: i % len(shards), shard: shards[i%len(shards)]},
-			g: g, clock: g.clock, from: c.from, inbox: make(chan arrival, 1),
+			g:          g, clock: g.clock, from: c.from, inbox: make(chan arrival, 1),
 			link: newHTTPLink(ctx, g.settings, g.clock, g.repeats.seed),
 		}
 		if g.settings.pacer != nil {

@@ -1,0 +1,224 @@
+package load
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// readBuffer holds most answers whole, so that one read is enough.
+	readBuffer = 64 << 10
+	// maxEvents is how many sockets one wake-up serves.
+	maxEvents = 256
+	// maxDialing bounds the connections that one poller opens at a time: the
+	// backlog of a listener is finite (net.core.somaxconn), and a full one costs a
+	// second (the retransmission of a SYN).
+	maxDialing = 64
+	// quantum is the shortest wait for the next arrival: those that are due within
+	// it are sent in one wake-up.
+	quantum = 20_000
+	// longestScan and shortestScan bound how late a timeout may be noticed.
+	longestScan  = 100_000_000
+	shortestScan = 1_000_000
+	// wakeIndex marks the event that close sends.
+	wakeIndex = -1
+)
+
+// poller drives its share of the connections from one thread: it waits for all of
+// them at once and never blocks in between (epoll(7)). Everything but close and
+// head is called on that thread alone.
+type poller struct {
+	g       *Generator
+	clock   *clock
+	plain   *plainPlan
+	lane    *lane // nil in a closed loop
+	sockets []socket
+	idle    socketRing // have nothing to do, longest first
+	queue   socketRing // want to be dialled
+	ep      int
+	wake    int // eventfd
+	halted  atomic.Bool
+	closing sync.Mutex // of wake, against halt
+
+	events  [maxEvents]unix.EpollEvent
+	spec    unix.Timespec
+	coarse  bool // epoll_pwait2 is not there
+	buf     []byte
+	dialing int
+	resting int   // sockets that wait after a failure
+	tick    int64 // between scans
+	scanAt  int64
+	addr    int // index of the address that answered last
+}
+
+func newPoller(g *Generator, plain *plainPlan) (*poller, error) {
+	p := &poller{g: g, clock: g.clock, plain: plain, buf: make([]byte, readBuffer), wake: -1}
+	p.tick = min(longestScan, max(shortestScan, int64(g.settings.timeout)/20))
+	var err error
+	if p.ep, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return nil, os.NewSyscallError("epoll_create1", err)
+	}
+	if p.wake, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err == nil {
+		err = unix.EpollCtl(p.ep, unix.EPOLL_CTL_ADD, p.wake, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: wakeIndex})
+	}
+	if err != nil {
+		p.release()
+		return nil, fmt.Errorf("prepare to poll: %w", err)
+	}
+	return p, nil
+}
+
+// run serves the sockets until halt.
+func (p *poller) run() {
+	runtime.LockOSThread() // never undone: the thread ends with its timer slack
+	// The default slack of 50 µs is added to every timeout (prctl(2)).
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
+	defer p.release()
+	now := p.clock.now()
+	for i := range p.sockets {
+		p.next(&p.sockets[i], now)
+	}
+	for !p.halted.Load() {
+		p.openQueued()
+		now = p.serve(p.poll(p.wait(p.clock.now())))
+		p.hand(now)
+		if now >= p.scanAt {
+			p.scan(now)
+		}
+	}
+}
+
+// serve handles events and returns the instant after.
+func (p *poller) serve(events []unix.EpollEvent) int64 {
+	now := p.clock.now()
+	for i := range events {
+		e := &events[i]
+		if e.Fd == wakeIndex {
+			continue // halted says the rest
+		}
+		s := &p.sockets[e.Fd]
+		switch {
+		case s.state == dialing:
+			now = p.connected(s)
+		case e.Events == unix.EPOLLOUT:
+			p.write(s)
+		default: // readable, or an error that reading tells
+			now = p.readable(s)
+		}
+	}
+	return now
+}
+
+// wait is how long to sleep at most; negative: until something happens.
+func (p *poller) wait(now int64) int64 {
+	until := p.scanAt
+	if p.queue.len > 0 && p.dialing < maxDialing {
+		return 0
+	}
+	if p.lane != nil && p.idle.len > 0 {
+		until = min(until, max(p.lane.due, now+quantum))
+	}
+	return max(0, until-now)
+}
+
+// poll waits for events for at most so many nanoseconds.
+func (p *poller) poll(wait int64) []unix.EpollEvent {
+	var n uintptr
+	var errno unix.Errno
+	if p.coarse {
+		// Milliseconds are all there is: what is shorter is spun.
+		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(wait/1e6), 0, 0)
+	} else {
+		p.spec = unix.NsecToTimespec(wait)
+		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(unsafe.Pointer(&p.spec)), 0, 0)
+		p.coarse = errno == unix.ENOSYS // before Linux 5.11
+	}
+	if errno != 0 {
+		return nil // EINTR, or the next try is coarse
+	}
+	return p.events[:n]
+}
+
+// hand gives due arrivals to idle sockets.
+func (p *poller) hand(now int64) {
+	for p.lane != nil && p.idle.len > 0 {
+		a, ok := p.lane.pop(&p.idle.first().connection, now, true)
+		if !ok {
+			return
+		}
+		p.begin(p.idle.pop(), a, now)
+		now = p.clock.now() // sending took a while
+	}
+}
+
+// scan finds requests that took too long, and sockets that rested enough.
+func (p *poller) scan(now int64) {
+	for i := range p.sockets {
+		s := &p.sockets[i]
+		switch s.state {
+		case dialing, asked: // one that is queued is dialled first
+			if now >= s.deadline {
+				p.fail(s, failTimeout, fmt.Errorf("%w (%v)", errTimeout, p.g.settings.timeout), now)
+			}
+		case resting:
+			if now >= s.deadline {
+				p.resting--
+				p.resume(s, now)
+			}
+		}
+	}
+	p.scanAt = now + p.tick
+	if p.resting > 0 {
+		p.scanAt = min(p.scanAt, now+int64(firstBackoff))
+	}
+}
+
+// halt ends run from any goroutine.
+func (p *poller) halt() {
+	p.halted.Store(true)
+	p.closing.Lock()
+	defer p.closing.Unlock()
+	one := [8]byte{1}
+	if p.wake >= 0 {
+		_, _ = unix.Write(p.wake, one[:])
+	}
+}
+
+func (p *poller) release() {
+	for i := range p.sockets {
+		p.sockets[i].drop()
+	}
+	p.closing.Lock()
+	defer p.closing.Unlock()
+	if p.wake >= 0 {
+		_ = unix.Close(p.wake)
+	}
+	p.wake = -1
+	_ = unix.Close(p.ep)
+}
+
+// socketRing is a queue of sockets with a fixed capacity.
+type socketRing struct {
+	buf       []*socket
+	head, len int
+}
+
+func (r *socketRing) push(s *socket) {
+	r.buf[(r.head+r.len)%len(r.buf)] = s
+	r.len++
+}
+
+func (r *socketRing) first() *socket { return r.buf[r.head] }
+
+func (r *socketRing) pop() *socket {
+	s := r.buf[r.head]
+	r.head = (r.head + 1) % len(r.buf)
+	r.len--
+	return s
+}

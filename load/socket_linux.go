@@ -1,0 +1,208 @@
+package load
+
+import (
+	"errors"
+	"hash/maphash"
+	"net"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/unpark-go/unpark/load/h1"
+)
+
+// socketState is what a socket waits for.
+type socketState uint8
+
+const (
+	free    socketState = iota // for an arrival
+	queued                     // for its turn to be dialled
+	dialing                    // for the handshake
+	asked                      // for the answer
+	resting                    // after a failure
+)
+
+// socket is one connection of a poller, and the request on it.
+type socket struct {
+	connection
+	slot    int // among the poller's sockets
+	fd      int // −1: not connected
+	state   socketState
+	used    bool // an answer came over this connection
+	stale   bool // the request was tried before, on a connection that had gone
+	blocked bool // the kernel's buffer is full
+	hash    bool // the body's sum is wanted
+	kind    int
+	tries   int // addresses that refused in a row
+	parser  h1.Parser
+	out     []byte // of the request, not yet written
+	a       arrival
+
+	started  int64 // when the request began; dialling counts from here
+	dial     int64 // how long that took, 0 when the connection was there
+	written  int64
+	deadline int64 // of the request, or of the rest
+
+	sum    maphash.Hash
+	hashed int64
+	sink   func([]byte) // mix, bound once
+}
+
+// mix is the sink of a body whose sum is wanted.
+func (s *socket) mix(b []byte) {
+	if s.hashed < hashedBytes {
+		_, _ = s.sum.Write(b)
+	}
+	s.hashed += int64(len(b))
+}
+
+// drop closes the connection.
+func (s *socket) drop() {
+	if s.fd >= 0 {
+		_ = unix.Close(s.fd) // leaves the epoll set with it
+	}
+	s.fd, s.used, s.blocked, s.out = -1, false, false, nil
+}
+
+// next gives a socket that came free something to do.
+func (p *poller) next(s *socket, now int64) {
+	if p.lane == nil {
+		p.begin(s, arrival{index: int64(s.id)<<40 + s.count + 1, intended: s.freed, free: true}, now)
+		return
+	}
+	if a, ok := p.lane.pop(&s.connection, now, p.idle.len > 0); ok {
+		p.begin(s, a, now)
+		return
+	}
+	s.state = free
+	p.idle.push(s)
+}
+
+// begin sends a request, over a new connection when there is none.
+func (p *poller) begin(s *socket, a arrival, now int64) {
+	s.count++
+	s.a, s.kind = a, p.g.settings.choice.of(a.index)
+	s.hash = p.g.repeats.wants(s.kind, s.count)
+	s.started, s.written, s.dial, s.stale, s.tries = now, 0, 0, false, 0
+	s.deadline = now + int64(p.g.settings.timeout)
+	if s.fd >= 0 {
+		p.send(s, now)
+		return
+	}
+	p.enqueue(s)
+}
+
+// enqueue asks for a connection.
+func (p *poller) enqueue(s *socket) {
+	s.state = queued
+	p.queue.push(s)
+}
+
+// openQueued dials for those who wait, as many at a time as are allowed. Who
+// fails at once rests and is not queued again before the next scan, so that this
+// ends.
+func (p *poller) openQueued() {
+	for p.queue.len > 0 && p.dialing < maxDialing {
+		s := p.queue.pop()
+		s.state = dialing
+		p.dialing++
+		if err := p.connect(s); err != nil {
+			p.refused(s, err)
+		}
+	}
+}
+
+func (p *poller) connect(s *socket) error {
+	at := p.plain.addrs[p.addr]
+	fd, err := unix.Socket(at.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return os.NewSyscallError("socket", err)
+	}
+	s.fd = fd
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	if err := unix.Connect(fd, at.sockaddr); err != nil && !errors.Is(err, unix.EINPROGRESS) {
+		return os.NewSyscallError("connect", err)
+	}
+	e := unix.EpollEvent{Events: unix.EPOLLOUT, Fd: int32(s.slot)}
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.ep, unix.EPOLL_CTL_ADD, fd, &e))
+}
+
+// connected goes on after the handshake and returns the instant after.
+func (p *poller) connected(s *socket) int64 {
+	code, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err == nil && code != 0 {
+		err = os.NewSyscallError("connect", unix.Errno(code))
+	}
+	if err == nil {
+		err = p.watch(s, unix.EPOLLIN)
+	}
+	if err != nil {
+		p.refused(s, err)
+		return p.clock.now()
+	}
+	p.dialing--
+	now := p.clock.now()
+	s.dial = now - s.started
+	p.send(s, now)
+	return now
+}
+
+// refused tries another address of the host (localhost has one for each family),
+// and fails the request when there is none left.
+func (p *poller) refused(s *socket, err error) {
+	at := p.plain.addrs[p.addr]
+	p.addr = (p.addr + 1) % len(p.plain.addrs)
+	if s.tries++; s.tries < len(p.plain.addrs) {
+		p.dialing--
+		s.drop()
+		p.enqueue(s)
+		return
+	}
+	err = &net.OpError{Op: "dial", Net: "tcp", Addr: at.name, Err: err}
+	p.fail(s, classify(err), err, p.clock.now())
+}
+
+func (p *poller) watch(s *socket, events uint32) error {
+	e := unix.EpollEvent{Events: events, Fd: int32(s.slot)}
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.ep, unix.EPOLL_CTL_MOD, s.fd, &e))
+}
+
+// send writes the request; what the kernel does not take at once goes later.
+func (p *poller) send(s *socket, now int64) {
+	wire := &p.plain.wires[s.kind]
+	s.state, s.written = asked, now
+	s.parser.Reset(wire.head)
+	if s.hash {
+		s.hashed = 0
+		s.sum.Reset()
+		s.parser.SetSink(s.sink)
+	} else {
+		s.parser.SetSink(nil)
+	}
+	s.out = wire.bytes
+	p.write(s)
+}
+
+// write sends what is left of the request. An error is left to reading, which
+// finds an answer that came early, or the reason.
+func (p *poller) write(s *socket) {
+	for len(s.out) > 0 {
+		n, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(&s.out[0])), uintptr(len(s.out)))
+		switch errno {
+		case 0:
+			s.out = s.out[n:]
+		case unix.EINTR:
+		case unix.EAGAIN:
+			if !s.blocked {
+				s.blocked = p.watch(s, unix.EPOLLIN|unix.EPOLLOUT) == nil
+			}
+			return
+		default:
+			s.out = nil
+		}
+	}
+	if s.blocked {
+		s.blocked = p.watch(s, unix.EPOLLIN) != nil
+	}
+}
