@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"unsafe"
@@ -46,7 +45,7 @@ func (p *poller) take(s *socket, b []byte) (now int64, over bool) {
 	now = p.clock.now()
 	switch {
 	case err != nil:
-		p.fail(s, failProtocol, err, now)
+		p.fail(s, classify(err), err, now)
 	case done:
 		p.finish(s, now, s.parser.KeepAlive())
 	default:
@@ -84,12 +83,7 @@ func (p *poller) lost(s *socket, err error) int64 {
 		p.enqueue(s)
 		return now
 	}
-	var protocol *h1.ProtocolError
-	kind := classify(err)
-	if errors.As(err, &protocol) {
-		kind = failProtocol
-	}
-	p.fail(s, kind, err, now)
+	p.fail(s, classify(err), err, now)
 	return now
 }
 

@@ -27,11 +27,13 @@ func newEngine(ctx context.Context, g *Generator) (engine, error) {
 
 // plainPlan is what pollers need of a plan.
 type plainPlan struct {
-	addrs []address
+	hosts []netip.Addr
+	port  int
 	wires []wire // by kind
 }
 
-// address is one of the host, ready for connect(2).
+// address is one of the host, ready for connect(2). Each poller has its own: a
+// Sockaddr is written to by every call.
 type address struct {
 	family   int
 	sockaddr unix.Sockaddr
@@ -70,16 +72,12 @@ func plainOf(ctx context.Context, s *settings) (*plainPlan, error) {
 	if port == "" {
 		port = "80"
 	}
-	number, err := net.DefaultResolver.LookupPort(ctx, "tcp", port)
-	if err != nil {
+	var err error
+	if p.port, err = net.DefaultResolver.LookupPort(ctx, "tcp", port); err != nil {
 		return nil, err
 	}
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
+	if p.hosts, err = net.DefaultResolver.LookupNetIP(ctx, "ip", host); err != nil {
 		return nil, nil //nolint:nilerr // see above
-	}
-	for _, a := range found {
-		p.addrs = append(p.addrs, newAddress(a, number))
 	}
 	return p, nil
 }
@@ -126,6 +124,9 @@ func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 				other.release()
 			}
 			return nil, err
+		}
+		for _, host := range plain.hosts {
+			p.addrs = append(p.addrs, newAddress(host, plain.port))
 		}
 		e.by = append(e.by, p)
 		if g.settings.pacer != nil {

@@ -12,6 +12,8 @@ import (
 	"net/textproto"
 	"strings"
 	"syscall"
+
+	"github.com/unpark-go/unpark/load/h1"
 )
 
 // The kinds of failure: keys of unpark.Load.ErrorKinds.
@@ -75,7 +77,8 @@ func isTLS(err error) bool {
 // there is.
 func isProtocol(err error) bool {
 	var text textproto.ProtocolError
-	if errors.As(err, &text) || errors.Is(err, http.ErrSchemeMismatch) {
+	var own *h1.ProtocolError
+	if errors.As(err, &own) || errors.As(err, &text) || errors.Is(err, http.ErrSchemeMismatch) {
 		return true
 	}
 	words := err.Error()

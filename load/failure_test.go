@@ -61,7 +61,9 @@ func refusedAddr(t testing.TB) string {
 
 // TestFailureKinds makes each kind of failure with a real fault, in the load and
 // in Check.
-func TestFailureKinds(t *testing.T) {
+func TestFailureKinds(t *testing.T) { everyEngine(t, testFailureKinds) }
+
+func testFailureKinds(t *testing.T) {
 	tests := []struct {
 		name, scheme, kind, cure string
 		addr                     string
@@ -146,7 +148,9 @@ func TestClassify(t *testing.T) {
 }
 
 // TestNoDialStorm: connections that fail are tried again ever more slowly.
-func TestNoDialStorm(t *testing.T) {
+func TestNoDialStorm(t *testing.T) { everyEngine(t, testNoDialStorm) }
+
+func testNoDialStorm(t *testing.T) {
 	t.Parallel()
 	g := start(t, closed(5, unpark.Request{URL: "http://" + refusedAddr(t)}))
 	time.Sleep(500 * time.Millisecond)
@@ -157,7 +161,9 @@ func TestNoDialStorm(t *testing.T) {
 	}
 }
 
-func TestRecovery(t *testing.T) {
+func TestRecovery(t *testing.T) { everyEngine(t, testRecovery) }
+
+func testRecovery(t *testing.T) {
 	t.Parallel()
 	failing := make(chan struct{})
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -187,6 +193,10 @@ func TestRecovery(t *testing.T) {
 }
 
 func TestTimeoutDoesNotHitTheNextRequest(t *testing.T) {
+	everyEngine(t, testTimeoutDoesNotHitTheNextRequest)
+}
+
+func testTimeoutDoesNotHitTheNextRequest(t *testing.T) {
 	t.Parallel()
 	slow := make(chan struct{}, 1)
 	slow <- struct{}{}

@@ -61,18 +61,28 @@ func (s *settings) start(ctx context.Context) (*Generator, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("load: start: %w", err)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	g, err := s.prepare(ctx)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("load: start: %w", err)
+	}
+	g.cancel = cancel
+	g.run(ctx)
+	return g, nil
+}
+
+// prepare makes a generator in which nothing moves yet.
+func (s *settings) prepare(ctx context.Context) (*Generator, error) {
 	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(len(s.kinds)), stopped: make(chan struct{})}
 	g.stopAt.Store(never)
-	ctx, g.cancel = context.WithCancel(ctx)
 	var err error
 	if g.engine, err = newEngine(ctx, g); err != nil {
-		g.cancel()
-		return nil, fmt.Errorf("load: start: %w", err)
+		return nil, err
 	}
 	first := newStretch(g, firstPhase)
 	first.cpu = processCPU()
 	g.stretches.Store(&[]*Stretch{first})
-	g.run(ctx)
 	return g, nil
 }
 

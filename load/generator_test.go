@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,9 +26,24 @@ func serve(t testing.TB, h http.HandlerFunc) string {
 
 func hello(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }
 
+// everyEngine runs a test on all engines; start reads the name.
+func everyEngine(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	for _, name := range []string{"pollers", "crew"} {
+		t.Run(name, test)
+	}
+}
+
 func start(t testing.TB, plan unpark.Plan) *Generator {
 	t.Helper()
-	g, err := Start(context.Background(), plan)
+	s, err := newSettings(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(t.Name(), "/crew") {
+		s.engine = engineCrew
+	}
+	g, err := s.start(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +77,9 @@ func until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-func TestClosedLoop(t *testing.T) {
+func TestClosedLoop(t *testing.T) { everyEngine(t, testClosedLoop) }
+
+func testClosedLoop(t *testing.T) {
 	t.Parallel()
 	var served atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { served.Add(1); hello(w, r) })
@@ -109,6 +127,10 @@ func TestClosedLoop(t *testing.T) {
 }
 
 func TestRepeatedIsZeroForChangingAnswers(t *testing.T) {
+	everyEngine(t, testRepeatedIsZeroForChangingAnswers)
+}
+
+func testRepeatedIsZeroForChangingAnswers(t *testing.T) {
 	var n atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, time.Unix(n.Add(1), 0).String())
@@ -124,7 +146,9 @@ func TestRepeatedIsZeroForChangingAnswers(t *testing.T) {
 
 // TestStallShows is the test of coordinated omission: while the server stands
 // still, an open plan goes on intending requests, and their waiting counts.
-func TestStallShows(t *testing.T) {
+func TestStallShows(t *testing.T) { everyEngine(t, testStallShows) }
+
+func testStallShows(t *testing.T) {
 	t.Parallel()
 	const rate, length, stall = 200.0, 3 * time.Second, 600 * time.Millisecond
 	var gate sync.RWMutex
@@ -163,7 +187,9 @@ func TestStallShows(t *testing.T) {
 	}
 }
 
-func TestUnfinishedCountWithTheirAge(t *testing.T) {
+func TestUnfinishedCountWithTheirAge(t *testing.T) { everyEngine(t, testUnfinishedCountWithTheirAge) }
+
+func testUnfinishedCountWithTheirAge(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -202,6 +228,10 @@ func TestUnfinishedCountWithTheirAge(t *testing.T) {
 }
 
 func TestAnswerAfterTheEndIsCreditedToItsStart(t *testing.T) {
+	everyEngine(t, testAnswerAfterTheEndIsCreditedToItsStart)
+}
+
+func testAnswerAfterTheEndIsCreditedToItsStart(t *testing.T) {
 	release, arrived := make(chan struct{}), make(chan struct{}, 1)
 	var once sync.Once
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -224,7 +254,9 @@ func TestAnswerAfterTheEndIsCreditedToItsStart(t *testing.T) {
 	}
 }
 
-func TestOpenPlansKeepTheirRate(t *testing.T) {
+func TestOpenPlansKeepTheirRate(t *testing.T) { everyEngine(t, testOpenPlansKeepTheirRate) }
+
+func testOpenPlansKeepTheirRate(t *testing.T) {
 	url := serve(t, hello)
 	for _, plan := range []unpark.Plan{
 		{Mode: unpark.Constant, RateRPS: 400},
@@ -252,7 +284,9 @@ func TestOpenPlansKeepTheirRate(t *testing.T) {
 	}
 }
 
-func TestTicksAndLive(t *testing.T) {
+func TestTicksAndLive(t *testing.T) { everyEngine(t, testTicksAndLive) }
+
+func testTicksAndLive(t *testing.T) {
 	t.Parallel()
 	url := serve(t, hello)
 	g := start(t, closed(2, unpark.Request{URL: url}))
@@ -275,7 +309,9 @@ func TestTicksAndLive(t *testing.T) {
 	}
 }
 
-func TestStopLeavesNothing(t *testing.T) {
+func TestStopLeavesNothing(t *testing.T) { everyEngine(t, testStopLeavesNothing) }
+
+func testStopLeavesNothing(t *testing.T) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/hold" {

@@ -54,7 +54,8 @@ type poller struct {
 	resting int   // sockets that wait after a failure
 	tick    int64 // between scans
 	scanAt  int64
-	addr    int // index of the address that answered last
+	addrs   []address
+	addr    int // the one that answered last
 }
 
 func newPoller(g *Generator, plain *plainPlan) (*poller, error) {

@@ -40,7 +40,9 @@ func (s *seen) kinds() int {
 	return len(s.n)
 }
 
-func TestRequestsArriveAsPlanned(t *testing.T) {
+func TestRequestsArriveAsPlanned(t *testing.T) { everyEngine(t, testRequestsArriveAsPlanned) }
+
+func testRequestsArriveAsPlanned(t *testing.T) {
 	var got seen
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -63,7 +65,9 @@ func TestRequestsArriveAsPlanned(t *testing.T) {
 	}
 }
 
-func TestWeightsDecideHowOften(t *testing.T) {
+func TestWeightsDecideHowOften(t *testing.T) { everyEngine(t, testWeightsDecideHowOften) }
+
+func testWeightsDecideHowOften(t *testing.T) {
 	var got seen
 	var n atomic.Int64
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { got.add(r.URL.Path); n.Add(1) })
@@ -74,7 +78,9 @@ func TestWeightsDecideHowOften(t *testing.T) {
 	}
 }
 
-func TestUnexpectedStatus(t *testing.T) {
+func TestUnexpectedStatus(t *testing.T) { everyEngine(t, testUnexpectedStatus) }
+
+func testUnexpectedStatus(t *testing.T) {
 	var n atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { n.Add(1); w.WriteHeader(http.StatusTeapot) })
 	for _, tt := range []struct {
@@ -97,7 +103,9 @@ func TestUnexpectedStatus(t *testing.T) {
 	}
 }
 
-func TestRedirectsAreNotFollowed(t *testing.T) {
+func TestRedirectsAreNotFollowed(t *testing.T) { everyEngine(t, testRedirectsAreNotFollowed) }
+
+func testRedirectsAreNotFollowed(t *testing.T) {
 	var target atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/to" {

@@ -34,6 +34,7 @@ type socket struct {
 	blocked bool // the kernel's buffer is full
 	hash    bool // the body's sum is wanted
 	kind    int
+	addr    int // that is dialled
 	tries   int // addresses that refused in a row
 	parser  h1.Parser
 	out     []byte // of the request, not yet written
@@ -84,7 +85,7 @@ func (p *poller) begin(s *socket, a arrival, now int64) {
 	s.count++
 	s.a, s.kind = a, p.g.settings.choice.of(a.index)
 	s.hash = p.g.repeats.wants(s.kind, s.count)
-	s.started, s.written, s.dial, s.stale, s.tries = now, 0, 0, false, 0
+	s.started, s.written, s.dial, s.stale, s.tries, s.addr = now, 0, 0, false, 0, p.addr
 	s.deadline = now + int64(p.g.settings.timeout)
 	if s.fd >= 0 {
 		p.send(s, now)
@@ -114,7 +115,7 @@ func (p *poller) openQueued() {
 }
 
 func (p *poller) connect(s *socket) error {
-	at := p.plain.addrs[p.addr]
+	at := p.addrs[s.addr]
 	fd, err := unix.Socket(at.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return os.NewSyscallError("socket", err)
@@ -142,6 +143,7 @@ func (p *poller) connected(s *socket) int64 {
 		return p.clock.now()
 	}
 	p.dialing--
+	p.addr = s.addr
 	now := p.clock.now()
 	s.dial = now - s.started
 	p.send(s, now)
@@ -151,9 +153,9 @@ func (p *poller) connected(s *socket) int64 {
 // refused tries another address of the host (localhost has one for each family),
 // and fails the request when there is none left.
 func (p *poller) refused(s *socket, err error) {
-	at := p.plain.addrs[p.addr]
-	p.addr = (p.addr + 1) % len(p.plain.addrs)
-	if s.tries++; s.tries < len(p.plain.addrs) {
+	at := p.addrs[s.addr]
+	if s.tries++; s.tries < len(p.addrs) {
+		s.addr = (s.addr + 1) % len(p.addrs)
 		p.dialing--
 		s.drop()
 		p.enqueue(s)
