@@ -1,0 +1,371 @@
+package load
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/unpark-go/unpark/load/h1"
+)
+
+const (
+	// connBuffer is what one read takes at most: a record of TLS holds no more.
+	connBuffer = 16 << 10
+	// longBody is the length from which a body is written while the answer is
+	// read: it may not fit into the kernel's buffers, and a server may answer
+	// without reading it.
+	longBody = 16 << 10
+)
+
+// connLink is an exchanger over net.Conn: HTTP/1.1, also within TLS, by blocking
+// reads and writes on the goroutine of its worker. It has one connection to each
+// host of the plan, and allocates nothing for a request.
+type connLink struct {
+	settings *settings
+	clock    *clock
+	ctx      context.Context //nolint:containedctx // that of the load
+	cancel   context.CancelFunc
+	detach   func() bool // from ctx
+	messages []message   // by kind
+	peers    map[string]*peer
+
+	parser h1.Parser
+	buf    []byte
+	sum    maphash.Hash
+	hashed int // bytes that are in sum
+	sink   func([]byte)
+
+	mu   sync.Mutex // of peer.raw, against hangUp
+	gone bool
+}
+
+var _ exchanger = (*connLink)(nil)
+
+// message is one kind of request as it goes over the wire.
+type message struct {
+	to         *peer
+	bytes      []byte
+	body       []byte // when it is long; not part of bytes
+	head       bool   // a HEAD request
+	idempotent bool
+	last       bool // it asks the server to close the connection
+}
+
+// peer is one host of the plan, with the connection to it.
+type peer struct {
+	addr string      // host:port
+	tls  *tls.Config // nil: plain
+	conn net.Conn    // nil: there is none
+	raw  net.Conn    // below TLS
+	// armed is when a read ends at the latest; not after the time of the request
+	// in hand.
+	armed int64
+}
+
+// newConnLink encodes the plan's requests; a header that cannot be sent is an
+// error. Nothing is dialled before the first exchange. When ctx is done, what is
+// in progress ends.
+func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) (*connLink, error) {
+	x := &connLink{settings: s, clock: c, peers: map[string]*peer{}, buf: make([]byte, connBuffer)}
+	x.sum.SetSeed(seed)
+	x.sink = x.mix
+	for i := range s.kinds {
+		m, err := x.newMessage(&s.kinds[i])
+		if err != nil {
+			return nil, fmt.Errorf("load: %s: %w", s.kinds[i].name(), err)
+		}
+		x.messages = append(x.messages, m)
+	}
+	x.ctx, x.cancel = context.WithCancel(ctx)
+	x.detach = context.AfterFunc(x.ctx, x.hangUp)
+	return x, nil
+}
+
+func (x *connLink) newMessage(k *kind) (message, error) {
+	b, err := h1.AppendRequest(nil, k.method, k.url, k.host, k.header, k.body)
+	if err != nil {
+		return message{}, err
+	}
+	m := message{to: x.peerOf(k), bytes: b, head: k.method == http.MethodHead, idempotent: repeatable(k), last: asksToClose(k.header)}
+	if len(k.body) >= longBody {
+		m.bytes, m.body = slices.Clone(b[:len(b)-len(k.body)]), k.body // the connections share it
+	}
+	return m, nil
+}
+
+func (x *connLink) peerOf(k *kind) *peer {
+	addr := net.JoinHostPort(k.url.Hostname(), port(k))
+	name := k.url.Scheme + " " + addr
+	if x.peers[name] == nil {
+		p := &peer{addr: addr}
+		if k.url.Scheme == "https" {
+			p.tls = &tls.Config{
+				ServerName: k.url.Hostname(), NextProtos: []string{protoHTTP1},
+				InsecureSkipVerify: onlyLoopback(x.settings.kinds), //nolint:gosec // see loopback
+			}
+		}
+		x.peers[name] = p
+	}
+	return x.peers[name]
+}
+
+// repeatable reports whether a request may be sent again when nobody knows what
+// became of it (RFC 9110, section 9.2.2).
+func repeatable(k *kind) bool {
+	switch k.method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
+}
+
+// asksToClose reports whether Connection has the option close.
+func asksToClose(h http.Header) bool {
+	for _, option := range strings.Split(strings.Join(h.Values("Connection"), ","), ",") {
+		if strings.EqualFold(strings.TrimSpace(option), "close") {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *connLink) exchange(kind int, hash bool) outcome {
+	m := &x.messages[kind]
+	start := x.clock.now()
+	until := start + int64(x.settings.timeout)
+	var o outcome
+	for again := false; ; again = true {
+		fresh := m.to.conn == nil
+		var err error
+		if fresh {
+			err = x.open(m.to, until)
+		}
+		sent := false
+		if err == nil {
+			o.written = x.clock.now()
+			if fresh {
+				o.dial = o.written - start
+			}
+			x.expect(m, hash)
+			sent, err = x.converse(m, o.written, until)
+		}
+		o.done = x.clock.now()
+		if err == nil {
+			x.answered(&o, hash)
+			if m.last || !x.parser.KeepAlive() {
+				x.drop(m.to)
+			}
+			return o
+		}
+		x.drop(m.to)
+		// A server may close an idle connection just when a request is on its way:
+		// that is no failure where repeating it does no harm (as in net/http's
+		// shouldRetryRequest).
+		harmless := (m.idempotent || !sent) && !x.parser.Started()
+		if again || fresh || !harmless || o.done >= until || x.ctx.Err() != nil {
+			x.failed(&o, err, until)
+			return o
+		}
+	}
+}
+
+// answered fills the outcome from a whole answer.
+func (x *connLink) answered(o *outcome, hash bool) {
+	o.status, o.bytes = x.parser.Status(), x.parser.Body()
+	if hash {
+		o.sum = x.sum.Sum64() ^ uint64(o.bytes)
+	}
+}
+
+func (x *connLink) failed(o *outcome, err error, until int64) {
+	switch {
+	case x.ctx.Err() != nil:
+		err = x.ctx.Err()
+	case o.done >= until:
+		err = fmt.Errorf("%w (%v)", errTimeout, x.settings.timeout)
+	}
+	o.bytes, o.err, o.detail = x.parser.Body(), classify(err), err
+}
+
+// expect prepares for the answer.
+func (x *connLink) expect(m *message, hash bool) {
+	x.parser.Reset(m.head)
+	x.parser.SetSink(nil)
+	if hash {
+		x.sum.Reset()
+		x.hashed = 0
+		x.parser.SetSink(x.sink)
+	}
+}
+
+// mix is the sink of a body whose sum is wanted.
+func (x *connLink) mix(b []byte) {
+	n, _ := x.sum.Write(b[:min(len(b), hashedBytes-x.hashed)])
+	x.hashed += n
+}
+
+// open dials, and shakes hands.
+func (x *connLink) open(p *peer, until int64) error {
+	x.parser.Reset(false) // of what an earlier connection began
+	ctx, cancel := context.WithTimeout(x.ctx, time.Duration(until-x.clock.now()))
+	defer cancel()
+	d := net.Dialer{KeepAlive: -1} // as for httpLink
+	raw, err := d.DialContext(ctx, "tcp", p.addr)
+	if err != nil {
+		return err
+	}
+	conn := raw
+	if p.tls != nil {
+		t := tls.Client(raw, p.tls)
+		if err := t.HandshakeContext(ctx); err != nil {
+			_ = raw.Close()
+			return err
+		}
+		conn = t
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.gone {
+		_ = raw.Close()
+		return net.ErrClosed
+	}
+	p.conn, p.raw, p.armed = conn, raw, 0
+	return nil
+}
+
+// drop closes the connection to p. It closes the one below TLS: saying goodbye
+// could block.
+func (x *connLink) drop(p *peer) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if p.raw != nil {
+		_ = p.raw.Close()
+	}
+	p.conn, p.raw = nil, nil
+}
+
+// hangUp ends what is in progress, and what would follow.
+func (x *connLink) hangUp() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.gone = true
+	for _, p := range x.peers {
+		if p.raw != nil {
+			_ = p.raw.Close()
+		}
+	}
+}
+
+// close may be called while an exchange is in progress, which then fails.
+func (x *connLink) close() {
+	x.detach()
+	x.cancel()
+	x.hangUp()
+}
+
+// converse sends the request and reads the answer. sent says that some of the
+// request may have reached the server.
+func (x *connLink) converse(m *message, now, until int64) (sent bool, err error) {
+	p := m.to
+	if half := int64(x.settings.timeout) / 2; p.armed < until-half {
+		x.arm(p, now, until)
+	}
+	if m.body != nil {
+		return true, x.upload(m, until)
+	}
+	n, failure := p.conn.Write(m.bytes)
+	if errors.Is(failure, os.ErrDeadlineExceeded) {
+		return n > 0, failure
+	}
+	// Any other failure may have an answer that says why.
+	err = x.receive(p, until)
+	if err != nil && failure != nil && !x.parser.Started() {
+		return n > 0, failure
+	}
+	return n > 0, err
+}
+
+// upload writes a long request while it reads the answer, which may come before
+// the request is at its end: then the connection is of no more use.
+func (x *connLink) upload(m *message, until int64) error {
+	p := m.to
+	written := make(chan error, 1)
+	go func(c net.Conn) {
+		_, err := c.Write(m.bytes)
+		if err == nil {
+			_, err = c.Write(m.body)
+		}
+		written <- err
+	}(p.conn)
+	err := x.receive(p, until)
+	// This interrupts a write that waits for the server, and none that is complete.
+	_ = p.conn.SetWriteDeadline(time.Unix(1, 0))
+	p.armed = 0
+	failure := <-written
+	switch {
+	case err == nil && failure != nil:
+		x.drop(p)
+	case err != nil && failure != nil && !errors.Is(failure, os.ErrDeadlineExceeded) && !x.parser.Started():
+		return failure
+	}
+	return err
+}
+
+// receive reads the answer to its end.
+func (x *connLink) receive(p *peer, until int64) error {
+	for {
+		n, err := p.conn.Read(x.buf)
+		if n > 0 {
+			used, done, malformed := x.parser.Feed(x.buf[:n])
+			switch {
+			case malformed != nil:
+				return malformed
+			case done && used < n:
+				return &h1.ProtocolError{Msg: fmt.Sprintf("%d bytes after the end of the answer: %.48q", n-used, x.buf[used:n])}
+			case done:
+				return nil
+			}
+		}
+		switch {
+		case err == nil:
+		case err == io.EOF:
+			return ended(x.parser.Close())
+		case errors.Is(err, os.ErrDeadlineExceeded) && x.clock.now() < until:
+			x.arm(p, x.clock.now(), until) // it was that of an earlier request
+		default:
+			return err
+		}
+	}
+}
+
+// ended words what the parser says about the end of the connection.
+func ended(err error) error {
+	switch err {
+	case nil:
+		return nil
+	case io.EOF:
+		return fmt.Errorf("the server closed the connection without an answer: %w", err)
+	}
+	return fmt.Errorf("the server closed the connection in the middle of the answer: %w", err)
+}
+
+// arm has reads end when the time of the request is up. A deadline that lies up to
+// half the timeout before that is as good, because a read that it ends goes on
+// with the next: so it is moved twice in a timeout, not for every request. A write
+// cannot go on (TLS is broken then), so its deadline is later by that half.
+func (x *connLink) arm(p *peer, now, until int64) {
+	at := time.Now().Add(time.Duration(until - now))
+	p.armed = until
+	_ = p.conn.SetReadDeadline(at)
+	_ = p.conn.SetWriteDeadline(at.Add(x.settings.timeout / 2))
+}

@@ -1,0 +1,587 @@
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load/h1"
+)
+
+// newLink returns a connLink for requests.
+func newLink(t testing.TB, rs ...unpark.Request) *connLink {
+	t.Helper()
+	s, err := newSettings(closed(1, rs...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := newConnLink(t.Context(), s, &clock{base: time.Now()}, maphash.MakeSeed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.close)
+	return x
+}
+
+func at(addr string) unpark.Request { return unpark.Request{URL: "http://" + addr + "/"} }
+
+// good fails the test unless the exchange gave the status and so many bytes.
+func good(t *testing.T, o outcome, status int, size int64) {
+	t.Helper()
+	if o.err != "" || o.detail != nil || o.status != status || o.bytes != size {
+		t.Errorf("got %+v, want status %d and %d bytes", o, status, size)
+	}
+	if o.written <= 0 || o.done < o.written || o.dial < 0 || o.dial > o.written {
+		t.Errorf("times: dial %d, written %d, done %d", o.dial, o.written, o.done)
+	}
+}
+
+// bad fails the test unless the exchange failed in that way.
+func bad(t *testing.T, o outcome, kind string) {
+	t.Helper()
+	if o.status != 0 || o.sum != 0 || o.err != kind || o.detail == nil || o.done <= 0 {
+		t.Errorf("got %+v, want failure %q", o, kind)
+	}
+}
+
+// answers is a handler with each shape of response.
+func answers(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/chunks":
+		for i := range 5 {
+			_, _ = fmt.Fprintf(w, "chunk %d of %s;", i, strings.Repeat("x", i*100))
+			_ = http.NewResponseController(w).Flush()
+		}
+	case "/nothing":
+		w.WriteHeader(http.StatusNoContent)
+	case "/hints":
+		w.WriteHeader(http.StatusEarlyHints)
+		hello(w, r)
+	case "/close":
+		w.Header().Set("Connection", "close")
+		hello(w, r)
+	case "/long":
+		_, _ = w.Write(bytes.Repeat([]byte("0123456789"), 30_000))
+	case "/echo":
+		body, _ := io.ReadAll(r.Body) // net/http closes the connection of who answers earlier
+		_, _ = w.Write(body)
+	case "/fail":
+		http.Error(w, "no", http.StatusInternalServerError)
+	default:
+		hello(w, r)
+	}
+}
+
+// TestConnLinkAsHTTPLink: over plain connections and TLS, whatever the shape of
+// the answer, the outcome is that of net/http.
+func TestConnLinkAsHTTPLink(t *testing.T) {
+	for name, start := range map[string]func(*httptest.Server){"http": (*httptest.Server).Start, "https": (*httptest.Server).StartTLS} {
+		t.Run(name, func(t *testing.T) {
+			var conns atomic.Int64
+			srv := httptest.NewUnstartedServer(http.HandlerFunc(answers))
+			srv.EnableHTTP2 = true // which must not be agreed on
+			srv.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+				if state == http.StateNew {
+					conns.Add(1)
+				}
+			}
+			start(srv)
+			t.Cleanup(srv.Close)
+			var rs []unpark.Request
+			for _, path := range []string{"/", "/chunks", "/nothing", "/hints", "/close", "/long", "/fail", "/echo"} {
+				rs = append(rs, unpark.Request{URL: srv.URL + path}, unpark.Request{URL: srv.URL + path, Method: "HEAD"})
+			}
+			long := bytes.Repeat([]byte("abc"), 200_000)
+			rs = append(rs, unpark.Request{URL: srv.URL + "/echo", Method: "POST", Body: []byte("short")},
+				unpark.Request{URL: srv.URL + "/echo", Method: "PUT", Body: long}, unpark.Request{URL: srv.URL + "/echo", Method: "POST"})
+			x := newLink(t, rs...)
+			seed := x.sum.Seed()
+			other := newHTTPLink(t.Context(), x.settings, x.clock, seed)
+			t.Cleanup(other.close)
+			for range 3 {
+				for i, r := range rs {
+					for _, hash := range []bool{false, true} {
+						got, want := x.exchange(i, hash), other.exchange(i, hash)
+						if got.status != want.status || got.bytes != want.bytes || got.err != want.err {
+							t.Errorf("%s %s: %+v, net/http %+v", r.Method, r.URL, got, want)
+						}
+						good(t, got, want.status, want.bytes)
+						if got.sum != want.sum && want.bytes < hashedBytes {
+							t.Errorf("%s %s: sum %x, net/http %x", r.Method, r.URL, got.sum, want.sum)
+						}
+					}
+				}
+			}
+			if n := conns.Load(); n != 2*(1+3*2*2) { // "/close" ends one each time
+				t.Errorf("%d connections of two clients", n)
+			}
+		})
+	}
+}
+
+func TestConnLinkKeepsItsConnections(t *testing.T) {
+	var conns atomic.Int64
+	count := func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			conns.Add(1)
+		}
+	}
+	var rs []unpark.Request
+	for range 2 {
+		srv := httptest.NewUnstartedServer(http.HandlerFunc(answers))
+		srv.Config.ConnState = count
+		srv.Start()
+		t.Cleanup(srv.Close)
+		rs = append(rs, unpark.Request{URL: srv.URL + "/a"}, unpark.Request{URL: srv.URL + "/b"})
+	}
+	rs = append(rs, unpark.Request{URL: rs[0].URL, Header: map[string][]string{"Connection": {"x, Close"}}})
+	x := newLink(t, rs...)
+	for i := range 40 {
+		o := x.exchange(i%4, false)
+		good(t, o, 200, 5)
+		if dialled, first := o.dial > 0, i == 0 || i == 2; dialled != first {
+			t.Errorf("exchange %d: dial %d", i, o.dial)
+		}
+	}
+	if n := conns.Load(); n != 2 {
+		t.Errorf("%d connections to two hosts", n)
+	}
+	for range 3 { // each asks for the end of its connection
+		good(t, x.exchange(4, false), 200, 5)
+	}
+	if n := conns.Load(); n != 4 {
+		t.Errorf("%d connections, want 4", n)
+	}
+}
+
+func TestConnLinkRefusesHeaders(t *testing.T) {
+	s, err := newSettings(closed(1, unpark.Request{URL: "http://127.0.0.1:1/x", Header: map[string][]string{"X-Bad": {"a\r\nb"}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newConnLink(t.Context(), s, &clock{base: time.Now()}, maphash.MakeSeed())
+	if err == nil || !strings.Contains(err.Error(), "X-Bad") || !strings.Contains(err.Error(), "GET http://127.0.0.1:1/x") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestConnLinkAgainstBadServers has what servers do wrong, on a fresh connection.
+func TestConnLinkAgainstBadServers(t *testing.T) {
+	wait := func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
+	then := func(text string, next func(net.Conn)) func(net.Conn) {
+		return func(c net.Conn) { reply(text)(c); next(c) }
+	}
+	const head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+	for _, tt := range []struct {
+		name   string
+		server func(net.Conn)
+		kind   string
+		words  string
+	}{
+		{"closes at once", func(net.Conn) {}, "", "without an answer"}, // or a reset
+		{"closes without an answer", readRequest, failEOF, "without an answer"},
+		{"closes in the header", reply("HTTP/1.1 200 OK\r\nConte"), failEOF, "in the middle"},
+		{"body shorter than declared", reply(head + "abc"), failEOF, "in the middle"},
+		{"chunks without an end", reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), failEOF, "in the middle"},
+		{"body longer than declared", then(head+"0123456789more", wait), failProtocol, `4 bytes after the end of the answer: "more"`},
+		{"body for HEAD's sake", then("HTTP/1.1 204 No Content\r\n\r\nbody", wait), failProtocol, "4 bytes after"},
+		{"garbage", then("\x00\x01garbage", wait), failProtocol, `malformed status line "\x00\x01garbage"`},
+		{"another protocol", then("220 smtp ready\r\n", wait), failProtocol, "malformed status line"},
+		{"a length of letters", then("HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n", wait), failProtocol, "malformed Content-Length"},
+		{"a chunk that is too long", then("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcdef", wait), failProtocol, "longer than its size"},
+		{"an endless header", func(c net.Conn) {
+			reply("HTTP/1.1 200 OK\r\n")(c)
+			line := []byte("X: " + strings.Repeat("y", 4000) + "\r\n")
+			for {
+				if _, err := c.Write(line); err != nil {
+					return
+				}
+			}
+		}, failProtocol, "header is longer than"},
+		{"resets", func(c net.Conn) { readRequest(c); _ = c.(*net.TCPConn).SetLinger(0) }, failReset, "reset"},
+		{"resets in the body", func(c net.Conn) {
+			reply(head + "abc")(c)
+			_, _ = c.Read(make([]byte, 1)) // until the client has read that
+			_ = c.(*net.TCPConn).SetLinger(0)
+		}, failTimeout, "no answer in time"},
+		{"says nothing", wait, failTimeout, "no answer in time"},
+		{"stops in the body", then(head+"abc", wait), failTimeout, "no answer in time (400ms)"},
+		{"trickles for ever", func(c net.Conn) {
+			reply("HTTP/1.1 200 OK\r\n\r\n")(c)
+			for {
+				if _, err := c.Write([]byte("x")); err != nil {
+					return
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		}, failTimeout, "no answer in time"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			x := newLink(t, at(listen(t, tt.server)))
+			if tt.kind == failTimeout {
+				x.settings.timeout = 400 * time.Millisecond
+			}
+			o := x.exchange(0, true)
+			var protocol *h1.ProtocolError
+			switch {
+			case tt.kind == "":
+				tt.kind = o.err
+				if o.err != failEOF && o.err != failReset {
+					t.Errorf("%+v", o)
+				}
+			case tt.kind == failProtocol:
+				if !errors.As(o.detail, &protocol) {
+					t.Errorf("%+v", o)
+				}
+				tt.kind = o.err // classify has its own test
+				fallthrough
+			default:
+				if o.detail == nil || !strings.Contains(o.detail.Error(), tt.words) {
+					t.Errorf("%v, want %q", o.detail, tt.words)
+				}
+			}
+			bad(t, o, tt.kind)
+			if tt.kind == failTimeout && (!errors.Is(o.detail, errTimeout) || o.done < int64(x.settings.timeout)) {
+				t.Errorf("after %v: %v", time.Duration(o.done), o.detail)
+			}
+			if o.dial <= 0 || o.written < o.dial {
+				t.Errorf("dial %d, written %d", o.dial, o.written)
+			}
+			if x.messages[0].to.conn != nil {
+				t.Error("the connection is kept")
+			}
+		})
+	}
+}
+
+// TestConnLinkAgainstOddServers has what is unusual and no failure.
+func TestConnLinkAgainstOddServers(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		server func(net.Conn)
+		bytes  int64
+	}{
+		{"HTTP/1.0", reply("HTTP/1.0 200 OK\r\nServer: old\r\n\r\nuntil the end"), 13},
+		{"until the end", reply("HTTP/1.1 200 OK\r\n\r\nuntil the end"), 13},
+		{"bare LF", reply("HTTP/1.1 200 OK\nContent-Length: 2\n\nhi"), 2},
+		{"100 that nobody asked for", reply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), 2},
+		{"trickle", func(c net.Conn) {
+			readRequest(c)
+			for _, b := range []byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: y\r\n\r\n") {
+				_, _ = c.Write([]byte{b})
+				time.Sleep(time.Millisecond)
+			}
+		}, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			x := newLink(t, at(listen(t, tt.server)))
+			for range 3 { // each server closes; the method is repeated where that is not seen in time
+				good(t, x.exchange(0, true), 200, tt.bytes)
+			}
+		})
+	}
+}
+
+func TestConnLinkCannotConnect(t *testing.T) {
+	x := newLink(t, at(refusedAddr(t)),
+		unpark.Request{URL: "https://" + listen(t, reply("HTTP/1.1 400 Bad Request\r\n\r\n")) + "/"},
+		unpark.Request{URL: "https://" + listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }) + "/"})
+	for range 2 {
+		bad(t, x.exchange(0, false), failRefused)
+		bad(t, x.exchange(1, false), failTLS)
+	}
+	x.settings.timeout = 100 * time.Millisecond
+	o := x.exchange(2, false)
+	bad(t, o, failTimeout)
+	if o.written != 0 || o.dial != 0 || !errors.Is(o.detail, errTimeout) {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestConnLinkVerifies: a certificate proves nothing on loopback, and is needed as
+// soon as one URL is elsewhere.
+func TestConnLinkVerifies(t *testing.T) {
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(hello))
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	good(t, newLink(t, unpark.Request{URL: srv.URL}).exchange(0, false), 200, 5)
+	x := newLink(t, unpark.Request{URL: srv.URL}, unpark.Request{URL: "https://service.invalid/"})
+	o := x.exchange(0, false)
+	bad(t, o, failTLS)
+	if o.dial != 0 || o.written != 0 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestConnLinkRepeats: a reused connection that the server had closed is no
+// failure where the request may be repeated, and it is repeated once.
+func TestConnLinkRepeats(t *testing.T) {
+	for _, tt := range []struct {
+		method string
+		want   bool
+	}{{"GET", true}, {"HEAD", true}, {"PUT", true}, {"DELETE", true}, {"OPTIONS", true}, {"TRACE", true}, {"POST", false}, {"PATCH", false}} {
+		t.Run(tt.method, func(t *testing.T) {
+			gone := make(chan struct{}, 9)
+			addr := listen(t, func(c net.Conn) {
+				readRequest(c)
+				_, _ = io.WriteString(c, "HTTP/1.1 204 No Content\r\n\r\n")
+				_ = c.Close()
+				gone <- struct{}{}
+			})
+			r := at(addr)
+			r.Method = tt.method
+			x := newLink(t, r)
+			good(t, x.exchange(0, false), 204, 0)
+			<-gone
+			o := x.exchange(0, false)
+			if tt.want {
+				good(t, o, 204, 0)
+				if o.dial == 0 {
+					t.Error("no new connection")
+				}
+			} else if o.err != failEOF && o.err != failReset || o.dial != 0 || o.written == 0 {
+				t.Errorf("%+v", o)
+			}
+		})
+	}
+	t.Run("once", func(t *testing.T) {
+		var conns atomic.Int64
+		x := newLink(t, at(listen(t, func(c net.Conn) {
+			readRequest(c)
+			if conns.Add(1) == 1 {
+				_, _ = io.WriteString(c, "HTTP/1.1 204 No Content\r\n\r\n")
+				readRequest(c)
+			}
+		})))
+		good(t, x.exchange(0, false), 204, 0)
+		bad(t, x.exchange(0, false), failEOF)
+		if n := conns.Load(); n != 2 {
+			t.Errorf("%d connections", n)
+		}
+	})
+	t.Run("not after a byte of the answer", func(t *testing.T) {
+		var conns atomic.Int64
+		x := newLink(t, at(listen(t, func(c net.Conn) {
+			conns.Add(1)
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 204 No Content\r\n\r\n")
+			readRequest(c)
+			_, _ = io.WriteString(c, "H")
+		})))
+		good(t, x.exchange(0, false), 204, 0)
+		bad(t, x.exchange(0, false), failEOF)
+		if n := conns.Load(); n != 1 {
+			t.Errorf("%d connections", n)
+		}
+	})
+}
+
+// TestConnLinkUploads: a body that the kernel does not take at once is written
+// whole, and one that the server does not want ends with its answer.
+func TestConnLinkUploads(t *testing.T) {
+	body := bytes.Repeat([]byte("0123456789abcdef"), 1<<20) // more than the kernel's buffers hold
+	var conns atomic.Int64
+	early := listen(t, func(c net.Conn) {
+		conns.Add(1)
+		reply("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nno!")(c)
+		<-t.Context().Done() // and reads no more
+	})
+	slow := func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(2 * time.Millisecond) // the buffers fill
+		answers(w, r)
+	}
+	x := newLink(t, unpark.Request{URL: serve(t, slow) + "/echo", Method: "POST", Body: body},
+		unpark.Request{URL: "http://" + early + "/", Method: "POST", Body: body},
+		unpark.Request{URL: "http://" + listen(t, func(c net.Conn) { readRequest(c); <-t.Context().Done() }) + "/", Method: "POST", Body: body})
+	for i := range 3 {
+		o := x.exchange(0, false)
+		good(t, o, 200, int64(len(body)))
+		if i > 0 && o.dial > 0 {
+			t.Error("the connection was not kept")
+		}
+		good(t, x.exchange(1, false), 413, 3)
+	}
+	if n := conns.Load(); n != 3 {
+		t.Errorf("%d connections, want 3", n)
+	}
+	x.settings.timeout = 200 * time.Millisecond
+	bad(t, x.exchange(2, false), failTimeout)
+}
+
+// TestConnLinkDeadlines: the deadline of an earlier request neither fails a later
+// one nor is it moved for each.
+func TestConnLinkDeadlines(t *testing.T) {
+	slow := make(chan struct{})
+	x := newLink(t, unpark.Request{URL: serve(t, func(w http.ResponseWriter, r *http.Request) {
+		<-slow
+		hello(w, r)
+	})})
+	p := x.messages[0].to
+	go func() { slow <- struct{}{} }()
+	good(t, x.exchange(0, false), 200, 5)
+	armed := p.armed
+	for range 3 {
+		go func() { slow <- struct{}{} }()
+		good(t, x.exchange(0, false), 200, 5)
+	}
+	if p.armed != armed {
+		t.Error("the deadline is moved for every request")
+	}
+	// It fires while the next request waits.
+	_ = p.conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+	time.AfterFunc(60*time.Millisecond, func() { slow <- struct{}{} })
+	good(t, x.exchange(0, false), 200, 5)
+	if p.armed == armed {
+		t.Error("the deadline is where it was")
+	}
+	x.settings.timeout = 300 * time.Millisecond
+	p.armed = 0
+	start := x.clock.now()
+	bad(t, x.exchange(0, false), failTimeout)
+	if took := time.Duration(x.clock.now() - start); took < 300*time.Millisecond {
+		t.Errorf("given up after %v", took)
+	}
+	close(slow)
+	good(t, x.exchange(0, false), 200, 5)
+}
+
+// TestConnLinkEnds: close and the end of the context end what is in progress.
+func TestConnLinkEnds(t *testing.T) {
+	for _, scheme := range []string{"http", "https"} { // https: in the handshake
+		for name, end := range map[string]func(*connLink, context.CancelFunc){
+			"close":   func(x *connLink, _ context.CancelFunc) { x.close() },
+			"context": func(_ *connLink, cancel context.CancelFunc) { cancel() },
+		} {
+			t.Run(scheme+" "+name, func(t *testing.T) {
+				asked := make(chan struct{}, 1)
+				addr := listen(t, func(c net.Conn) {
+					readRequest(c)
+					asked <- struct{}{}
+					_, _ = io.Copy(io.Discard, c)
+				})
+				s, err := newSettings(closed(1, unpark.Request{URL: scheme + "://" + addr}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				x, err := newConnLink(ctx, s, &clock{base: time.Now()}, maphash.MakeSeed())
+				if err != nil {
+					t.Fatal(err)
+				}
+				over := make(chan outcome)
+				go func() { over <- x.exchange(0, false) }()
+				<-asked
+				end(x, cancel)
+				select {
+				case o := <-over:
+					if o.err == "" || o.status != 0 || !errors.Is(o.detail, context.Canceled) {
+						t.Errorf("%+v", o)
+					}
+				case <-time.After(10 * time.Second):
+					t.Fatal("it goes on")
+				}
+				if o := x.exchange(0, false); o.err == "" {
+					t.Errorf("after the end: %+v", o)
+				}
+				x.close()
+			})
+		}
+	}
+}
+
+// okServer answers every request with 5 bytes, and allocates nothing for it.
+func okServer(t testing.TB) string {
+	const text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+	return listen(t, func(c net.Conn) {
+		buf, answer := make([]byte, 4096), []byte(text)
+		for {
+			if _, err := c.Read(buf); err != nil {
+				return
+			}
+			if _, err := c.Write(answer); err != nil {
+				return
+			}
+		}
+	})
+}
+
+func TestConnLinkAllocatesNothing(t *testing.T) {
+	x := newLink(t, at(okServer(t)))
+	hash := false
+	if n := testing.AllocsPerRun(500, func() {
+		hash = !hash
+		if o := x.exchange(0, hash); o.status != 200 {
+			t.Fatalf("%+v", o)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for a request", n)
+	}
+}
+
+// BenchmarkConnLink compares with BenchmarkExchangeHTTP1.
+func BenchmarkConnLink(b *testing.B) {
+	secure := httptest.NewTLSServer(http.HandlerFunc(hello))
+	b.Cleanup(secure.Close)
+	for name, r := range map[string]unpark.Request{"http": at(okServer(b)), "https": {URL: secure.URL}} {
+		for _, engine := range []string{"net.Conn", "net.http"} {
+			b.Run(name+"/"+engine, func(b *testing.B) {
+				c := newLink(b, r)
+				var x exchanger = c
+				if engine == "net.http" {
+					x = newHTTPLink(b.Context(), c.settings, c.clock, c.sum.Seed())
+					b.Cleanup(x.close)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if o := x.exchange(0, false); o.status != 200 || o.bytes != 5 {
+						b.Fatalf("%+v", o)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestConnLinkSendsAsPlanned: what arrives is what net/http would have sent.
+func TestConnLinkSendsAsPlanned(t *testing.T) {
+	got := make(chan string, 1)
+	addr := listen(t, func(c net.Conn) {
+		r, err := http.ReadRequest(bufio.NewReader(c))
+		if err != nil {
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		got <- fmt.Sprintf("%s %s %s %v %q", r.Method, r.RequestURI, r.Host, r.Header, body)
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+	})
+	r := unpark.Request{
+		Method: "POST", URL: "http://" + addr + "/a%2Fb?c=d#e", Body: []byte("hello"),
+		Header: map[string][]string{"Host": {"shop.example"}, "X-A": {"1", "2"}, "User-Agent": {"me"}},
+	}
+	x := newLink(t, r)
+	good(t, x.exchange(0, false), 200, 0)
+	ours := <-got
+	other := newHTTPLink(t.Context(), x.settings, x.clock, x.sum.Seed())
+	t.Cleanup(other.close)
+	good(t, other.exchange(0, false), 200, 0)
+	if theirs := <-got; ours != theirs {
+		t.Errorf("sent %s\nnet/http %s", ours, theirs)
+	}
+}
