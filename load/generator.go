@@ -22,6 +22,7 @@ func (c *clock) now() int64 { return int64(time.Since(c.base)) }
 type Generator struct {
 	settings *settings
 	clock    *clock
+	started  time.Time // on the wall
 	engine   engine
 	repeats  *repeats
 	shards   []*shard
@@ -98,7 +99,8 @@ func (g *Generator) newShards(n int) []*shard {
 func (g *Generator) run(ctx context.Context) {
 	g.begin.Lock() // a Stop by ctx waits for all of this
 	defer g.begin.Unlock()
-	g.clock.base = time.Now() // setting up thousands of connections is no lag
+	g.started = time.Now()
+	g.clock.base = g.started // setting up thousands of connections is no lag
 	g.engine.start()
 	g.running.Go(func() { g.watch(ctx) })
 	g.detach = context.AfterFunc(ctx, g.Stop)

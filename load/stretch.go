@@ -31,8 +31,9 @@ type Stretch struct {
 		cpu     unpark.Number
 	}
 
-	mu    sync.Mutex
-	final *unpark.Load
+	mu       sync.Mutex
+	final    *unpark.Load
+	response *histogram // of the final result
 }
 
 func newStretch(g *Generator, phase string) *Stretch {
@@ -170,6 +171,7 @@ func (s *Stretch) seal() unpark.Load {
 	for _, t := range open {
 		total.response.add(now - t)
 	}
+	s.response = total.response
 	return s.result(total, int64(len(open)))
 }
 

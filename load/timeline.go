@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -30,8 +31,9 @@ type Live struct {
 type timeline struct {
 	mu     sync.Mutex
 	ticks  []unpark.Tick
-	errors int64 // of all ticks
-	at     int64 // end of the last tick
+	log    bytes.Buffer // of intervals, see Log
+	errors int64        // of all ticks
+	at     int64        // end of the last tick
 	cpu    unpark.Number
 }
 
@@ -100,6 +102,9 @@ func (g *Generator) tick(now int64) {
 		sh.mu.Unlock()
 	}
 	l, answers := sum.latency(), sum.counts.TotalCount()
+	g.timeline.mu.Lock()
+	appendLog(&g.timeline.log, sum, g.timeline.at, now)
+	g.timeline.mu.Unlock()
 	for t := range g.waiting {
 		if age := now - t; age > int64(l.P99*1e9) {
 			sum.add(age)

@@ -150,6 +150,7 @@ func (s *session) loads(ctx context.Context, c *Contents, before, window, after 
 	measured := window.Load(ctx)
 	w := &c.Window
 	w.Load = &measured
+	c.Warnings = append(c.Warnings, s.saveLatency(window)...)
 	w.Timeline = s.o.Generator.Ticks()
 	for i := range w.Timeline {
 		at := s.o.LoadStart.Add(time.Duration(w.Timeline[i].At * float64(time.Second)))

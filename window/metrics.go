@@ -42,22 +42,27 @@ func (m *metric) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// metrics reads runtime/metrics through the probe; nil without one.
-func (e *Endpoint) metrics(ctx context.Context) (reading, error) {
+// metrics reads runtime/metrics through the probe, decoded and as it came; nil
+// without one.
+func (e *Endpoint) metrics(ctx context.Context) (reading, json.RawMessage, error) {
 	if e.Info == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	body, err := e.get(ctx, e.root+"/debug/unpark/metrics", 8<<20)
 	if err != nil {
-		return nil, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
+		return nil, nil, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
 	}
 	var page struct {
-		Metrics reading `json:"metrics"`
+		Metrics json.RawMessage `json:"metrics"`
 	}
-	if err := json.Unmarshal(body, &page); err != nil {
-		return nil, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
+	var r reading
+	if err = json.Unmarshal(body, &page); err == nil && len(page.Metrics) > 0 {
+		err = json.Unmarshal(page.Metrics, &r)
 	}
-	return page.Metrics, nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
+	}
+	return r, page.Metrics, nil
 }
 
 func (r reading) at(name string) unpark.Number { return r[name].number }

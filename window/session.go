@@ -3,6 +3,7 @@ package window
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -33,6 +34,7 @@ type member struct {
 	endpoint *Endpoint
 	lease    *lease
 	metrics  [2]reading
+	pages    [2]json.RawMessage // the same as they came
 
 	mu        sync.Mutex
 	raw       map[unpark.Kind]*raw
@@ -131,7 +133,7 @@ func (m *member) rates(ctx context.Context) {
 
 // hold opens the window, keeps it for its length and closes it.
 func (s *session) hold(ctx context.Context) *load.Stretch {
-	s.each(func(m *member) { m.metrics[0], _ = m.endpoint.metrics(ctx) })
+	s.each(func(m *member) { m.metrics[0], m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := s.o.begin("window", s.o.Duration)
 	s.order, s.firstOrder = s.watch.state()
 	s.machine[0], _ = target.ReadMachine()
@@ -200,7 +202,7 @@ func (s *session) close(ctx context.Context) {
 		defer cancel()
 	}
 	s.each(func(m *member) {
-		m.metrics[1], _ = m.endpoint.metrics(ctx)
+		m.metrics[1], m.pages[1], _ = m.endpoint.metrics(ctx)
 		for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs} {
 			m.second(ctx, k)
 		}

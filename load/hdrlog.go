@@ -1,0 +1,60 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+const (
+	halvings  = 5   // percentiles for each halving of the distance to 100 %, as HdrHistogram's own tools print
+	perMillis = 1e6 // ns: both formats speak of milliseconds
+)
+
+// Percentiles writes the response times of the stretch as an HdrHistogram
+// percentile distribution in milliseconds, which its plotters read (.hgrm). Before
+// Load has returned there is nothing to write, which is an error.
+func (s *Stretch) Percentiles(w io.Writer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.response == nil {
+		return fmt.Errorf("load: percentiles of stretch %q: it has no result yet", s.phase)
+	}
+	_, err := s.response.counts.PercentilesPrint(w, halvings, perMillis)
+	return err
+}
+
+// Log writes the response times of the answers in each tick so far as an
+// HdrHistogram log, format 1.3: nanoseconds with two significant digits, the
+// intervals' starts relative to a base time. Any HdrHistogram log reader opens it.
+func (g *Generator) Log(w io.Writer) error {
+	g.timeline.mu.Lock()
+	defer g.timeline.mu.Unlock()
+	var head bytes.Buffer
+	started := g.started.UnixMilli()
+	log := hdr.NewHistogramLogWriter(&head)
+	for _, err := range []error{
+		log.OutputComment("[Response times, from the intended start to the whole answer; logged by unpark]"),
+		log.OutputLogFormatVersion(), log.OutputStartTime(started), log.OutputBaseTime(started), log.OutputLegend(),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := w.Write(head.Bytes()); err != nil {
+		return err
+	}
+	_, err := w.Write(g.timeline.log.Bytes())
+	return err
+}
+
+// appendLog adds one interval to the log; from and to in nanoseconds since the load
+// began. A buffer cannot fail.
+func appendLog(b *bytes.Buffer, h *histogram, from, to int64) {
+	h.counts.SetStartTimeMs(from / int64(time.Millisecond))
+	h.counts.SetEndTimeMs(to / int64(time.Millisecond))
+	_ = hdr.NewHistogramLogWriter(b).OutputIntervalHistogram(h.counts)
+}
