@@ -16,11 +16,11 @@ import (
 
 const schemaBase = "https://github.com/unpark-go/unpark/docs/"
 
-// schemas reads the two schema files as plain JSON, by file name.
+// schemas reads the schema files as plain JSON, by file name.
 func schemas(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
-	for _, name := range []string{"run.schema.json", "ab.schema.json"} {
+	for _, name := range []string{"run.schema.json", "ab.schema.json", "load.schema.json"} {
 		text, err := os.ReadFile("../docs/" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -32,10 +32,15 @@ type loadFlags struct {
 	warmup      time.Duration
 	timeout     time.Duration
 	seed        uint64
+	mayLoad     []string // hosts that are neither loopback nor private
+
+	fractions bool // of a second in duration: no profile is taken
+	given     func(flag string) bool
 }
 
 func (l *loadFlags) register(c *cobra.Command) {
 	f := c.Flags()
+	l.given = f.Changed
 	f.StringArrayVarP(&l.urls, "url", "u", nil, "what to request; repeatable, with a weight as 9*URL")
 	f.StringVarP(&l.method, "method", "X", "", "request method (GET, or POST with a body)")
 	f.StringArrayVarP(&l.headers, "header", "H", nil, "request header `Name: value`; repeatable")
@@ -50,6 +55,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.DurationVar(&l.warmup, "warmup", investigate.DefaultWarmup, "load before the window")
 	f.DurationVar(&l.timeout, "timeout", 30*time.Second, "of one request")
 	f.Uint64Var(&l.seed, "seed", 1, "of every random choice of the load")
+	f.StringArrayVar(&l.mayLoad, "i-may-load", nil, "a `host` that may be loaded although it is neither loopback nor private; repeatable")
 	c.MarkFlagsMutuallyExclusive("rate", "sweep")
 	c.MarkFlagsMutuallyExclusive("body", "body-file")
 }
@@ -57,7 +63,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 // plan checks the flags and builds the load plan.
 func (l *loadFlags) plan() (unpark.Plan, error) {
 	p := unpark.Plan{Mode: unpark.Closed, Connections: l.connections}
-	if l.connections < 0 {
+	if l.connections < 0 || l.connections == 0 && l.given("connections") {
 		return p, usage("--connections %d: name at least 1", l.connections)
 	}
 	switch {
@@ -77,7 +83,7 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 	case l.connections == 0:
 		p.Connections = investigate.DefaultConnections
 	}
-	length, err := wholeSeconds(l.duration)
+	length, err := l.length()
 	if err != nil {
 		return p, err
 	}
@@ -100,6 +106,16 @@ func parseSweep(text string) ([]float64, error) {
 		out = append(out, float64(n))
 	}
 	return out, nil
+}
+
+func (l *loadFlags) length() (float64, error) {
+	if !l.fractions {
+		return wholeSeconds(l.duration)
+	}
+	if l.duration <= 0 {
+		return 0, usage("--duration %v: name a time above 0, such as 10s", l.duration)
+	}
+	return l.duration.Seconds(), nil
 }
 
 // wholeSeconds refuses fractions: net/http/pprof answers 400 to them on most

@@ -108,6 +108,7 @@ fixing each cause would buy.
   unpark run --pkg ./cmd/server                   build with the probe added, run, verdict
   unpark run --url http://127.0.0.1:8080/ -- ./server
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/
+  unpark load -r 500/s http://127.0.0.1:8080/     the load alone
 
 Exit status: 0 a verdict was reached, 1 failed, 2 usage, 4 the run is void.`,
 		SilenceErrors: true,
@@ -119,6 +120,6 @@ Exit status: 0 a verdict was reached, 1 failed, 2 usage, 4 the run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newRun(s), newCapture(s), newDiagnose(s), newReport(s), newVersion(s), newSample())
+	root.AddCommand(newDemo(s), newRun(s), newLoad(s), newCapture(s), newDiagnose(s), newReport(s), newVersion(s), newSample(), newSelfcheckServer())
 	return root
 }

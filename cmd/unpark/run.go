@@ -37,6 +37,9 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 {
 				return usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
 			}
+			if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
+				return err
+			}
 			return investigateAndReport(c, s, config, &o)
 		},
 	}

@@ -66,6 +66,8 @@ func TestScripts(t *testing.T) {
 			"halved":    halved,
 			"idle":      idle,
 			"limit":     limit,
+			"loaddoc":   loaddoc,
+			"halt":      halt,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "tinydisk" {

@@ -8,6 +8,7 @@ import (
 	"net/http/pprof"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/unpark-go/unpark/probe/agent"
@@ -34,6 +35,7 @@ type misbehaving struct {
 	addr, file, mode, pprof string
 	probeFile               string
 	mu                      sync.Mutex
+	count                   atomic.Int64 // of requests
 }
 
 func (s *misbehaving) serve() error {
@@ -78,7 +80,36 @@ func (s *misbehaving) serve() error {
 			return err
 		}
 	}
+	if answer, ok := s.raw(); ok {
+		return rawServe(ln, answer)
+	}
 	return http.Serve(ln, s.routes())
+}
+
+// raw returns what a service answers that does not speak HTTP well.
+func (s *misbehaving) raw() (answer string, ok bool) {
+	answer, ok = map[string]string{
+		"garbage": "SSH-2.0-OpenSSH_9.2p1\r\n\r\n",
+		"early":   "",
+		"half":    "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
+	}[s.mode]
+	return answer, ok
+}
+
+// rawServe reads the beginning of each request, answers and closes.
+func rawServe(ln net.Listener, answer string) error {
+	for {
+		c, err := ln.Accept()
+		if err != nil {
+			return err
+		}
+		go func() {
+			defer c.Close()
+			if _, err := c.Read(make([]byte, 4096)); err == nil {
+				_, _ = c.Write([]byte(answer))
+			}
+		}()
+	}
 }
 
 func (s *misbehaving) routes() http.Handler {
@@ -105,6 +136,17 @@ func (s *misbehaving) answer(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "database is down", http.StatusServiceUnavailable)
 	case "hang":
 		time.Sleep(time.Minute)
+	case "flaky":
+		if s.count.Add(1)%10 == 0 {
+			http.Error(w, "out of luck", http.StatusBadGateway)
+			return
+		}
+		time.Sleep(time.Millisecond)
+	case "stuck": // every tenth answer takes longer than anybody waits
+		if s.count.Add(1)%10 == 0 {
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(time.Millisecond)
 	case "lock":
 		s.locked(2 * time.Millisecond)
 		fmt.Fprintln(w, "ok")

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/report"
+)
+
+func newLoad(s streams) *cobra.Command {
+	l := loadFlags{fractions: true}
+	var o loadOutput
+	var check selfcheckFlags
+	c := &cobra.Command{
+		Use:   "load [flags] URL…",
+		Short: "Drive load alone, and say how far its figures can be trusted",
+		Long: `Drive load alone, and say how far its figures can be trusted.
+
+  unpark load http://127.0.0.1:8080/                     closed loop, 50 connections
+  unpark load -r 500/s -d 30s http://127.0.0.1:8080/     open loop: 500 a second, come what may
+  unpark load -r ramp:10..2000/1m 9*http://127.0.0.1:8080/a 1*http://127.0.0.1:8080/b
+  unpark load --sweep 1,2,4,8,16 http://127.0.0.1:8080/
+  unpark load --selfcheck                                is this generator honest, on this machine?
+
+Latency counts from the instant at which a request was meant to be sent. A load
+whose generator was the limit is void and says so. Hosts that are neither on this
+machine nor private are refused unless --i-may-load names them.
+
+Exit status: 0 measured, 1 failed or interrupted, 2 usage, 4 the load is void.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if check.on {
+				return check.run(c, s, &l, &o, args)
+			}
+			if check.short {
+				return usage("--short shortens --selfcheck: name both, or use --duration")
+			}
+			return l.drive(c, s, &o, args)
+		},
+	}
+	l.register(c)
+	o.register(c)
+	check.register(c)
+	f := c.Flags()
+	f.Lookup("duration").Usage = "length of the measurement (of a ramp: its own)"
+	f.Lookup("warmup").Usage = "load before the measurement"
+	f.Lookup("sweep").Usage = "one measurement per number of connections: 1,2,4,8"
+	return c
+}
+
+// loadOutput says how a load is printed.
+type loadOutput struct{ json, quiet bool }
+
+func (o *loadOutput) register(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&o.json, "json", false, "print the document on standard output")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
+}
+
+func (o *loadOutput) print(s streams, r report.LoadRun) error {
+	switch {
+	case o.json:
+		return report.LoadJSON(s.out, r)
+	case colour(s.out):
+		return report.LoadColor(s.out, r)
+	}
+	return report.LoadText(s.out, r)
+}
+
+// drive checks what was asked for, then measures and prints it.
+func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []string) error {
+	l.urls = append(l.urls, args...)
+	plan, err := l.plan()
+	if err != nil {
+		return err
+	}
+	if len(plan.Requests) == 0 {
+		return usage("load what? Name a URL such as http://127.0.0.1:8080/: see `unpark load --help`")
+	}
+	if plan.Mode == unpark.Ramp && !l.given("duration") {
+		plan.Duration = 0
+		for _, leg := range plan.Stages {
+			plan.Duration += leg.Duration
+		}
+	}
+	if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
+		return err
+	}
+	if err := roomHere().check(plan); err != nil {
+		return err
+	}
+	d := newDriver(s, o.quiet, plan)
+	r, err := d.run(c.Context())
+	d.progress.done()
+	if r == nil {
+		return err
+	}
+	if printed := o.print(s, *r); printed != nil {
+		return errors.Join(err, fmt.Errorf("print the load: %w", printed))
+	}
+	return concluded(*r, err)
+}
+
+// concluded turns the outcome of a load that was printed into its exit status.
+func concluded(r report.LoadRun, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case len(r.Void) > 0:
+		return status{exitVoid, errors.New("the load is void: " + r.Void[0].Message)}
+	case r.Load.Requests == 0 && r.Load.ErrorSample != "":
+		return fmt.Errorf("load: no request was answered: %s", r.Load.ErrorSample)
+	case r.Load.Requests == 0:
+		return errors.New("load: no request was answered while it was measured: measure for longer, or look at the target")
+	}
+	return nil
+}
+
+// run checks the target and measures every level.
+func (d *driver) run(ctx context.Context) (*report.LoadRun, error) {
+	levels := sweepLevels(d.plan)
+	first := levels[0]
+	d.phase("check", 0, first.Requests[0].URL)
+	if err := load.Check(ctx, first); ctx.Err() != nil {
+		return nil, errors.New("interrupted before the load began")
+	} else if err != nil {
+		return nil, err
+	}
+	r := report.LoadRun{Plan: d.plan}
+	var warnings [][]unpark.Notice
+	var failed error
+	for i, plan := range levels {
+		if len(levels) > 1 {
+			d.detail = fmt.Sprintf("level %d of %d: %d connections", i+1, len(levels), plan.Connections)
+		}
+		l, notices, err := d.level(ctx, plan)
+		if l != nil {
+			r.Levels, warnings = append(r.Levels, *l), append(warnings, notices)
+		}
+		if err != nil {
+			failed = err
+			if len(levels) > 1 {
+				failed = fmt.Errorf("%s: %w", d.detail, err)
+			}
+			break
+		}
+	}
+	if len(r.Levels) == 0 {
+		return nil, failed
+	}
+	if failed != nil {
+		r.Partial = failed.Error()
+	}
+	choose(&r, warnings)
+	return &r, failed
+}
+
+// sweepLevels returns the plan of every level: one, or those of a sweep.
+func sweepLevels(p unpark.Plan) []unpark.Plan {
+	if p.Mode != unpark.Sweep {
+		return []unpark.Plan{p}
+	}
+	out := make([]unpark.Plan, len(p.Levels))
+	for i, n := range p.Levels {
+		out[i] = p
+		out[i].Mode, out[i].Connections, out[i].Levels = unpark.Closed, int(n), nil
+	}
+	return out
+}
+
+// choose puts the level with the highest throughput in front: of those that are
+// not void, where there are any.
+func choose(r *report.LoadRun, warnings [][]unpark.Notice) {
+	best, sound := 0, 0
+	for i, l := range r.Levels {
+		if len(l.Void) == 0 {
+			sound++
+		}
+		b := r.Levels[best]
+		better := l.Load.AchievedRPS > b.Load.AchievedRPS
+		if len(l.Void) == 0 && (len(b.Void) > 0 || better) || len(l.Void) > 0 && len(b.Void) > 0 && better {
+			best = i
+		}
+	}
+	r.Load, r.Void, r.Warnings = r.Levels[best].Load, r.Levels[best].Void, warnings[best]
+	if n := len(r.Levels) - sound; n > 0 && sound > 0 {
+		r.Warnings = append(r.Warnings, unpark.Notice{
+			Code:    "void-levels",
+			Message: fmt.Sprintf("%d of %d levels are void and were not considered for the highest throughput", n, len(r.Levels)),
+			Cure:    "see `void` of the level with --json",
+		})
+	}
+	if r.Plan.Mode != unpark.Sweep {
+		r.Levels = nil
+	}
+}
+
+// duration turns the seconds of a plan into a time.
+func duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/target"
+)
+
+const (
+	// mostPatience is how long answers may still come in after the measurement: a
+	// request that takes longer counts with its age, as a lower bound.
+	mostPatience = 10 * time.Second
+	// lastPatience is the same after Ctrl-C.
+	lastPatience = 500 * time.Millisecond
+	showEvery    = 250 * time.Millisecond
+)
+
+// driver drives loads of one plan and shows how they go.
+type driver struct {
+	plan     unpark.Plan
+	shared   bool // the target is on this machine
+	progress *progress
+
+	mu     sync.Mutex // guards the rest, and the progress
+	name   string
+	until  time.Time
+	detail string
+}
+
+func newDriver(s streams, quiet bool, plan unpark.Plan) *driver {
+	return &driver{plan: plan, shared: onThisMachine(plan.Requests), progress: newProgress(s.err, quiet)}
+}
+
+// onThisMachine reports whether a request goes to this machine: generator and
+// target then share its processors.
+func onThisMachine(requests []unpark.Request) bool {
+	for _, r := range requests {
+		u, err := url.Parse(r.URL)
+		if err != nil {
+			continue
+		}
+		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.Unmap().IsLoopback() {
+			return true
+		}
+		if _, ok := target.Listening(net.JoinHostPort(u.Hostname(), portOf(u))); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func portOf(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	if u.Scheme == "https" {
+		return "443"
+	}
+	return "80"
+}
+
+// level warms up, measures one stretch and judges it. The level is nil when it
+// ended before anything was measured; with an error beside it, it is partial.
+func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel, []unpark.Notice, error) {
+	// The load goes on after Ctrl-C until what was measured is collected.
+	g, err := load.Start(context.WithoutCancel(ctx), plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.Stop()
+	stop := d.show(g)
+	defer stop()
+	d.phase("warm-up", duration(plan.Warmup), "")
+	if wait(ctx, duration(plan.Warmup)) != nil {
+		return nil, nil, fmt.Errorf("interrupted during the warm-up: nothing was measured")
+	}
+	before, begun := machine(), time.Now()
+	stretch := g.Begin("window")
+	d.phase("measure", duration(plan.Duration), "")
+	interrupted := wait(ctx, duration(plan.Duration))
+	g.Begin("rest")
+	after, took := machine(), time.Since(begun)
+	l := d.collect(ctx, stretch, plan)
+	c := conditions(before, after, took)
+	c.CPUs, c.Shared = len(target.Allowed()), d.shared
+	void, warnings := load.Judge(l, c)
+	level := &report.LoadLevel{Level: unpark.Level{Connections: plan.Connections}, Void: void, Load: l}
+	if plan.Mode.Open() {
+		level.Level.RateRPS = plan.RateRPS
+	}
+	if interrupted != nil {
+		return level, warnings, fmt.Errorf("interrupted after %v of %v", took.Round(100*time.Millisecond), duration(plan.Duration))
+	}
+	return level, warnings, nil
+}
+
+// collect waits for the last answers, while the load goes on: a target that is
+// suddenly left alone would answer them faster.
+func (d *driver) collect(ctx context.Context, s *load.Stretch, plan unpark.Plan) unpark.Load {
+	patience := min(mostPatience, duration(plan.Timeout))
+	d.phase("answers", patience, "waiting for the last ones")
+	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	hurry := context.AfterFunc(ctx, func() { time.AfterFunc(lastPatience, cancel) })
+	defer hurry()
+	return s.Load(timed)
+}
+
+// wait sleeps unless ctx ends first.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// machine returns nil where the usage of the machine cannot be read.
+func machine() *target.MachineUsage {
+	u, err := target.ReadMachine()
+	if err != nil {
+		return nil
+	}
+	return &u
+}
+
+// conditions says what the machine did between two readings.
+func conditions(before, after *target.MachineUsage, took time.Duration) load.Conditions {
+	if before == nil || after == nil || took <= 0 {
+		return load.Conditions{}
+	}
+	return load.Conditions{
+		Machine: unpark.Ratio(after.Busy-before.Busy, took.Seconds()),
+		Steal:   unpark.Ratio(after.Steal-before.Steal, took.Seconds()),
+	}
+}
+
+// phase says what goes on now, and for how long.
+func (d *driver) phase(name string, length time.Duration, detail string) {
+	d.mu.Lock()
+	d.name, d.until = name, time.Now().Add(length)
+	if detail == "" {
+		detail = d.detail
+	}
+	d.progress.show(investigate.Event{Phase: name, Left: length, Detail: detail})
+	d.mu.Unlock()
+}
+
+// show tells how the load goes, four times a second, until its result is called.
+func (d *driver) show(g *load.Generator) (stop func()) {
+	done := make(chan struct{})
+	var loop sync.WaitGroup
+	loop.Go(func() {
+		t := time.NewTicker(showEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-t.C:
+				now := g.Live()
+				d.mu.Lock()
+				d.progress.show(investigate.Event{Phase: d.name, Left: max(0, time.Until(d.until)), Detail: d.detail, Live: &now})
+				d.mu.Unlock()
+			}
+		}
+	})
+	return func() {
+		close(done)
+		loop.Wait()
+	}
+}
