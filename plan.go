@@ -9,27 +9,34 @@ const (
 	Constant Mode = "constant" // evenly spaced
 	Poisson  Mode = "poisson"  // exponential gaps
 	Ramp     Mode = "ramp"     // rate changes linearly over stages
+	Replay   Mode = "replay"   // at given instants
 	Sweep    Mode = "sweep"    // several levels, one window each
 	External Mode = "external" // another generator drives
 	NoLoad   Mode = "none"     // whatever traffic there is
 )
 
 // Open reports whether arrivals do not depend on answers.
-func (m Mode) Open() bool { return m == Constant || m == Poisson || m == Ramp }
+func (m Mode) Open() bool { return m == Constant || m == Poisson || m == Ramp || m == Replay }
 
 // Plan is how requests arrive.
 type Plan struct {
-	Mode        Mode      `json:"mode"`
-	Connections int       `json:"connections,omitempty"` // closed: how many; open: at most so many
-	RateRPS     float64   `json:"rate_rps,omitempty"`    // constant, poisson: per second
-	Stages      []Stage   `json:"stages,omitempty"`      // ramp
-	Levels      []float64 `json:"levels,omitempty"`      // sweep: connections
-	Requests    []Request `json:"requests,omitempty"`
-	Protocol    string    `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c"; empty: by URL
-	Warmup      float64   `json:"warmup_s"`
-	Duration    float64   `json:"duration_s"` // of one window, whole seconds
-	Timeout     float64   `json:"timeout_s"`  // of one request
-	Seed        uint64    `json:"seed"`       // of every random choice
+	Mode        Mode    `json:"mode"`
+	Connections int     `json:"connections,omitempty"` // closed: how many; open: at most so many
+	RateRPS     float64 `json:"rate_rps,omitempty"`    // constant, poisson: per second
+	Stages      []Stage `json:"stages,omitempty"`      // ramp
+	// Arrivals are the intended starts of a replay, in seconds from the load's
+	// begin, ascending. They can be millions and are not part of the document.
+	Arrivals []float64 `json:"-"`
+	// Think is how long a connection of a closed loop waits between an answer and
+	// its next request.
+	Think    float64   `json:"think_s,omitempty"`
+	Levels   []float64 `json:"levels,omitempty"` // sweep: connections
+	Requests []Request `json:"requests,omitempty"`
+	Protocol string    `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c"; empty: by URL
+	Warmup   float64   `json:"warmup_s"`
+	Duration float64   `json:"duration_s"` // of one window, whole seconds
+	Timeout  float64   `json:"timeout_s"`  // of one request
+	Seed     uint64    `json:"seed"`       // of every random choice
 }
 
 // Stage is one leg of a ramp.

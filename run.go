@@ -141,10 +141,13 @@ type Latency struct {
 	P95  float64 `json:"p95"`
 	P99  float64 `json:"p99"`
 	P999 float64 `json:"p999"`
-	Max  float64 `json:"max"`
-	Mean float64 `json:"mean"`
-	Min  float64 `json:"min"`
-	N    int64   `json:"n"`
+	// P9999 is the 99.99th percentile; of fewer than 10 000 values it is their
+	// maximum.
+	P9999 float64 `json:"p9999"`
+	Max   float64 `json:"max"`
+	Mean  float64 `json:"mean"`
+	Min   float64 `json:"min"`
+	N     int64   `json:"n"`
 	// Buckets is the distribution for drawing: ascending upper bounds with the
 	// number of values at or below each and above the one before.
 	Buckets []Bucket `json:"buckets,omitempty"`

@@ -97,6 +97,10 @@ func (p *poller) finish(s *socket, now int64, keep bool) {
 		s.drop()
 	}
 	p.settle(s, o)
+	if p.g.settings.think > 0 {
+		p.think(s, now)
+		return
+	}
 	p.next(s, now)
 }
 

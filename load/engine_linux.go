@@ -144,7 +144,9 @@ func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 func (p *poller) setSockets(mine int, sh *shard, n, of int) {
 	share := n/of + min(1, max(0, n%of-mine))
 	p.sockets = make([]socket, share)
-	p.idle.buf, p.queue.buf = make([]*socket, share), make([]*socket, share)
+	for _, ring := range []*socketRing{&p.idle, &p.queue, &p.thought} {
+		ring.buf = make([]*socket, share)
+	}
 	for i := range p.sockets {
 		s := &p.sockets[i]
 		s.id, s.slot, s.index, s.shard, s.fd = mine+i*of, i, mine, sh, -1

@@ -57,12 +57,12 @@ func (h *histogram) latency() unpark.Latency {
 	if n == 0 {
 		return unpark.Latency{}
 	}
-	q := h.counts.ValueAtPercentilesSlice([]float64{50, 90, 95, 99, 99.9})
+	q := h.counts.ValueAtPercentilesSlice([]float64{50, 90, 95, 99, 99.9, 99.99})
 	for i := range q {
 		q[i] = min(max(q[i], h.min), h.max)
 	}
 	return unpark.Latency{
-		P50: seconds(q[0]), P90: seconds(q[1]), P95: seconds(q[2]), P99: seconds(q[3]), P999: seconds(q[4]),
+		P50: seconds(q[0]), P90: seconds(q[1]), P95: seconds(q[2]), P99: seconds(q[3]), P999: seconds(q[4]), P9999: seconds(q[5]),
 		Min: seconds(h.min), Max: seconds(h.max), Mean: h.sum / float64(n) / 1e9, N: n,
 	}
 }

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/unpark-go/unpark"
@@ -23,6 +25,7 @@ var (
 	_ pacer = constant{}
 	_ pacer = poisson{}
 	_ pacer = ramp{}
+	_ pacer = replay{}
 )
 
 // constant spaces arrivals evenly: t = k/rate.
@@ -95,6 +98,30 @@ func (l leg) after(m float64) float64 {
 	}
 	slope := (l.To - l.From) / l.Duration
 	return 2 * m / (l.From + math.Sqrt(max(0, l.From*l.From+2*slope*m)))
+}
+
+// replay has its arrivals in a list; after the last one there is none.
+type replay struct{ at []int64 }
+
+func newReplay(arrivals []float64) (replay, error) {
+	r := replay{at: make([]int64, len(arrivals))}
+	for i, at := range arrivals {
+		r.at[i] = nanos(at)
+		if !(at >= 0) || r.at[i] == never || i > 0 && r.at[i] < r.at[i-1] {
+			return r, fmt.Errorf("arrival %d at %g s: arrivals are seconds from 0 on, in ascending order", i+1, at)
+		}
+	}
+	if len(arrivals) == 0 {
+		return r, errors.New("a replay needs at least one arrival")
+	}
+	return r, nil
+}
+
+func (r replay) next(k, _ int64) int64 {
+	if k >= int64(len(r.at)) {
+		return never
+	}
+	return r.at[k]
 }
 
 // nanos converts seconds, rounding; what is not finite or too long is never.

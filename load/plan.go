@@ -37,6 +37,7 @@ type settings struct {
 	mode        unpark.Mode
 	connections int
 	pacer       pacer // nil in a closed loop
+	think       int64 // of a closed loop, ns
 	kinds       []kind
 	choice      choice
 	protocol    string
@@ -80,6 +81,10 @@ func newSettings(plan unpark.Plan) (*settings, error) {
 func (s *settings) setArrivals(plan unpark.Plan) error {
 	switch plan.Mode {
 	case unpark.Closed:
+		if !(plan.Think >= 0) || plan.Think > 24*3600 {
+			return fmt.Errorf("think_s %g: must be from 0 to a day", plan.Think)
+		}
+		s.think = nanos(plan.Think)
 		return nil
 	case unpark.Constant, unpark.Poisson:
 		if err := checkRate(plan.RateRPS); err != nil {
@@ -100,10 +105,17 @@ func (s *settings) setArrivals(plan unpark.Plan) error {
 		}
 		s.pacer = newRamp(plan.Stages, plan.Warmup)
 		return nil
+	case unpark.Replay:
+		r, err := newReplay(plan.Arrivals)
+		if err != nil {
+			return fmt.Errorf("arrivals: %w", err)
+		}
+		s.pacer = r
+		return nil
 	case unpark.Sweep:
 		return errors.New("mode \"sweep\": a sweep is several loads; start one closed plan for each of its levels")
 	}
-	return fmt.Errorf("mode %q: this generator drives closed, constant, poisson and ramp", plan.Mode)
+	return fmt.Errorf("mode %q: this generator drives closed, constant, poisson, ramp and replay", plan.Mode)
 }
 
 func (s *settings) setConnections(plan unpark.Plan) error {

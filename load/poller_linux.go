@@ -41,6 +41,7 @@ type poller struct {
 	sockets []socket
 	idle    socketRing // have nothing to do, longest first
 	queue   socketRing // want to be dialled
+	thought socketRing // think, the first to end first
 	ep      int
 	wake    int // eventfd
 	halted  atomic.Bool
@@ -89,6 +90,7 @@ func (p *poller) run() {
 		p.openQueued()
 		now = p.serve(p.poll(p.wait(p.clock.now())))
 		p.hand(now)
+		p.decided(now)
 		if now >= p.scanAt {
 			p.scan(now)
 		}
@@ -124,6 +126,9 @@ func (p *poller) wait(now int64) int64 {
 	}
 	if p.lane != nil && p.idle.len > 0 {
 		until = min(until, max(p.lane.due, now+quantum))
+	}
+	if p.thought.len > 0 {
+		until = min(until, max(p.thought.first().deadline, now+quantum))
 	}
 	return max(0, until-now)
 }

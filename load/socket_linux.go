@@ -16,11 +16,12 @@ import (
 type socketState uint8
 
 const (
-	free    socketState = iota // for an arrival
-	queued                     // for its turn to be dialled
-	dialing                    // for the handshake
-	asked                      // for the answer
-	resting                    // after a failure
+	free     socketState = iota // for an arrival
+	queued                      // for its turn to be dialled
+	dialing                     // for the handshake
+	asked                       // for the answer
+	resting                     // after a failure
+	thinking                    // between an answer and the next request
 )
 
 // socket is one connection of a poller, and the request on it.
@@ -43,7 +44,7 @@ type socket struct {
 	started  int64 // when the request began; dialling counts from here
 	dial     int64 // how long that took, 0 when the connection was there
 	written  int64
-	deadline int64 // of the request, or of the rest
+	deadline int64 // of the request, or the end of the rest or the thought
 
 	sum    maphash.Hash
 	hashed int64
@@ -69,7 +70,7 @@ func (s *socket) drop() {
 // next gives a socket that came free something to do.
 func (p *poller) next(s *socket, now int64) {
 	if p.lane == nil {
-		p.begin(s, arrival{index: int64(s.id)<<40 + s.count + 1, intended: s.freed, free: true}, now)
+		p.again(s, now)
 		return
 	}
 	if a, ok := p.lane.pop(&s.connection, now, p.idle.len > 0); ok {
@@ -78,6 +79,29 @@ func (p *poller) next(s *socket, now int64) {
 	}
 	s.state = free
 	p.idle.push(s)
+}
+
+// again sends the next request of a closed loop.
+func (p *poller) again(s *socket, now int64) {
+	p.begin(s, arrival{index: int64(s.id)<<40 + s.count + 1, intended: s.freed, free: true}, now)
+}
+
+// think lets a socket of a closed loop wait for its next request.
+func (p *poller) think(s *socket, now int64) {
+	s.state, s.deadline = thinking, now+p.g.settings.think
+	s.current.Store(s.deadline)
+	p.thought.push(s)
+}
+
+// decided begins the requests of those who thought long enough. All think equally
+// long, so that the first one to begin is the first one to end.
+func (p *poller) decided(now int64) {
+	for p.thought.len > 0 && p.thought.first().deadline <= now {
+		s := p.thought.pop()
+		s.freed = s.deadline
+		p.again(s, now)
+		now = p.clock.now()
+	}
 }
 
 // begin sends a request, over a new connection when there is none.

@@ -62,20 +62,19 @@ func (w *worker) run(ctx context.Context) {
 		}
 		w.g.judge(&w.connection, &s, kind, hash)
 		w.g.record(&w.connection, &s)
-		if s.status == 0 && !w.rest(ctx) {
+		if s.status == 0 && !w.pause(ctx, w.backoff()) || w.g.settings.think > 0 && !w.pause(ctx, w.g.settings.think) {
 			return
 		}
 	}
 }
 
-// rest waits after a failed connection. The wait is no time in which the
-// connection was free.
-func (w *worker) rest(ctx context.Context) bool {
-	wait := w.backoff()
+// pause waits after an answer (think time) or a failed connection. The wait is no
+// time in which the connection was free.
+func (w *worker) pause(ctx context.Context, wait int64) bool {
 	if w.g.settings.pacer == nil {
 		w.current.Store(w.freed + wait) // its next request is not intended earlier
 	}
-	t := time.NewTimer(time.Duration(wait))
+	t := time.NewTimer(time.Duration(w.freed + wait - w.clock.now()))
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -83,7 +82,11 @@ func (w *worker) rest(ctx context.Context) bool {
 		w.current.Store(never)
 		return false
 	}
-	w.freed = w.clock.now()
+	// A timer that is late is the generator's fault, which a backoff hides: nobody
+	// promised to try again at an exact instant.
+	if w.freed += wait; w.failures > 0 {
+		w.freed = w.clock.now()
+	}
 	if w.g.settings.pacer == nil {
 		w.current.Store(w.freed)
 	}

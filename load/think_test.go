@@ -1,0 +1,68 @@
+package load
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestThinkTime: ten connections that think for 20 ms send at most 500 requests a
+// second, intended when the thought ends and not at the answer before it.
+func TestThinkTime(t *testing.T) { everyEngine(t, testThinkTime) }
+
+func testThinkTime(t *testing.T) {
+	url := serve(t, hello)
+	plan := closed(10, unpark.Request{URL: url})
+	plan.Think = 0.02
+	g := start(t, plan)
+	s := g.Begin("window")
+	time.Sleep(500 * time.Millisecond)
+	g.Begin("rest")
+	l := s.Load(soon(t))
+	most := 10 / 0.02 * l.Seconds
+	if n := float64(l.Requests); n > most+10 || n < most/4 {
+		t.Errorf("%g requests in %g s, want at most %g and most of them", n, l.Seconds, most)
+	}
+	if l.Response.P50 > 0.015 {
+		t.Errorf("response p50 %g s: thinking is part of it", l.Response.P50)
+	}
+	if l.Unfinished > 0 || l.Errors > 0 {
+		t.Errorf("%d unfinished, %d errors", l.Unfinished, l.Errors)
+	}
+}
+
+// TestReplay: every arrival is sent once, counted from its instant, and then the
+// load is over.
+func TestReplay(t *testing.T) { everyEngine(t, testReplay) }
+
+func testReplay(t *testing.T) {
+	url := serve(t, hello)
+	plan := unpark.Plan{Mode: unpark.Replay, Connections: 3, Requests: []unpark.Request{{URL: url}}}
+	for i := range 50 {
+		plan.Arrivals = append(plan.Arrivals, float64(i/5)*0.02) // in bunches of five
+	}
+	g := start(t, plan)
+	until(t, "the end", func() bool { return g.clock.now() > 250e6 })
+	g.Begin("rest")
+	l := first(g).Load(soon(t))
+	if l.Requests != 50 || l.Response.N != 50 || l.Unfinished != 0 || l.Mode != unpark.Replay {
+		t.Errorf("%d requests, %d responses, %d unfinished of 50, mode %s", l.Requests, l.Response.N, l.Unfinished, l.Mode)
+	}
+	if d := l.OfferedRPS*l.Seconds - 50; d < -0.5 || d > 0.5 {
+		t.Errorf("offered %g in all, want 50", l.OfferedRPS*l.Seconds)
+	}
+}
+
+func TestReplayErrors(t *testing.T) {
+	for name, arrivals := range map[string][]float64{
+		"none": nil, "descending": {1, 0.5}, "negative": {-1, 0},
+	} {
+		plan := unpark.Plan{Mode: unpark.Replay, Arrivals: arrivals, Requests: []unpark.Request{{URL: "http://127.0.0.1:1/"}}}
+		if g, err := Start(context.Background(), plan); err == nil {
+			g.Stop()
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
