@@ -1,0 +1,85 @@
+package load
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark/load/h1"
+)
+
+// longBody is the length from which a body is written while the answer is read: it
+// may not fit into the kernel's buffers, and a server may answer without reading
+// it.
+const longBody = 16 << 10
+
+// message is one kind of request as it goes over the wire.
+type message struct {
+	to         *peer
+	bytes      []byte
+	body       []byte // when it is long; not part of bytes
+	head       bool   // a HEAD request
+	idempotent bool
+	last       bool // it asks the server to close the connection
+}
+
+// peer is one host of the plan, with the connection to it.
+type peer struct {
+	addr string      // host:port
+	tls  *tls.Config // nil: plain
+	conn net.Conn    // nil: there is none
+	raw  net.Conn    // below TLS
+	// armed is when a read ends at the latest; not after the time of the request
+	// in hand.
+	armed int64
+}
+
+func (x *connLink) newMessage(k *kind) (message, error) {
+	b, err := h1.AppendRequest(nil, k.method, k.url, k.host, k.header, k.body)
+	if err != nil {
+		return message{}, err
+	}
+	m := message{to: x.peerOf(k), bytes: b, head: k.method == http.MethodHead, idempotent: repeatable(k), last: asksToClose(k.header)}
+	if len(k.body) >= longBody {
+		m.bytes, m.body = slices.Clone(b[:len(b)-len(k.body)]), k.body // the connections share it
+	}
+	return m, nil
+}
+
+func (x *connLink) peerOf(k *kind) *peer {
+	addr := net.JoinHostPort(k.url.Hostname(), port(k))
+	name := k.url.Scheme + " " + addr
+	if x.peers[name] == nil {
+		p := &peer{addr: addr}
+		if k.url.Scheme == "https" {
+			p.tls = &tls.Config{
+				ServerName: k.url.Hostname(), NextProtos: []string{protoHTTP1},
+				InsecureSkipVerify: onlyLoopback(x.settings.kinds), //nolint:gosec // see loopback
+			}
+		}
+		x.peers[name] = p
+	}
+	return x.peers[name]
+}
+
+// repeatable reports whether a request may be sent again when nobody knows what
+// became of it (RFC 9110, section 9.2.2).
+func repeatable(k *kind) bool {
+	switch k.method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
+}
+
+// asksToClose reports whether Connection has the option close.
+func asksToClose(h http.Header) bool {
+	for _, option := range strings.Split(strings.Join(h.Values("Connection"), ","), ",") {
+		if strings.EqualFold(strings.TrimSpace(option), "close") {
+			return true
+		}
+	}
+	return false
+}
