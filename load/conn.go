@@ -283,8 +283,9 @@ func ended(err error) error {
 
 // arm has reads end when the time of the request is up. A deadline that lies up to
 // half the timeout before that is as good, because a read that it ends goes on
-// with the next: so it is moved twice in a timeout, and not for every request (0.4 µs). A write
-// cannot go on (TLS is broken then), so its deadline is later by that half.
+// with the next: so it is moved twice in a timeout and not for every request, which
+// would cost 0.4 µs. A write cannot go on (TLS is broken then), so its deadline is
+// later by that half.
 func (x *connLink) arm(p *peer, now, until int64) {
 	at := time.Now().Add(time.Duration(until - now))
 	p.armed = until
