@@ -85,7 +85,6 @@ func TestConnLinkAgainstBadServers(t *testing.T) {
 				if !errors.As(o.detail, &protocol) {
 					t.Errorf("%+v", o)
 				}
-				tt.kind = o.err // classify has its own test
 				fallthrough
 			default:
 				if o.detail == nil || !strings.Contains(o.detail.Error(), tt.words) {
