@@ -19,6 +19,8 @@ type autocannonResult struct {
 		P975 unpark.Number `json:"p97_5"`
 		P99  unpark.Number `json:"p99"`
 		P999 unpark.Number `json:"p99_9"`
+
+		P9999 unpark.Number `json:"p99_99"`
 	} `json:"latency"`
 	Requests struct {
 		Total unpark.Number `json:"total"` // answered
@@ -55,7 +57,7 @@ func readAutocannon(object []byte) (*Result, error) {
 	}
 	// p97.5 is at least p95: the nearest upper bound that autocannon has.
 	v := a.Latency
-	quantiles := latency{unit: 1e-3, min: v.Min, mean: v.Mean, p50: v.P50, p90: v.P90, p95: v.P975, p99: v.P99, p999: v.P999, max: v.Max, n: l.Requests}
+	quantiles := latency{unit: 1e-3, min: v.Min, mean: v.Mean, p50: v.P50, p90: v.P90, p95: v.P975, p99: v.P99, p999: v.P999, p9999: v.P9999, max: v.Max, n: l.Requests}
 	summary, lacks, err := quantiles.settle("autocannon", "it counts whole milliseconds, and a service that answers within one has latencies of 0 there: take wrk, or unpark's own load")
 	if err != nil {
 		return nil, err

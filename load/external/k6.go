@@ -52,6 +52,8 @@ type k6Values struct {
 	P99  unpark.Number `json:"p(99)"`
 	P999 unpark.Number `json:"p(99.9)"`
 
+	P9999 unpark.Number `json:"p(99.99)"`
+
 	Count   unpark.Number `json:"count"` // counter, trend
 	Rate    unpark.Number `json:"rate"`  // counter: per second
 	Passes  unpark.Number `json:"passes"`
@@ -60,7 +62,7 @@ type k6Values struct {
 
 // TrendStats is what unpark asks k6 to put into its summary (the environment
 // variable K6_SUMMARY_TREND_STATS); k6's own choice has no p99.
-const TrendStats = "avg,min,med,max,p(90),p(95),p(99),p(99.9),count"
+const TrendStats = "avg,min,med,max,p(90),p(95),p(99),p(99.9),p(99.99),count"
 
 // readK6 returns nil for what is no summary of k6.
 func readK6(object []byte) (*Result, error) {
@@ -132,7 +134,7 @@ func (s k6Summary) result() (*Result, error) {
 	l.OfferedRPS = l.AchievedRPS
 	quantiles := latency{
 		unit: 1e-3, min: times.Min, mean: times.Avg, p50: times.Med, p90: times.P90, p95: times.P95,
-		p99: times.P99, p999: times.P999, max: times.Max, n: l.Requests,
+		p99: times.P99, p999: times.P999, p9999: times.P9999, max: times.Max, n: l.Requests,
 	}
 	summary, missing, err := quantiles.settle("k6", "leave K6_SUMMARY_TREND_STATS and --new-machine-readable-summary to unpark, which asks for "+TrendStats)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 type latency struct {
 	unit                                float64 // seconds in one of the tool's units
 	min, mean, p50, p90, p95, p99, p999 unpark.Number
-	max                                 unpark.Number
+	p9999, max                          unpark.Number
 	n                                   int64
 }
 
@@ -32,7 +32,10 @@ func (l latency) settle(tool, cure string) (unpark.Latency, []string, error) {
 		v    unpark.Number
 		must bool
 	}
-	figures := []figure{{"p50", l.p50, true}, {"p90", l.p90, false}, {"p95", l.p95, false}, {"p99", l.p99, true}, {"p99.9", l.p999, false}, {"max", l.max, true}}
+	figures := []figure{
+		{"p50", l.p50, true}, {"p90", l.p90, false}, {"p95", l.p95, false}, {"p99", l.p99, true},
+		{"p99.9", l.p999, false}, {"p99.99", l.p9999, false}, {"max", l.max, true},
+	}
 	var absent, bounded []string
 	if !positive(l.mean).Known() {
 		absent = append(absent, "mean")
@@ -63,8 +66,8 @@ func (l latency) settle(tool, cure string) (unpark.Latency, []string, error) {
 	}
 	s := func(v float64) float64 { return v * l.unit }
 	out := unpark.Latency{
-		P50: s(at[0]), P90: s(at[1]), P95: s(at[2]), P99: s(at[3]), P999: s(at[4]), Max: s(at[5]),
-		Mean: min(s(l.mean.Or(0)), s(at[5])), Min: min(s(max(0, l.min.Or(0))), s(at[0])), N: l.n,
+		P50: s(at[0]), P90: s(at[1]), P95: s(at[2]), P99: s(at[3]), P999: s(at[4]), P9999: s(at[5]), Max: s(at[6]),
+		Mean: min(s(l.mean.Or(0)), s(at[6])), Min: min(s(max(0, l.min.Or(0))), s(at[0])), N: l.n,
 	}
 	if len(bounded) == 0 {
 		return out, nil, nil

@@ -24,6 +24,8 @@ type ohaResult struct {
 		P95  unpark.Number `json:"p95"`
 		P99  unpark.Number `json:"p99"`
 		P999 unpark.Number `json:"p99.9"`
+
+		P9999 unpark.Number `json:"p99.99"`
 	} `json:"latencyPercentiles"`
 	Codes  map[string]unpark.Number `json:"statusCodeDistribution"`
 	Errors map[string]unpark.Number `json:"errorDistribution"`
@@ -52,7 +54,7 @@ func readOha(object []byte) (*Result, error) {
 		return nil, fmt.Errorf("oha's result: %w", err)
 	}
 	p, s := o.Percentiles, o.Summary
-	quantiles := latency{unit: 1, min: s.Fastest, mean: s.Average, p50: p.P50, p90: p.P90, p95: p.P95, p99: p.P99, p999: p.P999, max: s.Slowest, n: l.Requests}
+	quantiles := latency{unit: 1, min: s.Fastest, mean: s.Average, p50: p.P50, p90: p.P90, p95: p.P95, p99: p.P99, p999: p.P999, p9999: p.P9999, max: s.Slowest, n: l.Requests}
 	summary, missing, err := quantiles.settle("oha", "let it print its percentiles")
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func TestParseDetails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := o.Load; l.Unfinished != 50 || l.Response.P999 != 0.0112 || l.Status["500"] != 100 || !strings.Contains(l.ErrorSample, "closed before") {
+	if l := o.Load; l.Unfinished != 50 || l.Response.P999 != 0.0112 || l.Response.P9999 != 0.0401 || l.Status["500"] != 100 || !strings.Contains(l.ErrorSample, "closed before") {
 		t.Errorf("%+v", l)
 	}
 	a, err := Parse(testdata(t, "autocannon.json"))
@@ -215,7 +215,7 @@ func sound(t *testing.T, r Result) {
 	if r.Tool == "" || l.Mode != unpark.External || l.Status == nil || l.ErrorKinds == nil || len(r.Missing) == 0 && l.Requests > 0 {
 		t.Errorf("incomplete: %+v", r)
 	}
-	q := []float64{0, l.Response.Min, l.Response.P50, l.Response.P90, l.Response.P95, l.Response.P99, l.Response.P999, l.Response.Max}
+	q := []float64{0, l.Response.Min, l.Response.P50, l.Response.P90, l.Response.P95, l.Response.P99, l.Response.P999, l.Response.P9999, l.Response.Max}
 	for i, v := range q {
 		if math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && v < q[i-1] {
 			t.Errorf("latencies out of order: %+v", l.Response)

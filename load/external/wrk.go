@@ -44,7 +44,7 @@ func readWrk(out []byte) (*Result, error) {
 		return nil, fmt.Errorf("%s's report: %w", tool, err)
 	}
 	q := w.quantiles
-	quantiles := latency{unit: 1, mean: w.mean, p50: q["50"], p90: q["90"], p95: q["95"], p99: q["99"], p999: q["99.9"], max: w.max, n: l.Requests}
+	quantiles := latency{unit: 1, mean: w.mean, p50: q["50"], p90: q["90"], p95: q["95"], p99: q["99"], p999: q["99.9"], p9999: q["99.99"], max: w.max, n: l.Requests}
 	var missing []string
 	if mean, ok := w.little(l.AchievedRPS); ok && !w.wrk2 {
 		quantiles.mean = unpark.Num(mean)
