@@ -1,0 +1,128 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+// ErrVoid is what a measure returns, wrapped or not, when the generator was the
+// limit at that rate, so that the figures say nothing about the service.
+var ErrVoid = errors.New("the generator was the limit")
+
+// Options says what to search for. Zero values take the defaults.
+type Options struct {
+	SLO       SLO
+	Start     float64 // req/s of the first probe; 50
+	Min       float64 // req/s below which nothing is tried; 1, or Start when that is less
+	Max       float64 // req/s above which nothing is tried; 1e7
+	Probes    int     // budget; 40
+	Repeats   int     // on each side of the edge; 5, and at least that
+	Tolerance float64 // ratio of the rates on the two sides of the edge − 1; 0.05
+	Seed      uint64  // of the order of repeats
+	// Report is told of every probe as soon as it is over; it may be nil.
+	Report func(Probe)
+}
+
+// Ceiling says what ended a search.
+type Ceiling string
+
+// The ceilings.
+const (
+	OfService   Ceiling = "service"   // the promise breaks above the rate
+	OfGenerator Ceiling = "generator" // a probe was void
+	OfOptions   Ceiling = "options"   // Options.Max holds
+	OfBudget    Ceiling = "budget"    // Options.Probes were used up
+	NeverHeld   Ceiling = "never"     // the promise breaks at Options.Min as well
+	Interrupted Ceiling = "interrupted"
+)
+
+// Phase is the part of a search that a probe belongs to.
+type Phase string
+
+// The phases.
+const (
+	Grow   Phase = "grow"
+	Bisect Phase = "bisect"
+	Repeat Phase = "repeat"
+)
+
+// Probe is one rate that was measured.
+type Probe struct {
+	Rate       float64     `json:"rate_rps"`
+	Phase      Phase       `json:"phase"`
+	Void       bool        `json:"void,omitempty"` // no verdict
+	Holds      bool        `json:"holds"`
+	Violations []Violation `json:"violations,omitempty"`
+	Load       unpark.Load `json:"load"`
+}
+
+// Result is what a search found.
+type Result struct {
+	// Rate is the rate at which holding and breaking are equally likely, in req/s,
+	// with its 90 % interval; N counts verdicts. Where nothing broke it is the
+	// highest rate that held, and High is unknown: "at least". Where nothing held
+	// the value is unknown and High is the lowest rate that was tried.
+	Rate unpark.Quantity `json:"rate"`
+	// Held is the highest rate up to which no probe broke; unknown when the lowest
+	// did.
+	Held    unpark.Number `json:"held_rps"`
+	Ceiling Ceiling       `json:"ceiling"`
+	Why     string        `json:"why"` // the answer in a sentence
+	Knee    *Knee         `json:"knee,omitempty"`
+	Probes  []Probe       `json:"probes"` // in the order of time
+}
+
+// Highest searches the highest rate that holds. measure drives one rate for as
+// long as it sees fit and returns the load; it is called for one rate at a time.
+//
+// An error of measure other than ErrVoid, or the end of ctx, ends the search; the
+// result then has what is known so far. Errors of options name the field.
+func Highest(ctx context.Context, o Options, measure func(ctx context.Context, rate float64) (unpark.Load, error)) (Result, error) {
+	o, err := o.complete()
+	if err != nil {
+		return Result{}, fmt.Errorf("search for the highest rate: %w", err)
+	}
+	s := newSearcher(o, measure)
+	ceiling, err := s.run(ctx)
+	r := s.result(ceiling)
+	if err != nil {
+		return r, fmt.Errorf("search for the highest rate: %w", err)
+	}
+	return r, nil
+}
+
+func (o Options) complete() (Options, error) {
+	if len(o.SLO.Terms) == 0 {
+		return o, errors.New("SLO: it has no terms; " + sloExample)
+	}
+	for _, f := range []struct {
+		name  string
+		value *float64
+		zero  float64
+	}{{"Start", &o.Start, 50}, {"Max", &o.Max, 1e7}, {"Min", &o.Min, 1}, {"Tolerance", &o.Tolerance, 0.05}} {
+		if *f.value == 0 {
+			*f.value = f.zero
+		}
+		if !(*f.value > 0) || math.IsInf(*f.value, 0) {
+			return o, fmt.Errorf("%s %g: must be a number above 0", f.name, *f.value)
+		}
+	}
+	if o.Start > o.Max {
+		return o, fmt.Errorf("start rate %g: must not be above the highest rate that may be tried, %g", o.Start, o.Max)
+	}
+	o.Min = min(o.Min, o.Start)
+	if o.Probes == 0 {
+		o.Probes = 40
+	}
+	if o.Repeats = max(o.Repeats, 5); o.Probes < 1 {
+		return o, fmt.Errorf("probes %d: must be 1 or more; 40 are enough for most services", o.Probes)
+	}
+	// Below 0.5 % two rates cannot be told apart by any number of probes that
+	// somebody would wait for.
+	o.Tolerance = min(max(o.Tolerance, 0.005), 1)
+	return o, nil
+}
