@@ -53,6 +53,18 @@ type Request struct {
 	URL    string              `json:"url"`
 	Header map[string][]string `json:"-"`
 	Body   []byte              `json:"-"`
+	// Target and Payload, where they are not nil, render the request target (path
+	// and query) and the body of every single request, over HTTP/1.1.
+	Target  Template `json:"-"`
+	Payload Template `json:"-"`
 	Weight float64             `json:"weight,omitempty"` // 0 counts as 1
 	Expect []int               `json:"expect,omitempty"` // accepted statuses; empty: 200–399
+}
+
+// Template renders what differs from request to request. Append appends what
+// request k renders and returns the extended slice; it is a pure function of seed
+// and k, may be called from several goroutines, and what it renders fits where it
+// stands: a request target has no blank and no line break.
+type Template interface {
+	Append(dst []byte, seed uint64, k int64) []byte
 }

@@ -30,6 +30,9 @@ type connLink struct {
 	messages []message   // by kind
 	peers    map[string]*peer
 
+	serial    int64  // of the next request, where requests differ
+	own, room []byte // it, and room for its body
+
 	parser h1.Parser
 	buf    []byte
 	sum    maphash.Hash
@@ -63,6 +66,10 @@ func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) 
 
 func (x *connLink) exchange(kind int, hash bool) outcome {
 	m := &x.messages[kind]
+	if m.varies() {
+		x.own, x.room = m.append(x.own[:0], x.room, x.settings.seed, x.serial)
+		m.bytes = x.own
+	}
 	start := x.clock.now()
 	until := start + int64(x.settings.timeout)
 	var o outcome
@@ -100,6 +107,9 @@ func (x *connLink) exchange(kind int, hash bool) outcome {
 		}
 	}
 }
+
+// number says which request the next exchange sends.
+func (x *connLink) number(serial int64) { x.serial = serial }
 
 // answered fills the outcome from a whole answer.
 func (x *connLink) answered(o *outcome, hash bool) {
@@ -260,7 +270,7 @@ func (x *connLink) receive(p *peer, until int64) error {
 		}
 		switch {
 		case err == nil:
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return ended(x.parser.Close())
 		case errors.Is(err, os.ErrDeadlineExceeded) && x.clock.now() < until:
 			x.arm(p, x.clock.now(), until) // it was that of an earlier request
@@ -272,10 +282,10 @@ func (x *connLink) receive(p *peer, until int64) error {
 
 // ended words what the parser says about the end of the connection.
 func ended(err error) error {
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		return nil
-	case io.EOF:
+	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the server closed the connection without an answer: %w", err)
 	}
 	return fmt.Errorf("the server closed the connection in the middle of the answer: %w", err)

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/unpark-go/unpark/load/h1"
 )
 
 // longBody is the length from which a body is written while the answer is read: it
@@ -17,12 +15,11 @@ const longBody = 16 << 10
 
 // message is one kind of request as it goes over the wire.
 type message struct {
-	to         *peer
-	bytes      []byte
-	body       []byte // when it is long; not part of bytes
-	head       bool   // a HEAD request
-	idempotent bool
-	last       bool // it asks the server to close the connection
+	wire
+	to    *peer
+	bytes []byte // to be written next
+	body  []byte // when it is long; not part of bytes
+	last  bool   // it asks the server to close the connection
 }
 
 // peer is one host of the plan, with the connection to it.
@@ -37,13 +34,14 @@ type peer struct {
 }
 
 func (x *connLink) newMessage(k *kind) (message, error) {
-	b, err := h1.AppendRequest(nil, k.method, k.url, k.host, k.header, k.body)
+	w, err := newWire(k)
 	if err != nil {
 		return message{}, err
 	}
-	m := message{to: x.peerOf(k), bytes: b, head: k.method == http.MethodHead, idempotent: repeatable(k), last: asksToClose(k.header)}
-	if len(k.body) >= longBody {
-		m.bytes, m.body = slices.Clone(b[:len(b)-len(k.body)]), k.body // the connections share it
+	m := message{wire: w, to: x.peerOf(k), bytes: w.fixed, last: asksToClose(k.header)}
+	if b := w.fixed; b != nil && len(k.body) >= longBody {
+		m.bytes, m.body = slices.Clone(b[:len(b)-len(k.body)]), k.body
+		m.fixed = m.bytes // the connections share it
 	}
 	return m, nil
 }
@@ -62,16 +60,6 @@ func (x *connLink) peerOf(k *kind) *peer {
 		x.peers[name] = p
 	}
 	return x.peers[name]
-}
-
-// repeatable reports whether a request may be sent again when nobody knows what
-// became of it (RFC 9110, section 9.2.2).
-func repeatable(k *kind) bool {
-	switch k.method {
-	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
 }
 
 // asksToClose reports whether Connection has the option close.

@@ -60,6 +60,15 @@ func (g *Generator) judge(c *connection, s *sample, kind int, hash bool) {
 	}
 }
 
+// serial numbers the requests of a plan from 0: an open one by arrival, so that it
+// can be repeated, a closed one in the order of sending.
+func (g *Generator) serial(a arrival) int64 {
+	if g.settings.pacer != nil {
+		return a.index
+	}
+	return g.sent.Add(1) - 1
+}
+
 // record counts a finished request and frees its connection.
 func (g *Generator) record(c *connection, s *sample) {
 	list := *g.stretches.Load()

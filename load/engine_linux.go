@@ -3,13 +3,10 @@ package load
 import (
 	"context"
 	"net"
-	"net/http"
 	"net/netip"
 	"runtime"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/unpark-go/unpark/load/h1"
 )
 
 // newEngine chooses the engine: pollers for plain HTTP/1.1 to one host, else a
@@ -40,13 +37,6 @@ type address struct {
 	name     net.Addr
 }
 
-// wire is a request as it goes over the wire.
-type wire struct {
-	bytes      []byte
-	head       bool
-	idempotent bool
-}
-
 // plainOf returns the plan for pollers, nil when it is none for them. A name that
 // cannot be resolved is left to the engine whose requests then fail one by one.
 func plainOf(ctx context.Context, s *settings) (*plainPlan, error) {
@@ -61,12 +51,11 @@ func plainOf(ctx context.Context, s *settings) (*plainPlan, error) {
 	}
 	p := &plainPlan{}
 	for i := range s.kinds {
-		k := &s.kinds[i]
-		b, err := h1.AppendRequest(nil, k.method, k.url, k.host, k.header, k.body)
+		w, err := newWire(&s.kinds[i])
 		if err != nil {
 			return nil, err
 		}
-		p.wires = append(p.wires, wire{bytes: b, head: k.method == http.MethodHead, idempotent: idempotent(k)})
+		p.wires = append(p.wires, w)
 	}
 	host, port := first.Hostname(), first.Port()
 	if port == "" {
@@ -93,15 +82,6 @@ func newAddress(a netip.Addr, port int) address {
 		to.ZoneId = uint32(zone.Index)
 	}
 	return address{unix.AF_INET6, to, name}
-}
-
-// idempotent methods may be repeated (RFC 9110 §9.2.2).
-func idempotent(k *kind) bool {
-	switch k.method {
-	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
 }
 
 // pollers is the engine of one thread for each processor.

@@ -26,6 +26,7 @@ type Generator struct {
 	engine   engine
 	repeats  *repeats
 	shards   []*shard
+	sent     atomic.Int64 // requests of a closed loop that differ
 
 	cancel  context.CancelFunc
 	detach  func() bool // from the context of Start

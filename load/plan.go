@@ -54,6 +54,8 @@ type kind struct {
 	header http.Header
 	body   []byte
 	expect []int
+
+	target, payload unpark.Template // nil: as url and body say
 }
 
 // accepts reports whether the plan expected the status.
@@ -162,7 +164,7 @@ func (s *settings) setRequests(plan unpark.Plan) error {
 }
 
 func newKind(r unpark.Request) (kind, error) {
-	k := kind{method: r.Method, header: http.Header(r.Header).Clone(), body: r.Body, expect: r.Expect}
+	k := kind{method: r.Method, header: http.Header(r.Header).Clone(), body: r.Body, expect: r.Expect, target: r.Target, payload: r.Payload}
 	if k.method == "" {
 		k.method = http.MethodGet
 	}
@@ -204,6 +206,9 @@ func (s *settings) setProtocol(plan unpark.Plan) error {
 		return fmt.Errorf("protocol %q: must be http/1.1, h2 or h2c", plan.Protocol)
 	}
 	for i := range s.kinds {
+		if k := &s.kinds[i]; s.protocol != protoHTTP1 && (k.target != nil || k.payload != nil) {
+			return fmt.Errorf("protocol %q with %s: templates are filled in over HTTP/1.1 only", s.protocol, k.name())
+		}
 		if k := &s.kinds[i]; scheme != "" && k.url.Scheme != scheme {
 			return fmt.Errorf("protocol %q with %s: h2 needs https:// (it is agreed on in the TLS handshake), h2c needs http://", s.protocol, k.name())
 		}

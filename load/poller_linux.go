@@ -51,6 +51,7 @@ type poller struct {
 	spec    unix.Timespec
 	coarse  bool // epoll_pwait2 is not there
 	buf     []byte
+	room    []byte // for a body that varies
 	dialing int
 	resting int   // sockets that wait after a failure
 	tick    int64 // between scans

@@ -39,6 +39,8 @@ type socket struct {
 	tries   int // addresses that refused in a row
 	parser  h1.Parser
 	out     []byte // of the request, not yet written
+	own     []byte // the request, where it differs from others
+	serial  int64  // of the request, among those of the plan
 	a       arrival
 
 	started  int64 // when the request began; dialling counts from here
@@ -108,6 +110,9 @@ func (p *poller) decided(now int64) {
 func (p *poller) begin(s *socket, a arrival, now int64) {
 	s.count++
 	s.a, s.kind = a, p.g.settings.choice.of(a.index)
+	if p.plain.wires[s.kind].varies() {
+		s.serial = p.g.serial(a)
+	}
 	s.hash = p.g.repeats.wants(s.kind, s.count)
 	s.started, s.written, s.dial, s.stale, s.tries, s.addr = now, 0, 0, false, 0, p.addr
 	s.deadline = now + int64(p.g.settings.timeout)
@@ -206,7 +211,11 @@ func (p *poller) send(s *socket, now int64) {
 	} else {
 		s.parser.SetSink(nil)
 	}
-	s.out = wire.bytes
+	s.out = wire.fixed
+	if wire.varies() {
+		s.own, p.room = wire.append(s.own[:0], p.room, p.g.settings.seed, s.serial)
+		s.out = s.own
+	}
 	p.write(s)
 }
 

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -41,6 +42,8 @@ type worker struct {
 	g     *Generator
 	from  source
 	link  exchanger
+	// number tells the link which request comes next; nil when none differs.
+	number func(serial int64)
 }
 
 // run sends until the source ends or ctx is done.
@@ -56,6 +59,9 @@ func (w *worker) run(ctx context.Context) {
 		s := sample{arrival: a, freed: w.freed}
 		kind := w.g.settings.choice.of(a.index)
 		hash := w.g.repeats.wants(kind, w.count)
+		if w.number != nil {
+			w.number(w.g.serial(a))
+		}
 		s.outcome = w.link.exchange(kind, hash)
 		if s.outcome.err != "" && ctx.Err() != nil {
 			return // stopped in the middle: unfinished, no error
@@ -120,7 +126,9 @@ func newCrew(ctx context.Context, g *Generator) (*crew, error) {
 		w := &worker{
 			connection: connection{id: i, index: i % len(shards), shard: shards[i%len(shards)]},
 			g:          g, clock: g.clock, from: c.from, inbox: make(chan arrival, 1),
-			link: newHTTPLink(ctx, g.settings, g.clock, g.repeats.seed),
+		}
+		if err := w.connect(ctx); err != nil {
+			return nil, err
 		}
 		if g.settings.pacer != nil {
 			w.current.Store(never)
@@ -128,6 +136,24 @@ func newCrew(ctx context.Context, g *Generator) (*crew, error) {
 		c.workers, c.all = append(c.workers, w), append(c.all, &w.connection)
 	}
 	return c, nil
+}
+
+// connect chooses the link by protocol.
+func (w *worker) connect(ctx context.Context) error {
+	s := w.g.settings
+	if s.protocol != protoHTTP1 {
+		w.link = newHTTPLink(ctx, s, w.g.clock, w.g.repeats.seed)
+		return nil
+	}
+	link, err := newConnLink(ctx, s, w.g.clock, w.g.repeats.seed)
+	if err != nil {
+		return err
+	}
+	w.link = link
+	if slices.ContainsFunc(s.kinds, func(k kind) bool { return k.target != nil || k.payload != nil }) {
+		w.number = link.number
+	}
+	return nil
 }
 
 func (c *crew) connections() []*connection { return c.all }

@@ -1,0 +1,103 @@
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load/requests"
+)
+
+func template(t *testing.T, text string) unpark.Template {
+	t.Helper()
+	c, err := requests.Compile([]byte(text), requests.Values{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestWireIsARequest: what goes over the wire is what net/http reads.
+func TestWireIsARequest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		r      unpark.Request
+		target string
+		body   string
+	}{
+		"fixed":          {unpark.Request{URL: "http://h/a?b=1"}, "/a?b=1", ""},
+		"target":         {unpark.Request{URL: "http://h/", Target: template(t, "/item/{{counter}}?x=1")}, "/item/7?x=1", ""},
+		"payload":        {unpark.Request{Method: "POST", URL: "http://h/a", Payload: template(t, `{"id":{{counter}}}`)}, "/a", `{"id":7}`},
+		"both":           {unpark.Request{Method: "PUT", URL: "http://h/", Target: template(t, "/{{counter}}"), Payload: template(t, "n={{counter}}")}, "/7", "n=7"},
+		"target, a body": {unpark.Request{Method: "POST", URL: "http://h/", Body: []byte("hello"), Target: template(t, "/{{counter}}")}, "/7", "hello"},
+		"empty POST":     {unpark.Request{Method: "POST", URL: "http://h/", Target: template(t, "/{{counter}}")}, "/7", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.r.Header = map[string][]string{"X-Kind": {"yes"}}
+			k, err := newKind(tt.r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := newWire(&k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := w.fixed
+			if w.varies() {
+				text, _ = w.append(nil, nil, 1, 7)
+			}
+			r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(text)))
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil || string(body) != tt.body || r.RequestURI != tt.target || r.Header.Get("X-Kind") != "yes" || r.Host != "h" || int(r.ContentLength) != len(tt.body) {
+				t.Errorf("%s %s, host %q, %d bytes %q (%v) from\n%s", r.Method, r.RequestURI, r.Host, r.ContentLength, body, err, text)
+			}
+		})
+	}
+}
+
+// TestTemplatesDiffer: every request has a number of its own.
+func TestTemplatesDiffer(t *testing.T) { everyEngine(t, testTemplatesDiffer) }
+
+func testTemplatesDiffer(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		seen[r.URL.Path+" "+string(body)]++
+	})
+	g := start(t, closed(3, unpark.Request{
+		Method: "POST", URL: url, Target: template(t, "/{{counter}}"), Payload: template(t, "n={{counter}}"),
+	}))
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(seen)
+	}
+	until(t, "requests", func() bool { return count() >= 300 })
+	g.Stop()
+	mu.Lock()
+	defer mu.Unlock()
+	for i := range 290 { // the last few may have been cut off
+		if key := fmt.Sprintf("/%d n=%d", i, i); seen[key] != 1 {
+			t.Fatalf("%q came %d times", key, seen[key])
+		}
+	}
+}
+
+func TestTemplatesNeedHTTP1(t *testing.T) {
+	plan := closed(1, unpark.Request{URL: "http://127.0.0.1:1/", Target: template(t, "/{{counter}}")})
+	plan.Protocol = "h2c"
+	if _, err := newSettings(plan); err == nil || !strings.Contains(err.Error(), "HTTP/1.1") {
+		t.Errorf("h2c with a template: %v", err)
+	}
+}
