@@ -84,6 +84,11 @@ func newAddress(a netip.Addr, port int) address {
 	return address{unix.AF_INET6, to, name}
 }
 
+// enoughForPoller is the number of connections from which another poller pays. An
+// arrival waits for a connection of its own poller while another may have one
+// free; among many connections that is rare.
+const enoughForPoller = 16
+
 // pollers is the engine of one thread for each processor.
 type pollers struct {
 	g   *Generator
@@ -96,7 +101,7 @@ var _ engine = (*pollers)(nil)
 func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 	n := g.settings.connections
 	e := &pollers{g: g}
-	shards := g.newShards(min(n, runtime.GOMAXPROCS(0), maxShards))
+	shards := g.newShards(min(max(1, n/enoughForPoller), runtime.GOMAXPROCS(0), maxShards))
 	for i, sh := range shards {
 		p, err := newPoller(g, plain)
 		if err != nil {
