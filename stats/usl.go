@@ -62,13 +62,13 @@ type Fit struct {
 }
 
 const (
-	uslLevels   = 6    // three parameters, and as many again to judge the fit by (Gunther 2007, ch. 5)
-	uslResample = 800  // 40 beyond each end of a 90 % interval
+	uslLevels   = 6    // three parameters, and as many again to judge the fit by
+	uslResample = 800  // 24 beyond each end of an interval
 	uslPoor     = 0.1  // relative residual: several times the noise of repeated runs
 	uslPattern  = 0.01 // of the residuals, by chance
 	// How often percentiles of fits to few points hold the truth differs from law
 	// to law by some percent. Those of 94 % do so in at least 90 % of simulations,
-	// whatever the law (TestUSLRecovers).
+	// of each law in TestUSLRecovers.
 	uslTail = 0.03      // on each side
 	uslZ    = 1.8807936 // the normal quantile of that
 	uslFlat = 1e-12     // relative to the largest: no variation at all
@@ -228,7 +228,7 @@ func resample(p []Point, best curve, seed uint64) (draws []curve, pattern float6
 // a part of the noise, and the spread of few residuals is uncertain itself: with
 // ν = n − 3 degrees of freedom the interval of a linear model is t/z times wider
 // than the bootstrap of the bare residuals, times √(n/ν) (Davison and Hinkley,
-// "Bootstrap Methods and their Application", 1997, section 6.3).
+// "Bootstrap Methods and their Application", 1997, ch. 6, on resampling errors).
 func residuals(p []Point, c curve) []float64 {
 	n := float64(len(p))
 	stretch := math.Sqrt(n/(n-3)) * student(n-3, uslZ) / uslZ

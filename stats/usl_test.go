@@ -21,14 +21,14 @@ func points(weight float64, pairs ...float64) (out []stats.Point) {
 	return out
 }
 
-// raytracer is the throughput of a ray tracer on an SGI Origin 2000 by processors
-// (Gunther, "Guerrilla Capacity Planning", 2007, ch. 5).
+// raytracer is the throughput of a ray tracer by processors, from Gunther,
+// "Guerrilla Capacity Planning", 2007, as in the data sets of R's package usl.
 func raytracer(weight float64) []stats.Point {
 	return points(weight, 1, 20, 4, 78, 8, 130, 12, 170, 16, 190, 20, 200, 24, 210, 28, 230, 32, 260, 48, 280, 64, 310)
 }
 
 // sdm91 is a Sun SPARCcenter 2000 in the benchmark SPEC SDM91, scripts per hour
-// by load (the same, ch. 6).
+// by load; from the same data sets.
 func sdm91(weight float64) []stats.Point {
 	return points(weight, 1, 64.9, 18, 995.9, 36, 1652.4, 72, 1853.2, 108, 1828.9, 144, 1775.0, 216, 1702.2)
 }
@@ -74,8 +74,8 @@ func TestUSLPublished(t *testing.T) {
 	}
 }
 
-// TestUSLRecovers fits noisy measurements of known laws: each 90 % interval has
-// to hold its parameter in at least 90 % of the simulations.
+// TestUSLRecovers fits noisy measurements of known laws: each interval has to
+// hold its parameter in at least 90 % of the simulations.
 func TestUSLRecovers(t *testing.T) {
 	simulations, enough := 200, 0.9
 	if testing.Short() {
