@@ -16,10 +16,9 @@ import (
 // λ is the throughput of one, σ the share of the work that is serial (contention),
 // κ the cost of keeping each pair consistent (coherency). With κ > 0 throughput
 // has a peak at N* = √((1−σ)/κ) and falls beyond it (N. J. Gunther, "Guerrilla
-// Capacity Planning", 2007, ch. 4–6; Gunther, Puglia and Tomasette, "Hadoop
-// Superlinear Scalability", ACM Queue 13(5), 2015, which gives λ as a third
-// parameter and warns of data that scale better than linearly: σ < 0, which is
-// no fit here).
+// Capacity Planning", 2007). Data that scale better than linearly would need
+// σ < 0 (Gunther, Puglia and Tomasette, "Hadoop Superlinear Scalability", ACM
+// Queue 13(5), 2015); here that is a poor fit.
 
 // Point is the throughput measured at one concurrency. A level that was measured
 // several times is several points.
