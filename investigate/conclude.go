@@ -41,14 +41,14 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	observer.Throughput = run.Windows[i].Observer.Throughput
 	run.Windows[i].Observer, ev.Window.Observer = observer, observer
 
-	if l := ev.Window.Load; l != nil && l.Mode != unpark.External {
+	if l := ev.Window.Load; l != nil {
 		void, warnings := load.Judge(*l, load.Conditions{
 			CPUs: len(target.Allowed()), Shared: shared,
 			TargetCores: ev.CPU.Cores, TargetAllowed: ev.CPU.Allowed,
 			Machine: ev.Window.Machine.Busy, Steal: ev.Window.Machine.Steal,
 		})
 		run.Void = append(run.Void, void...)
-		run.Warnings = append(run.Warnings, warnings...)
+		run.Warnings = append(run.Warnings, applicable(*l, warnings)...)
 	}
 	run.Warnings = append(run.Warnings, neighbours(ev)...)
 	limit, findings, missing := diagnose.Verdict(ev, run.Void)

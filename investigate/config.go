@@ -23,6 +23,10 @@ type Config struct {
 	Path    string
 	Prepare func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error)
 
+	// LoadCommand is a shell command that drives the load in unpark's place; the
+	// plan's mode is then External, and its requests only say where the target is.
+	LoadCommand string
+
 	Dir      string        // of the run; must not exist
 	Quota    float64       // cores; 0 for none
 	Env      []string      // added to the target's environment
@@ -47,7 +51,7 @@ const (
 
 // Event is one step of progress.
 type Event struct {
-	Phase  string        // "build", "start", "warm-up", "baseline", "window", "trace", "diagnose"
+	Phase  string        // "build", "start", "warm-up", "baseline", "window", "trace", "load", "diagnose"
 	Detail string        // one line for people
 	Left   time.Duration // of the phase; 0 when unknown
 	Live   *load.Live    // nil when no load is driven

@@ -25,15 +25,25 @@ func levels(p unpark.Plan) []unpark.Plan {
 
 // level drives one load level and measures its window.
 func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
-	if plan.Mode != unpark.NoLoad {
-		if err := r.drive(ctx, plan); err != nil {
-			return window.Contents{}, err
-		}
-		defer func() {
-			r.generator.Stop()
-			r.generator = nil
-		}()
+	switch plan.Mode {
+	case unpark.NoLoad:
+		return r.measure(ctx, i, plan, nil)
+	case unpark.External:
+		return r.underCommand(ctx, i, plan)
 	}
+	if err := r.drive(ctx, plan); err != nil {
+		return window.Contents{}, err
+	}
+	defer func() {
+		r.generator.Stop()
+		r.generator = nil
+	}()
+	return r.measure(ctx, i, plan, nil)
+}
+
+// measure takes the window of one level, whoever drives the load. When cut is closed
+// the window is over: there is no load any more.
+func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-chan struct{}) (window.Contents, error) {
 	found, err := r.endpoints(ctx)
 	if err != nil {
 		return window.Contents{}, err
@@ -47,7 +57,7 @@ func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Con
 		Name:     fmt.Sprintf("window-%02d", i+1),
 		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, Rates: r.c.Rates,
 		Level: unpark.Level{Connections: plan.Connections}, Endpoints: found, Files: r.dir,
-		Generator: r.generator, LoadStart: r.loadStart,
+		Generator: r.generator, LoadStart: r.loadStart, Cut: cut,
 	}
 	if plan.Mode.Open() {
 		o.Level.RateRPS = plan.RateRPS
@@ -85,14 +95,21 @@ func (r *runner) drive(ctx context.Context, plan unpark.Plan) error {
 		return err
 	}
 	r.generator, r.loadStart = g, time.Now()
+	g.Begin("warmup")
+	return r.warmUp(ctx, plan, nil)
+}
+
+// warmUp waits for the length of the warm-up, or until the load ends.
+func (r *runner) warmUp(ctx context.Context, plan unpark.Plan, loadEnds <-chan struct{}) error {
 	live := r.live()
 	defer live.stop()
 	live.phase("warm-up", seconds(plan.Warmup))
-	g.Begin("warmup")
 	timer := time.NewTimer(seconds(plan.Warmup))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return r.alive()
+	case <-loadEnds:
 		return r.alive()
 	case <-ctx.Done():
 		return fmt.Errorf("warm up: %w", ctx.Err())

@@ -16,8 +16,11 @@ import (
 // plan completes the load plan with the address that was found.
 func (r *runner) plan(ctx context.Context) error {
 	plan := r.c.Plan
-	if plan.Mode == unpark.NoLoad {
+	switch plan.Mode {
+	case unpark.NoLoad:
 		return nil
+	case unpark.External:
+		return r.address(ctx)
 	}
 	base := ""
 	if len(plan.Requests) == 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/load/external"
 	"github.com/unpark-go/unpark/report"
 	"github.com/unpark-go/unpark/store"
 	"github.com/unpark-go/unpark/target"
@@ -28,6 +29,9 @@ type Outcome struct {
 // Run carries out the whole investigation. When it fails or ctx ends after the
 // run directory was made, the error comes with a partial outcome.
 func Run(ctx context.Context, c Config) (Outcome, error) {
+	if c.LoadCommand != "" {
+		c.Plan.Mode = unpark.External
+	}
 	r := &runner{c: c, run: newRun(c)}
 	if err := r.validate(); err != nil {
 		return Outcome{}, err
@@ -57,6 +61,7 @@ type runner struct {
 	target    *target.Target
 	built     string // folder of a binary that unpark built
 	generator *load.Generator
+	loader    *external.Command // the generator that the user brought
 	loadStart time.Time
 	standing  *window.Standing // the mutex fraction, from before the load
 	phase     string           // the last that was told
@@ -77,6 +82,9 @@ func newRun(c Config) unpark.Run {
 func (r *runner) validate() error {
 	if len(r.c.Command) == 0 && r.c.Package == "" && len(r.c.Pprof) == 0 {
 		return errors.New("nothing to investigate: name a command after --, a package with --pkg, or an endpoint with --pprof")
+	}
+	if r.c.Plan.Mode == unpark.External {
+		return r.validateExternal()
 	}
 	if r.attached() && r.c.Plan.Mode != unpark.NoLoad && len(r.c.Plan.Requests) == 0 {
 		return errors.New("drive load at a service that runs already: name its address with --url, or use `unpark capture` to measure the traffic it has")
@@ -227,9 +235,9 @@ func (r *runner) stop() error {
 		r.generator.Stop()
 		r.generator = nil
 	}
-	var err error
+	err := r.stopLoader()
 	if r.target != nil {
-		err = r.target.Stop()
+		err = errors.Join(err, r.target.Stop())
 		r.target = nil
 	}
 	if r.built != "" {

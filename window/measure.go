@@ -31,6 +31,11 @@ type Options struct {
 	// Generator drives the load; nil when there is whatever traffic there is.
 	Generator *load.Generator
 	LoadStart time.Time // the zero of the timeline
+	// Cut closes the window before its length is over, without an error: what drove
+	// the load has ended. The CPU profile goes on, because net/http/pprof gives
+	// nothing of one that is broken off; an idle target adds next to nothing to it.
+	// nil: never.
+	Cut <-chan struct{}
 	// Processes lists the target's processes; nil when only the endpoints are known.
 	Processes func() ([]target.Process, error)
 	// Throttled reads the seconds for which the target was throttled so far.
@@ -75,7 +80,9 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 
 	var after *load.Stretch
 	if early == nil {
-		s.trace(ctx)
+		if !s.cut {
+			s.trace(ctx)
+		}
 		after, early = o.stretch(ctx, "baseline", o.Baseline)
 	}
 	if o.Generator != nil {
@@ -127,13 +134,21 @@ func (o Options) begin(phase string, d time.Duration) *load.Stretch {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
+	_, err := sleepUntil(ctx, d, nil)
+	return err
+}
+
+// sleepUntil also ends, without an error, when cut is closed.
+func sleepUntil(ctx context.Context, d time.Duration, cut <-chan struct{}) (early bool, err error) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return nil
+		return false, nil
+	case <-cut:
+		return true, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return true, ctx.Err()
 	}
 }
 

@@ -27,6 +27,8 @@ type session struct {
 	machine     [2]target.MachineUsage
 	throttled   [2]unpark.Number
 	releaseOnce sync.Once
+	closeOnce   sync.Once
+	cut         bool // by Options.Cut
 }
 
 // member is one process with an endpoint.
@@ -146,11 +148,17 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 	for _, m := range s.members {
 		wg.Go(func() { m.cpu(inner, s.o.Duration) })
 	}
-	wg.Go(func() { s.takeSnapshots(inner) })
-	if sleep(ctx, s.o.Duration) == nil {
+	looking, stopLooking := context.WithCancel(inner)
+	defer stopLooking()
+	wg.Go(func() { s.takeSnapshots(looking) })
+	if early, err := sleepUntil(ctx, s.o.Duration, s.o.Cut); err == nil {
 		s.end = time.Now()
 		s.endUsage()
 		s.o.closeStretch()
+		if s.cut = early; early { // now: what comes while the CPU profile goes on is another load
+			stopLooking()
+			s.close(ctx)
+		}
 	}
 	wg.Wait()
 	if s.end.IsZero() {
@@ -194,8 +202,10 @@ func (m *member) cpu(ctx context.Context, d time.Duration) {
 }
 
 // close takes the second readings, heap and goroutines included: what is held
-// at the end is what the window left behind.
-func (s *session) close(ctx context.Context) {
+// at the end is what the window left behind. The first call counts.
+func (s *session) close(ctx context.Context) { s.closeOnce.Do(func() { s.readAgain(ctx) }) }
+
+func (s *session) readAgain(ctx context.Context) {
 	if ctx.Err() != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stragglers)

@@ -33,6 +33,7 @@ type loadFlags struct {
 	timeout     time.Duration
 	seed        uint64
 	mayLoad     []string // hosts that are neither loopback nor private
+	command     string   // drives the load in unpark's place
 
 	fractions bool // of a second in duration: no profile is taken
 	given     func(flag string) bool
@@ -60,6 +61,17 @@ func (l *loadFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("body", "body-file")
 }
 
+// registerCommand adds the flag for another generator, and excludes the flags that
+// say how unpark's own would drive.
+func (l *loadFlags) registerCommand(c *cobra.Command) {
+	c.Flags().StringVar(&l.command, "load-command", "", "shell `command` that drives the load in unpark's place: k6, vegeta, autocannon, oha, wrk; {url} and {seconds} are replaced")
+	for _, own := range []string{
+		"rate", "sweep", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
+	} {
+		c.MarkFlagsMutuallyExclusive("load-command", own)
+	}
+}
+
 // plan checks the flags and builds the load plan.
 func (l *loadFlags) plan() (unpark.Plan, error) {
 	p := unpark.Plan{Mode: unpark.Closed, Connections: l.connections}
@@ -67,6 +79,11 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 		return p, usage("--connections %d: name at least 1", l.connections)
 	}
 	switch {
+	case l.given("load-command"):
+		if strings.TrimSpace(l.command) == "" {
+			return p, usage("--load-command is empty: write it like 'wrk -d60 {url}'")
+		}
+		p.Mode = unpark.External
 	case l.rate != "":
 		parsed, err := load.ParseRate(l.rate)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/load/external"
 )
 
 func newRun(s streams) *cobra.Command {
@@ -22,6 +23,7 @@ func newRun(s streams) *cobra.Command {
   unpark run --url http://127.0.0.1:8080/a -- ./server -addr :8080
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/a
   unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
+  unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
 Without --url the one port that the service opens is asked for /. Without a rate
 the loop is closed: each of --connections sends as soon as it has its answer.`,
@@ -31,10 +33,11 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 				return err
 			}
 			config := t.config(args, plan)
+			config.LoadCommand = l.command
 			if len(args) == 0 && t.pkg == "" && len(t.pprof) == 0 {
 				return usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`")
 			}
-			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 {
+			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 && (l.command == "" || external.NeedsURL(l.command)) {
 				return usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
 			}
 			if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
@@ -44,6 +47,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 		},
 	}
 	l.register(c)
+	l.registerCommand(c)
 	t.register(c, true)
 	o.register(c)
 	return c

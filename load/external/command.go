@@ -179,6 +179,16 @@ func (c *Command) Done() <-chan struct{} { return c.done }
 // between two instants; unknown where the system does not tell.
 func (c *Command) Cores(from, to time.Time) unpark.Number { return c.usage.cores(from, to) }
 
+// Ended returns when the last process of the command ended; zero while one runs.
+func (c *Command) Ended() time.Time {
+	select {
+	case <-c.done:
+		return c.ended
+	default:
+		return time.Time{}
+	}
+}
+
 // Failure returns an error when the command has ended: how, after what time, and the
 // last that it printed. It is nil while the command runs.
 func (c *Command) Failure() error {
@@ -196,12 +206,10 @@ func (c *Command) Failure() error {
 
 // Ran returns how long the command has been running, or ran.
 func (c *Command) Ran() time.Duration {
-	select {
-	case <-c.done:
-		return c.ended.Sub(c.began)
-	default:
-		return time.Since(c.began)
+	if at := c.Ended(); !at.IsZero() {
+		return at.Sub(c.began)
 	}
+	return time.Since(c.began)
 }
 
 // Exit returns how the shell ended; nil while it runs and when its status was 0.
@@ -222,6 +230,17 @@ func (c *Command) Name() string {
 		text = string(r[:most]) + "…"
 	}
 	return "`" + text + "`"
+}
+
+// LastLine returns the last line that the command printed, errors first; it may be
+// empty.
+func (c *Command) LastLine() string {
+	for _, stream := range []*capture{c.errs, c.out} {
+		if text := stream.last(); text != "" {
+			return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+		}
+	}
+	return ""
 }
 
 // said returns the last that the command printed, errors first.

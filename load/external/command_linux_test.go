@@ -193,7 +193,7 @@ func TestToldItsLength(t *testing.T) {
 		t.Errorf("printed %q", printed(c))
 	}
 	ready := filepath.Join(t.TempDir(), "ready")
-	c = begin(t, Spec{Line: `trap 'echo interrupted; exit' INT; echo yes >` + ready + `; sleep {seconds}; echo finished`, Length: time.Hour}, 10*time.Second)
+	c = begin(t, Spec{Line: `trap 'echo interrupted; exit' INT; echo yes >` + ready + `; : {seconds}; while :; do sleep 0.05; done`, Length: time.Hour}, 10*time.Second)
 	until(t, ready)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

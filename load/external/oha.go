@@ -3,6 +3,7 @@ package external
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -84,7 +85,7 @@ func (o ohaResult) load() (unpark.Load, error) {
 			continue
 		}
 		addError(&l, "failed", n)
-		if l.ErrorSample == "" || text < l.ErrorSample { // a map has no first one
+		if l.ErrorSample == "" || strings.HasPrefix(l.ErrorSample, "status ") || text < l.ErrorSample {
 			l.ErrorSample = text
 		}
 	}

@@ -60,6 +60,9 @@ func Parse(out []byte) (Result, error) {
 	case last == nil:
 		return Result{}, ErrUnknown
 	}
+	if l := &last.Load; l.Errors > 0 && l.ErrorSample == "" {
+		l.ErrorSample = last.Tool + " does not tell"
+	}
 	return *last, nil
 }
 

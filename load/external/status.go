@@ -17,6 +17,9 @@ func addStatus(l *unpark.Load, code string, n int64) {
 	l.Status[code] = min(l.Status[code]+n, exact)
 	if c, err := strconv.Atoi(code); err != nil || c < 200 || c > 399 {
 		addError(l, "status", n)
+		if sample := "status " + code; l.ErrorSample == "" || sample < l.ErrorSample { // a map has no first one
+			l.ErrorSample = sample
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (v vegetaReport) load() (unpark.Load, int64, error) {
 		return l, 0, fmt.Errorf("%d requests without an answer of %d", unanswered, sent)
 	}
 	addError(&l, "failed", unanswered)
-	if len(v.Errors) > 0 {
+	if l.Errors > 0 && len(v.Errors) > 0 {
 		l.ErrorSample = v.Errors[0]
 	}
 	l.Requests = sent - unanswered
