@@ -17,16 +17,23 @@ import (
 // loads are loads as `unpark load` makes them, one for each shape of its text.
 func loads() map[string]LoadRun {
 	request := []unpark.Request{{Method: "GET", URL: "http://127.0.0.1:8080/item/7"}}
-	closed := *loadExample(unpark.Closed, 41234.5, 0.00112, 0.0048, 10)
+	example := func(mode unpark.Mode, rps, p50, p99, seconds float64) unpark.Load {
+		l := *loadExample(mode, rps, p50, p99, seconds)
+		for _, q := range []*unpark.Latency{&l.Response, &l.Service, &l.Lag} {
+			q.P9999 = q.P999 * 1.1
+		}
+		return l
+	}
+	closed := example(unpark.Closed, 41234.5, 0.00112, 0.0048, 10)
 	closed.OwnLag = latency(20e-6, 90e-6, closed.Requests)
-	open := *loadExample(unpark.Constant, 1000, 0.0021, 0.95, 20)
+	open := example(unpark.Constant, 1000, 0.0021, 0.95, 20)
 	open.Requests, open.AchievedRPS, open.Unfinished, open.Late = 19400, 970, 31, 7
 	open.Errors, open.ErrorKinds = 612, map[string]int64{"timeout": 600, "status": 12}
 	open.Status = map[string]int64{"200": 19388, "503": 12}
 	open.ErrorSample = "GET http://127.0.0.1:8080/item/7: no answer in time (1s)"
 	nothing := unpark.Load{Mode: unpark.Closed, Seconds: 2, Errors: 88, ErrorKinds: map[string]int64{"refused": 88}, ErrorSample: "connection refused"}
 	level := func(n int, rps float64, void ...unpark.Notice) LoadLevel {
-		return LoadLevel{unpark.Level{Connections: n}, void, *loadExample(unpark.Closed, rps, 0.001*float64(n), 0.004*float64(n), 10)}
+		return LoadLevel{unpark.Level{Connections: n}, void, example(unpark.Closed, rps, 0.001*float64(n), 0.004*float64(n), 10)}
 	}
 	late := unpark.Notice{Code: "generator-cpu", Message: "the generator used 0.97 of its 1 cores", Cure: "run it on another machine"}
 	errors := unpark.Notice{Code: "errors", Message: "612 of 20,000 requests failed (3.1 %)", Cure: "look at the target's log"}

@@ -109,7 +109,7 @@ func (p *page) sweep(r LoadRun) {
 
 // latencies prints the three times side by side.
 func (p *page) latencies(l unpark.Load) {
-	names := []string{"p50", "p90", "p95", "p99", "p99.9", "max", "mean", "n"}
+	names := []string{"p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean", "n"}
 	var rows [][]string
 	for _, t := range []struct {
 		name string
@@ -124,7 +124,7 @@ func (p *page) latencies(l unpark.Load) {
 // nothing was recorded.
 func pick(l unpark.Latency, names ...string) []string {
 	of := map[string]float64{
-		"p50": l.P50, "p90": l.P90, "p95": l.P95, "p99": l.P99, "p99.9": l.P999, "max": l.Max, "mean": l.Mean,
+		"p50": l.P50, "p90": l.P90, "p95": l.P95, "p99": l.P99, "p99.9": l.P999, "p99.99": l.P9999, "max": l.Max, "mean": l.Mean,
 	}
 	out := make([]string, len(names))
 	for i, name := range names {

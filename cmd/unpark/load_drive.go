@@ -108,7 +108,7 @@ func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel
 // suddenly left alone would answer them faster.
 func (d *driver) collect(ctx context.Context, s *load.Stretch, plan unpark.Plan) unpark.Load {
 	patience := min(mostPatience, duration(plan.Timeout))
-	d.phase("answers", patience, "waiting for the last ones")
+	d.enter("last answers", patience) // told only if it takes a while
 	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	hurry := context.AfterFunc(ctx, func() { time.AfterFunc(lastPatience, cancel) })
@@ -150,13 +150,20 @@ func conditions(before, after *target.MachineUsage, took time.Duration) load.Con
 
 // phase says what goes on now, and for how long.
 func (d *driver) phase(name string, length time.Duration, detail string) {
+	d.enter(name, length)
 	d.mu.Lock()
-	d.name, d.until = name, time.Now().Add(length)
+	defer d.mu.Unlock()
 	if detail == "" {
 		detail = d.detail
 	}
 	d.progress.show(investigate.Event{Phase: name, Left: length, Detail: detail})
-	d.mu.Unlock()
+}
+
+// enter notes what goes on now; show tells it before long.
+func (d *driver) enter(name string, length time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.name, d.until = name, time.Now().Add(length)
 }
 
 // show tells how the load goes, four times a second, until its result is called.

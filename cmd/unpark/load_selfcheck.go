@@ -125,9 +125,9 @@ func amount(n unpark.Number, unit string) string {
 		return thousands(v)
 	case unit == "ratio":
 		return fmt.Sprintf("%.3f ×", v)
-	case v >= 1:
+	case v >= 0.9995: // what rounds up to the next unit is shown in it
 		return fmt.Sprintf("%.3f s", v)
-	case v >= 1e-3:
+	case v >= 0.9995e-3:
 		return fmt.Sprintf("%.3g ms", v*1e3)
 	}
 	return fmt.Sprintf("%.3g µs", v*1e6)

@@ -195,6 +195,11 @@ pacing: response ÷ inside, p50                ≤ 1.200 ×            ~  fail
 	if got := "\n" + b.String(); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
+	for v, want := range map[float64]string{1.2345: "1.234 s", 0.99991: "1.000 s", 0.9994: "999 ms", 0.0999: "99.9 ms", 0.00099999: "1 ms", 0.0000205: "20.5 µs"} {
+		if got := amount(unpark.Num(v), "s"); got != want {
+			t.Errorf("%g s prints as %q, want %q", v, got, want)
+		}
+	}
 	for n, code := range map[int]int{2: exitOK, 4: exitVoid, 5: exitFailed} {
 		var s status
 		err := verdict(checks[:n])
