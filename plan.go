@@ -30,13 +30,44 @@ type Plan struct {
 	// Think is how long a connection of a closed loop waits between an answer and
 	// its next request.
 	Think    float64   `json:"think_s,omitempty"`
-	Levels   []float64 `json:"levels,omitempty"` // sweep: connections
+	Levels   []float64 `json:"levels,omitempty"`    // sweep: connections, or rates
+	LevelsIn string    `json:"levels_in,omitempty"` // of Levels: "req/s"; empty: connections
 	Requests []Request `json:"requests,omitempty"`
-	Protocol string    `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c"; empty: by URL
+	Protocol string    `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c", "grpc"; empty: by URL
 	Warmup   float64   `json:"warmup_s"`
 	Duration float64   `json:"duration_s"` // of one window, whole seconds
 	Timeout  float64   `json:"timeout_s"`  // of one request
 	Seed     uint64    `json:"seed"`       // of every random choice
+}
+
+// LevelsInRate is the LevelsIn of a sweep over rates.
+const LevelsInRate = "req/s"
+
+// Plans returns the plan of every level of a sweep, in order; of any other plan
+// itself alone.
+func (p Plan) Plans() []Plan {
+	if p.Mode != Sweep {
+		return []Plan{p}
+	}
+	out := make([]Plan, len(p.Levels))
+	for i, v := range p.Levels {
+		out[i] = p
+		out[i].Levels, out[i].LevelsIn = nil, ""
+		if p.LevelsIn == LevelsInRate {
+			out[i].Mode, out[i].RateRPS = Constant, v
+		} else {
+			out[i].Mode, out[i].Connections = Closed, int(v)
+		}
+	}
+	return out
+}
+
+// Level returns where a plan that is no sweep stands among the levels of one.
+func (p Plan) Level() Level {
+	if p.Mode.Open() {
+		return Level{RateRPS: p.RateRPS, Connections: p.Connections}
+	}
+	return Level{Connections: p.Connections}
 }
 
 // Stage is one leg of a ramp.
@@ -46,19 +77,34 @@ type Stage struct {
 	Duration float64 `json:"duration_s"`
 }
 
+// Stream is who sends a stream of messages in a gRPC call. Without one, each side
+// sends one message.
+type Stream string
+
+// The streams.
+const (
+	Unary        Stream = ""
+	ClientStream Stream = "client"
+	ServerStream Stream = "server"
+	BidiStream   Stream = "bidi"
+)
+
 // Request is one kind of request of a plan. Header values and the body may hold
 // secrets, so they are not part of the document.
 type Request struct {
 	Method string              `json:"method"`
 	URL    string              `json:"url"`
 	Header map[string][]string `json:"-"`
-	Body   []byte              `json:"-"`
+	// Body holds, for gRPC, the marshalled messages one after the other, each with
+	// gRPC's prefix: a 0 and its length in four bytes, the highest first.
+	Body   []byte `json:"-"`
+	Stream Stream `json:"stream,omitempty"` // of gRPC
 	// Target and Payload, where they are not nil, render the request target (path
 	// and query) and the body of every single request, over HTTP/1.1.
 	Target  Template `json:"-"`
 	Payload Template `json:"-"`
-	Weight float64             `json:"weight,omitempty"` // 0 counts as 1
-	Expect []int               `json:"expect,omitempty"` // accepted statuses; empty: 200–399
+	Weight  float64  `json:"weight,omitempty"` // 0 counts as 1
+	Expect  []int    `json:"expect,omitempty"` // accepted statuses; empty: 200–399
 }
 
 // Template renders what differs from request to request. Append appends what

@@ -8,6 +8,7 @@ import (
 	"github.com/unpark-go/unpark/diagnose"
 	"github.com/unpark-go/unpark/evidence"
 	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/load/search"
 	"github.com/unpark-go/unpark/predict"
 	"github.com/unpark-go/unpark/target"
 	"github.com/unpark-go/unpark/window"
@@ -30,6 +31,21 @@ func (r *runner) conclude(measured []window.Contents) {
 		Earlier: earlier(measured, i),
 	}
 	conclude(&r.run, i, in, r.shared())
+	r.run.Scaling = scaling(r.run.Plan, measured)
+}
+
+// scaling says what a sweep shows about throughput against load.
+func scaling(plan unpark.Plan, measured []window.Contents) *unpark.Scaling {
+	var levels []search.Level
+	for _, c := range measured {
+		if c.Window.Load != nil {
+			levels = append(levels, search.Level{At: c.Window.Level, Load: *c.Window.Load})
+		}
+	}
+	if s, ok := search.ScalingOf(levels, plan.Seed); ok && plan.Mode == unpark.Sweep {
+		return &s
+	}
+	return nil
 }
 
 // conclude completes a run from the input of its window i.

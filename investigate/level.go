@@ -10,19 +10,6 @@ import (
 	"github.com/unpark-go/unpark/window"
 )
 
-// levels returns the plan of every window: one, or one per level of a sweep.
-func levels(p unpark.Plan) []unpark.Plan {
-	if p.Mode != unpark.Sweep {
-		return []unpark.Plan{p}
-	}
-	out := make([]unpark.Plan, len(p.Levels))
-	for i, n := range p.Levels {
-		out[i] = p
-		out[i].Mode, out[i].Connections = unpark.Closed, int(n)
-	}
-	return out
-}
-
 // level drives one load level and measures its window.
 func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
 	switch plan.Mode {
@@ -56,11 +43,8 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	o := window.Options{
 		Name:     fmt.Sprintf("window-%02d", i+1),
 		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, Rates: r.c.Rates,
-		Level: unpark.Level{Connections: plan.Connections}, Endpoints: found, Files: r.dir,
+		Level: plan.Level(), Endpoints: found, Files: r.dir,
 		Generator: r.generator, LoadStart: r.loadStart, Cut: cut,
-	}
-	if plan.Mode.Open() {
-		o.Level.RateRPS = plan.RateRPS
 	}
 	if r.target != nil {
 		o.Processes, o.Throttled = r.target.Processes, r.target.Throttled

@@ -116,7 +116,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 	}
 	r.loaded = true
 	var measured []window.Contents
-	for i, level := range levels(r.run.Plan) {
+	for i, level := range r.run.Plan.Plans() {
 		contents, err := r.level(ctx, i, level)
 		if len(contents.Window.Profiles) > 0 {
 			measured = append(measured, contents)

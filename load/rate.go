@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load/requests"
 )
 
 // maxRate is far above what one generator can send; a rate beyond it is a typing
 // mistake.
 const maxRate = 1e7
 
-const rateExamples = "write 500/s, 30/m, poisson:500/s or ramp:10..100/3m"
+const rateExamples = "write 500/s, 30/m, poisson:500/s, ramp:10..100/3m, steps:100,200/30s or spike:100..2000/10s@60s"
 
 var (
 	errRateUnit  = errors.New("the unit is missing")
@@ -28,6 +29,8 @@ var (
 //	poisson:500/s                 exponential gaps
 //	ramp:10..100/3m               from 10 to 100 per second within 3 minutes
 //	ramp:10..100/3m,100..100/1m   several legs
+//	steps:100,200,400/30s         each rate for 30 s
+//	spike:100..2000/10s@60s       100/s, and for 10 s after a minute 2000/s
 //
 // The plan that it returns has Mode and RateRPS or Stages set, nothing else.
 func ParseRate(s string) (unpark.Plan, error) {
@@ -49,6 +52,10 @@ func parseRate(s string) (unpark.Plan, error) {
 		return unpark.Plan{Mode: unpark.Mode(mode), RateRPS: rate}, err
 	case unpark.Ramp:
 		stages, err := parseStages(rest)
+		return unpark.Plan{Mode: unpark.Ramp, Stages: stages}, err
+	}
+	if mode == "steps" || mode == "spike" {
+		stages, err := requests.ParseStages(s)
 		return unpark.Plan{Mode: unpark.Ramp, Stages: stages}, err
 	}
 	return unpark.Plan{}, fmt.Errorf("%q is no way of arriving", mode)

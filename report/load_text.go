@@ -98,6 +98,10 @@ func (p *page) sweep(r LoadRun) {
 		rows, tones = append(rows, append(cells, mark)), append(tones, t)
 	}
 	p.table(2, []string{"level", "req/s", "p50", "p90", "p99", "p99.9", "max", "errors", "own cores", ""}, rows, tones)
+	if parts := scalingParts(r.Scaling); len(parts) > 0 {
+		p.blank()
+		p.row(row{"scaling", parts})
+	}
 	if len(r.Levels) > 1 {
 		best := slices.IndexFunc(r.Levels, func(l LoadLevel) bool { return l.Load.AchievedRPS == r.Load.AchievedRPS })
 		if best >= 0 {

@@ -93,6 +93,7 @@ func ran(r unpark.Run) []row {
 	}
 	rows = append(rows,
 		row{"cpu", cpuParts(r, *w)},
+		row{"scaling", scalingParts(r.Scaling)},
 		row{"blocking", blockingParts(r.Blocking, w.Load)},
 		row{"capture", captureParts(*w)},
 		row{"profiles", coverageParts(*w)},
@@ -165,7 +166,7 @@ func loadParts(r unpark.Run) []string {
 	case unpark.Ramp:
 		out = append(out, "ramp "+stages(p.Stages))
 	case unpark.Sweep:
-		out = append(out, "sweep over "+levels(p.Levels)+" connections")
+		out = append(out, "sweep over "+levels(p.Levels)+" "+or(prose(p.LevelsIn), "connections"))
 	case unpark.External:
 		out = append(out, "driven by another generator")
 	case unpark.NoLoad:

@@ -50,8 +50,8 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.IntSliceVar(&l.expect, "expect", nil, "accepted statuses (200–399)")
 	f.StringVar(&l.protocol, "protocol", "", "http/1.1, h2 or h2c (by URL)")
 	f.IntVarP(&l.connections, "connections", "c", 0, fmt.Sprintf("connections: closed loop (%d), or the bound of an open one", investigate.DefaultConnections))
-	f.StringVarP(&l.rate, "rate", "r", "", "open loop: 500/s, poisson:500/s or ramp:10..100/3m")
-	f.StringVar(&l.sweep, "sweep", "", "one window per number of connections: 1,2,4,8")
+	f.StringVarP(&l.rate, "rate", "r", "", "open loop: 500/s, poisson:500/s, ramp:10..100/3m, steps:100,200/30s, spike:100..2000/10s@60s")
+	f.StringVar(&l.sweep, "sweep", "", "one window per level: connections 1,2,4,8 or rates 100/s,200/s")
 	f.DurationVarP(&l.duration, "duration", "d", investigate.DefaultDuration, "length of the window, whole seconds")
 	f.DurationVar(&l.warmup, "warmup", investigate.DefaultWarmup, "load before the window")
 	f.DurationVar(&l.timeout, "timeout", 30*time.Second, "of one request")
@@ -92,11 +92,9 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 		parsed.Connections = l.connections
 		p = parsed
 	case l.sweep != "":
-		levels, err := parseSweep(l.sweep)
-		if err != nil {
+		if err := parseSweep(l.sweep, &p); err != nil {
 			return p, err
 		}
-		p.Mode, p.Levels = unpark.Sweep, levels
 	case l.connections == 0:
 		p.Connections = investigate.DefaultConnections
 	}
@@ -113,16 +111,26 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 	return p, err
 }
 
-func parseSweep(text string) ([]float64, error) {
-	var out []float64
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || n < 1 {
-			return nil, usage("--sweep %q: %q is no number of connections: write 1,2,4,8", text, part)
+// parseSweep reads the levels of a sweep: numbers of connections, or rates when
+// they have a unit.
+func parseSweep(text string, p *unpark.Plan) error {
+	for i, part := range strings.Split(text, ",") {
+		part = strings.TrimSpace(part)
+		level, in := 0.0, ""
+		if rate, err := load.ParseRate(part); err == nil && rate.Mode == unpark.Constant {
+			level, in = rate.RateRPS, unpark.LevelsInRate
+		} else if n, err := strconv.Atoi(part); err == nil && n > 0 {
+			level = float64(n)
+		} else {
+			return usage("--sweep %q: %q is no number of connections and no rate: write 1,2,4,8 or 100/s,200/s,400/s", text, part)
 		}
-		out = append(out, float64(n))
+		if i > 0 && in != p.LevelsIn {
+			return usage("--sweep %q: connections and rates cannot be mixed", text)
+		}
+		p.Levels, p.LevelsIn = append(p.Levels, level), in
 	}
-	return out, nil
+	p.Mode = unpark.Sweep
+	return nil
 }
 
 func (l *loadFlags) length() (float64, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/load/search"
 	"github.com/unpark-go/unpark/report"
 )
 
@@ -123,7 +124,7 @@ func concluded(r report.LoadRun, err error) error {
 
 // run checks the target and measures every level.
 func (d *driver) run(ctx context.Context) (*report.LoadRun, error) {
-	levels := sweepLevels(d.plan)
+	levels := d.plan.Plans()
 	first := levels[0]
 	d.phase("check", 0, first.Requests[0].URL)
 	if err := load.Check(ctx, first); ctx.Err() != nil {
@@ -136,7 +137,7 @@ func (d *driver) run(ctx context.Context) (*report.LoadRun, error) {
 	var failed error
 	for i, plan := range levels {
 		if len(levels) > 1 {
-			d.detail = fmt.Sprintf("level %d of %d: %d connections", i+1, len(levels), plan.Connections)
+			d.detail = fmt.Sprintf("level %d of %d: %s", i+1, len(levels), levelName(plan))
 		}
 		l, notices, err := d.level(ctx, plan)
 		if l != nil {
@@ -156,21 +157,30 @@ func (d *driver) run(ctx context.Context) (*report.LoadRun, error) {
 	if failed != nil {
 		r.Partial = failed.Error()
 	}
+	r.Scaling = scaling(r)
 	choose(&r, warnings)
 	return &r, failed
 }
 
-// sweepLevels returns the plan of every level: one, or those of a sweep.
-func sweepLevels(p unpark.Plan) []unpark.Plan {
-	if p.Mode != unpark.Sweep {
-		return []unpark.Plan{p}
+func levelName(p unpark.Plan) string {
+	if p.Mode.Open() {
+		return fmt.Sprintf("%.4g req/s", p.RateRPS)
 	}
-	out := make([]unpark.Plan, len(p.Levels))
-	for i, n := range p.Levels {
-		out[i] = p
-		out[i].Mode, out[i].Connections, out[i].Levels = unpark.Closed, int(n), nil
+	return fmt.Sprintf("%d connections", p.Connections)
+}
+
+// scaling says what the sound levels of a sweep show together.
+func scaling(r report.LoadRun) *unpark.Scaling {
+	var levels []search.Level
+	for _, l := range r.Levels {
+		if len(l.Void) == 0 {
+			levels = append(levels, search.Level{At: l.Level, Load: l.Load})
+		}
 	}
-	return out
+	if s, ok := search.ScalingOf(levels, r.Plan.Seed); ok && r.Plan.Mode == unpark.Sweep {
+		return &s
+	}
+	return nil
 }
 
 // choose puts the level with the highest throughput in front: of those that are

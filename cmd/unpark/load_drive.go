@@ -94,10 +94,7 @@ func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel
 	c := conditions(before, after, took)
 	c.CPUs, c.Shared = len(target.Allowed()), d.shared
 	void, warnings := load.Judge(l, c)
-	level := &report.LoadLevel{Level: unpark.Level{Connections: plan.Connections}, Void: void, Load: l}
-	if plan.Mode.Open() {
-		level.Level.RateRPS = plan.RateRPS
-	}
+	level := &report.LoadLevel{Level: plan.Level(), Void: void, Load: l}
 	if interrupted != nil {
 		return level, warnings, fmt.Errorf("interrupted after %v of %v", took.Round(100*time.Millisecond), duration(plan.Duration))
 	}

@@ -118,7 +118,7 @@ func (r Result) lowest() string {
 // String names the knee in words, with the unit of the sweep.
 func (k Knee) String() string {
 	at, unit, each := k.At.RateRPS, "req/s offered", "req/s"
-	if k.At.Connections > 0 {
+	if k.At.RateRPS == 0 {
 		at, unit, each = float64(k.At.Connections), "connections", "connection"
 	}
 	where := "the knee is at " + digits(at) + " " + unit
@@ -131,8 +131,8 @@ func (k Knee) String() string {
 
 // perLevel returns the position of a level on its axis: connections or req/s.
 func perLevel(l unpark.Level) float64 {
-	if l.Connections > 0 {
-		return float64(l.Connections)
+	if l.RateRPS > 0 {
+		return l.RateRPS // an open load has connections as well, as a bound
 	}
-	return l.RateRPS
+	return float64(l.Connections)
 }
