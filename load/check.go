@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -27,6 +28,9 @@ func Check(ctx context.Context, plan unpark.Plan) error {
 	s, err := newSettings(plan)
 	if err != nil {
 		return err
+	}
+	if s.protocol == protoGRPC {
+		return errors.Join(checkGRPC(ctx, s)...)
 	}
 	dialer := net.Dialer{KeepAlive: -1}
 	transport := newTransport(s, dialer.DialContext)
@@ -49,7 +53,11 @@ func Check(ctx context.Context, plan unpark.Plan) error {
 func checkKind(ctx context.Context, t *http.Transport, k *kind, timeout time.Duration) (cause string, err error) {
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
-	r := newRequest(timed, k)
+	first, err := k.first()
+	if err != nil {
+		return "template " + k.name(), err
+	}
+	r := newRequest(timed, first)
 	if r.GetBody != nil {
 		r.Body, _ = r.GetBody()
 	}
@@ -74,6 +82,27 @@ func checkKind(ctx context.Context, t *http.Transport, k *kind, timeout time.Dur
 	}
 	return fmt.Sprint(failStatus, resp.StatusCode, k.url.Host, k.url.Path), fmt.Errorf("%s, body %s; %s",
 		unexpected(k, resp.StatusCode), strconv.QuoteToASCII(string(head)), statusCure(resp))
+}
+
+// first is the kind as its first request is sent, its templates filled in.
+func (k *kind) first() (*kind, error) {
+	if k.target == nil && k.payload == nil {
+		return k, nil
+	}
+	first := *k
+	if k.target != nil {
+		at, err := url.ParseRequestURI(string(k.target.Append(nil, 0, 0)))
+		if err != nil {
+			return nil, fmt.Errorf("fill in the URL: %w; values in a URL have no blanks", err)
+		}
+		u := *k.url
+		u.Path, u.RawPath, u.RawQuery = at.Path, at.RawPath, at.RawQuery
+		first.url = &u
+	}
+	if k.payload != nil {
+		first.body = k.payload.Append(nil, 0, 0)
+	}
+	return &first, nil
 }
 
 func statusCure(resp *http.Response) string {

@@ -55,6 +55,9 @@ func (g *Generator) judge(c *connection, s *sample, kind int, hash bool) {
 	c.failures = 0
 	if !k.accepts(s.status) {
 		s.err, s.words = failStatus, unexpected(k, s.status)
+		if s.detail != nil {
+			s.words += ": " + s.detail.Error()
+		}
 	} else if hash {
 		s.compared, s.repeated = g.repeats.seen(kind, s.sum)
 	}

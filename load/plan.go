@@ -27,6 +27,7 @@ const (
 	protoHTTP1 = "http/1.1"
 	protoH2    = "h2"
 	protoH2C   = "h2c"
+	protoGRPC  = "grpc"
 )
 
 // The engines; empty lets the plan decide.
@@ -54,6 +55,7 @@ type kind struct {
 	header http.Header
 	body   []byte
 	expect []int
+	rpc    *rpc // of gRPC
 
 	target, payload unpark.Template // nil: as url and body say
 }
@@ -175,8 +177,8 @@ func newKind(r unpark.Request) (kind, error) {
 	if err != nil {
 		return k, fmt.Errorf("requests: URL: %w; write one such as http://127.0.0.1:8080/path", err)
 	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return k, fmt.Errorf("requests: URL %q: needs http:// or https:// and a host, such as http://127.0.0.1:8080/path", u.Redacted())
+	if u.Scheme != "http" && u.Scheme != "https" && !overGRPC(u) || u.Hostname() == "" {
+		return k, fmt.Errorf("requests: URL %q: needs http://, https://, grpc:// or grpcs:// and a host, such as http://127.0.0.1:8080/path", u.Redacted())
 	}
 	k.url, u.Fragment = u, ""
 	for _, status := range r.Expect {
@@ -192,20 +194,31 @@ func newKind(r unpark.Request) (kind, error) {
 	if k.header.Get("User-Agent") == "" {
 		k.header.Set("User-Agent", "unpark")
 	}
+	if overGRPC(u) {
+		if err := k.setRPC(r); err != nil {
+			return k, fmt.Errorf("requests: %s: %w", k.name(), err)
+		}
+	}
 	return k, nil
 }
 
 func (s *settings) setProtocol(plan unpark.Plan) error {
-	want := map[string]string{protoHTTP1: "", protoH2: "https", protoH2C: "http"}
+	want := map[string]string{protoHTTP1: "", protoH2: "https", protoH2C: "http", protoGRPC: ""}
 	s.protocol = plan.Protocol
 	if s.protocol == "" {
 		s.protocol = protoHTTP1
+		if s.kinds[0].rpc != nil {
+			s.protocol = protoGRPC
+		}
 	}
 	scheme, ok := want[s.protocol]
 	if !ok {
-		return fmt.Errorf("protocol %q: must be http/1.1, h2 or h2c", plan.Protocol)
+		return fmt.Errorf("protocol %q: must be http/1.1, h2, h2c or grpc", plan.Protocol)
 	}
 	for i := range s.kinds {
+		if k := &s.kinds[i]; (k.rpc != nil) != (s.protocol == protoGRPC) {
+			return fmt.Errorf("protocol %q with %s: gRPC needs grpc:// or grpcs://, and a plan has gRPC alone or none", s.protocol, k.name())
+		}
 		if k := &s.kinds[i]; s.protocol != protoHTTP1 && (k.target != nil || k.payload != nil) {
 			return fmt.Errorf("protocol %q with %s: templates are filled in over HTTP/1.1 only", s.protocol, k.name())
 		}

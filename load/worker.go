@@ -141,6 +141,10 @@ func newCrew(ctx context.Context, g *Generator) (*crew, error) {
 // connect chooses the link by protocol.
 func (w *worker) connect(ctx context.Context) error {
 	s := w.g.settings
+	if s.protocol == protoGRPC {
+		w.link = newGRPCLink(ctx, s, w.g.clock, w.g.repeats.seed)
+		return nil
+	}
 	if s.protocol != protoHTTP1 {
 		w.link = newHTTPLink(ctx, s, w.g.clock, w.g.repeats.seed)
 		return nil
