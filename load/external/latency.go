@@ -27,39 +27,9 @@ func (l latency) settle(tool, cure string) (unpark.Latency, []string, error) {
 	if l.n == 0 {
 		return unpark.Latency{}, nil, nil
 	}
-	type figure struct {
-		name string
-		v    unpark.Number
-		must bool
-	}
-	figures := []figure{
-		{"p50", l.p50, true}, {"p90", l.p90, false}, {"p95", l.p95, false}, {"p99", l.p99, true},
-		{"p99.9", l.p999, false}, {"p99.99", l.p9999, false}, {"max", l.max, true},
-	}
-	var absent, bounded []string
-	if !positive(l.mean).Known() {
-		absent = append(absent, "mean")
-	}
-	at := make([]float64, len(figures))
-	next, above := "", 0.0
-	for i := len(figures) - 1; i >= 0; i-- {
-		f := figures[i]
-		v, known := positive(f.v).Get()
-		switch {
-		case known && above > 0 && v > above*1.05:
-			return unpark.Latency{}, nil, fmt.Errorf("%s: its %s is larger than its %s", tool, f.name, next)
-		case known:
-			// Rounding to a few digits can put neighbours in the wrong order.
-			if above == 0 || v < above {
-				above = v
-			}
-			next = f.name
-		case f.must:
-			absent = append(absent, f.name)
-		case next != "":
-			bounded = append(bounded, fmt.Sprintf("%s (in its place: the %s)", f.name, next))
-		}
-		at[i] = above
+	at, absent, bounded, err := l.ladder()
+	if err != nil {
+		return unpark.Latency{}, nil, fmt.Errorf("%s: %w", tool, err)
 	}
 	if len(absent) > 0 {
 		return unpark.Latency{}, []string{l.without(tool, absent) + ": " + cure}, nil
@@ -73,6 +43,44 @@ func (l latency) settle(tool, cure string) (unpark.Latency, []string, error) {
 		return out, nil, nil
 	}
 	return out, []string{tool + " prints no " + strings.Join(bounded, ", no ")}, nil
+}
+
+// ladder returns the quantiles from p50 to the maximum, in the tool's unit and in
+// order; those that are absent although nothing can stand for them; and those that
+// have the next larger figure in their place.
+func (l latency) ladder() (at [7]float64, absent, bounded []string, err error) {
+	if !positive(l.mean).Known() {
+		absent = append(absent, "mean")
+	}
+	figures := [len(at)]struct {
+		name string
+		v    unpark.Number
+		must bool
+	}{
+		{"p50", l.p50, true}, {"p90", l.p90, false}, {"p95", l.p95, false}, {"p99", l.p99, true},
+		{"p99.9", l.p999, false}, {"p99.99", l.p9999, false}, {"max", l.max, true},
+	}
+	next, above := "", 0.0
+	for i := len(figures) - 1; i >= 0; i-- {
+		f := figures[i]
+		v, known := positive(f.v).Get()
+		switch {
+		case known && above > 0 && v > above*1.05:
+			return at, nil, nil, fmt.Errorf("its %s is larger than its %s", f.name, next)
+		case known:
+			// Rounding to a few digits can put neighbours in the wrong order.
+			if above == 0 || v < above {
+				above = v
+			}
+			next = f.name
+		case f.must:
+			absent = append(absent, f.name)
+		case next != "":
+			bounded = append(bounded, fmt.Sprintf("%s (in its place: the %s)", f.name, next))
+		}
+		at[i] = above
+	}
+	return at, absent, bounded, nil
 }
 
 // without tells what is left out for want of figures, and what there was.
