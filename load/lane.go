@@ -13,6 +13,8 @@ type lane struct {
 	mu    sync.Mutex // the owner writes; mark reads
 	index int64      // of the next arrival
 	due   int64      // its intended start
+
+	gaps gaps // the owner's
 }
 
 func newLane(p pacer, mine, of int) *lane {
@@ -37,7 +39,7 @@ func (l *lane) pop(c *connection, now int64, free bool) (arrival, bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := arrival{index: l.index, intended: l.due, free: free}
+	a := arrival{index: l.index, intended: l.due, free: free, lost: l.gaps.lost(l.due)}
 	l.index++
 	l.due = l.pacer.next(l.index, l.due)
 	l.toMine()

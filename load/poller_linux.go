@@ -89,7 +89,15 @@ func (p *poller) run() {
 	}
 	for !p.halted.Load() {
 		p.openQueued()
-		now = p.serve(p.poll(p.wait(p.clock.now())))
+		now = p.clock.now()
+		if p.lane != nil {
+			p.lane.gaps.rest(now, p.idle.len > 0)
+		}
+		events := p.poll(p.wait(now))
+		if p.lane != nil {
+			p.lane.gaps.look(p.clock.now())
+		}
+		now = p.serve(events)
 		p.hand(now)
 		p.decided(now)
 		if now >= p.scanAt {

@@ -103,13 +103,13 @@ func (t *tally) answer(s *sample) {
 
 // ownLag is the part of the lag that the generator is to blame for: from the
 // instant at which the request was due and a connection was free, without the
-// time to open that connection.
+// time to open that connection; and while the generator stood still (see gaps).
 func (s *sample) ownLag() int64 {
-	since := s.intended
-	if !s.free {
-		since = max(since, s.freed)
+	if s.free {
+		return max(0, s.written-s.intended-s.dial)
 	}
-	return max(0, s.written-since-s.dial)
+	since := max(s.intended+s.lost, s.freed)
+	return s.lost + max(0, s.written-since-s.dial)
 }
 
 func (t *tally) merge(from *tally) {

@@ -13,6 +13,8 @@ type arrival struct {
 	// free says that a connection was idle when the arrival was due: what it
 	// waits from then on is the generator's own fault.
 	free bool
+	// lost is how long the generator stood still after the arrival was due.
+	lost int64
 }
 
 // source hands out arrivals.
@@ -69,6 +71,7 @@ type schedule struct {
 	// evenly over connections, and with them over the target's processes.
 	idle   ring
 	parked bool // run waits for a kick
+	gaps   gaps
 	closed bool
 }
 
@@ -85,7 +88,7 @@ func newSchedule(c *clock, p pacer, connections int) (*schedule, error) {
 
 // pop takes the next arrival; the lock is held.
 func (s *schedule) pop(free bool) arrival {
-	a := arrival{index: s.cursor, intended: s.due, free: free}
+	a := arrival{index: s.cursor, intended: s.due, free: free, lost: s.gaps.lost(s.due)}
 	s.cursor++
 	s.due = s.pacer.next(s.cursor, s.due)
 	return a
@@ -97,13 +100,17 @@ func (s *schedule) take(w *worker) (arrival, bool) {
 		s.mu.Unlock()
 		return arrival{}, false
 	}
-	if s.due <= s.clock.now() {
+	now := s.clock.now()
+	s.gaps.look(now)
+	if s.due <= now {
 		a := s.pop(s.idle.len > 0)
+		s.gaps.rest(now, s.idle.len > 0)
 		w.current.Store(a.intended)
 		s.mu.Unlock()
 		return a, true
 	}
 	s.idle.push(w)
+	s.gaps.rest(now, true)
 	wake := s.parked
 	s.parked = false
 	s.mu.Unlock()
@@ -136,6 +143,8 @@ func (s *schedule) hand() (time.Duration, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.now()
+	s.gaps.look(now)
+	defer func() { s.gaps.rest(now, s.idle.len > 0) }()
 	for !s.closed && s.due <= now && s.idle.len > 0 {
 		w := s.idle.pop()
 		a := s.pop(true)

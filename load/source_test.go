@@ -109,10 +109,12 @@ func TestOwnLag(t *testing.T) {
 		s    sample
 		want int64
 	}{
-		"a connection was free":    {sample{arrival: arrival{intended: 100, free: true}, outcome: outcome{written: 160}, freed: 90}, 60},
-		"none was free":            {sample{arrival: arrival{intended: 100}, outcome: outcome{written: 160}, freed: 150}, 10},
-		"it had to be opened":      {sample{arrival: arrival{intended: 100, free: true}, outcome: outcome{written: 160, dial: 45}}, 15},
-		"opening counts elsewhere": {sample{arrival: arrival{intended: 100, free: true}, outcome: outcome{written: 160, dial: 70}}, 0},
+		"a connection was free":      {sample{arrival: arrival{intended: 100, free: true}, outcome: outcome{written: 160}, freed: 90}, 60},
+		"none was free":              {sample{arrival: arrival{intended: 100}, outcome: outcome{written: 160}, freed: 150}, 10},
+		"it had to be opened":        {sample{arrival: arrival{intended: 100, free: true}, outcome: outcome{written: 160, dial: 45}}, 15},
+		"the generator stood still":  {sample{arrival: arrival{intended: 100, lost: 50}, outcome: outcome{written: 190}, freed: 170}, 70},
+		"it did, then none was free": {sample{arrival: arrival{intended: 100, lost: 50}, outcome: outcome{written: 130 + 60}, freed: 140}, 90},
+		"opening counts elsewhere":   {sample{arrival: arrival{intended: 100, free: true}, outcome: outcome{written: 160, dial: 70}}, 0},
 	} {
 		if got := tt.s.ownLag(); got != tt.want {
 			t.Errorf("%s: own lag %d, want %d", name, got, tt.want)

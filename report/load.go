@@ -23,7 +23,7 @@ type LoadRun struct {
 	Levels []LoadLevel `json:"levels,omitempty"`
 	// Scaling is what the levels say together; nil below three.
 	Scaling *unpark.Scaling `json:"scaling,omitempty"`
-	Load   unpark.Load `json:"load"`
+	Load    unpark.Load     `json:"load"`
 }
 
 // LoadLevel is one level of a sweep.

@@ -257,7 +257,8 @@ func errorParts(l unpark.Load) []string {
 	var out []string
 	if l.Errors > 0 {
 		text := count(l.Errors) + " errors"
-		if total := l.Requests + l.Errors; total > 0 {
+		// An unexpected status is an answer, which Requests has already.
+		if total := l.Requests + l.Errors - l.ErrorKinds["status"]; total > 0 {
 			text = count(l.Errors) + " of " + count(total)
 		}
 		out = append(out, text)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -32,6 +31,10 @@ type loadFlags struct {
 	warmup      time.Duration
 	timeout     time.Duration
 	seed        uint64
+	think       time.Duration
+	targets     string   // file of requests
+	values      []string // files for templates
+	arrivals    string   // file of instants
 	mayLoad     []string // hosts that are neither loopback nor private
 	command     string   // drives the load in unpark's place
 
@@ -56,8 +59,14 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.DurationVar(&l.warmup, "warmup", investigate.DefaultWarmup, "load before the window")
 	f.DurationVar(&l.timeout, "timeout", 30*time.Second, "of one request")
 	f.Uint64Var(&l.seed, "seed", 1, "of every random choice of the load")
+	f.DurationVar(&l.think, "think", 0, "closed loop: how long a connection waits between an answer and its next request")
+	f.StringVar(&l.targets, "targets", "", "`file` of requests: a list of URLs, vegeta's formats, or a HAR recording")
+	f.StringArrayVar(&l.values, "values", nil, "`name=file` of lines that fill {{name}} in URLs and bodies, name=file:seq in order; {{counter}}, {{random}} and {{uuid}} need none")
+	f.StringVar(&l.arrivals, "arrivals", "", "open loop: `file` of instants to replay, one a line (seconds, RFC 3339, or an access log)")
 	f.StringArrayVar(&l.mayLoad, "i-may-load", nil, "a `host` that may be loaded although it is neither loopback nor private; repeatable")
-	c.MarkFlagsMutuallyExclusive("rate", "sweep")
+	c.MarkFlagsMutuallyExclusive("rate", "sweep", "arrivals")
+	c.MarkFlagsMutuallyExclusive("rate", "think")
+	c.MarkFlagsMutuallyExclusive("arrivals", "think")
 	c.MarkFlagsMutuallyExclusive("body", "body-file")
 }
 
@@ -66,7 +75,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 func (l *loadFlags) registerCommand(c *cobra.Command) {
 	c.Flags().StringVar(&l.command, "load-command", "", "shell `command` that drives the load in unpark's place: k6, vegeta, autocannon, oha, wrk; {url} and {seconds} are replaced")
 	for _, own := range []string{
-		"rate", "sweep", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
+		"rate", "sweep", "arrivals", "think", "targets", "values", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
 	} {
 		c.MarkFlagsMutuallyExclusive("load-command", own)
 	}
@@ -95,6 +104,12 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 		if err := parseSweep(l.sweep, &p); err != nil {
 			return p, err
 		}
+	case l.arrivals != "":
+		var err error
+		if p.Arrivals, err = readArrivals(l.arrivals); err != nil {
+			return p, err
+		}
+		p.Mode = unpark.Replay
 	case l.connections == 0:
 		p.Connections = investigate.DefaultConnections
 	}
@@ -102,8 +117,11 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	if l.warmup < 0 || l.timeout <= 0 {
-		return p, usage("--warmup and --timeout take a positive time such as 5s")
+	if l.warmup < 0 || l.timeout <= 0 || l.think < 0 {
+		return p, usage("--warmup, --timeout and --think take a positive time such as 5s")
+	}
+	if !p.Mode.Open() {
+		p.Think = l.think.Seconds()
 	}
 	p.Duration, p.Warmup, p.Timeout = length, l.warmup.Seconds(), l.timeout.Seconds()
 	p.Protocol, p.Seed = l.protocol, l.seed
@@ -150,53 +168,6 @@ func wholeSeconds(d time.Duration) (float64, error) {
 		return 0, usage("--duration %v: a CPU profile lasts whole seconds: use %v", d, max(time.Second, d.Round(time.Second)))
 	}
 	return d.Seconds(), nil
-}
-
-func (l *loadFlags) requests() ([]unpark.Request, error) {
-	header, err := l.header()
-	if err != nil {
-		return nil, err
-	}
-	body := []byte(l.body)
-	if l.bodyFile != "" {
-		if body, err = os.ReadFile(l.bodyFile); err != nil {
-			return nil, usage("--body-file: %w", err)
-		}
-	}
-	method := strings.ToUpper(l.method)
-	if method == "" {
-		method = "GET"
-		if len(body) > 0 {
-			method = "POST"
-		}
-	}
-	var out []unpark.Request
-	for _, text := range l.urls {
-		weight, address := 1.0, text
-		if before, after, ok := strings.Cut(text, "*"); ok {
-			if w, err := strconv.ParseFloat(before, 64); err == nil && w > 0 {
-				weight, address = w, after
-			}
-		}
-		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return nil, usage("--url %q is no address: write http://host:port/path", text)
-		}
-		out = append(out, unpark.Request{Method: method, URL: address, Header: header, Body: body, Weight: weight, Expect: l.expect})
-	}
-	return out, nil
-}
-
-func (l *loadFlags) header() (map[string][]string, error) {
-	out := map[string][]string{}
-	for _, h := range l.headers {
-		name, value, ok := strings.Cut(h, ":")
-		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, usage("--header %q: write Name: value", h)
-		}
-		out[name] = append(out[name], strings.TrimSpace(value))
-	}
-	return out, nil
 }
 
 // targetFlags describe the service and how to look at it.

@@ -83,12 +83,7 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 	if len(plan.Requests) == 0 {
 		return usage("load what? Name a URL such as http://127.0.0.1:8080/: see `unpark load --help`")
 	}
-	if plan.Mode == unpark.Ramp && !l.given("duration") {
-		plan.Duration = 0
-		for _, leg := range plan.Stages {
-			plan.Duration += leg.Duration
-		}
-	}
+	l.fit(&plan)
 	if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
 		return err
 	}
@@ -105,6 +100,25 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 		return errors.Join(err, fmt.Errorf("print the load: %w", printed))
 	}
 	return concluded(*r, err)
+}
+
+// fit makes the measurement as long as the arrivals say, unless a flag does.
+func (l *loadFlags) fit(plan *unpark.Plan) {
+	if l.given("duration") {
+		return
+	}
+	switch plan.Mode {
+	case unpark.Ramp:
+		plan.Duration = 0
+		for _, leg := range plan.Stages {
+			plan.Duration += leg.Duration
+		}
+	case unpark.Replay: // all of it counts
+		if !l.given("warmup") {
+			plan.Warmup = 0
+		}
+		plan.Duration = max(1, plan.Arrivals[len(plan.Arrivals)-1]-plan.Warmup)
+	}
 }
 
 // concluded turns the outcome of a load that was printed into its exit status.

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"maps"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load/requests"
+)
+
+// requests builds what is sent: the URLs, then the list.
+func (l *loadFlags) requests() ([]unpark.Request, error) {
+	header, err := l.header()
+	if err != nil {
+		return nil, err
+	}
+	body := []byte(l.body)
+	if l.bodyFile != "" {
+		if body, err = os.ReadFile(l.bodyFile); err != nil {
+			return nil, usage("--body-file: %w", err)
+		}
+	}
+	method := strings.ToUpper(l.method)
+	if method == "" {
+		method = "GET"
+		if len(body) > 0 {
+			method = "POST"
+		}
+	}
+	var out []unpark.Request
+	for _, text := range l.urls {
+		weight, address := 1.0, text
+		if before, after, ok := strings.Cut(text, "*"); ok {
+			if w, err := strconv.ParseFloat(before, 64); err == nil && w > 0 {
+				weight, address = w, after
+			}
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return nil, usage("--url %q is no address: write http://host:port/path", text)
+		}
+		out = append(out, unpark.Request{Method: method, URL: address, Header: header, Body: body, Weight: weight, Expect: l.expect})
+	}
+	if l.targets != "" {
+		listed, err := readTargets(l.targets)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, withFlags(listed, header, l.expect)...)
+	}
+	return fill(out, l.values)
+}
+
+// withFlags adds what the flags say to requests of a list, which come first.
+func withFlags(listed []unpark.Request, header map[string][]string, expect []int) []unpark.Request {
+	for i := range listed {
+		r := &listed[i]
+		r.Expect = expect
+		merged := map[string][]string{}
+		maps.Copy(merged, header)
+		maps.Copy(merged, r.Header)
+		r.Header = merged
+	}
+	return listed
+}
+
+func readTargets(file string) ([]unpark.Request, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usage("--targets: %w", err)
+	}
+	defer f.Close()
+	list, err := requests.Read(file, f, os.ReadFile)
+	if err != nil {
+		return nil, usage("--targets: %w", err)
+	}
+	return list, nil
+}
+
+// readArrivals reads the instants of a replay, in seconds.
+func readArrivals(file string) ([]float64, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usage("--arrivals: %w", err)
+	}
+	defer f.Close()
+	at, err := requests.Timestamps(file, f)
+	if err != nil {
+		return nil, usage("--arrivals: %w", err)
+	}
+	out := make([]float64, len(at))
+	for i, d := range at {
+		out[i] = d.Seconds()
+	}
+	return out, nil
+}
+
+// fill makes templates of the URLs and bodies that have places to fill.
+func fill(all []unpark.Request, specs []string) ([]unpark.Request, error) {
+	values, err := requests.ReadValues(specs, os.ReadFile)
+	if err != nil {
+		return nil, usage("--values: %w", err)
+	}
+	escaped := values.Escaped()
+	for i := range all {
+		r := &all[i]
+		t, err := requests.Compile([]byte(requestTarget(r.URL)), escaped)
+		if err != nil {
+			return nil, usage("URL %q: %w", r.URL, err)
+		}
+		if !t.Fixed() {
+			r.Target = t
+		}
+		if t, err = requests.Compile(r.Body, values); err != nil {
+			return nil, usage("body of %s: %w", r.URL, err)
+		}
+		if !t.Fixed() {
+			r.Payload = t
+		}
+	}
+	return all, nil
+}
+
+// requestTarget returns what follows the host of a URL, at least "/".
+func requestTarget(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	slash := strings.IndexAny(rest, "/?#")
+	if slash < 0 {
+		return "/"
+	}
+	rest, _, _ = strings.Cut(rest[slash:], "#")
+	if !strings.HasPrefix(rest, "/") {
+		rest = "/" + rest
+	}
+	return rest
+}
+
+func (l *loadFlags) header() (map[string][]string, error) {
+	out := map[string][]string{}
+	for _, h := range l.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, usage("--header %q: write Name: value", h)
+		}
+		out[name] = append(out[name], strings.TrimSpace(value))
+	}
+	return out, nil
+}
