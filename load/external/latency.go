@@ -57,8 +57,13 @@ func (l latency) ladder() (at [7]float64, absent, bounded []string, err error) {
 		v    unpark.Number
 		must bool
 	}{
-		{"p50", l.p50, true}, {"p90", l.p90, false}, {"p95", l.p95, false}, {"p99", l.p99, true},
-		{"p99.9", l.p999, false}, {"p99.99", l.p9999, false}, {"max", l.max, true},
+		{"p50", l.p50, true},
+		{"p90", l.p90, false},
+		{"p95", l.p95, false},
+		{"p99", l.p99, true},
+		{"p99.9", l.p999, false},
+		{"p99.99", l.p9999, false},
+		{"max", l.max, true},
 	}
 	next, above := "", 0.0
 	for i := len(figures) - 1; i >= 0; i-- {

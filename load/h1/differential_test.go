@@ -160,7 +160,7 @@ func FuzzParser(f *testing.F) {
 		var p Parser
 		want := read(t, &p, string(in), head, max(1, len(in)))
 		var protocol *ProtocolError
-		if want.err != nil && want.err != io.EOF && want.err != io.ErrUnexpectedEOF && !errors.As(want.err, &protocol) {
+		if want.err != nil && !errors.Is(want.err, io.EOF) && !errors.Is(want.err, io.ErrUnexpectedEOF) && !errors.As(want.err, &protocol) {
 			t.Errorf("an error of type %T", want.err)
 		}
 		for _, sizes := range splits(seed, len(in)) {

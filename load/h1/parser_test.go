@@ -241,7 +241,7 @@ func TestResponses(t *testing.T) {
 					}
 					continue
 				}
-				if r.err != tt.want.eof {
+				if !errors.Is(r.err, tt.want.eof) {
 					t.Fatalf("%v: %v, want %v", sizes, r.err, tt.want.eof)
 				}
 				if got := (want{status: r.status, body: r.body, keep: r.keep, rest: tt.in[r.consumed:], eof: r.err}); got != tt.want {
@@ -374,7 +374,7 @@ func TestStates(t *testing.T) {
 	}
 	_, _, first := p.Feed([]byte("x"))
 	_, _, again := p.Feed([]byte(ok("Content-Length: 0")))
-	if first == nil || again != first || p.Close() != first || !p.Started() {
+	if first == nil || !errors.Is(again, first) || !errors.Is(p.Close(), first) || !p.Started() {
 		t.Errorf("an error does not last: %v, %v, %v", first, again, p.Close())
 	}
 	p.Reset(false)

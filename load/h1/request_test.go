@@ -33,7 +33,9 @@ func TestAppendRequest(t *testing.T) {
 		{"to be escaped", "GET", "http://a/c d/ä", "", nil, "", "GET /c%20d/%C3%A4 HTTP/1.1\nHost: a\n\n"},
 		{"opaque", "GET", "http:/a/b", "c", nil, "", "GET /a/b HTTP/1.1\nHost: c\n\n"},
 		{
-			"order", "GET", "http://a/", "shop.example", h{"X-B": {"2", "3"}, "Accept": {"*/*"}, "User-Agent": {"me"}}, "",
+			"order", "GET", "http://a/", "shop.example",
+			h{"X-B": {"2", "3"}, "Accept": {"*/*"}, "User-Agent": {"me"}},
+			"",
 			"GET / HTTP/1.1\nHost: shop.example\nUser-Agent: me\nAccept: */*\nX-B: 2\nX-B: 3\n\n",
 		},
 		{"no agent", "GET", "http://a/", "", h{"User-Agent": {""}}, "", "GET / HTTP/1.1\nHost: a\n\n"},
@@ -45,7 +47,8 @@ func TestAppendRequest(t *testing.T) {
 		{"GET with a body", "GET", "http://a/", "", nil, "x", "GET / HTTP/1.1\nHost: a\nContent-Length: 1\n\nx"},
 		{
 			"framing is not the user's", "POST", "http://a/", "",
-			h{"Content-Length": {"9"}, "Transfer-Encoding": {"chunked"}, "host": {"b"}, "Trailer": {"X"}, "X": {"y"}}, "z",
+			h{"Content-Length": {"9"}, "Transfer-Encoding": {"chunked"}, "host": {"b"}, "Trailer": {"X"}, "X": {"y"}},
+			"z",
 			"POST / HTTP/1.1\nHost: a\nX: y\nContent-Length: 1\n\nz",
 		},
 		{"value", "GET", "http://a/", "", h{"X": {" \tä\tb "}, "Y": {""}}, "", "GET / HTTP/1.1\nHost: a\nX: ä\tb\nY: \n\n"},
