@@ -19,6 +19,7 @@ type Run struct {
 	Void     []Notice  `json:"void"`              // not empty: figures are not to be trusted
 	Limit    Limit     `json:"limit"`
 	Blocking *Blocking `json:"blocking,omitempty"` // nil when no block profile was recorded
+	Search   *Search   `json:"search,omitempty"`   // of a promise
 	Scaling  *Scaling  `json:"scaling,omitempty"`  // of a sweep
 	Findings []Finding `json:"findings"`
 	Windows  []Window  `json:"windows"`

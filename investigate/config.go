@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/load/search"
 	"github.com/unpark-go/unpark/window"
 )
 
@@ -22,6 +23,10 @@ type Config struct {
 	// URL is joined with the found port when Plan has no requests.
 	Path    string
 	Prepare func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error)
+
+	// SLO is a promise: the highest rate at which it holds is searched first, and is
+	// the rate of the window. Nil: the plan says how to load.
+	SLO *search.SLO
 
 	// LoadCommand is a shell command that drives the load in unpark's place; the
 	// plan's mode is then External, and its requests only say where the target is.
@@ -51,7 +56,7 @@ const (
 
 // Event is one step of progress.
 type Event struct {
-	Phase  string        // "build", "start", "warm-up", "baseline", "window", "trace", "load", "diagnose"
+	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "load", "diagnose"
 	Detail string        // one line for people
 	Left   time.Duration // of the phase; 0 when unknown
 	Live   *load.Live    // nil when no load is driven

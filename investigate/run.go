@@ -115,6 +115,9 @@ func (r *runner) pipeline(ctx context.Context) error {
 		return err
 	}
 	r.loaded = true
+	if err := r.search(ctx); err != nil {
+		return err
+	}
 	var measured []window.Contents
 	for i, level := range r.run.Plan.Plans() {
 		contents, err := r.level(ctx, i, level)
@@ -225,7 +228,11 @@ func (r *runner) introduce(found []*window.Endpoint) {
 func (r *runner) length() time.Duration {
 	p := r.run.Plan
 	one := seconds(p.Warmup+p.Duration) + 2*r.c.Baseline + r.c.Trace + time.Minute
-	return min(time.Hour, one*time.Duration(max(1, len(p.Levels))))
+	all := one * time.Duration(max(1, len(p.Levels)))
+	if r.c.SLO != nil {
+		all += mostProbes * (probeWarmup + 2*probeLength)
+	}
+	return min(time.Hour, all)
 }
 
 // stop ends the load and the target; safe to call at any point.

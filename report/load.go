@@ -21,6 +21,8 @@ type LoadRun struct {
 	// Levels are those of a sweep in the order in which they were measured. Load,
 	// Void and Warnings are then those of the level with the highest throughput.
 	Levels []LoadLevel `json:"levels,omitempty"`
+	// Search is the answer to --slo; Load is then that of the highest rate that held.
+	Search *unpark.Search `json:"search,omitempty"`
 	// Scaling is what the levels say together; nil below three.
 	Scaling *unpark.Scaling `json:"scaling,omitempty"`
 	Load    unpark.Load     `json:"load"`

@@ -21,6 +21,7 @@ func LoadColor(w io.Writer, r LoadRun) error { return loadPage(r).write(w, colou
 func loadPage(r LoadRun) *page {
 	p := &page{}
 	p.banners(unpark.Run{Void: r.Void, Partial: r.Partial})
+	p.searched(r.Search)
 	p.reached(r)
 	p.sweep(r)
 	p.blank()

@@ -93,6 +93,7 @@ func ran(r unpark.Run) []row {
 	}
 	rows = append(rows,
 		row{"cpu", cpuParts(r, *w)},
+		row{"promise", searchParts(r.Search)},
 		row{"scaling", scalingParts(r.Scaling)},
 		row{"blocking", blockingParts(r.Blocking, w.Load)},
 		row{"capture", captureParts(*w)},

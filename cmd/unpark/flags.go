@@ -27,6 +27,7 @@ type loadFlags struct {
 	connections int
 	rate        string
 	sweep       string
+	slo         string
 	duration    time.Duration
 	warmup      time.Duration
 	timeout     time.Duration
@@ -55,6 +56,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.IntVarP(&l.connections, "connections", "c", 0, fmt.Sprintf("connections: closed loop (%d), or the bound of an open one", investigate.DefaultConnections))
 	f.StringVarP(&l.rate, "rate", "r", "", "open loop: 500/s, poisson:500/s, ramp:10..100/3m, steps:100,200/30s, spike:100..2000/10s@60s")
 	f.StringVar(&l.sweep, "sweep", "", "one window per level: connections 1,2,4,8 or rates 100/s,200/s")
+	f.StringVar(&l.slo, "slo", "", "search the highest rate at which a promise holds: 'p99<50ms,errors<0.1%'")
 	f.DurationVarP(&l.duration, "duration", "d", investigate.DefaultDuration, "length of the window, whole seconds")
 	f.DurationVar(&l.warmup, "warmup", investigate.DefaultWarmup, "load before the window")
 	f.DurationVar(&l.timeout, "timeout", 30*time.Second, "of one request")
@@ -64,7 +66,8 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.StringArrayVar(&l.values, "values", nil, "`name=file` of lines that fill {{name}} in URLs and bodies, name=file:seq in order; {{counter}}, {{random}} and {{uuid}} need none")
 	f.StringVar(&l.arrivals, "arrivals", "", "open loop: `file` of instants to replay, one a line (seconds, RFC 3339, or an access log)")
 	f.StringArrayVar(&l.mayLoad, "i-may-load", nil, "a `host` that may be loaded although it is neither loopback nor private; repeatable")
-	c.MarkFlagsMutuallyExclusive("rate", "sweep", "arrivals")
+	c.MarkFlagsMutuallyExclusive("rate", "sweep", "arrivals", "slo")
+	c.MarkFlagsMutuallyExclusive("slo", "think")
 	c.MarkFlagsMutuallyExclusive("rate", "think")
 	c.MarkFlagsMutuallyExclusive("arrivals", "think")
 	c.MarkFlagsMutuallyExclusive("body", "body-file")
@@ -75,7 +78,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 func (l *loadFlags) registerCommand(c *cobra.Command) {
 	c.Flags().StringVar(&l.command, "load-command", "", "shell `command` that drives the load in unpark's place: k6, vegeta, autocannon, oha, wrk; {url} and {seconds} are replaced")
 	for _, own := range []string{
-		"rate", "sweep", "arrivals", "think", "targets", "values", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
+		"rate", "sweep", "slo", "arrivals", "think", "targets", "values", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
 	} {
 		c.MarkFlagsMutuallyExclusive("load-command", own)
 	}
@@ -110,6 +113,8 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 			return p, err
 		}
 		p.Mode = unpark.Replay
+	case l.slo != "":
+		p.Mode, p.RateRPS = unpark.Constant, 1 // until the search has an answer
 	case l.connections == 0:
 		p.Connections = investigate.DefaultConnections
 	}

@@ -27,6 +27,7 @@ func newLoad(s streams) *cobra.Command {
   unpark load -r 500/s -d 30s http://127.0.0.1:8080/     open loop: 500 a second, come what may
   unpark load -r ramp:10..2000/1m 9*http://127.0.0.1:8080/a 1*http://127.0.0.1:8080/b
   unpark load --sweep 1,2,4,8,16 http://127.0.0.1:8080/
+  unpark load --slo 'p99<50ms,errors<0.1%' http://127.0.0.1:8080/
   unpark load --selfcheck                                is this generator honest, on this machine?
 
 Latency counts from the instant at which a request was meant to be sent. A load
@@ -83,6 +84,10 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 	if len(plan.Requests) == 0 {
 		return usage("load what? Name a URL such as http://127.0.0.1:8080/: see `unpark load --help`")
 	}
+	slo, err := l.promise()
+	if err != nil {
+		return err
+	}
 	l.fit(&plan)
 	if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
 		return err
@@ -91,7 +96,12 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 		return err
 	}
 	d := newDriver(s, o.quiet, plan)
-	r, err := d.run(c.Context())
+	var r *report.LoadRun
+	if slo != nil {
+		r, err = d.search(c.Context(), *slo)
+	} else {
+		r, err = d.run(c.Context())
+	}
 	d.progress.done()
 	if r == nil {
 		return err
@@ -104,6 +114,14 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 
 // fit makes the measurement as long as the arrivals say, unless a flag does.
 func (l *loadFlags) fit(plan *unpark.Plan) {
+	if l.slo != "" {
+		if !l.given("duration") {
+			plan.Duration = probeSeconds
+		}
+		if !l.given("warmup") {
+			plan.Warmup = probeWarmup
+		}
+	}
 	if l.given("duration") {
 		return
 	}

@@ -23,6 +23,7 @@ func newRun(s streams) *cobra.Command {
   unpark run --url http://127.0.0.1:8080/a -- ./server -addr :8080
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/a
   unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
+  unpark run --slo 'p99<50ms' --pkg ./cmd/server     the highest rate that holds, and what stops it
   unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
 Without --url the one port that the service opens is asked for /. Without a rate
@@ -34,6 +35,9 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 			}
 			config := t.config(args, plan)
 			config.LoadCommand = l.command
+			if config.SLO, err = l.promise(); err != nil {
+				return err
+			}
 			if len(args) == 0 && t.pkg == "" && len(t.pprof) == 0 {
 				return usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`")
 			}

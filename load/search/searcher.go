@@ -71,8 +71,24 @@ func (s *searcher) run(ctx context.Context) (Ceiling, error) {
 	return Interrupted, err
 }
 
-// probe measures one rate once.
+// probe measures one rate, and again when that was void.
 func (s *searcher) probe(ctx context.Context, rate float64, phase Phase) (holds bool, err error) {
+	// A generator that lost its processor once is not at its ceiling: only voids in
+	// a row are its limit.
+	for range voids {
+		if holds, err = s.once(ctx, rate, phase); !errors.Is(err, ErrVoid) {
+			break
+		}
+	}
+	return holds, err
+}
+
+// voids is how many probes of one rate must be void for the generator to be the
+// limit.
+const voids = 3
+
+// once probes a rate one time.
+func (s *searcher) once(ctx context.Context, rate float64, phase Phase) (holds bool, err error) {
 	if err := context.Cause(ctx); err != nil {
 		return false, err
 	}

@@ -31,3 +31,27 @@ type USL struct {
 	Extrapolates bool   `json:"extrapolates"`
 	Reason       string `json:"reason,omitempty"`
 }
+
+// Search is the highest rate at which a service kept what it promised.
+type Search struct {
+	SLO string `json:"slo"` // as it was asked for: "p99<50ms,errors<0.1%"
+	// Rate is where keeping and breaking are equally likely, with its 90 % interval.
+	// Where nothing broke High is unknown: "at least". Where nothing held the value
+	// is unknown, and High is the lowest rate that was tried.
+	Rate    Quantity `json:"rate"`
+	Held    Number   `json:"held_rps"` // the highest rate up to which no probe broke
+	Ceiling string   `json:"ceiling"`  // what ended the search: "service", "generator", …
+	Why     string   `json:"why"`      // the answer in a sentence
+	Probes  []Trial  `json:"probes"`   // in the order of time
+}
+
+// Trial is one rate that a search tried.
+type Trial struct {
+	RateRPS    float64  `json:"rate_rps"`
+	Phase      string   `json:"phase"`          // "grow", "bisect", "repeat"
+	Void       bool     `json:"void,omitempty"` // no verdict: the generator was the limit
+	Holds      bool     `json:"holds"`
+	Violations []string `json:"violations"` // what did not hold, in words
+	Achieved   float64  `json:"achieved_rps"`
+	P99        float64  `json:"p99_s"`
+}

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// searched prints the answer of a search and the rates that were tried.
+func (p *page) searched(s *unpark.Search) {
+	if s == nil {
+		return
+	}
+	p.flow(line{say(heading, "HOLDS"), say(normal, "    ")}, say(strong, prose(s.Why)))
+	p.head("PROBES")
+	var rows [][]string
+	var tones []tone
+	for _, t := range s.Probes {
+		verdict, mark := "holds", normal
+		switch {
+		case t.Void:
+			verdict, mark = "void", quiet
+		case !t.Holds:
+			verdict, mark = strings.Join(t.Violations, ", "), caution
+		}
+		rows = append(rows, []string{prose(verdict), perSecond(t.RateRPS), perSecond(t.Achieved), figure(t.P99, "s"), prose(t.Phase)})
+		tones = append(tones, mark)
+	}
+	p.table(2, []string{"verdict", "req/s", "achieved", "p99", "phase"}, rows, tones)
+	p.blank()
+}
+
+// searchParts is the answer of a search in a row of a run's report.
+func searchParts(s *unpark.Search) []string {
+	if s == nil {
+		return nil
+	}
+	return []string{prose(s.Why), count(int64(len(s.Probes))) + " probes"}
+}
