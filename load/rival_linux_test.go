@@ -42,7 +42,10 @@ func serveBytes(size int) {
 	}
 	fmt.Println("http://" + ln.Addr().String() + "/")
 	body := bytes.Repeat([]byte("x"), size)
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Protocols: protocols, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(size))
 		_, _ = w.Write(body)
@@ -94,13 +97,44 @@ const (
 	rivalSeconds     = 4
 )
 
-// BenchmarkAgainstWrk compares the processor time for a million requests with
+// rival is another generator; those that are not installed are left out.
+type rival struct {
+	name     string
+	args     func(url string) []string
+	requests *regexp.Regexp // its first group: how many, or how many a second
+	rate     bool
+}
+
+// rivals over HTTP/1.1. The first is what costs are divided by.
+func rivals() []rival {
+	n, d := strconv.Itoa(rivalConnections), strconv.Itoa(rivalSeconds)
+	return []rival{
+		{"wrk", func(url string) []string { return []string{"-t1", "-c" + n, "-d" + d + "s", url} }, regexp.MustCompile(`(\d+) requests in`), false},
+		{"hey", func(url string) []string { return []string{"-z", d + "s", "-c", n, url} }, regexp.MustCompile(`Requests/sec:\s+([\d.]+)`), true},
+		{"autocannon", func(url string) []string { return []string{"--json", "-d", d, "-c", n, url} }, regexp.MustCompile(`"requests":\{"average":([\d.]+)`), true},
+	}
+}
+
+// BenchmarkAgainstRivals compares the processor time for a million requests with
 // that of wrk: answers of 4.5 kB, 50 connections, one processor for each side, the
-// engines and wrk in turns. One iteration is one round of all.
-func BenchmarkAgainstWrk(b *testing.B) {
-	wrk, err := exec.LookPath("wrk")
-	if err != nil {
-		b.Skip("wrk is not installed")
+// engines and the rivals in turns. One iteration is one round of all.
+func BenchmarkAgainstRivals(b *testing.B) {
+	compare(b, rivals(), "", map[string]string{"epoll": "", "conn": engineCrew})
+}
+
+// BenchmarkAgainstH2load is the same over HTTP/2 without TLS, one stream for each
+// connection.
+func BenchmarkAgainstH2load(b *testing.B) {
+	n, d := strconv.Itoa(rivalConnections), strconv.Itoa(rivalSeconds)
+	compare(b, []rival{{
+		"h2load", func(url string) []string { return []string{"-t1", "-c" + n, "-m1", "-D" + d, url} },
+		regexp.MustCompile(`finished in [\d.]+m?s, ([\d.]+) req/s`), true,
+	}}, protoH2C, map[string]string{"h2c": ""})
+}
+
+func compare(b *testing.B, all []rival, protocol string, engines map[string]string) {
+	if _, err := exec.LookPath(all[0].name); err != nil {
+		b.Skip(all[0].name + " is not installed")
 	}
 	if runtime.NumCPU() < 2 {
 		b.Skip("needs two processors")
@@ -108,45 +142,58 @@ func BenchmarkAgainstWrk(b *testing.B) {
 	url := startServer(b, 4500, 1)
 	pin(b, os.Getpid(), 0) // and every child after this
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	engines := map[string]string{"epoll": "", "conn": engineCrew}
-	ratios, rates := map[string][]float64{}, map[string][]float64{}
+	costs := map[string][]float64{}
 	for b.Loop() {
-		rival, rivalRate := runWrk(b, wrk, url)
+		base := 0.0
+		for i, r := range all {
+			if _, err := exec.LookPath(r.name); err != nil {
+				continue
+			}
+			cost, rate := r.run(b, url)
+			b.Logf("%-10s %6.2f CPU-s a million at %.0f/s", r.name, cost, rate)
+			if i == 0 {
+				base = cost
+				continue
+			}
+			costs[r.name] = append(costs[r.name], cost/base)
+		}
 		for name, engine := range engines {
-			cost, rate := runOurs(b, engine, url)
-			ratios[name] = append(ratios[name], cost/rival)
-			rates[name] = append(rates[name], rate/rivalRate)
-			b.Logf("%s %.2f CPU-s a million at %.0f/s, wrk %.2f at %.0f/s", name, cost, rate, rival, rivalRate)
+			cost, rate := runOurs(b, engine, protocol, url)
+			b.Logf("%-10s %6.2f CPU-s a million at %.0f/s", name, cost, rate)
+			costs[name] = append(costs[name], cost/base)
 		}
 	}
-	for name := range engines {
-		slices.Sort(ratios[name])
-		slices.Sort(rates[name])
-		b.ReportMetric(ratios[name][len(ratios[name])/2], name+"-cost/wrk")
-		b.ReportMetric(rates[name][len(rates[name])/2], name+"-rate/wrk")
+	for name, ratios := range costs {
+		slices.Sort(ratios)
+		b.ReportMetric(ratios[len(ratios)/2], name+"/"+all[0].name)
+		b.Logf("%s/%s: median %.2f, %.2f–%.2f of %d", name, all[0].name, ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1], len(ratios))
 	}
 }
 
-// runWrk returns the processor time of a million requests and the rate.
-func runWrk(b *testing.B, wrk, url string) (cost, rate float64) {
+// run returns the processor time of a million requests and the rate.
+func (r rival) run(b *testing.B, url string) (cost, rate float64) {
 	b.Helper()
-	cmd := exec.Command(wrk, "-t1", "-c"+strconv.Itoa(rivalConnections), "-d"+strconv.Itoa(rivalSeconds)+"s", url)
+	cmd := exec.Command(r.name, r.args(url)...)
 	out, err := cmd.Output()
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := regexp.MustCompile(`(\d+) requests in`).FindSubmatch(out)
+	m := r.requests.FindSubmatch(out)
 	if m == nil {
-		b.Fatalf("wrk printed\n%s", out)
+		b.Fatalf("%s printed\n%s", r.name, out)
 	}
 	n, _ := strconv.ParseFloat(string(m[1]), 64)
+	if r.rate {
+		n *= rivalSeconds
+	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return used.Seconds() / n * 1e6, n / rivalSeconds
 }
 
-func runOurs(b *testing.B, engine, url string) (cost, rate float64) {
+func runOurs(b *testing.B, engine, protocol, url string) (cost, rate float64) {
 	b.Helper()
-	s, err := newSettings(unpark.Plan{Mode: unpark.Closed, Connections: rivalConnections, Requests: []unpark.Request{{URL: url}}})
+	plan := unpark.Plan{Mode: unpark.Closed, Connections: rivalConnections, Protocol: protocol, Requests: []unpark.Request{{URL: url}}}
+	s, err := newSettings(plan)
 	if err != nil {
 		b.Fatal(err)
 	}
