@@ -16,8 +16,10 @@ func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	switch {
 	case r.load == nil:
 		return unknown("no load was measured, so waits cannot be compared with the time that requests take%s", r.idleNote())
-	case r.requests <= 0 || r.mean <= 0:
+	case r.requests <= 0:
 		return unknown("no request was completed in the window")
+	case r.mean <= 0:
+		return unknown("the load has no response times, so waits cannot be compared with them; CPU is at %s", r.usedText())
 	case !r.cores.Known():
 		return unknown("the target's use of CPU is not known")
 	case !r.present(unpark.KindBlock) && !r.present(unpark.KindGoroutine):

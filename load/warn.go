@@ -40,7 +40,7 @@ func warnErrors(l unpark.Load, _ Conditions) *unpark.Notice {
 	}
 	return &unpark.Notice{
 		Code:    "errors",
-		Message: fmt.Sprintf("%d of %.0f requests failed (%.2g %%); the first: %s", l.Errors, attempts, 100*float64(l.Errors)/attempts, l.ErrorSample),
+		Message: fmt.Sprintf("%d of %.0f requests failed (%s); the first: %s", l.Errors, attempts, share(float64(l.Errors)/attempts), l.ErrorSample),
 		Cure:    "look at the target's log; if the status is meant, say so with --expect",
 	}
 }
@@ -77,4 +77,12 @@ func warnFew(l unpark.Load, _ Conditions) *unpark.Notice {
 		Message: fmt.Sprintf("%d requests are few for a p99: %d of them lie above it", n, n/100),
 		Cure:    fmt.Sprintf("measure for longer or at a higher rate: %d requests or more", enoughForP99),
 	}
+}
+
+// share prints a share of the whole.
+func share(v float64) string {
+	if v < 0.1 {
+		return fmt.Sprintf("%.2g %%", 100*v)
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
 }

@@ -45,9 +45,11 @@ func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
 	switch {
 	case l == nil:
 		return scene{}, "no load was measured, so there is no response time to start from"
-	case l.AchievedRPS <= 0 || l.Response.N == 0 || l.Response.Mean <= 0:
+	case l.AchievedRPS <= 0:
 		return scene{}, "no request was completed in the window"
-	case l.Mode == unpark.Ramp || l.Mode == unpark.NoLoad:
+	case l.Response.N == 0 || l.Response.Mean <= 0:
+		return scene{}, "the load has no response times to start from"
+	case l.Mode == unpark.Ramp || l.Mode == unpark.Replay || l.Mode == unpark.NoLoad:
 		return scene{}, "the load changed during the window; models need one level"
 	}
 	s := scene{
