@@ -17,7 +17,7 @@
 //     poller_linux.go, socket_linux.go, answer_linux.go, h1).
 //  4. Everything else has a goroutine for each connection. A source hands it
 //     arrivals, an exchanger sends one request and reads the whole answer
-//     (worker.go, source.go, http.go).
+//     (worker.go, source.go, conn.go, http.go, grpc.go).
 //  5. Either way an arrival goes to the connection that has been idle longest;
 //     when none is idle it waits and keeps its intended start. What became of it
 //     is recorded into a shard that few others use (record.go).

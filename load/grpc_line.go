@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/stats"
 )
 
 const (
@@ -65,9 +63,12 @@ type grpcLine struct {
 	client  *grpc.ClientConn
 	clock   *clock
 	secrets *tls.Config // nil: plain text
-	spent   atomic.Bool
-	written atomic.Int64 // when the first byte of the call was handed to the kernel
-	ended   atomic.Bool  // the server has sent the call's status
+	spent   atomic.Bool // it has dialled
+
+	// Of the call in hand.
+	written atomic.Int64  // when its headers were handed to the kernel
+	begun   atomic.Uint32 // its stream; 0: its headers were not written
+	ended   atomic.Uint32 // the last stream that the server has ended with headers
 
 	mu    sync.Mutex
 	raw   net.Conn
@@ -75,10 +76,7 @@ type grpcLine struct {
 	gone  bool
 }
 
-var (
-	_ stats.Handler                    = (*grpcLine)(nil)
-	_ credentials.TransportCredentials = lineCredentials{}
-)
+var _ credentials.TransportCredentials = lineCredentials{}
 
 func newGRPCLine(p *grpcPeer, c *clock) (*grpcLine, error) {
 	l := &grpcLine{clock: c}
@@ -89,7 +87,7 @@ func newGRPCLine(p *grpcPeer, c *clock) (*grpcLine, error) {
 		creds = lineCredentials{l}
 	}
 	options := []grpc.DialOption{
-		grpc.WithTransportCredentials(creds), grpc.WithContextDialer(l.dial), grpc.WithStatsHandler(l),
+		grpc.WithTransportCredentials(creds), grpc.WithContextDialer(l.dial),
 		grpc.WithUserAgent(p.agent), grpc.WithNoProxy(), grpc.WithDisableServiceConfig(), grpc.WithDisableHealthCheck(),
 		grpc.WithDisableRetry(), grpc.WithIdleTimeout(0), grpc.WithSharedWriteBuffer(true), grpc.WithReadBufferSize(grpcBuffer),
 		grpc.WithStaticStreamWindowSize(grpcWindow), grpc.WithStaticConnWindowSize(grpcWindow),
@@ -101,8 +99,10 @@ func newGRPCLine(p *grpcPeer, c *clock) (*grpcLine, error) {
 		options = append(options, grpc.WithAuthority(p.authority))
 	}
 	var err error
-	l.client, err = grpc.NewClient("passthrough:///"+p.addr, options...)
-	return l, err
+	if l.client, err = grpc.NewClient("passthrough:///"+p.addr, options...); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // open connects, and waits until that succeeded or failed. An error means that
@@ -138,7 +138,10 @@ func (l *grpcLine) dial(ctx context.Context, addr string) (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	l.raw = c
-	return &lineConn{Conn: c, line: l}, nil
+	if l.secrets != nil {
+		return c, nil // lineCredentials do the rest
+	}
+	return newLineConn(c, l), nil
 }
 
 // close closes the connection below gRPC first: saying goodbye could block.
@@ -149,15 +152,20 @@ func (l *grpcLine) close() {
 		_ = l.raw.Close()
 	}
 	l.mu.Unlock()
-	if l.client != nil {
-		_ = l.client.Close()
-	}
+	_ = l.client.Close()
 }
 
 // forget prepares for a call.
 func (l *grpcLine) forget() {
 	l.written.Store(0)
-	l.ended.Store(false)
+	l.begun.Store(0)
+}
+
+// answered reports whether the server has ended the call: with headers, in which
+// a gRPC server says the status.
+func (l *grpcLine) answered() bool {
+	stream := l.begun.Load()
+	return stream > 0 && l.ended.Load() == stream
 }
 
 // unseen reports whether the server has not seen a call that failed: gRPC wanted
@@ -182,44 +190,6 @@ func (l *grpcLine) noted() error {
 	return l.fault
 }
 
-// HandleRPC notes that the server has ended the call with a status: the error of
-// a call does not tell one from the server from gRPC's own.
-func (l *grpcLine) HandleRPC(_ context.Context, s stats.RPCStats) {
-	if _, ok := s.(*stats.InTrailer); ok {
-		l.ended.Store(true)
-	}
-}
-
-// TagRPC, TagConn and HandleConn are of no interest.
-func (l *grpcLine) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context   { return ctx }
-func (l *grpcLine) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
-func (l *grpcLine) HandleConn(context.Context, stats.ConnStats)                       {}
-
-// lineConn is the connection below gRPC, and below TLS.
-type lineConn struct {
-	net.Conn
-	line *grpcLine
-}
-
-func (c *lineConn) Write(b []byte) (int, error) {
-	if c.line.written.Load() == 0 {
-		c.line.written.Store(c.line.clock.now())
-	}
-	n, err := c.Conn.Write(b)
-	if err != nil {
-		c.line.note(err)
-	}
-	return n, err
-}
-
-func (c *lineConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if err != nil {
-		c.line.note(err)
-	}
-	return n, err
-}
-
 // lineCredentials shake hands for TLS and note why it failed, which gRPC tells in
 // words alone.
 type lineCredentials struct{ line *grpcLine }
@@ -232,12 +202,10 @@ func (c lineCredentials) ClientHandshake(ctx context.Context, _ string, raw net.
 		err = fmt.Errorf("tls: the server agreed to no h2, which gRPC needs (ALPN %q)", state.NegotiatedProtocol)
 	}
 	if err != nil {
-		if !errors.Is(err, io.EOF) {
-			c.line.note(err)
-		}
+		c.line.note(err)
 		return nil, nil, err
 	}
-	return conn, credentials.TLSInfo{
+	return newLineConn(conn, c.line), credentials.TLSInfo{
 		State:          conn.ConnectionState(),
 		CommonAuthInfo: credentials.CommonAuthInfo{SecurityLevel: credentials.PrivacyAndIntegrity},
 	}, nil

@@ -54,7 +54,7 @@ func answered(l *grpcLine, err error) (int, error) {
 		return http.StatusOK, nil
 	}
 	st, ok := status.FromError(err)
-	if !ok || l == nil || !l.ended.Load() || ours(st) {
+	if !ok || l == nil || !l.answered() || ours(st) {
 		return 0, nil
 	}
 	code := codeOf(st.Code())
@@ -65,13 +65,16 @@ func answered(l *grpcLine, err error) (int, error) {
 	return code.status, errors.New(words)
 }
 
-// ours recognises a complaint of the gRPC library about an answer that came with
-// a status of its own (rpc_util.go and stream.go there): it is compressed though
-// nobody asked for that, has one message too many or too few, or one that is too
-// long, where the number tells our limit from the server's.
+// ours recognises a complaint of the gRPC library about an answer that was ended
+// by the server (rpc_util.go, stream.go and internal/transport/http2_client.go
+// there): it is none of gRPC, is compressed though nobody asked for that, has one
+// message too many or too few, or one that is too long, where the number tells our
+// limit from the server's.
 func ours(st *status.Status) bool {
 	m := st.Message()
 	for _, sign := range []string{
+		"unexpected HTTP status code received from server", "malformed header: missing HTTP", "received unexpected content-type",
+		"transport: malformed ", "protocol error: informational header", "peer header list size exceeded",
 		"grpc: compressed flag set with", "grpc: Decompressor is not installed", "grpc: received unexpected payload",
 		"expected <EOF> for non server-streaming", "received no response message from non-server-streaming",
 	} {

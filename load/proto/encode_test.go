@@ -38,7 +38,12 @@ func shop(t testing.TB) *Encoder {
 // set is a descriptor set of testdata/shop without the files that are named.
 func set(t testing.TB, without ...string) []byte {
 	t.Helper()
-	files, err := compile(soon(t), []string{"testdata/shop/cart.proto"}, nil)
+	return setOf(t, "testdata/shop/cart.proto", without...)
+}
+
+func setOf(t testing.TB, path string, without ...string) []byte {
+	t.Helper()
+	files, err := compile(soon(t), []string{path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,6 +214,25 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// small is a message of testdata/small.proto.
+const small = `{"name":"a","children":{"b":{"next":{}}},"kind":"LEAF","numbers":["-1",2],"next":{"raw":"AAE="},"[small.weight]":1.5}`
+
+// TestEditions: maps, groups and extensions, by the syntax of edition 2023.
+func TestEditions(t *testing.T) {
+	e, err := Open(soon(t), Source{Proto: []string{"testdata/small.proto"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := e.Encode("small.Tree/Put", []byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := messages(t, e, "small.Node", c.Body)[0]
+	if field(m, "name").String() != "a" || field(m, "numbers").List().Len() != 2 || field(m, "children").Map().Len() != 1 || len(m.GetUnknown()) == 0 {
+		t.Errorf("%v", m)
+	}
+}
+
 // TestOneBrokenFileHidesNoOther: the near miss of a missing import.
 func TestOneBrokenFileHidesNoOther(t *testing.T) {
 	files, err := parseSet(set(t))
@@ -240,6 +264,7 @@ func TestOneBrokenFileHidesNoOther(t *testing.T) {
 func FuzzSet(f *testing.F) {
 	f.Add(set(f), []byte(`{"sku":"a","price":{"currency":"EUR"}}`))
 	f.Add(set(f, "money/money.proto"), []byte(`{}`))
+	f.Add(setOf(f, "testdata/small.proto"), []byte(small))
 	f.Add([]byte{}, []byte(`{}{}`))
 	f.Add([]byte("\n\x03\n\x01a"), []byte(``))
 	f.Fuzz(func(t *testing.T, b, json []byte) {
