@@ -36,6 +36,9 @@ type loadFlags struct {
 	targets     string   // file of requests
 	values      []string // files for templates
 	arrivals    string   // file of instants
+	protoset    string   // descriptors of gRPC
+	protos      []string
+	protoPaths  []string
 	mayLoad     []string // hosts that are neither loopback nor private
 	command     string   // drives the load in unpark's place
 
@@ -49,10 +52,10 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.StringArrayVarP(&l.urls, "url", "u", nil, "what to request; repeatable, with a weight as 9*URL")
 	f.StringVarP(&l.method, "method", "X", "", "request method (GET, or POST with a body)")
 	f.StringArrayVarP(&l.headers, "header", "H", nil, "request header `Name: value`; repeatable")
-	f.StringVar(&l.body, "body", "", "request body")
+	f.StringVar(&l.body, "body", "", "request body; of gRPC: messages in JSON")
 	f.StringVar(&l.bodyFile, "body-file", "", "request body, from a file")
 	f.IntSliceVar(&l.expect, "expect", nil, "accepted statuses (200–399)")
-	f.StringVar(&l.protocol, "protocol", "", "http/1.1, h2 or h2c (by URL)")
+	f.StringVar(&l.protocol, "protocol", "", "http/1.1, h2, h2c or grpc (by URL)")
 	f.IntVarP(&l.connections, "connections", "c", 0, fmt.Sprintf("connections: closed loop (%d), or the bound of an open one", investigate.DefaultConnections))
 	f.StringVarP(&l.rate, "rate", "r", "", "open loop: 500/s, poisson:500/s, ramp:10..100/3m, steps:100,200/30s, spike:100..2000/10s@60s")
 	f.StringVar(&l.sweep, "sweep", "", "one window per level: connections 1,2,4,8 or rates 100/s,200/s")
@@ -65,12 +68,16 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.StringVar(&l.targets, "targets", "", "`file` of requests: a list of URLs, vegeta's formats, or a HAR recording")
 	f.StringArrayVar(&l.values, "values", nil, "`name=file` of lines that fill {{name}} in URLs and bodies, name=file:seq in order; {{counter}}, {{random}} and {{uuid}} need none")
 	f.StringVar(&l.arrivals, "arrivals", "", "open loop: `file` of instants to replay, one a line (seconds, RFC 3339, or an access log)")
+	f.StringVar(&l.protoset, "protoset", "", "gRPC: `file` of descriptors (protoc --descriptor_set_out --include_imports); without it or --proto the server is asked")
+	f.StringArrayVar(&l.protos, "proto", nil, "gRPC: a .proto `file`; repeatable")
+	f.StringArrayVar(&l.protoPaths, "proto-path", nil, "gRPC: `folder` of imports; repeatable")
 	f.StringArrayVar(&l.mayLoad, "i-may-load", nil, "a `host` that may be loaded although it is neither loopback nor private; repeatable")
 	c.MarkFlagsMutuallyExclusive("rate", "sweep", "arrivals", "slo")
 	c.MarkFlagsMutuallyExclusive("slo", "think")
 	c.MarkFlagsMutuallyExclusive("rate", "think")
 	c.MarkFlagsMutuallyExclusive("arrivals", "think")
 	c.MarkFlagsMutuallyExclusive("body", "body-file")
+	c.MarkFlagsMutuallyExclusive("proto", "protoset")
 }
 
 // registerCommand adds the flag for another generator, and excludes the flags that

@@ -28,6 +28,7 @@ func newLoad(s streams) *cobra.Command {
   unpark load -r ramp:10..2000/1m 9*http://127.0.0.1:8080/a 1*http://127.0.0.1:8080/b
   unpark load --sweep 1,2,4,8,16 http://127.0.0.1:8080/
   unpark load --slo 'p99<50ms,errors<0.1%' http://127.0.0.1:8080/
+  unpark load --body '{"name":"x"}' grpc://127.0.0.1:9090/shop.Catalog/Get
   unpark load --selfcheck                                is this generator honest, on this machine?
 
 Latency counts from the instant at which a request was meant to be sent. A load

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,10 +40,17 @@ func (l *loadFlags) requests() ([]unpark.Request, error) {
 			}
 		}
 		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return nil, usage("--url %q is no address: write http://host:port/path", text)
+		if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "grpc", "grpcs"}, u.Scheme) {
+			return nil, usage("--url %q is no address: write http://host:port/path, or grpc://host:port/package.Service/Method", text)
 		}
-		out = append(out, unpark.Request{Method: method, URL: address, Header: header, Body: body, Weight: weight, Expect: l.expect})
+		r := unpark.Request{Method: method, URL: address, Body: body}
+		if overGRPC(u) {
+			if r, err = l.call(u, body, header); err != nil {
+				return nil, err
+			}
+		}
+		r.Header, r.Weight, r.Expect = header, weight, l.expect
+		out = append(out, r)
 	}
 	if l.targets != "" {
 		listed, err := readTargets(l.targets)
@@ -107,6 +115,9 @@ func fill(all []unpark.Request, specs []string) ([]unpark.Request, error) {
 	escaped := values.Escaped()
 	for i := range all {
 		r := &all[i]
+		if u, err := url.Parse(r.URL); err == nil && overGRPC(u) {
+			continue // its body is no text
+		}
 		t, err := requests.Compile([]byte(requestTarget(r.URL)), escaped)
 		if err != nil {
 			return nil, usage("URL %q: %w", r.URL, err)

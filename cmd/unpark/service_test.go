@@ -11,6 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
 	"github.com/unpark-go/unpark/probe/agent"
 )
 
@@ -82,6 +87,12 @@ func (s *misbehaving) serve() error {
 	}
 	if answer, ok := s.raw(); ok {
 		return rawServe(ln, answer)
+	}
+	if s.mode == "grpc" {
+		g := grpc.NewServer()
+		healthpb.RegisterHealthServer(g, health.NewServer())
+		reflection.Register(g)
+		return g.Serve(ln)
 	}
 	return http.Serve(ln, s.routes())
 }
