@@ -159,6 +159,9 @@ func (r *runner) start(ctx context.Context) error {
 	address := ""
 	if len(r.c.Plan.Requests) > 0 {
 		address = r.c.Plan.Requests[0].URL
+		if after, ok := strings.CutPrefix(address, "grpc"); ok {
+			address = "http" + after // who answers that with HTTP/2 is ready as well
+		}
 	}
 	if err := t.WaitReady(ready, address); err != nil {
 		return err
