@@ -26,8 +26,9 @@ const (
 	// longestScan and shortestScan bound how late a timeout may be noticed.
 	longestScan  = 100_000_000
 	shortestScan = 1_000_000
-	// wakeIndex marks the event that close sends.
-	wakeIndex = -1
+	// The events that are no socket's: close, and the time of a scan.
+	wakeIndex  = -1
+	timerIndex = -2
 )
 
 // poller drives its share of the connections from one thread: it waits for all of
@@ -44,6 +45,7 @@ type poller struct {
 	thought socketRing // think, the first to end first
 	ep      int
 	wake    int // eventfd
+	timer   int // timerfd, of scans
 	halted  atomic.Bool
 	closing sync.Mutex // of wake, against halt
 
@@ -56,12 +58,13 @@ type poller struct {
 	resting int   // sockets that wait after a failure
 	tick    int64 // between scans
 	scanAt  int64
+	armed   int64 // the scan that the timer is set for
 	addrs   []address
 	addr    int // the one that answered last
 }
 
 func newPoller(g *Generator, plain *plainPlan) (*poller, error) {
-	p := &poller{g: g, clock: g.clock, plain: plain, buf: make([]byte, readBuffer), wake: -1}
+	p := &poller{g: g, clock: g.clock, plain: plain, buf: make([]byte, readBuffer), wake: -1, timer: -1}
 	p.tick = min(longestScan, max(shortestScan, int64(g.settings.timeout)/20))
 	var err error
 	if p.ep, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
@@ -69,6 +72,12 @@ func newPoller(g *Generator, plain *plainPlan) (*poller, error) {
 	}
 	if p.wake, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err == nil {
 		err = unix.EpollCtl(p.ep, unix.EPOLL_CTL_ADD, p.wake, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: wakeIndex})
+	}
+	if err == nil {
+		p.timer, err = unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+	}
+	if err == nil {
+		err = unix.EpollCtl(p.ep, unix.EPOLL_CTL_ADD, p.timer, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: timerIndex})
 	}
 	if err != nil {
 		p.release()
@@ -111,8 +120,8 @@ func (p *poller) serve(events []unix.EpollEvent) int64 {
 	now := p.clock.now()
 	for i := range events {
 		e := &events[i]
-		if e.Fd == wakeIndex {
-			continue // halted says the rest
+		if e.Fd < 0 {
+			continue // halted, or scanAt, says the rest
 		}
 		s := &p.sockets[e.Fd]
 		switch {
@@ -127,31 +136,49 @@ func (p *poller) serve(events []unix.EpollEvent) int64 {
 	return now
 }
 
-// wait is how long to sleep at most; negative: until something happens.
+// wait is how long to sleep at most; negative: until something happens. The next
+// scan is left to a timer of its own, which is set ten times a second: a timeout
+// would be set and cancelled with every wait.
 func (p *poller) wait(now int64) int64 {
-	until := p.scanAt
-	if p.queue.len > 0 && p.dialing < maxDialing {
+	if p.queue.len > 0 && p.dialing < maxDialing || now >= p.scanAt {
 		return 0
 	}
+	if p.armed != p.scanAt {
+		p.armed = p.scanAt
+		spec := unix.ItimerSpec{Value: unix.NsecToTimespec(p.scanAt - now)}
+		_ = unix.TimerfdSettime(p.timer, 0, &spec, nil)
+	}
+	until := int64(never)
 	if p.lane != nil && p.idle.len > 0 {
 		until = min(until, max(p.lane.due, now+quantum))
 	}
 	if p.thought.len > 0 {
 		until = min(until, max(p.thought.first().deadline, now+quantum))
 	}
-	return max(0, until-now)
+	if until >= p.scanAt {
+		return -1
+	}
+	return until - now
 }
 
-// poll waits for events for at most so many nanoseconds.
+// poll waits for events for at most so many nanoseconds, without end when that is
+// negative.
 func (p *poller) poll(wait int64) []unix.EpollEvent {
 	var n uintptr
 	var errno unix.Errno
 	if p.coarse {
 		// Milliseconds are all there is: what is shorter is spun.
-		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(wait/1e6), 0, 0)
+		if wait > 0 {
+			wait /= 1e6
+		}
+		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(wait), 0, 0)
 	} else {
-		p.spec = unix.NsecToTimespec(wait)
-		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(unsafe.Pointer(&p.spec)), 0, 0)
+		var timeout *unix.Timespec
+		if wait >= 0 {
+			p.spec = unix.NsecToTimespec(wait)
+			timeout = &p.spec
+		}
+		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(unsafe.Pointer(timeout)), 0, 0)
 		p.coarse = errno == unix.ENOSYS // before Linux 5.11
 	}
 	if errno != 0 {
@@ -211,6 +238,9 @@ func (p *poller) release() {
 	}
 	p.closing.Lock()
 	defer p.closing.Unlock()
+	if p.timer >= 0 {
+		_ = unix.Close(p.timer)
+	}
 	if p.wake >= 0 {
 		_ = unix.Close(p.wake)
 	}
