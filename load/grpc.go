@@ -136,7 +136,7 @@ func (x *grpcLink) call(line *grpcLine, kind int) error {
 		defer func() { <-sent }() // the call is over: nothing blocks it
 	}
 	for {
-		if err := stream.RecvMsg(&x.answer); err == io.EOF {
+		if err := stream.RecvMsg(&x.answer); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil || !r.stream.ServerStreams {
 			return err

@@ -89,7 +89,7 @@ func newGRPCLine(p *grpcPeer, c *clock) (*grpcLine, error) {
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(creds), grpc.WithContextDialer(l.dial),
 		grpc.WithUserAgent(p.agent), grpc.WithNoProxy(), grpc.WithDisableServiceConfig(), grpc.WithDisableHealthCheck(),
-		grpc.WithDisableRetry(), grpc.WithIdleTimeout(0), grpc.WithSharedWriteBuffer(true), grpc.WithReadBufferSize(grpcBuffer),
+		grpc.WithDisableRetry(), grpc.WithIdleTimeout(0), grpc.WithReadBufferSize(grpcBuffer),
 		grpc.WithStaticStreamWindowSize(grpcWindow), grpc.WithStaticConnWindowSize(grpcWindow),
 		// The deadline of a call is its timeout, which the context brings.
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: 24 * time.Hour}),

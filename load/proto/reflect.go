@@ -33,7 +33,7 @@ func ask(ctx context.Context, s Source) (files []*descriptorpb.FileDescriptorPro
 	if err != nil {
 		return nil, nil, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	md := metadata.MD{}

@@ -2,6 +2,7 @@ package proto
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -68,7 +69,7 @@ func (c *cart) desc() *grpc.ServiceDesc {
 		Streams: []grpc.StreamDesc{{StreamName: "Chat", ClientStreams: true, ServerStreams: true, Handler: func(_ any, s grpc.ServerStream) error {
 			for {
 				in := c.message("shop.Item")
-				if err := s.RecvMsg(in); err == io.EOF {
+				if err := s.RecvMsg(in); errors.Is(err, io.EOF) {
 					return nil
 				} else if err != nil {
 					return err
