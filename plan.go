@@ -29,7 +29,13 @@ type Plan struct {
 	Arrivals []float64 `json:"-"`
 	// Think is how long a connection of a closed loop waits between an answer and
 	// its next request.
-	Think    float64   `json:"think_s,omitempty"`
+	Think float64 `json:"think_s,omitempty"`
+	// Coalesce is the shortest sleep before an arrival: those that are due within it
+	// are sent in one wake-up. 0 is the generator's default (20 µs), negative none.
+	Coalesce float64 `json:"coalesce_s,omitempty"`
+	// Spin is how long before an arrival the generator stops to sleep and polls, for
+	// a processor of its own and the least lag.
+	Spin     float64   `json:"spin_s,omitempty"`
 	Levels   []float64 `json:"levels,omitempty"`    // sweep: connections, or rates
 	LevelsIn string    `json:"levels_in,omitempty"` // of Levels: "req/s"; empty: connections
 	Requests []Request `json:"requests,omitempty"`

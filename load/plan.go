@@ -39,6 +39,8 @@ type settings struct {
 	connections int
 	pacer       pacer // nil in a closed loop
 	think       int64 // of a closed loop, ns
+	quantum     int64 // shortest sleep before an arrival, ns
+	spin        int64 // of it, how long is polled, ns
 	kinds       []kind
 	choice      choice
 	protocol    string
@@ -74,7 +76,7 @@ func (k *kind) name() string { return k.method + " " + k.url.Redacted() }
 // newSettings checks a plan. Its errors name the field, the value and the cure.
 func newSettings(plan unpark.Plan) (*settings, error) {
 	s := &settings{mode: plan.Mode, connections: plan.Connections, seed: plan.Seed, timeout: defaultTimeout}
-	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
+	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setWaiting, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
 		if err := step(plan); err != nil {
 			return nil, fmt.Errorf("load: plan: %w", err)
 		}
@@ -128,6 +130,24 @@ func (s *settings) setConnections(plan unpark.Plan) error {
 	}
 	if s.connections < 1 || s.connections > maxConnections {
 		return fmt.Errorf("connections %d: must be from 1 to %d; try 50", plan.Connections, maxConnections)
+	}
+	return nil
+}
+
+// shortest sleep before an arrival, where the plan does not say.
+const defaultQuantum = 20_000
+
+// setWaiting reads how precisely to wait for arrivals.
+func (s *settings) setWaiting(plan unpark.Plan) error {
+	if !(math.Abs(plan.Coalesce) <= 1) {
+		return fmt.Errorf("coalesce_s %g: must be up to a second; 20e-6 is the default", plan.Coalesce)
+	}
+	if !(plan.Spin >= 0 && plan.Spin <= 1) {
+		return fmt.Errorf("spin_s %g: must be from 0 to a second", plan.Spin)
+	}
+	s.spin, s.quantum = nanos(plan.Spin), defaultQuantum
+	if plan.Coalesce != 0 {
+		s.quantum = max(0, nanos(max(0, plan.Coalesce)))
 	}
 	return nil
 }

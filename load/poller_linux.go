@@ -20,9 +20,6 @@ const (
 	// backlog of a listener is finite (net.core.somaxconn), and a full one costs a
 	// second (the retransmission of a SYN).
 	maxDialing = 64
-	// quantum is the shortest wait for the next arrival: those that are due within
-	// it are sent in one wake-up.
-	quantum = 20_000
 	// longestScan and shortestScan bound how late a timeout may be noticed.
 	longestScan  = 100_000_000
 	shortestScan = 1_000_000
@@ -150,15 +147,15 @@ func (p *poller) wait(now int64) int64 {
 	}
 	until := int64(never)
 	if p.lane != nil && p.idle.len > 0 {
-		until = min(until, max(p.lane.due, now+quantum))
+		until = min(until, max(p.lane.due, now+p.g.settings.quantum))
 	}
 	if p.thought.len > 0 {
-		until = min(until, max(p.thought.first().deadline, now+quantum))
+		until = min(until, max(p.thought.first().deadline, now+p.g.settings.quantum))
 	}
 	if until >= p.scanAt {
 		return -1
 	}
-	return until - now
+	return max(0, until-now-p.g.settings.spin)
 }
 
 // poll waits for events for at most so many nanoseconds, without end when that is

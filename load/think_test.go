@@ -66,3 +66,28 @@ func TestReplayErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestWaiting: what the plan says of waiting is checked, and has a default.
+func TestWaiting(t *testing.T) {
+	for name, tt := range map[string]struct {
+		coalesce, spin float64
+		quantum        int64 // −1: an error
+	}{
+		"default":  {0, 0, 20_000},
+		"none":     {-1, 0, 0},
+		"50 µs":    {50e-6, 100e-6, 50_000},
+		"too long": {2, 0, -1},
+		"backward": {0, -1, -1},
+	} {
+		plan := unpark.Plan{
+			Mode: unpark.Constant, RateRPS: 10, Coalesce: tt.coalesce, Spin: tt.spin,
+			Requests: []unpark.Request{{URL: "http://127.0.0.1:1/"}},
+		}
+		s, err := newSettings(plan)
+		if (err != nil) != (tt.quantum < 0) {
+			t.Errorf("%s: error %v", name, err)
+		} else if err == nil && (s.quantum != tt.quantum || s.spin != nanos(tt.spin)) {
+			t.Errorf("%s: quantum %d, spin %d", name, s.quantum, s.spin)
+		}
+	}
+}

@@ -82,6 +82,8 @@ func TestLabel(t *testing.T) {
 		{"body read", unpark.KindGoroutine, netRead + "net/http.(*connReader).Read bufio.(*Reader).Read io.(*LimitedReader).Read net/http.(*body).Read io.ReadAll main.handle" + serve, q, unpark.WaitNetwork, false, "main.handle"},
 		{"answer not taken", unpark.KindGoroutine, parkGo + "internal/poll.runtime_pollWait internal/poll.(*FD).Write net.(*conn).Write net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*conn).serve", q, unpark.WaitNetwork, false, ""},
 		{"file", unpark.KindGoroutine, "syscall.Syscall syscall.fsync internal/poll.(*FD).Fsync os.(*File).Sync main.commit main.handle" + serve, q, unpark.WaitSyscall, false, "main.commit"},
+		{"socket read by hand", unpark.KindGoroutine, "syscall.Syscall syscall.read syscall.Read google.golang.org/grpc/internal/transport/readyreader.sysRead internal/poll.(*FD).RawRead net.(*rawConn).Read main.handle" + serve, q, unpark.WaitUnknown, false, "main.handle"},
+		{"file read by hand", unpark.KindGoroutine, "syscall.Syscall syscall.read syscall.Read main.readBlock internal/poll.(*FD).RawRead os.(*rawConn).Read main.handle" + serve, q, unpark.WaitSyscall, false, "main.readBlock"},
 		{"assist", unpark.KindGoroutine, parkGo + "runtime.gcParkAssist runtime.gcAssistAlloc runtime.mallocgc main.handle" + serve, q, unpark.WaitGCAssist, false, "main.handle"},
 
 		// Downstream, pools and limiters.

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -182,7 +183,7 @@ func (c *Catalogue) classify(stack []unpark.Site, facts []*fact) waiting {
 			break
 		}
 	}
-	if w.base == unpark.WaitSyscall && i < len(facts) && facts[i].pkg == "net" {
+	if w.base == unpark.WaitSyscall && i < len(facts) && (facts[i].pkg == "net" || throughRawConn(stack[i:])) {
 		// Sockets are non-blocking: the goroutine runs, and parks in netpoll if need be.
 		w.base = unpark.WaitUnknown
 	}
@@ -203,6 +204,12 @@ func (c *Catalogue) classify(stack []unpark.Site, facts []*fact) waiting {
 		w.class = unpark.WaitDownstream
 	}
 	return w
+}
+
+// throughRawConn reports whether a function that was handed to a socket's
+// syscall.RawConn makes the system call (net/rawconn.go), as grpc's reader does.
+func throughRawConn(stack []unpark.Site) bool {
+	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return strings.HasPrefix(s.Function, "net.(*rawConn).") })
 }
 
 // directFrames is how many frames may lie between a wait and the start of its

@@ -47,6 +47,9 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 			if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
 				return err
 			}
+			if err := roomHere().check(plan); err != nil {
+				return err
+			}
 			return investigateAndReport(c, s, config, &o)
 		},
 	}
