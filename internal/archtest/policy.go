@@ -14,7 +14,11 @@ var Unpark = Policy{
 		// The stages. They exchange types of the root and do not know each other,
 		// except where data must be decoded where it is captured.
 		{Path: "stats", Std: true, Never: io},
-		{Path: "load", Sees: []string{".", "stats"}},
+		{Path: "load", Sees: []string{".", "stats", "load/h1", "load/requests"}},
+		{Path: "load/h1", Std: true},
+		{Path: "load/requests", Sees: []string{"."}, Never: io},
+		{Path: "load/search", Sees: []string{".", "stats"}, Never: io},
+		{Path: "load/selfcheck", Sees: []string{".", "load"}},
 		{Path: "target", Sees: []string{".", "probe/agent"}},
 		{Path: "profile", Sees: []string{"."}},
 		{Path: "exectrace", Sees: []string{"."}},
