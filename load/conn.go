@@ -18,6 +18,19 @@ import (
 // connBuffer is what one read takes at most: a record of TLS holds no more.
 const connBuffer = 16 << 10
 
+const (
+	// longGlance and shortGlance are how long the wait for the first of an answer
+	// lasts before it is looked for by an ordinary read. Longer than most answers
+	// take, or each would cost another look; short, because a connection that the
+	// server closed just before the request, and for its own direction only, is
+	// noticed no sooner (see readyConn).
+	longGlance  = 50 * time.Millisecond
+	shortGlance = 25 * time.Millisecond
+	// longIdle is how long a connection is idle before something may well have
+	// come meanwhile: then the ordinary way is taken, which looks first.
+	longIdle = time.Millisecond
+)
+
 // connLink is an exchanger over net.Conn: HTTP/1.1, also within TLS, by blocking
 // reads and writes on the goroutine of its worker. It has one connection to each
 // host of the plan, and allocates nothing for a request.
@@ -35,6 +48,7 @@ type connLink struct {
 
 	parser h1.Parser
 	buf    []byte
+	ready  *readyConn
 	sum    maphash.Hash
 	hashed int // bytes that are in sum
 	sink   func([]byte)
@@ -52,6 +66,7 @@ func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) 
 	x := &connLink{settings: s, clock: c, peers: map[string]*peer{}, buf: make([]byte, connBuffer)}
 	x.sum.SetSeed(seed)
 	x.sink = x.mix
+	x.ready = newReadyConn(x.buf, x.feed)
 	for i := range s.kinds {
 		m, err := x.newMessage(&s.kinds[i])
 		if err != nil {
@@ -91,6 +106,7 @@ func (x *connLink) exchange(kind int, hash bool) outcome {
 		o.done = x.clock.now()
 		if err == nil {
 			x.answered(&o, hash)
+			m.to.freed = o.done
 			if m.last || !x.parser.KeepAlive() {
 				x.drop(m.to)
 			}
@@ -171,7 +187,10 @@ func (x *connLink) open(p *peer, until int64) error {
 		_ = raw.Close()
 		return net.ErrClosed
 	}
-	p.conn, p.raw, p.armed = conn, raw, 0
+	p.conn, p.raw, p.armed, p.glance, p.freed = conn, raw, 0, 0, -int64(longIdle)
+	if p.direct = nil; p.tls == nil {
+		p.direct = direct(raw)
+	}
 	return nil
 }
 
@@ -209,13 +228,24 @@ func (x *connLink) close() {
 // request may have reached the server.
 func (x *connLink) converse(m *message, now, until int64) (sent bool, err error) {
 	p := m.to
+	rest := m.bytes
+	if m.body == nil && p.direct != nil && now-p.freed < int64(longIdle) {
+		n, done, err := x.glance(m, now, until)
+		if done || err != nil {
+			return n > 0, err
+		}
+		if rest = rest[n:]; len(rest) == 0 {
+			return true, x.receive(p, until)
+		}
+	}
 	if half := int64(x.settings.timeout) / 2; p.armed < until-half {
 		x.arm(p, now, until)
 	}
 	if m.body != nil {
 		return true, x.upload(m, until)
 	}
-	n, failure := p.conn.Write(m.bytes)
+	n, failure := p.conn.Write(rest)
+	n += len(m.bytes) - len(rest)
 	if errors.Is(failure, os.ErrDeadlineExceeded) {
 		return n > 0, failure
 	}
@@ -225,6 +255,24 @@ func (x *connLink) converse(m *message, now, until int64) (sent bool, err error)
 		return n > 0, failure
 	}
 	return n > 0, err
+}
+
+// glance sends the request and waits for the answer for a short time. Without an
+// error, what was not sent and what is missing is left to the ordinary way.
+func (x *connLink) glance(m *message, now, until int64) (sent int, done bool, err error) {
+	p := m.to
+	if p.glance < now+int64(shortGlance) || p.glance > until {
+		p.glance, p.armed = min(now+int64(longGlance), until), 0
+		_ = p.conn.SetReadDeadline(time.Now().Add(time.Duration(p.glance - now)))
+	}
+	sent, done, err = x.ready.converse(p.direct, m.bytes)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return sent, false, nil
+	case errors.Is(err, io.EOF):
+		return sent, true, ended(x.parser.Close())
+	}
+	return sent, done, err
 }
 
 // upload writes a long request while it reads the answer, which may come before
@@ -258,14 +306,8 @@ func (x *connLink) receive(p *peer, until int64) error {
 	for {
 		n, err := p.conn.Read(x.buf)
 		if n > 0 {
-			used, done, malformed := x.parser.Feed(x.buf[:n])
-			switch {
-			case malformed != nil:
+			if done, malformed := x.feed(n); done || malformed != nil {
 				return malformed
-			case done && used < n:
-				return &h1.ProtocolError{Msg: fmt.Sprintf("%d bytes after the end of the answer: %.48q", n-used, x.buf[used:n])}
-			case done:
-				return nil
 			}
 		}
 		switch {
@@ -278,6 +320,15 @@ func (x *connLink) receive(p *peer, until int64) error {
 			return err
 		}
 	}
+}
+
+// feed takes n bytes of the answer from the buffer; done says that it is whole.
+func (x *connLink) feed(n int) (done bool, err error) {
+	used, done, err := x.parser.Feed(x.buf[:n])
+	if err == nil && done && used < n {
+		err = &h1.ProtocolError{Msg: fmt.Sprintf("%d bytes after the end of the answer: %.48q", n-used, x.buf[used:n])}
+	}
+	return done, err
 }
 
 // ended words what the parser says about the end of the connection.
@@ -298,7 +349,7 @@ func ended(err error) error {
 // later by that half.
 func (x *connLink) arm(p *peer, now, until int64) {
 	at := time.Now().Add(time.Duration(until - now))
-	p.armed = until
+	p.armed, p.glance = until, 0
 	_ = p.conn.SetReadDeadline(at)
 	_ = p.conn.SetWriteDeadline(at.Add(x.settings.timeout / 2))
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // longBody is the length from which a body is written while the answer is read: it
@@ -29,8 +30,11 @@ type peer struct {
 	conn net.Conn    // nil: there is none
 	raw  net.Conn    // below TLS
 	// armed is when a read ends at the latest; not after the time of the request
-	// in hand.
-	armed int64
+	// in hand. 0: it is not set for an ordinary read.
+	armed  int64
+	direct syscall.RawConn // for readyConn; nil: it is not fit for that
+	glance int64           // as armed, for readyConn
+	freed  int64           // when the last answer was read
 }
 
 func (x *connLink) newMessage(k *kind) (message, error) {

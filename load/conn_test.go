@@ -217,17 +217,37 @@ func TestConnLinkDeadlines(t *testing.T) {
 		hello(w, r)
 	})})
 	p := x.messages[0].to
-	go func() { slow <- struct{}{} }()
-	good(t, x.exchange(0, false), 200, 5)
+	next := func(busy bool) outcome {
+		if p.freed = -int64(time.Hour); busy {
+			p.freed = never
+		}
+		go func() { slow <- struct{}{} }()
+		return x.exchange(0, false)
+	}
+	good(t, next(false), 200, 5)
 	armed := p.armed
 	for range 3 {
-		go func() { slow <- struct{}{} }()
-		good(t, x.exchange(0, false), 200, 5)
+		good(t, next(false), 200, 5)
 	}
 	if p.armed != armed {
 		t.Error("the deadline is moved for every request")
 	}
+	// That of a busy connection is moved when it is near.
+	good(t, next(true), 200, 5)
+	if p.armed != 0 || p.glance == 0 {
+		t.Errorf("armed %d, glance %d: a busy connection waits as an idle one", p.armed, p.glance)
+	}
+	for range 10 {
+		before := p.glance
+		start := x.clock.now()
+		good(t, next(true), 200, 5)
+		if p.glance != before && before >= start+int64(shortGlance) && p.armed == 0 {
+			t.Errorf("the deadline is moved though %d ns are left", before-start)
+		}
+	}
+	armed = 0
 	// It fires while the next request waits.
+	p.freed = -int64(time.Hour)
 	_ = p.conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 	time.AfterFunc(60*time.Millisecond, func() { slow <- struct{}{} })
 	good(t, x.exchange(0, false), 200, 5)

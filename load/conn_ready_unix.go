@@ -1,0 +1,86 @@
+//go:build unix
+
+package load
+
+import (
+	"io"
+	"os"
+	"syscall"
+)
+
+// readyConn sends a request and reads its answer with no system call that cannot
+// succeed. An ordinary Read tries before it waits (internal/poll.FD.Read), and right
+// after a request there is nothing to be had yet: that costs a third call, and a
+// tenth of an exchange.
+//
+// RawConn.Read forgets what the poller has seen, calls step, waits while step
+// says false, and calls it again (internal/poll.FD.RawRead). The request is written
+// in the first call: the answer to it comes after the forgetting, so that the
+// wait cannot miss it. What came earlier can be missed, which is why the wait has
+// an end: see longGlance.
+type readyConn struct {
+	take    func(n int) (whole bool, err error) // the first n bytes of buf
+	buf     []byte
+	call    func(fd uintptr) bool // step, bound once
+	request []byte
+	begun   bool
+	sent    int // bytes of the request
+	whole   bool
+	err     error // of reading, or of take
+}
+
+func newReadyConn(buf []byte, take func(int) (bool, error)) *readyConn {
+	r := &readyConn{take: take, buf: buf}
+	r.call = r.step
+	return r
+}
+
+// converse sends the request over c and reads the answer. When it could not send
+// all of it, it does not wait: an ordinary write finds out why. err is io.EOF when
+// the connection ended before the answer was whole.
+func (r *readyConn) converse(c syscall.RawConn, request []byte) (sent int, whole bool, err error) {
+	r.request, r.begun, r.sent, r.whole, r.err = request, false, 0, false, nil
+	if err := c.Read(r.call); err != nil {
+		return r.sent, false, err
+	}
+	return r.sent, r.whole, r.err
+}
+
+// step reports whether the wait is over.
+func (r *readyConn) step(fd uintptr) bool {
+	if !r.begun {
+		r.begun = true
+		n, _ := writeNow(fd, r.request)
+		r.sent = max(0, n)
+		return r.sent < len(r.request)
+	}
+	for {
+		n, err := readNow(fd, r.buf)
+		switch {
+		case err == syscall.EAGAIN: //nolint:errorlint // it comes from the kernel, and often
+			return false
+		case err != nil:
+			r.err = os.NewSyscallError("read", err)
+			return true
+		case n == 0:
+			r.err = io.EOF
+			return true
+		}
+		if r.whole, r.err = r.take(n); r.whole || r.err != nil {
+			return true
+		}
+	}
+}
+
+// direct returns what a readyConn needs of a connection, nil when it has none.
+func direct(c any) syscall.RawConn {
+	s, ok := c.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := s.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	return raw
+}
