@@ -1,0 +1,7 @@
+//go:build !cgo
+
+package main
+
+import "time"
+
+var cgoSleep func(time.Duration)

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+// broadcast: requests wait for a condition that one goroutine makes true late.
+func broadcast(b *bench) {
+	var mu sync.Mutex
+	ready := false
+	cond := sync.NewCond(&mu)
+	var waiting gathering
+	b.handle("/ready", func(*http.Request) { awaitReady(cond, &ready, &waiting) })
+	b.start()
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		tellLate(cond, &ready, &waiting)
+	}()
+	b.ask("/ready", "/ready", "/ready", "/ready")
+	<-told
+	b.stop(0)
+}
+
+func awaitReady(cond *sync.Cond, ready *bool, waiting *gathering) {
+	cond.L.Lock()
+	waiting.arrive()
+	for !*ready {
+		cond.Wait()
+	}
+	cond.L.Unlock()
+}
+
+func tellLate(cond *sync.Cond, ready *bool, waiting *gathering) {
+	for waiting.missing(4) {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(hold)
+	cond.L.Lock()
+	*ready = true
+	cond.L.Unlock()
+	cond.Broadcast()
+}
+
+// fanOut: a request waits for four children, of which one is slow.
+func fanOut(b *bench) {
+	b.handle("/all", func(*http.Request) { askAll() })
+	b.start()
+	b.ask("/all", "/all")
+	b.stop(0)
+}
+
+func askAll() {
+	var all sync.WaitGroup
+	for _, child := range []func(){quickChild, slowChild, quickChild, quickChild} {
+		all.Add(1)
+		go func(child func()) {
+			defer all.Done()
+			child()
+		}(child)
+	}
+	all.Wait()
+}
+
+func quickChild() { time.Sleep(hold / 6) }
+
+func slowChild() { time.Sleep(2 * hold) }
+
+// once: the first fills a sync.Once slowly, the others wait for its lock.
+func once(b *bench) {
+	var fill sync.Once
+	var filling, waiting gathering
+	b.handle("/once", func(*http.Request) { fillOnce(&fill, &filling, &waiting) })
+	b.start()
+	first := b.begin("/once")
+	filling.await(1)
+	b.ask("/once", "/once")
+	first.Wait()
+	b.stop(0)
+}
+
+func fillOnce(fill *sync.Once, filling, waiting *gathering) {
+	waiting.arrive()
+	fill.Do(func() { fillSlowly(filling, waiting) })
+}
+
+func fillSlowly(filling, waiting *gathering) {
+	filling.arrive()
+	for waiting.missing(3) {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(hold)
+}
+
+// semaphore: a buffered channel lets two in at a time.
+func semaphore(b *bench) {
+	slots := make(chan struct{}, 2)
+	b.handle("/limited", func(*http.Request) { limited(slots) })
+	b.start()
+	b.ask("/limited", "/limited", "/limited", "/limited", "/limited", "/limited")
+	b.stop(0)
+}
+
+func limited(slots chan struct{}) {
+	slots <- struct{}{}
+	time.Sleep(hold / 2)
+	<-slots
+}
+
+type job struct{ done chan struct{} }
+
+// workers: one worker does the jobs of all requests, one after the other.
+func workers(b *bench) {
+	jobs := make(chan job)
+	b.handle("/job", func(*http.Request) { submit(jobs) })
+	b.listen(3)
+	worked := make(chan struct{})
+	go func() {
+		defer close(worked)
+		work(jobs)
+	}()
+	b.record()
+	b.ask("/job", "/job", "/job", "/job")
+	close(jobs)
+	<-worked
+	b.stop(0)
+}
+
+func submit(jobs chan job) {
+	j := job{done: make(chan struct{}, 1)}
+	jobs <- j
+	<-j.done
+}
+
+func work(jobs chan job) {
+	for j := range jobs {
+		time.Sleep(hold / 2)
+		j.done <- struct{}{}
+	}
+}
