@@ -53,6 +53,7 @@ type fact struct {
 	request, background     bool
 	park                    *entry
 	wait, class             *entry
+	serving                 role // roleInTurn, roleOne, roleMany, or none
 }
 
 func (c *Catalogue) fact(function string) *fact {
@@ -95,6 +96,8 @@ func (c *Catalogue) newFact(function string) *fact {
 			}
 		case roleFramework:
 			f.framework = true
+		case roleInTurn, roleOne, roleMany:
+			f.serving = e.role
 		}
 	}
 	// An overlay build compiles the probe into the target's own module.

@@ -29,6 +29,12 @@ const (
 	roleClass
 	// roleFramework: a package that is nobody's application.
 	roleFramework
+	// roleInTurn: the goroutine serves one request after the other and parks in
+	// between; roleOne: it lives for one request; roleMany: it moves the frames of
+	// many requests at once. The innermost of them counts.
+	roleInTurn
+	roleOne
+	roleMany
 )
 
 // entry is one row of a table. Pattern is a symbol as canonical writes it, or a
@@ -48,7 +54,7 @@ func tables() []entry {
 	var all []entry
 	for _, t := range [...][]entry{
 		waitTable(), observerTable(), stdServerTable(), http2Table(), serverTable(),
-		poolTable(), downstreamTable(), backgroundTable(), frameworkTable(),
+		poolTable(), downstreamTable(), backgroundTable(), frameworkTable(), servingTable(),
 	} {
 		all = append(all, t...)
 	}

@@ -1,0 +1,151 @@
+package exectrace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/exp/trace"
+)
+
+const (
+	defaultKeep = 4096
+	readAhead   = 64 << 10
+	// regionRequest is the type of the region that the probe's middleware opens
+	// around a request (probe.RegionRequest).
+	regionRequest = "request"
+)
+
+// ErrEmpty says that a file holds no execution trace, or one without an event.
+var ErrEmpty = errors.New("no execution trace")
+
+// Read reads a trace to its end, or to the first thing in it that cannot be read:
+// then Broken says what, and the rest is missing. It is an error when nothing can be
+// read at all.
+func Read(src io.Reader, o Options) (*Trace, error) {
+	if o.Keep <= 0 {
+		o.Keep = defaultKeep
+	}
+	in := &counter{r: src}
+	r, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	f := newFollower(o)
+	broken := f.follow(r, in)
+	t := f.trace()
+	t.Broken = broken
+	t.Used = in.n
+	if broken != nil {
+		t.Used = f.used
+	}
+	if _, err := io.Copy(io.Discard, in); err != nil && broken == nil {
+		t.Broken = fmt.Errorf("read the trace: %w", err)
+	}
+	t.Bytes = in.n
+	if t.Events == 0 {
+		if broken == nil {
+			broken = errors.New("it has no events")
+		}
+		return nil, fmt.Errorf("%w: %w: capture it again, for a second or more", ErrEmpty, broken)
+	}
+	return t, nil
+}
+
+func open(in io.Reader) (r *trace.Reader, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrEmpty, p)
+		}
+	}()
+	r, err = trace.NewReader(bufio.NewReaderSize(in, readAhead))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w: it must be what runtime/trace or /debug/pprof/trace wrote, with Go 1.22 to 1.27", ErrEmpty, err)
+	}
+	return r, nil
+}
+
+// follow hands every event on. It returns what made it stop before the end.
+func (f *follower) follow(r *trace.Reader, in *counter) (broken error) {
+	defer func() {
+		// The decoder is hardened against bad input, not proven.
+		if p := recover(); p != nil {
+			broken = fmt.Errorf("the trace is malformed: %v", p)
+		}
+	}()
+	for {
+		ev, err := r.ReadEvent()
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), err)
+		}
+		if ev.Kind() == trace.EventSync {
+			f.stacks.generation()
+			f.used = in.n // one generation at a time is read ahead
+		}
+		f.event(&ev)
+	}
+}
+
+// counter counts the bytes that were read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (f *follower) event(ev *trace.Event) {
+	t := int64(ev.Time())
+	if f.events == 0 {
+		f.first, f.now = t, t
+	}
+	f.events++
+	f.advance(t)
+	switch ev.Kind() {
+	case trace.EventStateTransition:
+		st := ev.StateTransition()
+		if st.Resource.Kind == trace.ResourceGoroutine {
+			f.transition(ev, &st)
+		}
+	case trace.EventRangeBegin, trace.EventRangeActive:
+		f.rangeBegins(ev.Range())
+	case trace.EventRangeEnd:
+		f.rangeEnds(ev.Range())
+	case trace.EventLabel:
+		f.label(ev.Label())
+	case trace.EventTaskBegin:
+		f.tasks[ev.Task().ID] = ev.Task().Type
+	case trace.EventTaskEnd:
+		delete(f.tasks, ev.Task().ID)
+	case trace.EventRegionBegin:
+		if reg := ev.Region(); reg.Type == regionRequest {
+			f.marked(ev.Goroutine(), f.tasks[reg.Task])
+		}
+	case trace.EventRegionEnd:
+		if reg := ev.Region(); reg.Type == regionRequest {
+			f.unmarked(ev.Goroutine())
+		}
+	}
+}
+
+// label knows the collector's goroutines: nothing else is labelled
+// (runtime/mgc.go:gcBgMarkWorker).
+func (f *follower) label(l trace.Label) {
+	if l.Resource.Kind == trace.ResourceGoroutine && strings.HasPrefix(l.Label, "GC (") {
+		if g := f.live[l.Resource.Goroutine()]; g != nil && !g.collector {
+			g.collector = true
+			if g.state == Running {
+				f.collecting++
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package exectrace
+
+import "github.com/unpark-go/unpark"
+
+// State is what a goroutine did at an instant, or what it waited for.
+type State uint8
+
+// The states. Every goroutine is in one of them at any time.
+const (
+	Unknown  State = iota // the trace does not tell
+	Running               // on a processor
+	Runnable              // ready, without a processor (the scheduler)
+	GC                    // ready, while the processors collected garbage
+	STW                   // ready, while the world was stopped
+	Assist                // made to collect garbage for what it allocates
+	Lock                  // sync.Mutex, sync.RWMutex
+	Channel               // send or receive
+	Select
+	Cond
+	WaitGroup
+	Network    // the client's connection, or a raw one
+	Downstream // another service's answer
+	Pool       // a bounded pool
+	RateLimit  // an intended wait
+	Sleep      // time.Sleep
+	Syscall    // in a system call, or in C
+	Internal   // the runtime's own waits
+	states
+)
+
+// Class returns the word for the state in the vocabulary.
+func (s State) Class() unpark.WaitClass {
+	return [states]unpark.WaitClass{
+		unpark.WaitUnknown, unpark.Running, unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist,
+		unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup, unpark.WaitNetwork,
+		unpark.WaitDownstream, unpark.WaitPool, unpark.WaitRateLimit, unpark.WaitSleep, unpark.WaitSyscall, unpark.WaitRuntime,
+	}[s]
+}
+
+// Trace is what one execution trace says. Stacks are indexes into Stacks; 0 is
+// no stack.
+type Trace struct {
+	Seconds float64 // from the first to the last event
+	Events  int64
+	Bytes   int64 // of the file
+	Used    int64 // of these, in what could be read
+	Broken  error // why not all; nil when all was read
+
+	Stacks [][]unpark.Site // leaf first
+	Uses   []Use           // by stack
+
+	// Exact are the requests that the probe's middleware marked, Inferred those
+	// that the life of goroutines tells.
+	Exact, Inferred Requests
+	Edges           []Edge
+}
+
+// Requests are the requests of a trace that began and ended inside it.
+type Requests struct {
+	Count      int64
+	Unfinished int64 // under way at the end of the trace
+	// Oldest is the age, in ns, of the oldest request that was under way then.
+	Oldest  int64
+	Wall    Durations
+	Spent   [states]int64 // ns in each state, of all
+	Slowest []Request     // the slowest first, at most Options.Keep
+	Sample  []Request     // drawn from all with equal chance, at most Options.Keep
+}
+
+// Request is one request.
+type Request struct {
+	Start int64  // ns since the trace began
+	Wall  int64  // ns
+	Route string // as the middleware named it; "" when inferred
+	Spent []Spent
+	Waits []Blame // the parts of Spent for which somebody else can be named
+}
+
+// Spent is the time of a request in one state at one place.
+type Spent struct {
+	State State
+	Stack int32 // of a wait or system call
+	Time  int64 // ns
+}
+
+// Blame is the time that a request waited at one edge.
+type Blame struct {
+	Edge int32 // index into Trace.Edges
+	Time int64 // ns
+}
+
+// Use is the time that goroutines spent in the wait or system call of one stack,
+// in ns.
+type Use struct {
+	State   State
+	Inside  int64 // requests
+	Chained int64 // outside of requests, while a request was blocked behind it
+	Outside int64 // outside of requests, all
+	Count   int64 // inside requests
+}
+
+// Edge is a stack that waited and the stack that ended the wait.
+type Edge struct {
+	State          State
+	Waiter, Holder int32 // stacks
+	Delay          int64 // ns inside requests
+	Chained        int64 // ns in which a request was blocked behind such a wait
+	Outside        int64 // ns outside of requests
+	Count          int64 // waits inside requests
+	// Held is what the holders did meanwhile, in ns of delay.
+	Held []Spent
+}
+
+// Meaning is what a stack says to who knows frames (profile.Catalogue).
+type Meaning struct {
+	Class   unpark.WaitClass // of a wait with this stack; WaitUnknown when it does not tell
+	Idle    bool             // a known parking place: the goroutine waits for work
+	Observe bool             // it belongs to profiling itself
+	Closing bool             // it closes a connection
+	Serving Serving
+	Caller  int // index of the frame that called Lock, Wait or Read; −1: none
+}
+
+// Serving says how a goroutine's stack relates to requests.
+type Serving uint8
+
+// How a goroutine serves.
+const (
+	NoRequest  Serving = iota
+	PerLoop            // one request after the other; it parks in between (a connection's goroutine)
+	PerRequest         // it lives for one request (a stream's goroutine)
+)
+
+// Options says how to read a trace.
+type Options struct {
+	// Meaning is asked once for every distinct stack (leaf first) of an event.
+	Meaning func(at Event, stack []unpark.Site) Meaning
+	// Keep bounds the requests that are kept whole, the slowest and the sample each;
+	// 0 is 4096.
+	Keep int
+}

@@ -1,0 +1,87 @@
+package unpark
+
+// Tracing is what the execution traces of a window say of requests: where each
+// one's time went, and who kept the slowest waiting. It needs no sampling rate.
+type Tracing struct {
+	Seconds    float64 `json:"seconds"`    // traced, the longest of the processes
+	Processes  int     `json:"processes"`  // whose trace was read
+	Events     int64   `json:"events"`     // in all traces
+	Lost       Number  `json:"lost_share"` // of the traces' bytes, that could not be read
+	LostWhy    string  `json:"lost,omitempty"`
+	Requests   int64   `json:"requests"`   // that began and ended inside the trace
+	Unfinished int64   `json:"unfinished"` // that were under way when it ended
+	Inferred   bool    `json:"inferred"`   // told from the life of goroutines; else marked by the probe's middleware
+	Wall       Latency `json:"wall_s"`     // of a request, inside the process
+	Tail       Cohort  `json:"tail"`       // the slowest
+	Middle     Cohort  `json:"middle"`     // those about the median
+	// Explained is the share of the tail's time whose state is known, and the stack
+	// of every wait with it.
+	Explained Number `json:"explained_share"`
+	// States says where the time of requests went; the means of all states add up
+	// to the mean wall time of each cohort.
+	States []StateTime `json:"states"`
+	// Excess is what the tail has more of than the middle, by state and stack,
+	// largest first.
+	Excess []Excess `json:"excess"`
+	// Edges says who waits on whom, the largest delay first.
+	Edges []Edge `json:"edges"`
+}
+
+// WaitClass values that only a trace tells.
+const (
+	Running WaitClass = "running" // no wait: on a processor
+	WaitGC  WaitClass = "gc"      // ready to run while processors collected garbage
+	WaitSTW WaitClass = "stop-the-world"
+)
+
+// Cohort is the requests between two quantiles of wall time.
+type Cohort struct {
+	From float64 `json:"from"` // quantile, 0.99 for the slowest 1 %
+	To   float64 `json:"to"`
+	N    int64   `json:"n"`      // requests looked at
+	Mean float64 `json:"mean_s"` // wall time
+}
+
+// StateTime is the mean time per request in one state.
+type StateTime struct {
+	Class  WaitClass `json:"class"`
+	All    float64   `json:"all_s"`    // of any request
+	Tail   float64   `json:"tail_s"`   // of one of the slowest
+	Middle float64   `json:"middle_s"` // of one about the median
+}
+
+// Excess is one state at one place, per request of each cohort.
+type Excess struct {
+	Class  WaitClass `json:"class"`
+	Site   Site      `json:"site"`            // zero for a state without a place
+	Stack  []Site    `json:"stack,omitempty"` // leaf first, at most 32
+	Tail   float64   `json:"tail_s"`
+	Middle float64   `json:"middle_s"`
+	More   Quantity  `json:"more"`  // s/req: Tail − Middle with its bootstrap interval
+	Share  Number    `json:"share"` // of what the tail's mean is above the middle's
+}
+
+// Edge is one place that waits and one that makes it wait: the stack that
+// blocked, and the stack that woke it.
+type Edge struct {
+	Class       WaitClass `json:"class"`
+	Waiter      Site      `json:"waiter"`
+	Holder      Site      `json:"holder"`
+	WaiterStack []Site    `json:"waiter_stack,omitempty"` // leaf first, at most 32
+	HolderStack []Site    `json:"holder_stack,omitempty"`
+	Delay       float64   `json:"delay_s"`   // inside requests
+	Chained     float64   `json:"chained_s"` // in which requests were blocked behind such a wait of somebody else
+	Idle        float64   `json:"outside_s"` // that delayed no request that is known
+	Count       int64     `json:"count"`     // waits inside requests
+	Tail        float64   `json:"tail_s"`    // per request of the tail
+	Share       Number    `json:"share"`     // of the tail's time
+	// Held is what the holder did in that time, largest first.
+	Held []Held `json:"held,omitempty"`
+}
+
+// Held is a part of the time in which somebody held up another.
+type Held struct {
+	Class WaitClass `json:"class"`
+	Site  Site      `json:"site"` // zero for a state without a place
+	Share float64   `json:"share"`
+}
