@@ -14,12 +14,13 @@ type Evidence struct {
 	Coverage   map[Kind]KindCoverage `json:"coverage"`
 	CPU        CPU                   `json:"cpu"`
 	GC         GC                    `json:"gc"`
-	Waits      []Wait                `json:"waits"`      // by waiter, largest delay first
-	Locks      []Lock                `json:"locks"`      // waiter and holder joined, largest delay first
-	Allocs     []AllocSite           `json:"allocs"`     // largest first
-	Retained   []AllocSite           `json:"retained"`   // in-use bytes at the window's end, largest first
-	Goroutines []GoroutineGroup      `json:"goroutines"` // by stack, largest first
-	Signals    []Signal              `json:"signals"`    // recognised costs in the CPU profile
+	Waits      []Wait                `json:"waits"`             // by waiter, largest delay first
+	Locks      []Lock                `json:"locks"`             // waiter and holder joined, largest delay first
+	Allocs     []AllocSite           `json:"allocs"`            // largest first
+	Retained   []AllocSite           `json:"retained"`          // in-use bytes at the window's end, largest first
+	Goroutines []GoroutineGroup      `json:"goroutines"`        // by stack, largest first
+	Signals    []Signal              `json:"signals"`           // recognised costs in the CPU profile
+	Tracing    *Tracing              `json:"tracing,omitempty"` // what execution traces say of requests
 	// Earlier holds the load of windows at other levels, lowest first, for rules
 	// that need a second dose.
 	Earlier []Load `json:"earlier,omitempty"`

@@ -92,6 +92,7 @@ type Window struct {
 	Machine   Machine       `json:"machine"`
 	Profiles  []ProfileFile `json:"profiles"`
 	Timeline  []Tick        `json:"timeline,omitempty"`
+	Tracing   *Tracing      `json:"tracing,omitempty"` // nil without a readable execution trace
 }
 
 // Seconds returns the length of the window.

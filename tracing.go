@@ -82,6 +82,8 @@ type Edge struct {
 // Held is a part of the time in which somebody held up another.
 type Held struct {
 	Class WaitClass `json:"class"`
-	Site  Site      `json:"site"` // zero for a state without a place
-	Share float64   `json:"share"`
+	Site  Site      `json:"site"` // zero for a state without a place, as on a processor
+	// Call is what Site's function called there: os.(*File).Sync, time.Sleep.
+	Call  Site    `json:"call,omitzero"`
+	Share float64 `json:"share"`
 }
