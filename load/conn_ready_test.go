@@ -60,8 +60,10 @@ func TestReadyConnBetween(t *testing.T) {
 		"closed":      {func(c *net.TCPConn) { _ = c.Close() }, ""},
 		"half closed": {func(c *net.TCPConn) { _ = c.CloseWrite() }, ""},
 		"reset":       {func(c *net.TCPConn) { _ = c.SetLinger(0); _ = c.Close() }, ""},
-		"unsolicited": {func(c *net.TCPConn) { _, _ = io.WriteString(c, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\nmore") }, failProtocol},
-		"garbage":     {func(c *net.TCPConn) { _, _ = io.WriteString(c, "garbage\r\n\r\n") }, failProtocol},
+		"unsolicited": {func(c *net.TCPConn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\nmore")
+		}, failProtocol},
+		"garbage": {func(c *net.TCPConn) { _, _ = io.WriteString(c, "garbage\r\n\r\n") }, failProtocol},
 	} {
 		for _, after := range []time.Duration{0, 20 * time.Millisecond} { // seen by the poller or not
 			t.Run(name+" "+after.String(), func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -21,6 +22,7 @@ const (
 	timeout   = 10 * time.Second // more than a freeze, so that nothing is given up
 	patience  = 5 * time.Second
 	showEvery = 250 * time.Millisecond
+	protoGRPC = "grpc"
 )
 
 // Host is what the checks need of the machine.
@@ -137,6 +139,14 @@ func pacedChecks(e experiment, r result) []Check {
 	}
 }
 
+// request is what is asked of the server, which answers all alike.
+func (o Options) request(base string) unpark.Request {
+	if o.Protocol != protoGRPC {
+		return unpark.Request{Method: "GET", URL: base}
+	}
+	return unpark.Request{URL: "grpc" + strings.TrimPrefix(base, "http") + "unpark.Selfcheck/Ask", Body: make([]byte, 5)} // an empty message
+}
+
 func (o Options) length(d time.Duration) time.Duration {
 	if o.Short {
 		return d / 2
@@ -157,7 +167,7 @@ func (e experiment) run(ctx context.Context, o Options) (r result, err error) {
 	}()
 	plan := e.plan
 	plan.Connections, plan.Protocol, plan.Seed, plan.Timeout = connections, o.Protocol, 1, timeout.Seconds()
-	plan.Requests = []unpark.Request{{Method: "GET", URL: server.URL}}
+	plan.Requests = []unpark.Request{o.request(server.URL)}
 	g, err := load.Start(ctx, plan)
 	if err != nil {
 		return r, err
