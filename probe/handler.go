@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"runtime/pprof"
 	"runtime/trace"
+	"strconv"
+	"time"
 
 	"github.com/unpark-go/unpark/probe/agent"
 )
@@ -16,10 +18,23 @@ const (
 	// RegionRequest is the type of the trace region around a request. It belongs
 	// to a task of its own whose type is the route.
 	RegionRequest = "request"
+	// HeaderSent is a request header with the instant at which the client meant to
+	// send the request, in nanoseconds since 1970 by the clock of the same machine.
+	HeaderSent = "Unpark-Sent"
+	// LogAge is the category of the trace log in a request's task that holds how
+	// old the request was when its handler began, in nanoseconds: the time that it
+	// spent in the client, in the kernel and before the middleware. Only a request
+	// with HeaderSent has it.
+	LogAge = "unpark.age"
 )
 
+// oldest is the greatest age that is believed. More, or less than nothing, is the
+// clock of another machine, or not ours to read.
+const oldest = time.Hour
+
 // Handler returns next with its requests marked while somebody measures (Active):
-// a runtime/trace task and region, and a profile label, by route. While nobody
+// a runtime/trace task and region, and a profile label, by route; in a trace also
+// its age, if the client sent HeaderSent. While nobody
 // does, it costs one atomic load and no allocation. The ResponseWriter is handed
 // on as it is, so http.Flusher, http.Hijacker and the like keep working.
 //
@@ -60,12 +75,28 @@ func (m *marker) mark(w http.ResponseWriter, r *http.Request) {
 	defer task.End()
 	pprof.Do(ctx, pprof.Labels(LabelRoute, route), func(ctx context.Context) {
 		defer trace.StartRegion(ctx, RegionRequest).End()
+		logAge(ctx, r.Header.Get(HeaderSent))
 		marked := r.WithContext(ctx)
 		// net/http removes a form's temporary files, and other middleware reads
 		// the pattern, through the request that they know.
 		defer giveBack(r, marked)
 		m.next.ServeHTTP(w, marked)
 	})
+}
+
+// logAge writes a request's age into the trace, if there is one and the request
+// says when it was sent.
+func logAge(ctx context.Context, sent string) {
+	if sent == "" || !trace.IsEnabled() {
+		return
+	}
+	at, err := strconv.ParseInt(sent, 10, 64)
+	if err != nil || at <= 0 {
+		return // at ≤ 0 could wrap the difference
+	}
+	if age := time.Now().UnixNano() - at; age >= 0 && age <= int64(oldest) {
+		trace.Log(ctx, LogAge, strconv.FormatInt(age, 10))
+	}
 }
 
 func (m *marker) route(r *http.Request) string {

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark/probe/agent"
 )
@@ -201,6 +203,53 @@ func TestTrace(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in the trace", want)
 		}
+	}
+}
+
+// A request's age is in the trace when its client says when it was sent, by a clock
+// that can be believed.
+func TestAge(t *testing.T) {
+	a := Start(Options{Address: "127.0.0.1:0"})
+	if a == nil {
+		t.Fatal("not started")
+	}
+	defer a.Close()
+	measure(t)
+	now := time.Now()
+	tests := []struct {
+		name, sent string
+		want       bool
+	}{
+		{"just now", fmt.Sprint(now.Add(-time.Minute).UnixNano()), true},
+		{"none", "", false},
+		{"another machine's clock, ahead", fmt.Sprint(now.Add(time.Minute).UnixNano()), false},
+		{"another machine's clock, behind", fmt.Sprint(now.Add(-2 * time.Hour).UnixNano()), false},
+		{"zero", "0", false},
+		{"would wrap", "-9223372036854775808", false},
+		{"no number", "now", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := trace.Start(&out); err != nil {
+				t.Skip(err) // the tests themselves are being traced
+			}
+			r := httptest.NewRequest("GET", "/", nil)
+			r.Header.Set("unpark-sent", tt.sent)
+			Handler(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), r)
+			trace.Stop()
+			if got := strings.Contains(out.String(), LogAge); got != tt.want {
+				t.Errorf("in the trace: %v, want %v", got, tt.want)
+			}
+			if tt.want && !regexp.MustCompile(`6\d{10}`).Match(out.Bytes()) {
+				t.Error("the trace has no age of 60 s in nanoseconds")
+			}
+		})
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set(HeaderSent, fmt.Sprint(now.UnixNano()))
+	if n := testing.AllocsPerRun(100, func() { logAge(r.Context(), r.Header.Get(HeaderSent)) }); n != 0 {
+		t.Errorf("%v allocations while there is no trace", n)
 	}
 }
 

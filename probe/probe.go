@@ -36,6 +36,16 @@
 // measures, so that samples and trace events can be told apart by route:
 //
 //	http.ListenAndServe(addr, probe.Handler(mux))
+//
+// A client that sends the header
+//
+//	Unpark-Sent: 1763719200000000000
+//
+// the instant at which it meant to send the request, in nanoseconds since 1970, has
+// the request's age written into the execution trace when its handler begins (the
+// log "unpark.age" of the request's task, in nanoseconds): what it waited before the
+// service's own code saw it. Both clocks must be of one machine; the header costs
+// nothing while no trace is taken.
 package probe
 
 import (
@@ -69,6 +79,7 @@ func Start(options ...Options) *agent.Agent {
 }
 
 // Active reports whether somebody is measuring this process now: the block profile
-// rate is leased, or a CPU profile or an execution trace runs through the probe.
+// rate is leased, or a CPU profile, an execution trace or a flight recorder runs
+// through the probe.
 // It is one atomic load, meant for marks of one's own that cost something.
 func Active() bool { return agent.Active() }

@@ -169,7 +169,7 @@ func (a *Agent) enter() bool {
 func (a *Agent) leave() { a.inside.Done() }
 
 // Active reports whether a window is open: the block profile rate is leased,
-// through the agent or through Acquire, or a CPU profile or an execution trace is
-// running through the agent. A lease of the mutex fraction alone opens none, for
+// through the agent or through Acquire, or a CPU profile, an execution trace or a
+// flight recorder is running through the agent. A lease of the mutex fraction alone opens none, for
 // it lasts longer than a window. It is one atomic load.
 func Active() bool { return process.open.Load() > 0 }

@@ -28,6 +28,8 @@
 //	GET /debug/unpark/info    the process, as JSON
 //	GET /debug/unpark/metrics every runtime/metrics value, as JSON
 //	GET /debug/unpark/lease   sampling rates for as long as the connection is held
+//	GET /debug/unpark/flight  a flight recorder for as long as the connection is held
+//	GET /debug/unpark/flight/snapshot   what it holds now, an execution trace
 //
 // # Leases
 //
@@ -37,6 +39,11 @@
 // rates is lent to one observer at a time; one observer may lease them apart, the
 // mutex fraction from before the load and the block rate for the window (Acquire
 // says why).
+//
+// The flight recorder (Go 1.25; ?age=SECONDS&bytes=N&ttl=SECONDS) is lent in the same
+// way. It keeps the newest part of an execution trace in the service's memory, at
+// most 64 MB, so that an observer who learns of a slow request when it is over can
+// still have what happened in it. Each snapshot begins where the one before ended.
 //
 // The runtime tells its mutex profile fraction but not its block profile rate.
 // The rate to go back to is the one that the service declared in Options; if it

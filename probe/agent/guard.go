@@ -78,6 +78,8 @@ func (a *Agent) handler() http.Handler {
 	mux.HandleFunc("/debug/unpark/info", a.info)
 	mux.HandleFunc("/debug/unpark/metrics", a.metrics)
 	mux.HandleFunc("/debug/unpark/lease", a.lease)
+	mux.HandleFunc("/debug/unpark/flight", a.flightLease)
+	mux.HandleFunc("/debug/unpark/flight/snapshot", a.flightSnapshot)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if status, why := a.guard.refuse(r); status != 0 {

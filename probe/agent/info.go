@@ -30,10 +30,11 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 		Block      *int      `json:"block_rate"`
 		Mutex      int       `json:"mutex_fraction"`
 		Leased     bool      `json:"leased"`
+		Flight     bool      `json:"flight_recorder"` // it can be armed
 	}{
 		Schema: Schema, PID: os.Getpid(), Parent: os.Getppid(),
 		Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), NumCPU: runtime.NumCPU(),
-		Started: a.started, Mutex: mutex, Leased: leased,
+		Started: a.started, Mutex: mutex, Leased: leased, Flight: canFly,
 	}
 	if known {
 		page.Block = &block
@@ -44,7 +45,9 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 	serveJSON(w, page)
 }
 
-// metrics serves /debug/unpark/metrics: every metric of the runtime, read at once.
+// metrics serves /debug/unpark/metrics: every metric of the runtime, read at once,
+// and beside them the processor time of the process, which the runtime has no
+// up-to-date metric of (/cpu/classes is brought up to date by collections alone).
 func (a *Agent) metrics(w http.ResponseWriter, _ *http.Request) {
 	all := metrics.All()
 	samples := make([]metrics.Sample, len(all))
@@ -64,7 +67,11 @@ func (a *Agent) metrics(w http.ResponseWriter, _ *http.Request) {
 			values[s.Name] = newHistogram(s.Value.Float64Histogram())
 		}
 	}
-	serveJSON(w, map[string]interface{}{"at": at.UTC().Format(time.RFC3339Nano), "metrics": values})
+	page := map[string]interface{}{"at": at.UTC().Format(time.RFC3339Nano), "metrics": values}
+	if s, ok := cpuSeconds(); ok {
+		page["cpu_s"] = s
+	}
+	serveJSON(w, page)
 }
 
 // histogram has one more edge than counts; an infinite edge is nil.

@@ -184,3 +184,26 @@ func TestInfiniteEdges(t *testing.T) {
 		t.Errorf("%s, %v; want %s", b, err, want)
 	}
 }
+
+// The processor time must be there at once, not with the next collection.
+func TestCPUSeconds(t *testing.T) {
+	if _, ok := cpuSeconds(); !ok {
+		t.Skip("the system does not tell it")
+	}
+	_, client := startUnix(t, Options{})
+	read := func() float64 {
+		_, body := get(t, client, "http://unix/debug/unpark/metrics")
+		page := struct {
+			CPU float64 `json:"cpu_s"`
+		}{-1}
+		if err := json.Unmarshal([]byte(body), &page); err != nil {
+			t.Fatal(err)
+		}
+		return page.CPU
+	}
+	first := read()
+	eventually(t, "the processor time grows", func() bool { return read() > first+0.01 })
+	if first < 0 {
+		t.Errorf("%v s", first)
+	}
+}

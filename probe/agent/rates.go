@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// process is this package's one variable: the sampling rates, the CPU profile and
-// the execution trace exist once in a process, and so does what is known of them.
+// process is this package's one variable: the sampling rates, the CPU profile, the
+// execution trace and the flight recorder exist once in a process, and so does what
+// is known of them.
 var process state
 
 type state struct {
-	open atomic.Int32 // leases of the block rate, CPU profiles and traces under way
+	open atomic.Int32 // leases of the block rate, CPU profiles, traces and flight recorders under way
 
 	mu       sync.Mutex
 	claimed  bool   // an agent is there
@@ -22,6 +23,7 @@ type state struct {
 	mutex    *Lease // the one that holds the mutex fraction; may be another
 	judged   bool   // there was a lease before, so that foreign is known
 	foreign  bool   // the block profile was on before the first lease
+	flight   *flight
 }
 
 // ErrLeased is returned while a rate that is asked for is lent to somebody else.
