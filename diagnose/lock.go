@@ -96,7 +96,8 @@ func lockTitle(q queue, b burden) string {
 func (r reading) blockingShare(q queue) unpark.Number {
 	var waits, locks float64
 	for _, w := range r.ev.Waits {
-		if w.Side == unpark.RequestPath && !w.Idle && w.Source == "block.pb.gz" {
+		recorded := w.Source == blockFile || w.Source == traceFile && w.Class != unpark.WaitSyscall && w.Class != unpark.WaitNetwork
+		if w.Side == unpark.RequestPath && !w.Idle && recorded {
 			waits += w.Delay
 		}
 	}
@@ -108,10 +109,14 @@ func (r reading) blockingShare(q queue) unpark.Number {
 
 // waitersFrom says where the waiters were seen.
 func (r reading) waitersFrom() string {
-	if r.present(unpark.KindBlock) {
+	switch {
+	case r.present(unpark.KindBlock):
 		return "in the block profile"
+	case r.traced():
+		return "in the execution trace"
+	default:
+		return "in the goroutine dumps"
 	}
-	return "in the goroutine dumps"
 }
 
 // Agreement of block and mutex profile within which both saw the same lock:
@@ -128,7 +133,10 @@ func (r reading) lockConfidence(q queue) (unpark.Confidence, []unpark.Fact) {
 	if q.released > 0 && q.lock.Delay > 0 {
 		ratio = unpark.Ratio(q.released, q.delay)
 	}
-	if v, ok := ratio.Get(); ok {
+	if r.edgeAgrees(q) {
+		agree++ // waiter and holder as the trace joined them
+	}
+	if v, ok := ratio.Get(); ok && (r.present(unpark.KindBlock) || !r.traced()) {
 		if v >= agreeLow && v <= agreeHigh {
 			agree++
 		} else {
@@ -182,11 +190,13 @@ func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 	switch {
 	case q.lock.Delay <= 0:
 		source = "mutex.pb.gz"
+	case !r.present(unpark.KindBlock) && r.traced():
+		source = traceFile
 	case !r.present(unpark.KindBlock):
 		source = "goroutine.pb.gz"
 	}
 	facts = append(facts, fact("requests waited for the lock, summed", q.delay, "s", source))
-	if q.released > 0 && source != "mutex.pb.gz" {
+	if q.released > 0 && source != "mutex.pb.gz" && source != traceFile {
 		facts = append(facts, fact("the same delay seen from the unlocker", q.released, "s", "mutex.pb.gz"))
 	}
 	if q.count > 0 {

@@ -45,6 +45,9 @@ func read(ev unpark.Evidence) reading {
 			r.mean = float64(ev.Plan.Connections) / r.rps
 		}
 	}
+	if t := ev.Tracing; r.mean == 0 && t != nil && t.Wall.N > 0 {
+		r.mean = t.Wall.Mean
+	}
 	r.allowed = allowed(ev)
 	if c, ok := r.cores.Get(); ok {
 		r.used = unpark.Ratio(c, r.allowed.Or(0))

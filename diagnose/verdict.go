@@ -19,7 +19,11 @@ func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.F
 		findings = append(findings, rule.Run(ev)...)
 	}
 	findings = settle(findings)
-	return hedge(bind(read(ev), void), findings), findings, missing(ev)
+	r := read(ev)
+	for i := range findings {
+		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
+	}
+	return hedge(bind(r, void), findings), findings, missing(ev)
 }
 
 // hedge keeps a verdict of "nothing is wrong" from hiding a leak: it binds
@@ -76,7 +80,10 @@ func missing(ev unpark.Evidence) []unpark.Notice {
 			n.Cure = "serve net/http/pprof in the target, or build it with --pkg"
 		}
 		known := "nothing is known"
-		if ev.Coverage[unpark.KindGoroutine].State == unpark.Present && k.Rated() {
+		switch {
+		case k.Rated() && ev.Tracing != nil && ev.Tracing.Requests > 0:
+			known = "only the execution trace tells"
+		case k.Rated() && ev.Coverage[unpark.KindGoroutine].State == unpark.Present:
 			known = "only goroutine dumps tell"
 		}
 		n.Message = fmt.Sprintf("the %s profile was %s, so %s about: %s", k, state, known, strings.Join(needs[k], ", "))

@@ -33,19 +33,27 @@ type endKey struct {
 // locks joins the waiters of the block profile with the unlockers of the mutex
 // profile.
 func (r *reducer) locks() []unpark.Lock {
-	waiters := r.ends(unpark.KindBlock)
-	if !r.has(unpark.KindBlock) {
-		waiters = r.dumped()
-	}
-	holders := r.ends(unpark.KindMutex)
 	var out []unpark.Lock
-	for _, p := range pairUp(waiters, holders) {
+	for _, p := range r.pairs() {
 		out = append(out, r.lock(p))
 	}
 	out = append(out, r.runtimeLocks()...)
 	return largest(out,
 		func(l unpark.Lock) float64 { return max(l.Delay, l.Released) },
 		func(l unpark.Lock) unpark.Site { return firstKnown(l.Waiter, l.Holder) })
+}
+
+// pairs joins waiters and holders: from the profiles, and without a block profile
+// from the traces or, failing that, the dumps.
+func (r *reducer) pairs() []pair {
+	switch {
+	case r.has(unpark.KindBlock):
+		return pairUp(r.ends(unpark.KindBlock), r.ends(unpark.KindMutex))
+	case r.traces.knows():
+		return r.tracedPairs()
+	default:
+		return pairUp(r.dumped(), r.ends(unpark.KindMutex))
+	}
 }
 
 // ends sums one profile's contention on application and library locks by type and

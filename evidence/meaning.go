@@ -20,7 +20,7 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 		l := c.Label(kind, full)
 		m := exectrace.Meaning{
 			Class: l.Class, Idle: l.Idle, Observe: l.Side == unpark.ObserverSide,
-			Closing: closes(stack), Caller: -1,
+			Works: l.App >= 0 || answers(stack), Caller: -1,
 		}
 		if l.Caller >= 0 {
 			m.Caller = l.Caller + shift
@@ -67,13 +67,16 @@ func asDumped(at exectrace.Event, stack []unpark.Site) (full []unpark.Site, shif
 	return append([]unpark.Site{{Function: leaf}}, stack...), shift - 1
 }
 
-// closes reports whether a stack ends a connection.
-func closes(stack []unpark.Site) bool {
-	return slices.ContainsFunc(stack, func(s unpark.Site) bool {
+// answers reports whether a stack writes to a connection and does not close it.
+func answers(stack []unpark.Site) bool {
+	writes := false
+	for _, s := range stack {
 		switch s.Function {
 		case "internal/poll.(*FD).Close", "net.(*conn).Close", "crypto/tls.(*Conn).Close":
-			return true
+			return false
+		case "net.(*conn).Write", "internal/poll.(*FD).Write", "internal/poll.(*FD).Writev", "internal/poll.SendFile", "internal/poll.Splice":
+			writes = true
 		}
-		return false
-	})
+	}
+	return writes
 }

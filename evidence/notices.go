@@ -51,6 +51,7 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 		add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
 			"%d goroutine dumps were taken: waits on the network, on files and in sleep, and waits that did not end, are not known well.", n)
 	}
+	out = append(out, r.traces.bad...)
 	r.noteContention(add)
 	r.noteCPU(ev, add)
 	return out

@@ -19,6 +19,8 @@ type Input struct {
 	Profiles map[unpark.Kind][]*profile.Profile
 	// Snapshots holds goroutine profiles, [instant][process], in order of time.
 	Snapshots [][]*profile.Profile
+	// Traces are the execution traces of the window's traced stretch.
+	Traces []Trace
 	// Lost counts the processes whose profile of a kind could not be used.
 	Lost map[unpark.Kind]int
 	// Earlier is the load of windows at other levels.
@@ -35,9 +37,8 @@ func Reduce(in Input) (unpark.Evidence, []unpark.Flame, []unpark.Notice) {
 		Host: in.Host, Target: in.Target, Plan: in.Plan, Window: in.Window,
 		Seconds: r.seconds, Coverage: r.coverage, Earlier: earlier(in.Earlier),
 	}
-	if in.Window.Load != nil {
-		ev.Requests = unpark.Num(float64(in.Window.Load.Requests))
-	}
+	ev.Requests = r.requests()
+	ev.Tracing = r.tracing()
 	ev.CPU = r.cpu()
 	ev.GC = r.gc(ev.CPU)
 	ev.Waits = r.waits()
@@ -61,6 +62,7 @@ type reducer struct {
 	merged    map[unpark.Kind]*profile.Profile
 	stacks    map[unpark.Kind][]stack
 	instants  [][]stack // labelled goroutine profiles, in order of time
+	traces    *traces
 }
 
 // stack is a sample with its meaning.
@@ -143,6 +145,12 @@ func newReducer(in Input) *reducer {
 	}
 	if len(dumps) > 0 && r.merged[unpark.KindGoroutine] == nil {
 		r.merged[unpark.KindGoroutine] = dumps[len(dumps)-1]
+	}
+	r.traces = r.readTraces()
+	if r.seconds <= 0 {
+		for _, t := range r.traces.all {
+			r.seconds = max(r.seconds, t.Seconds)
+		}
 	}
 	r.coverage = r.cover()
 	return r

@@ -50,7 +50,18 @@ func (r *reducer) waits() []unpark.Wait {
 		}
 	}
 	var out []unpark.Wait
+	for p, v := range r.tracedWaits() {
+		// The block profile knows the whole window, dumps know more of it than a short
+		// trace does, and without either the trace knows best.
+		if p.recorded && r.has(unpark.KindBlock) || !p.recorded && len(r.instants) >= minSnapshots {
+			continue
+		}
+		out = append(out, wait(p.place, v, v.value, v.count, sourceTrace, v.samples))
+	}
 	for p, v := range dumped {
+		if p.side == unpark.RequestPath && !p.idle && !r.has(unpark.KindBlock) && p.recorded && r.traces.knows() {
+			continue
+		}
 		delay := v.value / float64(len(r.instants)) * r.seconds
 		if p.recorded && r.has(unpark.KindBlock) {
 			if !r.unfinished(v, recorded[p.place], delay) {

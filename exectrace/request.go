@@ -8,7 +8,7 @@ const maxPlaces = 512
 // request is a request under way. Nil is none; adding to it does nothing.
 type request struct {
 	Request
-	active   bool // it did more than read the connection it came by
+	active   bool // it did more than read the connection it came by, or close it
 	observer bool // profiling itself: no request of the service
 }
 
@@ -107,13 +107,12 @@ func (f *follower) called(g *goroutine, stack int32) {
 		return
 	}
 	switch {
-	case m.Closing:
 	case m.Idle && m.Serving != PerLoop: // it serves many at once from here on
 		f.drop(g.inferred)
 		g.serving, g.inferred = NoRequest, nil
 	case m.Idle:
 		f.boundary(g)
-	case g.inferred != nil:
+	case m.Works && g.inferred != nil:
 		g.inferred.active = true
 	}
 }

@@ -107,7 +107,7 @@ func (s *stacks) sites() [][]unpark.Site {
 }
 
 func stateOf(c unpark.WaitClass) State {
-	for s := State(0); s < states; s++ {
+	for s := State(0); s < States; s++ {
 		if s.Class() == c {
 			return s
 		}

@@ -25,17 +25,21 @@ const (
 	Sleep      // time.Sleep
 	Syscall    // in a system call, or in C
 	Internal   // the runtime's own waits
-	states
+	States     // how many there are
 )
 
 // Class returns the word for the state in the vocabulary.
 func (s State) Class() unpark.WaitClass {
-	return [states]unpark.WaitClass{
+	return [States]unpark.WaitClass{
 		unpark.WaitUnknown, unpark.Running, unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist,
 		unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup, unpark.WaitNetwork,
 		unpark.WaitDownstream, unpark.WaitPool, unpark.WaitRateLimit, unpark.WaitSleep, unpark.WaitSyscall, unpark.WaitRuntime,
 	}[s]
 }
+
+// HasPlace reports whether a stack says where the state was: waits and system
+// calls have one, time on a processor or ready for it has none.
+func (s State) HasPlace() bool { return s >= Lock }
 
 // Trace is what one execution trace says. Stacks are indexes into Stacks; 0 is
 // no stack.
@@ -62,7 +66,7 @@ type Requests struct {
 	// Oldest is the age, in ns, of the oldest request that was under way then.
 	Oldest  int64
 	Wall    Durations
-	Spent   [states]int64 // ns in each state, of all
+	Spent   [States]int64 // ns in each state, of all
 	Slowest []Request     // the slowest first, at most Options.Keep
 	Sample  []Request     // drawn from all with equal chance, at most Options.Keep
 }
@@ -116,7 +120,7 @@ type Meaning struct {
 	Class   unpark.WaitClass // of a wait with this stack; WaitUnknown when it does not tell
 	Idle    bool             // a known parking place: the goroutine waits for work
 	Observe bool             // it belongs to profiling itself
-	Closing bool             // it closes a connection
+	Works   bool             // application code, or the writing of an answer
 	Serving Serving
 	Caller  int // index of the frame that called Lock, Wait or Read; −1: none
 }

@@ -28,6 +28,7 @@ func (r *runner) conclude(measured []window.Contents) {
 	in := evidence.Input{
 		Host: r.run.Host, Target: r.run.Target, Plan: r.run.Plan, Window: measured[i].Window,
 		Profiles: measured[i].Profiles, Snapshots: measured[i].Snapshots, Lost: measured[i].Lost,
+		Traces:  traceFiles(r.dir.Path(), measured[i].Window),
 		Earlier: earlier(measured, i),
 	}
 	conclude(&r.run, i, in, r.shared())
@@ -53,6 +54,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	ev, flames, notices := evidence.Reduce(in)
 	run.Warnings = append(run.Warnings, notices...)
 	run.Flames = flames
+	run.Windows[i].Tracing = ev.Tracing
 	observer := ev.Window.Observer
 	observer.Throughput = run.Windows[i].Observer.Throughput
 	run.Windows[i].Observer, ev.Window.Observer = observer, observer

@@ -54,7 +54,7 @@ type gather struct {
 	notes    []unpark.Notice
 	files    []unpark.ProfileFile
 	harness  *harness
-	traces   int
+	traces   []evidence.Trace
 }
 
 // harness is the part of a probetest window that matters here.
@@ -115,7 +115,8 @@ func (g *gather) file(path string) {
 		return
 	}
 	if bytes.HasPrefix(b, []byte("go 1.")) && bytes.Contains(b[:min(len(b), 32)], []byte("trace")) {
-		g.traces++
+		g.traces = append(g.traces, traceFile(path, filepath.Base(path)))
+		g.files = append(g.files, unpark.ProfileFile{Kind: unpark.KindTrace, File: path, State: unpark.Present})
 		return
 	}
 	kind, err := profile.Detect(bytes.NewReader(b))
@@ -171,9 +172,6 @@ func (g *gather) firstProblem() string {
 			return n.Message
 		}
 	}
-	if g.traces > 0 {
-		return "there are only execution traces: add profiles of the same time"
-	}
 	return "there are no .pb.gz, .pprof or .prof files"
 }
 
@@ -183,12 +181,6 @@ func (g *gather) run(version unpark.Version) unpark.Run {
 	run := newRun(c)
 	run.Target.Module = g.module
 	run.Warnings = append(run.Warnings, g.notes...)
-	if g.traces > 0 {
-		run.Warnings = append(run.Warnings, unpark.Notice{
-			Code: "trace-unread", Message: fmt.Sprintf("%d execution traces were found; the verdict rests on the profiles", g.traces),
-			Cure: "open a trace with go tool trace",
-		})
-	}
 	w := unpark.Window{Profiles: g.files}
 	slices.SortFunc(w.Profiles, func(a, b unpark.ProfileFile) int { return strings.Compare(a.File, b.File) })
 	w.Start, w.End = g.interval()
@@ -200,7 +192,7 @@ func (g *gather) run(version unpark.Version) unpark.Run {
 		w.Processes = []unpark.Process{{PID: h.PID, State: "whole", Go: h.Go, GOMAXPROCS: unpark.Num(float64(h.GOMAXPROCS))}}
 	}
 	run.Windows = []unpark.Window{w}
-	in := evidence.Input{Host: target.Host(), Target: run.Target, Plan: run.Plan, Window: w, Profiles: g.profiles, Lost: g.lost}
+	in := evidence.Input{Host: target.Host(), Target: run.Target, Plan: run.Plan, Window: w, Profiles: g.profiles, Lost: g.lost, Traces: g.traces}
 	conclude(&run, 0, in, false)
 	return run
 }

@@ -25,6 +25,7 @@ func Open(dir string) (Outcome, error) {
 	if len(run.Windows) > 0 {
 		i := busiest(run)
 		in, bad := input(run, i, folder)
+		in.Traces = nil // what they say is in the document
 		_, run.Flames, _ = evidence.Reduce(in)
 		run.Warnings = append(run.Warnings, bad...)
 	}
@@ -89,6 +90,7 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 		}
 		in.Profiles[f.Kind] = append(in.Profiles[f.Kind], p)
 	}
+	in.Traces = traceFiles(folder, w)
 	in.Snapshots = snapshots(filepath.Join(folder, fmt.Sprintf("window-%02d", i+1)), pids)
 	return in, bad
 }

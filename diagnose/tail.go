@@ -1,0 +1,169 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// traceFile is the source of what execution traces show.
+const traceFile = "trace.out"
+
+// collecting are the states in which the collector makes a request wait.
+func collecting() []unpark.WaitClass {
+	return []unpark.WaitClass{unpark.WaitGC, unpark.WaitGCAssist, unpark.WaitSTW}
+}
+
+// excess is what the slowest requests have more of than those in the middle, in
+// some states.
+type excess struct {
+	tail, more float64       // s per request of the tail
+	share      unpark.Number // of what they are slower
+	sure       bool          // one interval at least does not reach to zero
+}
+
+// excessOf sums the rows of a trace that are in one of the classes; in one of the
+// functions, unless none is given.
+func (r reading) excessOf(classes []unpark.WaitClass, functions ...string) excess {
+	var out excess
+	t := r.ev.Tracing
+	if t == nil {
+		return out
+	}
+	for _, e := range t.Excess {
+		if !slices.Contains(classes, e.Class) || len(functions) > 0 && !slices.Contains(functions, e.Site.Function) {
+			continue
+		}
+		out.tail += e.Tail
+		out.more += e.Tail - e.Middle
+		out.share = unpark.Num(out.share.Or(0) + e.Share.Or(0))
+		out.sure = out.sure || e.More.Low.Or(0) > 0
+	}
+	return out
+}
+
+// slowest names the tail: "the slowest 1 %".
+func slowest(c unpark.Cohort) string { return "the slowest " + percent(c.To-c.From) }
+
+// tailClasses are the states of a request that a class of finding is about.
+func tailClasses(c unpark.Class) []unpark.WaitClass {
+	switch c {
+	case unpark.ClassLock:
+		return []unpark.WaitClass{unpark.WaitLock}
+	case unpark.ClassChannel:
+		return joins()
+	case unpark.ClassPool:
+		return []unpark.WaitClass{unpark.WaitPool}
+	case unpark.ClassDownstream:
+		return []unpark.WaitClass{unpark.WaitDownstream}
+	case unpark.ClassIO, unpark.ClassSyscall:
+		return []unpark.WaitClass{unpark.WaitSyscall, unpark.WaitNetwork}
+	case unpark.ClassRateLimit:
+		return []unpark.WaitClass{unpark.WaitRateLimit, unpark.WaitSleep}
+	case unpark.ClassGC, unpark.ClassAlloc:
+		return collecting()
+	}
+	return nil
+}
+
+// tailFacts says what a finding does to the slowest requests, as traces show it.
+func (r reading) tailFacts(f unpark.Finding) []unpark.Fact {
+	classes := tailClasses(f.Class)
+	if len(classes) == 0 || r.ev.Tracing == nil || r.ev.Tracing.Tail.N == 0 {
+		return nil
+	}
+	var functions []string
+	if f.Class != unpark.ClassGC && f.Class != unpark.ClassAlloc {
+		functions = append(functions, f.Site.Function)
+		if f.Waiter != nil {
+			functions = append(functions, f.Waiter.Function)
+		}
+	}
+	e := r.excessOf(classes, functions...)
+	if e.more <= 0 || !e.sure {
+		return nil
+	}
+	c := r.ev.Tracing.Tail
+	facts := []unpark.Fact{
+		fact(fmt.Sprintf("%s (%s on average) spend here", slowest(c), seconds(c.Mean)), e.tail, "s/req", traceFile),
+	}
+	facts = append(facts, numberFact("of what makes them slower than those in the middle", e.share, "ratio", traceFile)...)
+	return append(facts, r.holderFacts(f)...)
+}
+
+// holderFacts says who ended the waits and what they did meanwhile: exact, where
+// profiles can only pair.
+func (r reading) holderFacts(f unpark.Finding) []unpark.Fact {
+	if f.Waiter == nil {
+		return nil
+	}
+	e, ok := r.mainEdge(tailClasses(f.Class), f.Waiter.Function)
+	if !ok {
+		return nil
+	}
+	facts := []unpark.Fact{{Text: fmt.Sprintf("those who ended the waits did so in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: traceFile}}
+	for _, h := range e.Held[:min(len(e.Held), 3)] {
+		if h.Share < 0.1 {
+			break
+		}
+		facts = append(facts, fact("of that time they were "+doing(h), h.Share, "ratio", traceFile))
+	}
+	return facts
+}
+
+// mainEdge returns the edge with the largest delay of the waits in a function.
+func (r reading) mainEdge(classes []unpark.WaitClass, waiter string) (unpark.Edge, bool) {
+	if r.ev.Tracing == nil {
+		return unpark.Edge{}, false
+	}
+	for _, e := range r.ev.Tracing.Edges {
+		if slices.Contains(classes, e.Class) && e.Waiter.Function == waiter && e.Delay > 0 && !e.Holder.IsZero() {
+			return e, true
+		}
+	}
+	return unpark.Edge{}, false
+}
+
+// doing words what a holder did.
+func doing(h unpark.Held) string {
+	at := ""
+	switch {
+	case !h.Call.IsZero() && !h.Site.IsZero():
+		at = fmt.Sprintf(", %s in %s (%s)", short(h.Call.Function), short(h.Site.Function), h.Site.Place())
+	case !h.Site.IsZero():
+		at = fmt.Sprintf(" in %s (%s)", short(h.Site.Function), h.Site.Place())
+	}
+	switch h.Class {
+	case unpark.Running:
+		return "on a processor"
+	case unpark.WaitScheduler:
+		return "ready to run, without a processor"
+	case unpark.WaitGC:
+		return "ready to run, while processors collected garbage"
+	case unpark.WaitSTW:
+		return "stopped with the world"
+	case unpark.WaitGCAssist:
+		return "collecting garbage for what they allocate"
+	case unpark.WaitUnknown:
+		return "where the trace does not tell"
+	case unpark.WaitSleep:
+		return "asleep" + at
+	case unpark.WaitSyscall:
+		return "in a system call" + at
+	case unpark.WaitNetwork, unpark.WaitDownstream:
+		return "waiting for the network" + at
+	default:
+		return "themselves waiting (" + string(h.Class) + ")" + at
+	}
+}
+
+// traced reports whether execution traces show requests.
+func (r reading) traced() bool { return r.ev.Tracing != nil && r.ev.Tracing.Requests > 0 }
+
+// edgeAgrees reports whether the trace joins the waiters of a lock with the holder
+// that the profiles name.
+func (r reading) edgeAgrees(q queue) bool {
+	e, ok := r.mainEdge([]unpark.WaitClass{unpark.WaitLock}, q.lock.Waiter.Function)
+	return ok && e.Holder.Function == q.lock.Holder.Function
+}
