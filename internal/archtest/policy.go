@@ -24,6 +24,7 @@ var Unpark = Policy{
 		{Path: "exectrace", Sees: []string{"."}},
 		{Path: "window", Sees: []string{".", "load", "profile", "target"}},
 		{Path: "evidence", Sees: []string{".", "stats", "profile", "exectrace"}, Never: io},
+		{Path: "dump", Sees: []string{".", "profile"}, Never: io},
 		{Path: "diagnose", Sees: []string{"."}, Never: io},
 		{Path: "predict", Sees: []string{".", "stats"}, Never: io},
 		{Path: "compare", Sees: []string{".", "stats"}, Never: io},

@@ -1,0 +1,82 @@
+package dump
+
+import "fmt"
+
+// object is what a goroutine waits on. The zero value is unknown.
+type object struct {
+	kind    string // "sync.Mutex"
+	address uint64
+}
+
+func (o object) known() bool { return o.address != 0 }
+
+func (o object) String() string {
+	if !o.known() {
+		return o.kind
+	}
+	return fmt.Sprintf("%s 0x%x", o.kind, o.address)
+}
+
+// objectOf tells what the calls at the leaf wait on: the first argument of a
+// function that blocks is its receiver, the channel or a part of the lock, and is
+// printed as live where the function still needs it. For a read lock nothing live
+// is left by the time it parks.
+//
+// An RWMutex begins with the Mutex that its writers take, so that the two have
+// the same address (sync/rwmutex.go); the outermost name counts.
+func (t *track) object() object {
+	var o object
+	at := 0
+	for i, s := range t.at.stack {
+		kind := blockingCall(s.Function)
+		if kind == "" {
+			break
+		}
+		if kind != "-" {
+			o.kind = kind
+			if n := t.at.words[i]; n > 0 && at < len(t.args) && t.args[at].sure && t.args[at].value != 0 {
+				o.address = t.args[at].value
+			}
+		}
+		at += t.at.words[i]
+	}
+	return o
+}
+
+// blockingCall returns what the first argument of a function points to, "-" for a
+// function between two of those, and "" for one that ends the search.
+func blockingCall(function string) string {
+	switch function {
+	case "internal/sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).Lock", "sync.(*Mutex).lockSlow", "sync.(*Mutex).Lock":
+		return "sync.Mutex"
+	case "sync.(*RWMutex).Lock", "sync.(*RWMutex).RLock":
+		return "sync.RWMutex"
+	case "sync.(*WaitGroup).Wait":
+		return "sync.WaitGroup"
+	case "sync.runtime_notifyListWait": // the list inside of the condition
+		return "sync.Cond"
+	case "runtime.chanrecv", "runtime.chanrecv1", "runtime.chanrecv2", "runtime.chansend", "runtime.chansend1":
+		return "channel" // with GOTRACEBACK=system only
+	case "sync.runtime_SemacquireMutex", "internal/sync.runtime_SemacquireMutex", "sync.runtime_SemacquireRWMutex",
+		"sync.runtime_SemacquireRWMutexR", "sync.runtime_SemacquireWaitGroup", "sync.runtime_Semacquire", "sync.(*Cond).Wait",
+		"runtime.gopark", "runtime.goparkunlock", "runtime.semacquire1", "runtime.semacquire":
+		return "-"
+	}
+	return ""
+}
+
+// reach is how far behind the beginning of a value a lock in it is looked for.
+const reach = 256
+
+// uses returns how far before the object an argument of the goroutine points: 0
+// at the object itself, a little where it is a field of what is pointed to. Only
+// live arguments count, and not those of the call that blocks.
+func (t *track) uses(o object) (distance uint64, ok bool) {
+	best, ok := uint64(0), false
+	for _, a := range t.args[min(t.at.skip, len(t.args)):] {
+		if d := o.address - a.value; a.sure && a.value != 0 && a.value <= o.address && d <= reach && (!ok || d < best) {
+			best, ok = d, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,325 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// WatchJSON writes the watch document, indented. Its schema is
+// docs/watch.schema.json.
+func WatchJSON(w io.Writer, r unpark.Watch) error { return encode(w, r.Document()) }
+
+// WatchText writes a watch for a terminal or a log: at most 100 columns wide, no
+// colour. The first line is the verdict, unless the watch is partial.
+func WatchText(w io.Writer, r unpark.Watch) error { return watchPage(r).write(w, noPaint) }
+
+// WatchColor writes the same with ANSI colours.
+func WatchColor(w io.Writer, r unpark.Watch) error { return watchPage(r).write(w, colours()) }
+
+func watchPage(r unpark.Watch) *page {
+	p := &page{}
+	p.banners(unpark.Run{Partial: r.Partial})
+	p.watchVerdict(r)
+	p.watched(r)
+	p.motion(r, unpark.MotionStuck, "STUCK", alarm)
+	p.deadlocks(r)
+	p.links(r)
+	p.motion(r, unpark.MotionWaiting, "IDLE OR FORGOTTEN (a dump does not tell which)", caution)
+	p.motion(r, unpark.MotionOutside, "WAITING FOR OTHERS ALL THE TIME (a peer, a timer, a child that moves)", normal)
+	p.advancing(r)
+	p.motion(r, unpark.MotionRecent, "CAME DURING THE WATCH", normal)
+	p.leakCandidates(r)
+	p.motion(r, unpark.MotionParked, "PARKED", quiet)
+	p.notices("WARNINGS", caution, r.Warnings)
+	return p
+}
+
+// watchVerdict says the most urgent thing first.
+func (p *page) watchVerdict(r unpark.Watch) {
+	t, text := good, ""
+	n := r.Totals
+	all := many(int64(n.Goroutines), "goroutine") + " in " + many(int64(n.Places), "place")
+	switch {
+	case n.Stuck > 0:
+		t, text = alarm, watchStuck(r)
+	case len(r.Deadlocks) > 0:
+		t, text = alarm, "candidate for a deadlock: "+r.Deadlocks[0].Title
+	case len(r.Leaks) > 0:
+		l := r.Leaks[0]
+		t, text = caution, fmt.Sprintf("nothing is stuck, and goroutines gather at %s: %s → %s", fullSite(l.Site), count(int64(l.First)), count(int64(l.Last)))
+	case tooFew(r):
+		t, text = caution, "too few dumps to tell: "+all
+	case n.Waiting+n.Outside == 0:
+		text = "nothing is stuck: " + all + ", all advance or are parked"
+	default:
+		var still []string
+		if n.Waiting > 0 {
+			still = append(still, many(int64(n.Waiting), "goroutine")+" may be idle or forgotten")
+		}
+		if n.Outside > 0 {
+			still = append(still, count(int64(n.Outside))+" waited for others all the time")
+		}
+		text = "nothing is known to be stuck: of " + all + ", " + strings.Join(still, ", ")
+	}
+	p.flow(line{say(heading, "WATCH"), say(normal, "  ")}, say(t, prose(text)))
+}
+
+// tooFew reports whether the watch was too short to say anything.
+func tooFew(r unpark.Watch) bool {
+	return slices.ContainsFunc(r.Warnings, func(n unpark.Notice) bool { return n.Code == "few-dumps" })
+}
+
+func watchStuck(r unpark.Watch) string {
+	first, places := unpark.WatchGroup{}, 0
+	for _, g := range r.Groups {
+		if g.Motion != unpark.MotionStuck {
+			continue
+		}
+		if places++; places == 1 {
+			first = g
+		}
+	}
+	verb := "are"
+	if r.Totals.Stuck == 1 {
+		verb = "is"
+	}
+	text := fmt.Sprintf("%s of %s %s stuck: %s at %s", count(int64(r.Totals.Stuck)), many(int64(r.Totals.Goroutines), "goroutine"), verb, first.State, fullSite(first.Site))
+	if places > 1 {
+		text += fmt.Sprintf(", and %d more places", places-1)
+		if places == 2 {
+			text = strings.TrimSuffix(text, "s")
+		}
+	}
+	return text
+}
+
+// watched says what was looked at.
+func (p *page) watched(r unpark.Watch) {
+	p.blank()
+	slowest, dumps := 0.0, 0
+	var names, leaks []string
+	for _, proc := range r.Processes {
+		dumps = max(dumps, len(proc.Dumps))
+		for _, d := range proc.Dumps {
+			slowest = max(slowest, d.Took)
+		}
+		name := prose(proc.Endpoint)
+		if proc.PID > 0 {
+			name += " (pid " + strconv.Itoa(proc.PID) + ")"
+		}
+		names = append(names, name)
+		switch proc.LeakProfile {
+		case unpark.Present:
+			leaks = append(leaks, "read")
+		default:
+			leaks = append(leaks, "not read: "+prose(proc.LeakNote))
+		}
+	}
+	p.row(row{"dumps", []string{count(int64(dumps)) + " in " + age(unpark.Num(r.Seconds)), "the slowest took " + figure(slowest, "s")}})
+	p.row(row{"leaks", slices.Compact(leaks)})
+	p.row(row{"of", append(names[:min(len(names), 4):min(len(names), 4)], rest(len(names)-4)...)})
+}
+
+func rest(n int) []string {
+	if n <= 0 {
+		return nil
+	}
+	return []string{"and " + count(int64(n)) + " more"}
+}
+
+// age prints seconds as one says them.
+func age(n unpark.Number) string {
+	s, ok := n.Get()
+	switch {
+	case !ok:
+		return unknown
+	case s < 59.95:
+		return figure(s, "s")
+	case s > 1e8:
+		return "years"
+	}
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+}
+
+// mostGroups is how many places of one motion a reader is shown.
+const mostGroups = 12
+
+// motion prints the groups of one motion.
+func (p *page) motion(r unpark.Watch, m unpark.Motion, title string, t tone) {
+	var rows [][]string
+	var groups []unpark.WatchGroup
+	for _, g := range r.Groups {
+		if g.Motion != m {
+			continue
+		}
+		groups = append(groups, g)
+		rows = append(rows, []string{count(int64(g.Goroutines)), age(g.Oldest), prose(g.State), "", ""})
+	}
+	if len(groups) == 0 {
+		return
+	}
+	left := len(groups) - mostGroups
+	groups, rows = groups[:min(len(groups), mostGroups)], rows[:min(len(rows), mostGroups)]
+	p.head(title)
+	sites := make([][2]unpark.Site, len(groups))
+	for i, g := range groups {
+		sites[i] = [2]unpark.Site{g.Site, g.Created}
+	}
+	p.places([]string{"n", "age", "waits for", "at", "created by"}, rows, sites, t, func(i int) {
+		if g := groups[i]; m == unpark.MotionStuck || m == unpark.MotionWaiting {
+			p.evidence(g, len(r.Processes) > 1)
+		}
+	})
+	if left > 0 {
+		p.add(say(quiet, "  and "+many(int64(left), "more place")+", see --json"))
+	}
+}
+
+// advancing prints the places at which goroutines move, those with most movement
+// first. What merely ran when a dump was taken is not worth a line.
+func (p *page) advancing(r unpark.Watch) {
+	var groups []unpark.WatchGroup
+	running := 0
+	for _, g := range r.Groups {
+		switch {
+		case g.Motion != unpark.MotionAdvancing:
+		case g.State == "running" || g.State == "runnable":
+			running += g.Goroutines
+		default:
+			groups = append(groups, g)
+		}
+	}
+	if len(groups)+running == 0 {
+		return
+	}
+	slices.SortStableFunc(groups, func(a, b unpark.WatchGroup) int { return b.Came + b.Went - a.Came - a.Went })
+	p.head("ADVANCING")
+	shown := groups[:min(len(groups), mostGroups)]
+	sites := make([][2]unpark.Site, len(shown))
+	var rows [][]string
+	for i, g := range shown {
+		rows = append(rows, []string{count(int64(g.Goroutines)), count(int64(g.Came)), count(int64(g.Went)), prose(g.State), "", ""})
+		sites[i] = [2]unpark.Site{g.Site, g.Created}
+	}
+	if len(shown) > 0 {
+		p.places([]string{"n", "came", "left", "waits for", "at", "created by"}, rows, sites, normal, func(int) {})
+	}
+	var more []string
+	if left := len(groups) - len(shown); left > 0 {
+		more = append(more, "and "+many(int64(left), "more place")+", see --json")
+	}
+	if running > 0 {
+		more = append(more, many(int64(running), "goroutine")+" on a processor or about to be")
+	}
+	if len(more) > 0 {
+		p.add(say(quiet, "  "+strings.Join(more, " · ")))
+	}
+}
+
+// evidence prints why a group is where it is, and which goroutines it is.
+func (p *page) evidence(g unpark.WatchGroup, several bool) {
+	parts := []string{prose(g.Why)}
+	if len(g.Objects) > 0 {
+		text := "on " + prose(strings.Join(g.Objects[:min(2, len(g.Objects))], ", "))
+		if n := len(g.Objects) - 2; n > 0 {
+			text += " and more"
+		}
+		parts = append(parts, text)
+	}
+	if g.Motion == unpark.MotionStuck {
+		var ids []string
+		for _, m := range g.Members[:min(4, len(g.Members))] {
+			id := strconv.FormatInt(m.ID, 10)
+			if several {
+				id = strconv.Itoa(m.Process) + "/" + id
+			}
+			ids = append(ids, id)
+		}
+		parts = append(parts, "goroutine "+strings.Join(ids, ", ")+strings.Join(more(g.Goroutines-len(ids)), ""))
+	}
+	p.flow(line{say(quiet, "       ")}, say(quiet, strings.Join(parts, " · ")))
+}
+
+func more(n int) []string {
+	if n <= 0 {
+		return nil
+	}
+	return []string{" and " + count(int64(n)) + " more"}
+}
+
+// places prints a table whose last two columns are sites, which give way where
+// the line is too long. after is called behind each row.
+func (p *page) places(header []string, rows [][]string, sites [][2]unpark.Site, t tone, after func(i int)) {
+	const indent, gap = 2, 2
+	widths := make([]int, len(header))
+	for i, h := range header {
+		widths[i] = width(h)
+	}
+	last := len(header) - 2
+	for i, r := range rows {
+		for j := range last {
+			r[j] = middle(r[j], 26)
+			widths[j] = max(widths[j], width(r[j]))
+		}
+		widths[last] = max(widths[last], width(fullSite(sites[i][0])))
+		widths[last+1] = max(widths[last+1], width(createdText(sites[i][1], 1000)))
+	}
+	room := columns - indent - gap*(len(header)-1)
+	for j := range last {
+		room -= widths[j]
+	}
+	if widths[last]+widths[last+1] > room {
+		widths[last+1] = min(widths[last+1], max(room*2/5, room-widths[last]))
+		widths[last] = room - widths[last+1]
+	}
+	put := func(t tone, cells []string) {
+		l := line{{normal, strings.Repeat(" ", indent)}}
+		for j, c := range cells {
+			pad := strings.Repeat(" ", max(0, widths[j]-width(c)))
+			if j < last-1 { // figures
+				c, pad = pad+c, ""
+			}
+			if j > 0 {
+				c = strings.Repeat(" ", gap) + c
+			}
+			l = append(l, span{t, c + pad})
+		}
+		p.add(trimmed(l)...)
+	}
+	put(quiet, header)
+	for i, r := range rows {
+		cells := slices.Clone(r)
+		cells[last], cells[last+1] = fitSite(sites[i][0], widths[last]), createdText(sites[i][1], widths[last+1])
+		put(t, cells)
+		after(i)
+	}
+}
+
+// trimmed drops blanks at the end of a line.
+func trimmed(l line) line {
+	if n := len(l); n > 0 {
+		l[n-1].text = strings.TrimRight(l[n-1].text, " ")
+	}
+	return l
+}
+
+func createdText(s unpark.Site, w int) string {
+	if s.IsZero() {
+		return "(main)"
+	}
+	return fitSite(s, w)
+}
+
+// fitSite is siteText that leaves alone what fits.
+func fitSite(s unpark.Site, w int) string {
+	if full := fullSite(s); width(full) <= w {
+		return full
+	}
+	return siteText(s, w)
+}

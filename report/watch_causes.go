@@ -1,0 +1,101 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// deadlocks prints the candidates for deadlocks with their evidence.
+func (p *page) deadlocks(r unpark.Watch) {
+	if len(r.Deadlocks) == 0 {
+		return
+	}
+	p.head("DEADLOCK CANDIDATES")
+	for _, d := range r.Deadlocks {
+		spans := []span{say(alarm, prose(d.Title)), say(quiet, " · "), whole(quiet, many(int64(d.Count), "goroutine")), say(quiet, " · "), whole(quiet, prose(string(d.Certainty)))}
+		p.flow(line{say(normal, "  ")}, append(spans, ofProcess(r, d.Process)...)...)
+		for _, e := range d.Evidence {
+			p.flow(line{say(quiet, "     - ")}, say(normal, prose(e)))
+		}
+	}
+}
+
+// ofProcess names a process where there are several.
+func ofProcess(r unpark.Watch, i int) []span {
+	if len(r.Processes) < 2 || i < 0 || i >= len(r.Processes) {
+		return nil
+	}
+	return []span{say(quiet, " · "), say(quiet, prose(r.Processes[i].Endpoint))}
+}
+
+// mostLinks is how many steps of the chain a reader is shown.
+const mostLinks = 12
+
+// links prints who waits for whom.
+func (p *page) links(r unpark.Watch) {
+	if len(r.Links) == 0 {
+		return
+	}
+	p.head("WHO WAITS FOR WHOM")
+	for _, l := range r.Links[:min(len(r.Links), mostLinks)] {
+		spans := []span{
+			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, fullSite(l.Site)), say(quiet, " → "), whole(strong, prose(l.Object)),
+		}
+		if len(l.To) > 0 {
+			spans = append(spans, say(quiet, " → "), say(normal, goroutines(l.To, l.ToCount)), say(quiet, " at "), whole(place, fullSite(l.ToSite)))
+		} else {
+			spans = append(spans, say(quiet, " → "), say(normal, "nobody known"))
+		}
+		p.flow(line{say(normal, "  ")}, append(spans, ofProcess(r, l.Process)...)...)
+		p.flow(line{say(quiet, "       ")}, say(quiet, prose(string(l.Certainty)+": "+l.Why)))
+	}
+	if left := len(r.Links) - mostLinks; left > 0 {
+		p.add(say(quiet, "  and "+count(int64(left))+" more, see --json"))
+	}
+}
+
+// goroutines names a few of many.
+func goroutines(ids []int64, n int) string {
+	const most = 3
+	var names []string
+	for _, id := range ids[:min(most, len(ids))] {
+		names = append(names, strconv.FormatInt(id, 10))
+	}
+	word := "goroutines "
+	if n == 1 {
+		word = "goroutine "
+	}
+	return word + strings.Join(names, ", ") + strings.Join(more(n-len(names)), "")
+}
+
+// leakCandidates prints the places at which goroutines only gather.
+func (p *page) leakCandidates(r unpark.Watch) {
+	if len(r.Leaks) == 0 {
+		return
+	}
+	p.head("LEAK CANDIDATES")
+	shown := r.Leaks[:min(len(r.Leaks), mostGroups)]
+	var rows [][]string
+	sites := make([][2]unpark.Site, len(shown))
+	for i, l := range shown {
+		grew := count(int64(l.First)) + " → " + count(int64(l.Last))
+		rows = append(rows, []string{grew, age(l.Oldest), prose(l.State), "", ""})
+		sites[i] = [2]unpark.Site{l.Site, l.Created}
+	}
+	p.places([]string{"n", "age", "waits for", "at", "created by"}, rows, sites, caution, func(i int) {
+		l := shown[i]
+		parts := []string{prose(string(l.Certainty) + ": " + l.Why)}
+		if l.Leaked > 0 {
+			parts = append(parts, count(int64(l.Leaked))+" leaked")
+		}
+		if v, ok := l.PerSecond.Get(); ok && v > 0 {
+			parts = append(parts, figure(v, "count")+" a second")
+		}
+		p.flow(line{say(quiet, "       ")}, say(quiet, strings.Join(parts, " · ")))
+	})
+	if left := len(r.Leaks) - len(shown); left > 0 {
+		p.add(say(quiet, "  and "+count(int64(left))+" more, see --json"))
+	}
+}
