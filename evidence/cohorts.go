@@ -50,7 +50,7 @@ func tailShare(n int64) float64 {
 	return 0
 }
 
-func (ts *traces) cohorts(wall *exectrace.Durations, n int64) cohorts {
+func (ts *traces) cohorts(n int64) cohorts {
 	var c cohorts
 	share := tailShare(n)
 	if share == 0 {
@@ -63,17 +63,14 @@ func (ts *traces) cohorts(wall *exectrace.Durations, n int64) cohorts {
 			slow = append(slow, traced{i, &rs.Slowest[j]})
 		}
 	}
-	slices.SortStableFunc(slow, func(a, b traced) int { return cmp.Compare(b.request.Wall, a.request.Wall) })
+	slices.SortStableFunc(slow, bySlowness)
 	slow = slow[:min(len(slow), int(math.Ceil(share*float64(n))))]
 	c.tail = set{unpark.Cohort{From: 1 - float64(len(slow))/float64(n), To: 1}, slow}
 	c.tail.settle()
 
-	low, high := wall.Quantile(middleFrom), wall.Quantile(middleTo)
-	for _, q := range ts.sample(n) {
-		if w := q.request.Wall; w >= low && w <= high {
-			c.middle.of = append(c.middle.of, q)
-		}
-	}
+	all := ts.sample(n)
+	slices.SortStableFunc(all, bySlowness)
+	c.middle.of = all[int((1-middleTo)*float64(len(all))):int((1-middleFrom)*float64(len(all)))]
 	if len(c.middle.of) < fewest {
 		return cohorts{}
 	}
@@ -81,6 +78,8 @@ func (ts *traces) cohorts(wall *exectrace.Durations, n int64) cohorts {
 	c.middle.settle()
 	return c
 }
+
+func bySlowness(a, b traced) int { return cmp.Compare(b.request.Wall, a.request.Wall) }
 
 func (s *set) settle() {
 	var sum float64

@@ -53,6 +53,7 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 	}
 	out = append(out, r.traces.bad...)
 	r.noteContention(add)
+	r.noteTraces(ev, add)
 	r.noteCPU(ev, add)
 	return out
 }

@@ -39,7 +39,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 		}
 	}
 	out.Wall = latency(&wall)
-	c := ts.cohorts(&wall, out.Requests)
+	c := ts.cohorts(out.Requests)
 	out.Tail, out.Middle = c.tail.cohort, c.middle.cohort
 	out.States = ts.states(c)
 	out.Explained = ts.explained(c.tail)
