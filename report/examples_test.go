@@ -25,6 +25,9 @@ func examples() map[string]unpark.Run {
 		"hostile":  hostile(),
 		"nothing":  {},
 		"findings": severalFindings(),
+		"tail":     traced(lockAtTheKnee(), tailChain()),
+		"tail-gc":  traced(healthy(), tailGC()),
+		"tail-few": traced(healthy(), tailFew()),
 	}
 }
 
@@ -150,6 +153,7 @@ func lockAtTheKnee() unpark.Run {
 		Utilization: unpark.Between(0.947, 0.93, 0.96, "ratio", 4280),
 	}
 	r.Windows = []unpark.Window{window(loadExample(unpark.Constant, 428, 0.021, 0.0921, 10), process(4242, 0.927))}
+	r.Windows[0].Observer.TraceLatency = num(1.031)
 	r.Findings = []unpark.Finding{lockFinding(get, put), allocFinding()}
 	r.Blocking = &unpark.Blocking{
 		Waiters: unpark.Between(7.9, 7.3, 8.5, "waiters", 4300), PerRequest: unpark.Between(18.5e-3, 17.2e-3, 19.8e-3, "s/req", 4300),
@@ -389,6 +393,7 @@ func hostile() unpark.Run {
 	r.Void = []unpark.Notice{{Code: html, Message: markdown + html + terminal, Cure: script + long}}
 	r.Warnings = []unpark.Notice{{Code: html, Message: html + terminal, Cure: markdown}}
 	w := &r.Windows[0]
+	w.Tracing = tailHostile(evil, far, html+terminal)
 	w.Processes[0].State, w.Processes[0].Endpoint = html+terminal, html
 	w.Processes = append(w.Processes, process(4243, 1e12))
 	w.Load.Errors, w.Load.ErrorSample = 3, html+terminal

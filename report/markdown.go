@@ -27,6 +27,7 @@ func Markdown(w io.Writer, r unpark.Run) error {
 		fmt.Fprintf(&b, "%s\n\n", md(strings.Join(more, " · ")))
 	}
 	mdFindings(&b, r)
+	mdTail(&b, r)
 	mdDetails(&b, r)
 	_, err := io.WriteString(w, b.String())
 	return err

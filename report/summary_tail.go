@@ -1,0 +1,249 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// tracingOf returns what traces say of the reported window; nil without a trace.
+func tracingOf(r unpark.Run) *unpark.Tracing {
+	if w := measured(r); w != nil {
+		return w.Tracing
+	}
+	return nil
+}
+
+// hasCohorts reports that there were requests enough to compare the slowest with
+// those in the middle.
+func hasCohorts(t unpark.Tracing) bool { return t.Tail.N > 0 && t.Middle.N > 0 }
+
+// slowest names the tail: "slowest 1 %".
+func slowest(t unpark.Tracing) string {
+	p := (1 - t.Tail.From) * 100
+	switch {
+	case math.IsNaN(p) || p <= 0 || p > 100:
+		return "slowest requests"
+	case p < 1:
+		return "slowest " + strconv.FormatFloat(p, 'g', 1, 64) + " %"
+	}
+	return "slowest " + strconv.FormatFloat(p, 'f', 0, 64) + " %"
+}
+
+// title begins a text with a capital.
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// middleName names those about the median: "middle 20 %" would hide which.
+func middleName(t unpark.Tracing) string {
+	at := func(q float64) string { return digits3(q * 100) }
+	return "middle, p" + at(t.Middle.From) + "–p" + at(t.Middle.To)
+}
+
+func digits3(v float64) string { return strconv.FormatFloat(round3(v), 'f', -1, 64) }
+
+// tailParts says what was compared, and how far it may be trusted.
+func tailParts(t unpark.Tracing) []string {
+	told := "marked by the middleware"
+	if t.Inferred {
+		told = "inferred from goroutines"
+	}
+	return []string{
+		count(t.Tail.N) + " of " + count(t.Requests) + " traced requests, " + figure(t.Tail.Mean, "s") + " against " +
+			figure(t.Middle.Mean, "s") + " in the middle",
+		told, number(t.Explained, "ratio") + " of their time explained",
+	}
+}
+
+// noCohorts says why the slowest are not compared with the middle, and what helps.
+func noCohorts(t unpark.Tracing) (why, cure string) {
+	trace := figure(t.Seconds, "s") + " of trace"
+	switch {
+	case t.Requests == 0:
+		why = "no request began and ended inside " + trace
+	case t.Requests == 1:
+		why = "1 request in " + trace + " is too few to tell the slowest from the middle"
+	default:
+		why = count(t.Requests) + " requests in " + trace + " are too few to tell the slowest from the middle"
+	}
+	if t.Unfinished > 0 {
+		why += " (" + count(t.Unfinished) + " were under way at its end)"
+	}
+	return why + ".", "Trace longer (--trace 10s), or at a higher rate."
+}
+
+// tailNotes lists what a reader must know beside the figures of a trace.
+func tailNotes(t unpark.Tracing) []string {
+	// Under this the rest could hold another cause than the one that is named.
+	const enough = 0.95
+	var out []string
+	if v, ok := t.Explained.Get(); ok && v < enough && hasCohorts(t) {
+		out = append(out, percent(1-v)+" of the time of the slowest is unexplained: the trace does not say what they did.")
+	}
+	lost := t.Lost.Or(0)
+	if lost <= 0 && t.LostWhy == "" {
+		return out
+	}
+	text := "A part of the trace could not be read"
+	if lost > 0 {
+		text = percent(lost) + " of the trace could not be read"
+	}
+	if t.LostWhy != "" {
+		text += ": " + prose(t.LostWhy)
+	}
+	return append(out, text+"; the figures are of the rest.")
+}
+
+const nothingTold = "No state at one place is told from chance: the slowest are slow for many reasons, or too few."
+
+// told reports that an excess is not chance: its interval leaves out zero.
+func told(e unpark.Excess) bool {
+	return surplus(e).Value.Or(0) > 0 && !surplus(e).Contains(0)
+}
+
+// surplus is the excess in seconds; the heading says that it is per request.
+func surplus(e unpark.Excess) unpark.Quantity {
+	q := e.More
+	if !q.Known() {
+		q.Value = unpark.Num(e.Tail - e.Middle)
+	}
+	q.Unit = "s"
+	return q
+}
+
+// excessRows returns the rows that are told from chance, largest first.
+func excessRows(t unpark.Tracing) []unpark.Excess {
+	return slices.DeleteFunc(slices.Clone(t.Excess), func(e unpark.Excess) bool { return !told(e) })
+}
+
+// stateWords says what a state is, where no place says it.
+func stateWords(c unpark.WaitClass) string {
+	switch c {
+	case unpark.Running:
+		return "running"
+	case unpark.WaitScheduler:
+		return "ready to run, no processor free"
+	case unpark.WaitGC:
+		return "ready to run, the processors collected garbage"
+	case unpark.WaitSTW:
+		return "ready to run, the world was stopped"
+	case unpark.WaitGCAssist:
+		return "collecting garbage for what it allocates"
+	case unpark.WaitRuntime:
+		return "waiting inside the runtime"
+	case unpark.WaitUnknown:
+		return "the trace does not say"
+	}
+	return "place not known"
+}
+
+// doing says what somebody did who is in a state at a place.
+func doing(c unpark.WaitClass) string {
+	switch c {
+	case unpark.WaitLock:
+		return "waiting for a lock"
+	case unpark.WaitChannel:
+		return "waiting for a channel"
+	case unpark.WaitSelect:
+		return "waiting in select"
+	case unpark.WaitCond:
+		return "waiting for a condition"
+	case unpark.WaitGroup:
+		return "waiting for a group"
+	case unpark.WaitNetwork:
+		return "waiting for the network"
+	case unpark.WaitDownstream:
+		return "waiting for another service"
+	case unpark.WaitPool:
+		return "waiting for a pool"
+	case unpark.WaitRateLimit:
+		return "waiting on purpose"
+	case unpark.WaitSyscall:
+		return "in a system call"
+	case unpark.WaitSleep:
+		return "asleep"
+	case unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW:
+		return "waiting for a processor"
+	case unpark.WaitUnknown:
+		return "doing what the trace does not say"
+	case unpark.Running, unpark.WaitGCAssist, unpark.WaitRuntime:
+		return stateWords(c)
+	}
+	return prose(string(c))
+}
+
+// heldCall returns the call that says what a holder did better than its class
+// does: not one of the runtime's own, such as runtime.chansend1.
+func heldCall(h unpark.Held) string {
+	if h.Call.IsZero() || strings.HasPrefix(h.Call.Function, "runtime.") {
+		return ""
+	}
+	name := clean(h.Call.Function)
+	last, _ := pathEnd(name)
+	return name[last:]
+}
+
+// heldText prints one thing that a holder did in at most about w columns.
+func heldText(h unpark.Held, w int) string {
+	if call := heldCall(h); call != "" {
+		text := middle(call, w)
+		if at := h.Site.Place(); at != "" {
+			text += " (" + middle(clean(at), w) + ")"
+		}
+		return "in " + text
+	}
+	text := doing(h.Class)
+	if !h.Site.IsZero() {
+		text += " at " + siteText(h.Site, w)
+	}
+	return middle(text, w+len(" waiting for another service at "))
+}
+
+// heldMost returns what a holder did most: at most n parts, small ones left out
+// unless there is nothing else.
+func heldMost(all []unpark.Held, n int) []unpark.Held {
+	const small = 0.05
+	var out []unpark.Held
+	for _, h := range all {
+		if len(out) < n && (len(out) == 0 || h.Share >= small) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// holders returns the edges that made requests wait at a place, the one that made
+// the slowest wait longest first.
+func holders(t unpark.Tracing, c unpark.WaitClass, at unpark.Site) []unpark.Edge {
+	var out []unpark.Edge
+	for _, e := range t.Edges {
+		if e.Class == c && e.Waiter == at && !e.Holder.IsZero() && e.Delay > 0 {
+			out = append(out, e)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b unpark.Edge) int { return cmp.Or(cmp.Compare(b.Tail, a.Tail), cmp.Compare(b.Delay, a.Delay)) })
+	return out
+}
+
+// behind returns who kept the one waiting who held up a request; nil when nobody
+// is known.
+func behind(t unpark.Tracing, h unpark.Held) *unpark.Edge {
+	var out *unpark.Edge
+	for i, e := range t.Edges {
+		if e.Chained > 0 && e.Class == h.Class && e.Waiter == h.Site && !e.Holder.IsZero() && (out == nil || e.Chained > out.Chained) {
+			out = &t.Edges[i]
+		}
+	}
+	return out
+}
+
+// heldBy says how the end of a wait relates to it.
+func heldBy(c unpark.WaitClass) string {
+	if c == unpark.WaitLock || c == unpark.WaitPool {
+		return "held by"
+	}
+	return "held up by"
+}
