@@ -21,9 +21,17 @@ type Evidence struct {
 	Goroutines []GoroutineGroup      `json:"goroutines"`        // by stack, largest first
 	Signals    []Signal              `json:"signals"`           // recognised costs in the CPU profile
 	Tracing    *Tracing              `json:"tracing,omitempty"` // what execution traces say of requests
-	// Earlier holds the load of windows at other levels, lowest first, for rules
+	// Doses holds what windows at other load levels showed, lowest first, for rules
 	// that need a second dose.
-	Earlier []Load `json:"earlier,omitempty"`
+	Doses []Dose `json:"doses,omitempty"`
+}
+
+// Dose is what a window at another load level of the same run showed.
+type Dose struct {
+	Level   Level   `json:"level"`
+	RPS     float64 `json:"rps"`     // achieved
+	Seconds float64 `json:"seconds"` // length of its window
+	Waits   []Wait  `json:"waits"`
 }
 
 // PerRequest divides v by the completed requests; unknown without load.

@@ -14,16 +14,27 @@ import (
 // The findings have no prediction and no rank yet. The notices name the kinds
 // that rules needed and that were not measured, one notice a kind.
 func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
-	var findings []unpark.Finding
-	for _, rule := range Rules() {
-		findings = append(findings, rule.Run(ev)...)
+	findings := apply(ev)
+	parked, doubts := read(ev).doubt(findings)
+	if len(parked) > 0 {
+		ev = without(ev, parked)
+		findings = apply(ev)
+		_, _ = read(ev).doubt(findings)
 	}
-	findings = settle(findings)
 	r := read(ev)
 	for i := range findings {
 		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
 	}
-	return hedge(bind(r, void), findings), findings, missing(ev)
+	return hedge(bind(r, void), findings), findings, append(missing(ev), doubts...)
+}
+
+// apply runs every rule.
+func apply(ev unpark.Evidence) []unpark.Finding {
+	var findings []unpark.Finding
+	for _, rule := range Rules() {
+		findings = append(findings, rule.Run(ev)...)
+	}
+	return settle(findings)
 }
 
 // hedge keeps a verdict of "nothing is wrong" from hiding a leak: it binds

@@ -23,8 +23,8 @@ type Input struct {
 	Traces []Trace
 	// Lost counts the processes whose profile of a kind could not be used.
 	Lost map[unpark.Kind]int
-	// Earlier is the load of windows at other levels.
-	Earlier []unpark.Load
+	// Doses is what windows at other levels showed.
+	Doses []unpark.Dose
 }
 
 // Reduce returns the evidence of one window, one flame graph for each kind that
@@ -35,7 +35,7 @@ func Reduce(in Input) (unpark.Evidence, []unpark.Flame, []unpark.Notice) {
 	r := newReducer(in)
 	ev := unpark.Evidence{
 		Host: in.Host, Target: in.Target, Plan: in.Plan, Window: in.Window,
-		Seconds: r.seconds, Coverage: r.coverage, Earlier: earlier(in.Earlier),
+		Seconds: r.seconds, Coverage: r.coverage, Doses: doses(in.Doses),
 	}
 	ev.Requests = r.requests()
 	ev.Tracing = r.tracing()
@@ -193,9 +193,9 @@ func (r *reducer) flames() []unpark.Flame {
 	return out
 }
 
-func earlier(loads []unpark.Load) []unpark.Load {
-	out := slices.Clone(loads)
-	slices.SortStableFunc(out, func(a, b unpark.Load) int { return cmp.Compare(a.AchievedRPS, b.AchievedRPS) })
+func doses(all []unpark.Dose) []unpark.Dose {
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b unpark.Dose) int { return cmp.Compare(a.RPS, b.RPS) })
 	return out
 }
 

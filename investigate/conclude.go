@@ -25,14 +25,31 @@ func (r *runner) conclude(measured []window.Contents) {
 		return
 	}
 	i := binding(measured)
-	in := evidence.Input{
-		Host: r.run.Host, Target: r.run.Target, Plan: r.run.Plan, Window: measured[i].Window,
-		Profiles: measured[i].Profiles, Snapshots: measured[i].Snapshots, Lost: measured[i].Lost,
-		Traces:  traceFiles(r.dir.Path(), measured[i].Window),
-		Earlier: earlier(measured, i),
+	in := r.input(measured[i])
+	for j, c := range measured {
+		if j != i && c.Window.Load != nil {
+			in.Doses = append(in.Doses, dose(&r.run, j, r.input(c)))
+		}
 	}
 	conclude(&r.run, i, in, r.shared())
 	r.run.Scaling = scaling(r.run.Plan, measured)
+}
+
+// input is one window's profiles for the evidence.
+func (r *runner) input(c window.Contents) evidence.Input {
+	return evidence.Input{
+		Host: r.run.Host, Target: r.run.Target, Plan: r.run.Plan, Window: c.Window,
+		Profiles: c.Profiles, Snapshots: c.Snapshots, Lost: c.Lost,
+		Traces: traceFiles(r.dir.Path(), c.Window),
+	}
+}
+
+// dose reduces window i, which is not the one that is diagnosed, to what a second
+// load level tells.
+func dose(run *unpark.Run, i int, in evidence.Input) unpark.Dose {
+	ev, _, _ := evidence.Reduce(in)
+	run.Windows[i].Tracing = ev.Tracing
+	return unpark.Dose{Level: in.Window.Level, RPS: in.Window.Load.AchievedRPS, Seconds: ev.Seconds, Waits: ev.Waits}
 }
 
 // scaling says what a sweep shows about throughput against load.
@@ -115,16 +132,6 @@ func binding(measured []window.Contents) int {
 		}
 	}
 	return best
-}
-
-func earlier(measured []window.Contents, but int) []unpark.Load {
-	var out []unpark.Load
-	for i, c := range measured {
-		if i != but && c.Window.Load != nil {
-			out = append(out, *c.Window.Load)
-		}
-	}
-	return out
 }
 
 // separable is the number of processors from which the generator and the target

@@ -43,6 +43,14 @@ func rediagnose(dir string) (Outcome, error) {
 	}
 	i := busiest(run)
 	in, bad := input(run, i, folder)
+	for j, other := range run.Windows {
+		if j == i || other.Load == nil {
+			continue
+		}
+		level, worse := input(run, j, folder)
+		bad = append(bad, worse...)
+		in.Doses = append(in.Doses, dose(&run, j, level))
+	}
 	run.Void, run.Findings = []unpark.Notice{}, []unpark.Finding{}
 	run.Warnings = bad
 	conclude(&run, i, in, len(run.Target.CPUs) == 0)
@@ -66,11 +74,6 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 	in := evidence.Input{
 		Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w,
 		Profiles: map[unpark.Kind][]*profile.Profile{}, Lost: map[unpark.Kind]int{},
-	}
-	for j, other := range run.Windows {
-		if j != i && other.Load != nil {
-			in.Earlier = append(in.Earlier, *other.Load)
-		}
 	}
 	var bad []unpark.Notice
 	pids := map[int]bool{}
