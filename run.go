@@ -228,6 +228,12 @@ type Observer struct {
 	// Throughput is profiled ÷ unprofiled throughput; unknown without a
 	// baseline stretch.
 	Throughput Number `json:"throughput_ratio"`
+	// TraceThroughput and TraceLatency are what the execution trace cost, traced ÷
+	// unprofiled: of the throughput of a closed loop (an open one has the rate that
+	// it was given), and of the median response. Unknown without a baseline stretch,
+	// or with too few requests to tell.
+	TraceThroughput Number `json:"trace_throughput_ratio"`
+	TraceLatency    Number `json:"trace_p50_ratio"`
 }
 
 // ProfileFile is one profile in the run directory.
@@ -238,7 +244,7 @@ type ProfileFile struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"`
 	State Coverage  `json:"state"`
-	Note  string    `json:"note,omitempty"` // the error, when State is not Present
+	Note  string    `json:"note,omitempty"` // the error, when State is not Present; else what is missing
 	Rate  Number    `json:"rate"`           // block: ns; mutex: 1 in n; cpu: Hz
 }
 

@@ -67,7 +67,7 @@ func TestOddFigures(t *testing.T) {
 		l.AchievedRPS, l.OfferedRPS = odd, odd
 		l.Response = unpark.Latency{P50: odd, P90: odd, P95: odd, P99: odd, P999: odd, Max: odd, Mean: odd, Min: odd, N: 1, Buckets: []unpark.Bucket{{Le: odd, Count: 1}}}
 		r.Windows[0].Timeline[3] = unpark.Tick{At: odd, RPS: odd, P50: odd, P99: odd}
-		r.Windows[0].Observer = unpark.Observer{Wait: odd, CPU: odd, Throughput: unpark.Num(odd)}
+		r.Windows[0].Observer = unpark.Observer{Wait: odd, CPU: odd, Throughput: unpark.Num(odd), TraceThroughput: unpark.Num(odd), TraceLatency: unpark.Num(odd)}
 		r.Host.Memory, r.Plan.RateRPS, r.Plan.Warmup = odd, odd, odd
 		p := &r.Findings[0].Prediction
 		p.P99, p.P50, p.Throughput = unpark.Between(odd, odd, 1, "ratio", 1), unpark.Between(1, odd, odd, "ratio", 1), unpark.Measured(odd, "ratio", 1)

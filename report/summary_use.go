@@ -55,8 +55,23 @@ func captureParts(w unpark.Window) []string {
 	if o.CPU > 0 || o.Wait > 0 {
 		out = append(out, "its own "+figure(o.CPU, "s")+" CPU and "+figure(o.Wait, "s")+" waiting left out")
 	}
+	if cost := traceCost(o); len(cost) > 0 {
+		out = append(out, "in the trace's own stretch "+strings.Join(cost, ", "))
+	}
 	if len(out) == 0 && len(w.Profiles) > 0 {
 		return []string{"cost " + unknown}
+	}
+	return out
+}
+
+// traceCost says what the execution trace cost, as far as it is known.
+func traceCost(o unpark.Observer) []string {
+	var out []string
+	if v, ok := o.TraceThroughput.Get(); ok {
+		out = append(out, "throughput "+change(v))
+	}
+	if v, ok := o.TraceLatency.Get(); ok {
+		out = append(out, "p50 "+change(v))
 	}
 	return out
 }
