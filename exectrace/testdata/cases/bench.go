@@ -8,10 +8,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,9 +20,14 @@ type bench struct {
 	mux  *http.ServeMux
 	ln   net.Listener
 	file *os.File
+	// get asks for a path in another way than by one of our connections; nil: not.
+	get func(path string) error
+	// finish writes the trace in another way than trace.Start does; nil: not.
+	finish func(w io.Writer) error
 
 	mu   sync.Mutex
-	idle []*client // connections without a request under way
+	idle []*client         // connections without a request under way
+	busy map[net.Conn]bool // the server's, with one
 }
 
 // client is one connection.
@@ -42,7 +45,7 @@ func newBench(file string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bench{mux: http.NewServeMux(), ln: ln, file: f}, nil
+	return &bench{mux: http.NewServeMux(), ln: ln, file: f, busy: map[net.Conn]bool{}}, nil
 }
 
 func (b *bench) fail(err error) {
@@ -72,9 +75,14 @@ func (b *bench) handle(path string, h func(r *http.Request)) {
 
 // listen serves, and opens connections that have carried a request each.
 func (b *bench) listen(connections int) {
-	b.mux.HandleFunc("/warm", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok\n") })
-	srv := &http.Server{Handler: b.mux}
+	srv := &http.Server{Handler: b.mux, ConnState: b.watch}
 	go srv.Serve(b.ln)
+	b.warm(connections)
+}
+
+// warm has connections opened by a request each.
+func (b *bench) warm(connections int) {
+	b.mux.HandleFunc("/warm", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok\n") })
 	warm := make([]string, connections)
 	for i := range warm {
 		warm[i] = "/warm"
@@ -96,7 +104,11 @@ func (b *bench) start() {
 // stop ends the trace when all but busy connections wait for their next request.
 func (b *bench) stop(busy int) {
 	b.settle(busy)
-	trace.Stop()
+	if b.finish != nil {
+		b.must(b.finish(b.file))
+	} else {
+		trace.Stop()
+	}
 	b.must(b.file.Close())
 }
 
@@ -111,6 +123,10 @@ func (b *bench) begin(paths ...string) *sync.WaitGroup {
 	for _, path := range paths {
 		go func(path string) {
 			defer answered.Done()
+			if b.get != nil {
+				b.must(b.get(path))
+				return
+			}
 			c := b.take()
 			b.must(c.exchange("GET", path, ""))
 			b.give(c)
@@ -168,20 +184,31 @@ func (c *client) exchange(method, path, body string) error {
 	return c.receive(path)
 }
 
-// settle returns when all but busy serving goroutines are parked in a read.
+// watch follows what the server says of a connection.
+func (b *bench) watch(conn net.Conn, state http.ConnState) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch state {
+	case http.StateActive:
+		b.busy[conn] = true
+	case http.StateIdle, http.StateClosed, http.StateHijacked:
+		delete(b.busy, conn)
+	}
+}
+
+// settle returns when all but busy connections wait for their next request. The
+// server says so just before it reads. Looking at the goroutines instead would stop
+// the world, which is seen in the trace.
 func (b *bench) settle(busy int) {
-	buf := make([]byte, 1<<20)
 	for {
-		n := 0
-		for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if strings.Contains(g, "net/http.(*conn).serve(") && !strings.Contains(g[:strings.IndexByte(g, '\n')+1], "[IO wait") {
-				n++
-			}
-		}
+		time.Sleep(hold / 6)
+		b.mu.Lock()
+		n := len(b.busy)
+		b.mu.Unlock()
 		if n <= busy {
+			time.Sleep(hold / 6)
 			return
 		}
-		time.Sleep(2 * time.Millisecond)
 	}
 }
 

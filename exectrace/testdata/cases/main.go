@@ -57,10 +57,16 @@ func scenarios() map[string]scenario {
 		"edges":           {run: edges},
 		"back-to-back":    {run: backToBack},
 		"short-lived":     {run: shortLived},
+		"unused":          {run: unused},
 		"pipelined":       {run: pipelined},
 		"posts":           {run: posts},
 		"two-generations": {run: twoGenerations},
+		"tls":             {run: overTLS},
+		"http2":           {run: overHTTP2},
 		"tour":            {run: tour},
+	}
+	if flightRecorder != nil {
+		all["flight-recorder"] = scenario{run: recorded}
 	}
 	if cgoSleep != nil {
 		all["cgo"] = scenario{run: callC}

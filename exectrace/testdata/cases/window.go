@@ -86,6 +86,20 @@ func shortLived(b *bench) {
 	b.stop(0)
 }
 
+// unused: connections that are opened and closed, as by a check of health that
+// speaks no HTTP.
+func unused(b *bench) {
+	b.handle("/only", func(*http.Request) { time.Sleep(hold / 6) })
+	b.start()
+	for n := 0; n < 3; n++ {
+		b.dial().conn.Close()
+	}
+	kept := b.dial()
+	b.ask("/only", "/only")
+	b.stop(0)
+	kept.conn.Close()
+}
+
 // pipelined: requests are sent before the answers to those before them are read.
 func pipelined(b *bench) {
 	b.handle("/piped", func(*http.Request) { time.Sleep(hold / 3) })
@@ -122,6 +136,21 @@ func twoGenerations(b *bench) {
 func holdLong(mu *sync.Mutex) {
 	time.Sleep(1100 * time.Millisecond)
 	mu.Unlock()
+}
+
+// recorded: as flusher, recorded by a flight recorder.
+func recorded(b *bench) {
+	var mu sync.Mutex
+	var waiting, started gathering
+	b.handle("/wait", func(*http.Request) { waitForLock(&mu, &waiting) })
+	b.listen(3)
+	var err error
+	b.finish, err = flightRecorder()
+	b.must(err)
+	go flush(&mu, &started, &waiting, 3)
+	started.await(1)
+	b.ask("/wait", "/wait", "/wait")
+	b.stop(0)
 }
 
 // tour: a small trace with some of everything, for one fixture per version of Go.

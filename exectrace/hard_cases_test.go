@@ -1,0 +1,345 @@
+package exectrace_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/unpark-go/unpark/exectrace"
+)
+
+// hard is one case of testdata/cases.
+type hard struct {
+	name       string
+	env        []string
+	long       bool // over a second
+	busy       bool // it needs the processors for itself
+	unfinished int64
+	// surplus is how many inferred requests there may be that are none: a TLS
+	// handshake on a connection's goroutine looks like one.
+	surplus int64
+	routes  []expected
+	// harmless is a function whose waits delay no request.
+	harmless string
+}
+
+type shares = map[exectrace.State]between
+
+// sleeper says that the holder slept, in a function.
+func sleeper(at string) []held { return []held{{exectrace.Sleep, at, atLeast(0.75)}} }
+
+func lockCases() []hard {
+	const locked = "main.waitForLock"
+	return []hard{
+		{name: "pending-writer", routes: []expected{
+			{route: "GET /slow", count: 1, vector: shares{exectrace.Sleep: atLeast(0.8), exectrace.Lock: atMost(0.05)}},
+			{
+				route: "GET /write", count: 1, vector: shares{exectrace.Lock: atLeast(0.4), exectrace.Sleep: between{0.1, 0.6}},
+				waits: []wait{{exectrace.Lock, "main.writeRow", "main.readSlowly", atLeast(0.8), sleeper("main.readSlowly")}},
+			},
+			{
+				route: "GET /read", count: 3, vector: shares{exectrace.Lock: atLeast(0.8)},
+				waits: []wait{{exectrace.Lock, "main.readRow", "main.writeRow", atLeast(0.9), []held{
+					{exectrace.Lock, "main.writeRow", atLeast(0.4)}, {exectrace.Sleep, "main.writeRow", atLeast(0.15)},
+				}}},
+				chains: []chain{{exectrace.Lock, "main.writeRow", "main.readSlowly", atLeast(0.4), exectrace.Lock, sleeper("main.readSlowly")}},
+			},
+		}},
+		{name: "starvation", routes: []expected{{
+			route: "GET /row", count: 6, vector: shares{exectrace.Lock: atLeast(0.5), exectrace.Sleep: atLeast(0.1)}, blamed: atLeast(0.5),
+			waits: []wait{
+				{exectrace.Lock, "main.holdRow", "main.holdRow", atLeast(0.6), sleeper("main.holdRow")},
+				{exectrace.Lock, "main.holdRow", "main.barge", between{0.005, 0.35}, []held{
+					// How long it had held before the first wait that it ended is not known.
+					{exectrace.Sleep, "main.barge", atLeast(0.3)}, {exectrace.Running, "", atMost(0.2)}, {exectrace.Lock, "", atMost(0.2)},
+				}},
+			},
+		}}},
+		{name: "lock-send", routes: []expected{
+			{
+				route: "GET /send", count: 1, vector: shares{exectrace.Channel: atLeast(0.8)},
+				waits: []wait{{exectrace.Channel, "main.sendLocked", "main.receiveLate", atLeast(0.95), sleeper("main.receiveLate")}},
+			},
+			{
+				route: "GET /wait", count: 2, vector: shares{exectrace.Lock: atLeast(0.8)},
+				waits:  []wait{{exectrace.Lock, locked, "main.sendLocked", atLeast(0.9), []held{{exectrace.Channel, "main.sendLocked", atLeast(0.8)}}}},
+				chains: []chain{{exectrace.Channel, "main.sendLocked", "main.receiveLate", atLeast(0.8), exectrace.Lock, sleeper("main.receiveLate")}},
+			},
+		}},
+		{name: "nested-locks", routes: []expected{
+			{
+				route: "GET /both", count: 1, vector: shares{exectrace.Lock: atLeast(0.8)},
+				waits: []wait{{exectrace.Lock, "main.takeBoth", "main.holdInner", atLeast(0.95), sleeper("main.holdInner")}},
+			},
+			{
+				route: "GET /wait", count: 2, vector: shares{exectrace.Lock: atLeast(0.8)},
+				waits:  []wait{{exectrace.Lock, locked, "main.takeBoth", atLeast(0.9), []held{{exectrace.Lock, "main.takeBoth", atLeast(0.8)}}}},
+				chains: []chain{{exectrace.Lock, "main.takeBoth", "main.holdInner", atLeast(0.8), exectrace.Lock, sleeper("main.holdInner")}},
+			},
+		}},
+		{name: "flusher", routes: []expected{{
+			route: "GET /wait", count: 6, vector: shares{exectrace.Lock: atLeast(0.8)}, blamed: atLeast(0.8),
+			waits: []wait{{exectrace.Lock, locked, "main.flush", atLeast(0.9), sleeper("main.flush")}},
+		}}},
+		{name: "preempted", busy: true, routes: []expected{{
+			route: "GET /wait", count: 2, vector: shares{exectrace.Lock: atLeast(0.6)},
+			waits: []wait{{exectrace.Lock, locked, "main.workLocked", atLeast(0.6), []held{
+				{exectrace.Runnable, "", atLeast(0.4)}, {exectrace.Running, "", between{0.05, 0.6}}, {exectrace.Sleep, "", atMost(0.2)},
+			}}},
+		}, {route: "GET /work", count: 1, vector: shares{exectrace.Runnable: atLeast(0.4), exectrace.Running: atLeast(0.05)}}}},
+		{name: "elsewhere", harmless: "main.contend", routes: []expected{{
+			route: "GET /sleep", count: 3, vector: shares{exectrace.Sleep: atLeast(0.8), exectrace.Lock: atMost(0.05)}, blamed: atMost(0.05),
+		}}},
+	}
+}
+
+func groupCases() []hard {
+	return []hard{
+		{name: "broadcast", routes: []expected{{
+			route: "GET /ready", count: 4, vector: shares{exectrace.Cond: atLeast(0.8)},
+			waits: []wait{{exectrace.Cond, "main.awaitReady", "main.tellLate", atLeast(0.95), sleeper("main.tellLate")}},
+		}}},
+		{name: "fan-out", routes: []expected{{
+			route: "GET /all", count: 2, vector: shares{exectrace.WaitGroup: atLeast(0.8)},
+			waits: []wait{{exectrace.WaitGroup, "main.askAll", "main.askAll.func1", atLeast(0.95), sleeper("main.slowChild")}},
+		}}},
+		{name: "once", routes: []expected{{
+			route: "GET /once", count: 3, vector: shares{exectrace.Lock: between{0.4, 0.75}, exectrace.Sleep: between{0.2, 0.6}},
+			waits: []wait{{exectrace.Lock, "main.fillOnce", "main.fillOnce", atLeast(0.95), sleeper("main.fillSlowly")}},
+		}}},
+		{name: "semaphore", routes: []expected{{
+			route: "GET /limited", count: 6, vector: shares{exectrace.Channel: between{0.3, 0.7}, exectrace.Sleep: between{0.25, 0.7}},
+			waits: []wait{{exectrace.Channel, "main.limited", "main.limited", atLeast(0.9), sleeper("main.limited")}},
+		}}},
+		{name: "workers", routes: []expected{{
+			route: "GET /job", count: 4, vector: shares{exectrace.Channel: atLeast(0.8)},
+			waits: []wait{{exectrace.Channel, "main.submit", "main.work", atLeast(0.9), sleeper("main.work")}},
+		}}},
+	}
+}
+
+func timerCases() []hard {
+	alone := func(name, route string, s exectrace.State, count int) hard {
+		return hard{name: name, routes: []expected{{route: route, count: count, vector: shares{s: atLeast(0.8)}, blamed: atMost(0.05)}}}
+	}
+	after := hard{name: "after-func", routes: []expected{{
+		route: "GET /after", count: 2, vector: shares{exectrace.Channel: atLeast(0.8)},
+		// The one who ends the wait began when it was over.
+		waits: []wait{{exectrace.Channel, "main.awaitFunc", "main.tellDone", atMost(1), []held{{exectrace.Sleep, "", atMost(0.05)}}}},
+	}}}
+	old := alone("timer", "GET /timer", exectrace.Channel, 2)
+	old.env = []string{"GODEBUG=asynctimerchan=1"}
+	return []hard{
+		alone("select-timeout", "GET /select", exectrace.Select, 2),
+		alone("timer", "GET /timer", exectrace.Channel, 2),
+		old,
+		after,
+		{name: "rate-limit", routes: []expected{{
+			route: "GET /limit", count: 3, vector: shares{exectrace.RateLimit: atLeast(0.8), exectrace.Lock: atMost(0.05)}, blamed: atMost(0.05),
+		}}},
+		alone("back-off", "GET /retry", exectrace.Sleep, 2),
+	}
+}
+
+func machineCases() []hard {
+	return []hard{
+		{name: "pool-gc", busy: true, routes: []expected{{
+			route: "GET /garbage", count: 4,
+			vector: shares{exectrace.Assist: atLeast(0.05), exectrace.Lock: atMost(0.1), exectrace.Unknown: atMost(0.02)},
+			mostly: []exectrace.State{exectrace.Assist, exectrace.GC, exectrace.STW, exectrace.Internal}, together: atLeast(0.2), blamed: atMost(0.1),
+		}}},
+		{name: "compute", busy: true, routes: []expected{{
+			route: "GET /compute", count: 2, vector: shares{exectrace.Running: atLeast(0.7), exectrace.Lock: atMost(0.05)}, blamed: atMost(0.05),
+		}}},
+		{name: "syscall", routes: []expected{{
+			route: "GET /read", count: 2, vector: shares{exectrace.Syscall: atLeast(0.8)}, blamed: atMost(0.05),
+		}}},
+		{name: "fsync", busy: true, routes: []expected{{
+			route: "GET /sync", count: 2,
+			vector: shares{exectrace.Syscall: atLeast(0.3), exectrace.Network: atMost(0.05), exectrace.Lock: atMost(0.05)},
+		}}},
+		{name: "pipe", routes: []expected{{route: "GET /pipe", count: 1, vector: shares{exectrace.Syscall: atLeast(0.8)}}}},
+		{name: "downstream", routes: []expected{{route: "GET /ask", count: 2, vector: shares{exectrace.Downstream: atLeast(0.8)}}}},
+	}
+}
+
+func windowCases() []hard {
+	return []hard{
+		{name: "edges", unfinished: 2, routes: []expected{{route: "GET /whole", count: 3, vector: shares{exectrace.Sleep: atLeast(0.8)}}}},
+		{name: "back-to-back", busy: true, routes: []expected{{route: "GET /next", count: 400}}},
+		{name: "posts", busy: true, routes: []expected{{route: "GET /post", count: 50}}},
+		{name: "short-lived", routes: []expected{{route: "GET /only", count: 10, vector: shares{exectrace.Sleep: atLeast(0.6)}}}},
+		{name: "unused", routes: []expected{{route: "GET /only", count: 2, vector: shares{exectrace.Sleep: atLeast(0.6)}}}},
+		{name: "pipelined", routes: []expected{{route: "GET /piped", count: 5, vector: shares{exectrace.Sleep: atLeast(0.6)}}}},
+		{name: "tls", surplus: 4, routes: []expected{{route: "GET /retry", count: 3, vector: shares{exectrace.Sleep: atLeast(0.8)}}}},
+		{name: "http2", surplus: 4, routes: []expected{{route: "GET /retry", count: 3, vector: shares{exectrace.Sleep: atLeast(0.8)}}}},
+		{name: "flight-recorder", routes: []expected{{
+			route: "GET /wait", count: 3, vector: shares{exectrace.Lock: atLeast(0.8)}, blamed: atLeast(0.8),
+			waits: []wait{{exectrace.Lock, "main.waitForLock", "main.flush", atLeast(0.9), sleeper("main.flush")}},
+		}}},
+		{name: "two-generations", long: true, routes: []expected{{
+			route: "GET /wait", count: 4, vector: shares{exectrace.Lock: atLeast(0.95)},
+			waits: []wait{{exectrace.Lock, "main.waitForLock", "main.holdLong", atLeast(0.9), sleeper("main.holdLong")}},
+		}}},
+	}
+}
+
+func TestHardCases(t *testing.T) {
+	program := build(t, t.TempDir(), false)
+	for _, group := range [][]hard{lockCases(), groupCases(), timerCases(), machineCases(), windowCases()} {
+		for _, h := range group {
+			t.Run(h.title(), func(t *testing.T) {
+				if h.long && testing.Short() {
+					t.Skip("takes over a second")
+				}
+				if !h.busy {
+					t.Parallel()
+				}
+				h.check(t, program)
+			})
+		}
+	}
+}
+
+func TestHardCgo(t *testing.T) {
+	if testing.Short() || !hasCompiler() {
+		t.Skip("needs a C compiler, and some seconds")
+	}
+	h := hard{name: "cgo", routes: []expected{{
+		route: "GET /c", count: 2, vector: shares{exectrace.Syscall: atLeast(0.8)}, blamed: atMost(0.05),
+	}}}
+	h.check(t, build(t, t.TempDir(), true))
+}
+
+func (h hard) title() string {
+	if len(h.env) == 0 {
+		return h.name
+	}
+	return h.name + "," + h.env[0]
+}
+
+// recordings is how often a case may be recorded for its shares to come out. A
+// machine that keeps the whole process from running for as long as a holder sleeps
+// spoils them; what must hold of every trace must hold of each recording.
+const recordings = 3
+
+// check records a case and holds it against the table, for the marked requests and
+// for the inferred ones.
+func (h hard) check(t *testing.T, program string) {
+	t.Helper()
+	for n := 1; ; n++ {
+		data := record(t, program, h.name, h.env...)
+		tr := read(t, data)
+		secondReading(t, data).agrees(t, tr)
+		consistent(t, tr)
+		complete(t, tr)
+		var v verdict
+		h.judge(&v, tr)
+		for _, note := range v.notes {
+			t.Log(note)
+		}
+		if len(v.failed) == 0 || t.Failed() {
+			return
+		}
+		keep(t, data)
+		for _, f := range v.failed {
+			if n == recordings {
+				t.Error(f)
+			} else {
+				t.Logf("recording %d: %s", n, f)
+			}
+		}
+		if n == recordings {
+			return
+		}
+	}
+}
+
+func (h hard) judge(v *verdict, tr *exectrace.Trace) {
+	var want int64
+	for _, e := range h.routes {
+		want += int64(e.count)
+	}
+	v.about = h.title()
+	if tr.Exact.Count != want || tr.Exact.Unfinished != h.unfinished {
+		v.failf("marked: %d requests and %d unfinished, want %d and %d", tr.Exact.Count, tr.Exact.Unfinished, want, h.unfinished)
+	}
+	if tr.Inferred.Count < want || tr.Inferred.Count > want+h.surplus || tr.Inferred.Unfinished != h.unfinished {
+		v.failf("inferred: %d requests and %d unfinished, want %d and %d", tr.Inferred.Count, tr.Inferred.Unfinished, want, h.unfinished)
+	}
+	h.checkHarmless(v, tr)
+	marked := map[string][]exectrace.Request{}
+	for _, r := range tr.Exact.Slowest {
+		marked[r.Route] = append(marked[r.Route], r)
+	}
+	inferred := around(v, tr)
+	for _, e := range h.routes {
+		v.about = h.title() + " " + e.route + " marked"
+		e.check(v, tr, marked[e.route])
+		v.about = h.title() + " " + e.route + " inferred"
+		e.check(v, tr, inferred[e.route])
+	}
+}
+
+// checkHarmless checks that waits outside of requests are told, and told apart.
+func (h hard) checkHarmless(v *verdict, tr *exectrace.Trace) {
+	if h.harmless == "" {
+		return
+	}
+	var outside, inside int64
+	for _, e := range tr.Edges {
+		if on(tr, e.Waiter, h.harmless) {
+			outside += e.Outside
+			inside += e.Delay + e.Chained
+		}
+	}
+	if outside < 20e6 || inside != 0 {
+		v.failf("%s waited %d ns outside of requests, want over 20 ms, and %d inside, want none", h.harmless, outside, inside)
+	}
+}
+
+// longest is by how much an inferred request may be longer than the marked one in
+// it: it has the parsing and the answer as well, and the scheduler's delays.
+const longest = 100e6
+
+// around returns the inferred requests by the route of the marked one that each
+// must have in it.
+func around(v *verdict, tr *exectrace.Trace) map[string][]exectrace.Request {
+	out := map[string][]exectrace.Request{}
+	taken := map[int]bool{}
+	all := byStart(tr.Inferred.Slowest)
+	for _, x := range byStart(tr.Exact.Slowest) {
+		best := -1
+		for i, r := range all {
+			if !taken[i] && covers(r, x) && (best < 0 || r.Start+r.Wall < all[best].Start+all[best].Wall) {
+				best = i
+			}
+		}
+		if best < 0 {
+			v.failf("no inferred request around the marked %s from %d for %d ns", x.Route, x.Start, x.Wall)
+			continue
+		}
+		taken[best] = true
+		r := all[best]
+		if r.Wall-x.Wall > longest {
+			v.failf("%s: inferred request of %d ms around a marked one of %d ms", x.Route, r.Wall/1e6, x.Wall/1e6)
+		}
+		out[x.Route] = append(out[x.Route], r)
+	}
+	return out
+}
+
+// covers reports whether a marked request can lie in an inferred one: in time, and
+// with all that it did at places.
+func covers(inferred, marked exectrace.Request) bool {
+	if inferred.Start > marked.Start || inferred.Start+inferred.Wall < marked.Start+marked.Wall {
+		return false
+	}
+	for _, m := range marked.Spent {
+		if m.Stack != 0 && !slices.ContainsFunc(inferred.Spent, func(s exectrace.Spent) bool {
+			return s.State == m.State && s.Stack == m.Stack && s.Time >= m.Time
+		}) {
+			return false
+		}
+	}
+	return true
+}
