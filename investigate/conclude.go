@@ -72,8 +72,8 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	run.Warnings = append(run.Warnings, notices...)
 	run.Flames = flames
 	run.Windows[i].Tracing = ev.Tracing
-	observer := ev.Window.Observer
-	observer.Throughput = run.Windows[i].Observer.Throughput
+	observer := run.Windows[i].Observer // what the load shows of it
+	observer.Wait, observer.CPU = ev.Window.Observer.Wait, ev.Window.Observer.CPU
 	run.Windows[i].Observer, ev.Window.Observer = observer, observer
 
 	if l := ev.Window.Load; l != nil {

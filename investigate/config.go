@@ -37,11 +37,17 @@ type Config struct {
 	Env      []string      // added to the target's environment
 	Baseline time.Duration // each unprofiled stretch beside the window
 	Trace    time.Duration // execution trace after the window
-	Rates    window.Rates
-	Ready    time.Duration // patience until the target answers
-	Output   io.Writer     // the target's output; may be nil
-	Version  unpark.Version
-	Progress func(Event) // may be nil; called from one goroutine at a time
+	// TraceMost lets Trace follow the request rate, up to this (window.Options). In a
+	// sweep, and under a load command, the trace is only ever made shorter.
+	TraceMost time.Duration
+	Rates     window.Rates
+	Ready     time.Duration // patience until the target answers
+	Output    io.Writer     // the target's output; may be nil
+	Version   unpark.Version
+	Progress  func(Event) // may be nil; called from one goroutine at a time
+	// Considerate refuses to add the cost of capture to a service that is saturated
+	// already, by traffic that is not ours (ErrSaturated).
+	Considerate bool
 }
 
 // Defaults of a run. 15 s is a bench window (DESIGN §5); the warm-up is outside.
@@ -50,6 +56,7 @@ const (
 	DefaultWarmup      = 5 * time.Second
 	DefaultBaseline    = 3 * time.Second
 	DefaultTrace       = time.Second
+	DefaultTraceMost   = 10 * time.Second
 	DefaultConnections = 50
 	DefaultReady       = 30 * time.Second
 )

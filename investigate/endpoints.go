@@ -29,6 +29,19 @@ func (r *runner) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
 	return nil, errors.New("find a profiling endpoint of the target: it has neither unpark's probe nor net/http/pprof on a port of its own: build it with the probe added (--pkg ./cmd/server), or name its endpoint with --pprof")
 }
 
+// introduce notes who answered.
+func (r *runner) introduce(found []*window.Endpoint) {
+	for _, e := range found {
+		if e.Info != nil {
+			r.run.Target.Probe = true
+			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
+		}
+		if here := e.Hostport() == "" || local(e.Hostport()); r.attached() && here && e.PID > 0 && !r.run.Target.Quota.Known() {
+			r.run.Target.Quota, _ = target.PIDCgroup(e.PID)
+		}
+	}
+}
+
 // probeGrace is how long a process that is ready for requests may take to open
 // its probe's socket. The probe starts in an init function, before main.
 const probeGrace = 2 * time.Second

@@ -42,7 +42,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	}()
 	o := window.Options{
 		Name:     fmt.Sprintf("window-%02d", i+1),
-		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, Rates: r.c.Rates,
+		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,
 		Level: plan.Level(), Endpoints: found, Files: r.dir,
 		Generator: r.generator, LoadStart: r.loadStart, Cut: cut,
 	}
@@ -70,6 +70,15 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 		err = dead
 	}
 	return contents, err
+}
+
+// traceMost is how long a trace may become. A load command was told when it may end,
+// and a sweep would take that much longer at each level.
+func (r *runner) traceMost() time.Duration {
+	if m := r.run.Plan.Mode; m == unpark.External || m == unpark.Sweep {
+		return min(r.c.TraceMost, r.c.Trace)
+	}
+	return r.c.TraceMost
 }
 
 // drive starts the generator and lets the service warm up.

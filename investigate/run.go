@@ -104,6 +104,11 @@ func (r *runner) pipeline(ctx context.Context) error {
 		return err
 	}
 	r.introduce(found)
+	if r.c.Considerate {
+		if err := r.consider(ctx, found); err != nil {
+			return err
+		}
+	}
 	r.standing = window.Stand(ctx, found, r.c.Rates.Mutex, r.length())
 	for _, note := range r.standing.Notes {
 		r.warn("lease", note, "end the other observer of this process, or wait until its lease runs out")
@@ -214,23 +219,10 @@ func (r *runner) portFree() error {
 	return nil
 }
 
-// introduce notes who answered.
-func (r *runner) introduce(found []*window.Endpoint) {
-	for _, e := range found {
-		if e.Info != nil {
-			r.run.Target.Probe = true
-			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
-		}
-		if r.attached() && e.PID > 0 && !r.run.Target.Quota.Known() {
-			r.run.Target.Quota, _ = target.PIDCgroup(e.PID)
-		}
-	}
-}
-
 // length bounds how long the whole run may take.
 func (r *runner) length() time.Duration {
 	p := r.run.Plan
-	one := seconds(p.Warmup+p.Duration) + 2*r.c.Baseline + r.c.Trace + time.Minute
+	one := seconds(p.Warmup+p.Duration) + 2*r.c.Baseline + max(r.c.Trace, r.c.TraceMost) + 2*time.Minute
 	all := one * time.Duration(max(1, len(p.Levels)))
 	if r.c.SLO != nil {
 		all += mostProbes * (probeWarmup + 2*probeLength)

@@ -52,6 +52,15 @@ func (s *session) contents() Contents {
 		}
 	}
 	_ = group.Wait() // the functions return no errors: a bad profile is a record
+	for _, m := range s.members {
+		for _, r := range m.traces {
+			f := m.settleTrace(r)
+			c.Window.Profiles = append(c.Window.Profiles, f)
+			if f.State != unpark.Present {
+				c.Lost[unpark.KindTrace]++
+			}
+		}
+	}
 	s.sortProfiles(&c)
 	c.Snapshots = s.snapshotProfiles()
 	c.Warnings = append(c.Warnings, s.overlap(c.Window)...)
@@ -75,12 +84,6 @@ func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, 
 	if r.err != nil {
 		f.File = ""
 		return fail(unpark.Bad, r.err)
-	}
-	if k == unpark.KindTrace {
-		if err := s.save(name, r.body); err != nil {
-			return fail(unpark.Bad, err)
-		}
-		return f, nil
 	}
 	p, err := decode(k, name, r)
 	if err != nil {
@@ -225,14 +228,15 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// sortProfiles orders the records as reports show them: by kind, then process.
+// sortProfiles orders the records as reports show them: by kind, then process, then
+// time.
 func (s *session) sortProfiles(c *Contents) {
 	rank := map[unpark.Kind]int{}
 	for i, k := range unpark.Kinds() {
 		rank[k] = i
 	}
 	slices.SortFunc(c.Window.Profiles, func(a, b unpark.ProfileFile) int {
-		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(a.PID, b.PID))
+		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(a.PID, b.PID), a.Start.Compare(b.Start))
 	})
 }
 

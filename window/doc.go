@@ -14,6 +14,8 @@
 //     and not before, and the cumulative kinds are subtracted here, not in the
 //     target. A delta handler would park a goroutine in the target's own block
 //     profile for the whole window (net/http/pprof.serveDelta).
-//  5. The leases end, a short execution trace is taken in a stretch of its own,
-//     and a second baseline stretch brackets the window.
+//  5. The leases end, an execution trace is taken in a stretch of its own, of a
+//     length that the request rate asks for, and where that sees too few requests a
+//     flight recorder waits for slow ones. What tracing cost is measured too.
+//  6. A second baseline stretch brackets the window.
 package window

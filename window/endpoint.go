@@ -18,7 +18,6 @@ import (
 
 const (
 	maxProfile = 256 << 20 // compressed bytes accepted from one endpoint
-	maxTrace   = 64 << 20  // DESIGN's bound on one execution trace
 	patience   = 20 * time.Second
 )
 
@@ -46,6 +45,7 @@ type Info struct {
 	Module        string        `json:"module"`
 	BlockRate     unpark.Number `json:"block_rate"`
 	MutexFraction unpark.Number `json:"mutex_fraction"`
+	Flight        bool          `json:"flight_recorder"` // it can be armed (Go 1.25)
 }
 
 // NewEndpoint reads an address: "unix:///path.sock", "http://host:port",
@@ -131,21 +131,18 @@ func (e *Endpoint) Probe(ctx context.Context) error {
 	return nil
 }
 
-// Read fetches one reading of a kind. Interval kinds last seconds, which is
-// whole for cpu; other kinds ignore it.
+// Read fetches one reading of a kind; a trace is streamed by record instead. A CPU
+// profile lasts seconds, which are whole; other kinds ignore it.
 func (e *Endpoint) Read(ctx context.Context, kind unpark.Kind, seconds float64) ([]byte, error) {
 	wait := patience
-	query, limit := "", int64(maxProfile)
+	query := ""
 	if kind.Reading() == unpark.Interval {
 		query = "?seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64)
 		wait += time.Duration(seconds * float64(time.Second))
 	}
-	if kind == unpark.KindTrace {
-		limit = maxTrace
-	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	body, err := e.get(ctx, e.base+kind.Endpoint()+query, limit)
+	body, err := e.get(ctx, e.base+kind.Endpoint()+query, maxProfile)
 	if err != nil {
 		return nil, fmt.Errorf("read %s profile from %s: %w", kind, e.Address, err)
 	}

@@ -31,34 +31,62 @@ type lease struct {
 	Mutex   unpark.Number `json:"mutex_fraction"`
 	Notes   []string      `json:"notes"`
 
-	cancel context.CancelFunc
-	body   io.Closer
+	*held
 }
 
 // lease asks the probe for rates and holds them until end is called.
 func (e *Endpoint) lease(parent context.Context, r Rates, ttl time.Duration) (*lease, error) {
-	// The connection must outlive parent's own deadline checks: it is ended by
-	// end or by parent's cancellation, whichever is first.
-	ctx, cancel := context.WithCancel(parent)
-	address := fmt.Sprintf("%s/debug/unpark/lease?block=%d&mutex=%d&ttl=%d",
-		e.root, r.Block.Nanoseconds(), r.Mutex, int(ttl.Seconds())+1)
-	resp, err := e.openWithin(ctx, address, patience)
+	l := &lease{}
+	query := fmt.Sprintf("lease?block=%d&mutex=%d&ttl=%d", r.Block.Nanoseconds(), r.Mutex, int(ttl.Seconds())+1)
+	h, err := e.hold(parent, query, l)
 	if err != nil {
-		cancel()
 		return nil, fmt.Errorf("lease sampling rates at %s: %w", e.Address, err)
 	}
+	l.held = h
+	return l, nil
+}
+
+// end gives the rates back.
+func (l *lease) end() {
+	if l != nil {
+		l.held.end()
+	}
+}
+
+// held is a connection for the length of which the probe keeps something up.
+type held struct {
+	cancel context.CancelFunc
+	body   io.Closer
+}
+
+// hold asks one of the probe's own pages, reads the first line of the answer into
+// first, and leaves the connection open until end is called or parent is done,
+// whichever is first.
+func (e *Endpoint) hold(parent context.Context, page string, first any) (*held, error) {
+	// The connection must outlive parent's own deadline checks.
+	ctx, cancel := context.WithCancel(parent)
+	resp, err := e.openWithin(ctx, e.root+"/debug/unpark/"+page, patience)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	h := &held{cancel: cancel, body: resp.Body}
 	line, err := bufio.NewReader(resp.Body).ReadBytes('\n')
 	if err != nil {
-		cancel()
-		resp.Body.Close()
-		return nil, fmt.Errorf("lease sampling rates at %s: answer cut off: %w", e.Address, err)
+		h.end()
+		return nil, fmt.Errorf("answer cut off: %w", err)
 	}
-	l := &lease{cancel: cancel, body: resp.Body}
-	if err := json.Unmarshal(line, l); err != nil {
-		l.end()
-		return nil, fmt.Errorf("lease sampling rates at %s: %w", e.Address, err)
+	if err := json.Unmarshal(line, first); err != nil {
+		h.end()
+		return nil, err
 	}
-	return l, nil
+	return h, nil
+}
+
+// end closes the connection.
+func (h *held) end() {
+	h.cancel()
+	h.body.Close()
 }
 
 // openWithin is open with a bound on the time to the first byte only.
@@ -87,15 +115,6 @@ func (c *cancelled) Close() error {
 	err := c.ReadCloser.Close()
 	c.cancel()
 	return err
-}
-
-// end gives the rates back.
-func (l *lease) end() {
-	if l == nil {
-		return
-	}
-	l.cancel()
-	l.body.Close()
 }
 
 // Standing is a loan of the mutex fraction for longer than one window.

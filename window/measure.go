@@ -20,10 +20,15 @@ type Files interface {
 
 // Options says what to measure. Endpoints and Duration are required.
 type Options struct {
-	Name      string        // folder in the run directory, "window-01"
-	Duration  time.Duration // of the profiled stretch, whole seconds
-	Baseline  time.Duration // of each unprofiled stretch beside it; 0 for none
-	Trace     time.Duration // of the execution trace after it; 0 for none
+	Name     string        // folder in the run directory, "window-01"
+	Duration time.Duration // of the profiled stretch, whole seconds
+	Baseline time.Duration // of each unprofiled stretch beside it; 0 for none
+	Trace    time.Duration // of the execution trace after it; 0 for none
+	// TraceMost lets the window choose the trace's length by how busy the target is:
+	// shorter than Trace where its file would be too large, up to TraceMost where there
+	// are few requests. Above Trace, where even that sees too few, slow requests are
+	// waited for with a flight recorder. 0: Trace is kept to.
+	TraceMost time.Duration
 	Rates     Rates
 	Level     unpark.Level
 	Endpoints []*Endpoint
@@ -78,10 +83,10 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	s.close(ctx)
 	s.release()
 
-	var after *load.Stretch
+	var traced, after *load.Stretch
 	if early == nil {
 		if !s.cut {
-			s.trace(ctx)
+			traced = s.trace(ctx)
 		}
 		after, early = o.stretch(ctx, "baseline", o.Baseline)
 	}
@@ -92,7 +97,7 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 
 	c := s.contents()
 	c.Window.Level = o.Level
-	s.loads(ctx, &c, before, window, after)
+	s.loads(ctx, &c, stretches{before, window, traced, after})
 	if early != nil {
 		return c, fmt.Errorf("measure %s: ended early: %w", o.Name, early)
 	}
@@ -155,35 +160,39 @@ func sleepUntil(ctx context.Context, d time.Duration, cut <-chan struct{}) (earl
 // stragglers is how long answers may still come in after their stretch.
 const stragglers = 3 * time.Second
 
+// stretches of the load, in the order of time; nil where there was none.
+type stretches struct{ before, window, traced, after *load.Stretch }
+
 // loads fills the window's load figures and what capture cost.
-func (s *session) loads(ctx context.Context, c *Contents, before, window, after *load.Stretch) {
-	if window == nil {
+func (s *session) loads(ctx context.Context, c *Contents, of stretches) {
+	if of.window == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stragglers)
 	defer cancel()
-	measured := window.Load(ctx)
+	measured := of.window.Load(ctx)
 	w := &c.Window
 	w.Load = &measured
-	c.Warnings = append(c.Warnings, s.saveLatency(window)...)
+	c.Warnings = append(c.Warnings, s.saveLatency(of.window)...)
 	w.Timeline = s.o.Generator.Ticks()
 	for i := range w.Timeline {
 		at := s.o.LoadStart.Add(time.Duration(w.Timeline[i].At * float64(time.Second)))
 		w.Timeline[i].Cores = s.watch.cores(at)
 	}
-	sum, n := 0.0, 0.0
-	for _, beside := range []*load.Stretch{before, after} {
-		if beside == nil {
-			continue
+	var beside []unpark.Load
+	sum := 0.0
+	for _, b := range []*load.Stretch{of.before, of.after} {
+		if b != nil {
+			beside = append(beside, b.Load(ctx))
+			sum += beside[len(beside)-1].AchievedRPS
 		}
-		l := beside.Load(ctx)
-		if w.Baseline == nil {
-			w.Baseline = &l
-		}
-		sum, n = sum+l.AchievedRPS, n+1
 	}
-	if n > 0 {
-		w.Observer.Throughput = unpark.Ratio(measured.AchievedRPS, sum/n)
+	if len(beside) > 0 {
+		w.Baseline = &beside[0]
+		w.Observer.Throughput = unpark.Ratio(measured.AchievedRPS, sum/float64(len(beside)))
+	}
+	if of.traced != nil {
+		traceCost(&w.Observer, of.traced.Load(ctx), beside)
 	}
 	for i := range w.Processes {
 		p := &w.Processes[i]

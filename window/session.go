@@ -41,6 +41,8 @@ type member struct {
 	mu        sync.Mutex
 	raw       map[unpark.Kind]*raw
 	snapshots []raw
+	traces    []*recording
+	armed     bool // its flight recorder
 }
 
 // raw is what one endpoint answered for one kind, not yet decoded.
@@ -237,26 +239,6 @@ func (m *member) second(ctx context.Context, k unpark.Kind) {
 // release gives the rates back; safe to call twice.
 func (s *session) release() {
 	s.releaseOnce.Do(func() { s.each(func(m *member) { m.lease.end() }) })
-}
-
-// trace takes the execution trace in a stretch of its own, so that its cost is
-// in no figure. With many workers only the first few are traced.
-func (s *session) trace(ctx context.Context) {
-	const most = 8
-	if s.o.Trace <= 0 {
-		return
-	}
-	s.o.begin("trace", s.o.Trace)
-	var wg sync.WaitGroup
-	for _, m := range s.members[:min(most, len(s.members))] {
-		wg.Go(func() {
-			r := m.kind(unpark.KindTrace)
-			r.start = time.Now()
-			r.body, r.err = m.endpoint.Read(ctx, unpark.KindTrace, s.o.Trace.Seconds())
-			r.end = time.Now()
-		})
-	}
-	wg.Wait()
 }
 
 // mutexFraction reads the fraction from the text form of the profile

@@ -205,13 +205,16 @@ type targetFlags struct {
 	ready    time.Duration
 	verbose  bool
 	duration time.Duration // of capture
+
+	given func(flag string) bool
 }
 
 func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f := c.Flags()
+	t.given = f.Changed
 	rates := window.DefaultRates()
 	f.StringArrayVar(&t.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock; repeatable")
-	f.DurationVar(&t.trace, "trace", investigate.DefaultTrace, "execution trace after the window (0 for none)")
+	f.DurationVar(&t.trace, "trace", investigate.DefaultTrace, "execution trace after the window, 0 for none; unless it is given, shorter or up to 10s by how busy the service is")
 	f.DurationVar(&t.block, "block-rate", rates.Block, "block events at least this long are always recorded")
 	f.IntVar(&t.mutex, "mutex-fraction", rates.Mutex, "one in so many lock contentions is recorded")
 	if !starts {
@@ -230,6 +233,9 @@ func (t *targetFlags) config(args []string, plan unpark.Plan) investigate.Config
 		Plan: plan, Quota: t.cpus, Baseline: t.baseline, Trace: t.trace,
 		Rates: window.Rates{Block: t.block, Mutex: t.mutex}, Ready: t.ready,
 		Version: investigate.BuildVersion(),
+	}
+	if !t.given("trace") {
+		c.TraceMost = investigate.DefaultTraceMost
 	}
 	if t.verbose {
 		c.Output = os.Stderr

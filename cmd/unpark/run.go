@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/load/external"
 )
@@ -56,35 +55,6 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	l.register(c)
 	l.registerCommand(c)
 	t.register(c, true)
-	o.register(c)
-	return c
-}
-
-func newCapture(s streams) *cobra.Command {
-	var t targetFlags
-	var o outputFlags
-	c := &cobra.Command{
-		Use:   "capture --pprof URL…",
-		Short: "Capture a window of a running service under the traffic that it has",
-		Long: `Capture a window of a running service under the traffic that it has.
-
-  unpark capture --pprof http://127.0.0.1:6060 --duration 30s
-  unpark capture --pprof unix:///run/server/4711.sock`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if len(t.pprof) == 0 {
-				return usage("capture what? Name the endpoint of a running service with --pprof, such as http://127.0.0.1:6060")
-			}
-			length, err := wholeSeconds(t.duration)
-			if err != nil {
-				return err
-			}
-			plan := unpark.Plan{Mode: unpark.NoLoad, Duration: length}
-			return investigateAndReport(c, s, t.config(nil, plan), &o)
-		},
-	}
-	t.register(c, false)
-	c.Flags().DurationVarP(&t.duration, "duration", "d", 2*investigate.DefaultDuration, "length of the window, whole seconds (30s is the floor for production)")
 	o.register(c)
 	return c
 }

@@ -1,0 +1,173 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	// longestFlight bounds how long slow requests are waited for beyond the trace.
+	longestFlight = 20 * time.Second
+	// mostSnapshots of one process are taken, of flightBytes each: together they are
+	// no larger than one trace may be.
+	mostSnapshots = 8
+	flightBytes   = maxTrace / mostSnapshots
+	// lookEvery is how often the timeline is asked for a slow answer.
+	lookEvery = 200 * time.Millisecond
+	// noticed is how old a slow answer can be when it is seen: a tick of the timeline
+	// lasts a second, the next look comes after lookEvery, and the runtime ends a
+	// generation about once a second.
+	noticed = 3 * time.Second
+	// What is recorded before a slow answer lasts at least and at most so long.
+	shortestAge = 5 * time.Second
+	longestAge  = 30 * time.Second
+	tickSeconds = 1.0
+)
+
+// fly waits for slow requests when the trace has too few of them: the probes keep
+// the newest part of an execution trace, and it is taken when the generator saw an
+// answer that was slower than the window's p99. It lasts until there were enough
+// requests, or snapshots, or for longestFlight.
+func (s *session) fly(ctx context.Context, a activity, traced time.Duration) {
+	rps, ok := a.requests.Get()
+	seen := rps * traced.Seconds()
+	if !ok || rps <= 0 || seen >= requestsWanted || ctx.Err() != nil {
+		return
+	}
+	slow, ok := slowAnswer(s.o.Generator.Ticks()).Get()
+	age := min(max(2*seconds(slow)+noticed, shortestAge), longestAge).Round(time.Second)
+	length := min(seconds((requestsWanted-seen)/rps), longestFlight)
+	var end func()
+	if ok && a.bytes.Or(0)*age.Seconds() < flightBytes { // else the recorder would hold no request whole
+		end = s.arm(ctx, age, length)
+	}
+	if end == nil {
+		s.fewSlow(seen)
+		return
+	}
+	defer end()
+	s.o.begin("trace", length)
+	defer s.o.closeStretch()
+	s.watchAnswers(ctx, slow, length)
+}
+
+// arm arms the recorder of every traced process that has one. The function that it
+// returns ends them all; it is nil when there is none.
+func (s *session) arm(ctx context.Context, age, length time.Duration) (end func()) {
+	var armed []*held
+	for _, m := range s.traced() {
+		if m.endpoint.Info == nil || !m.endpoint.Info.Flight {
+			continue
+		}
+		h, err := m.endpoint.arm(ctx, age, length+patience)
+		if err != nil {
+			s.notes = append(s.notes, unpark.Notice{
+				Code: "flight-recorder", Message: fmt.Sprintf("slow requests of process %d were not waited for: %v", m.endpoint.PID, err),
+				Cure: "end the other flight recorder of this process",
+			})
+			continue
+		}
+		m.armed = true
+		armed = append(armed, h)
+	}
+	if len(armed) == 0 {
+		return nil
+	}
+	return func() {
+		for _, h := range armed {
+			h.end()
+		}
+	}
+}
+
+// arm has the probe keep at least the last age of an execution trace, until the
+// connection ends or ttl has passed.
+func (e *Endpoint) arm(ctx context.Context, age, ttl time.Duration) (*held, error) {
+	var grant struct {
+		Armed bool `json:"armed"`
+	}
+	page := fmt.Sprintf("flight?age=%d&bytes=%d&ttl=%d", int(age.Seconds()), flightBytes, int(ttl.Seconds())+1)
+	h, err := e.hold(ctx, page, &grant)
+	if err != nil {
+		return nil, fmt.Errorf("arm the flight recorder at %s: %w", e.Address, err)
+	}
+	return h, nil
+}
+
+// watchAnswers takes a snapshot whenever a second had an answer slower than slow.
+func (s *session) watchAnswers(ctx context.Context, slow float64, length time.Duration) {
+	end := time.Now().Add(length)
+	since := time.Since(s.o.LoadStart).Seconds()
+	for taken := 0; taken < mostSnapshots && time.Now().Before(end); {
+		if sleep(ctx, min(lookEvery, time.Until(end))) != nil {
+			return
+		}
+		if !slowSince(s.o.Generator.Ticks(), since, slow) {
+			continue
+		}
+		taken++
+		s.snapshotTraces(ctx, fmt.Sprintf("trace-%02d.out", taken))
+		since = time.Since(s.o.LoadStart).Seconds()
+	}
+}
+
+// snapshotTraces takes what every armed recorder holds.
+func (s *session) snapshotTraces(ctx context.Context, name string) {
+	var armed []*member
+	for _, m := range s.traced() {
+		if m.armed {
+			armed = append(armed, m)
+		}
+	}
+	keep := s.record(ctx, armed, name, patience, func(e *Endpoint) string { return e.root + "/debug/unpark/flight/snapshot" })
+	keep()
+}
+
+// slowSince reports whether a whole tick after an instant had a slow answer.
+func slowSince(ticks []unpark.Tick, since, slow float64) bool {
+	for _, t := range slices.Backward(ticks) {
+		if t.At-tickSeconds < since {
+			return false
+		}
+		if t.P99 > slow {
+			return true
+		}
+	}
+	return false
+}
+
+// slowAnswer estimates the p99 of the window from its ticks; unknown without any.
+//
+// Below a hundred answers a second, the p99 of a tick is its slowest answer. Of N
+// answers N/100 are slow, and while those fall into different seconds the p99 of all
+// is the N/100th largest of the ticks'. With more of them each tick has its share,
+// and the middle of the ticks' p99s is it.
+func slowAnswer(ticks []unpark.Tick) unpark.Number {
+	var p99 []float64
+	answers := 0.0
+	for _, t := range ticks {
+		if t.Phase == "window" && t.P99 > 0 {
+			p99 = append(p99, t.P99)
+			answers += t.RPS * tickSeconds
+		}
+	}
+	if len(p99) == 0 {
+		return unpark.Number{}
+	}
+	slices.Sort(p99)
+	slices.Reverse(p99)
+	return unpark.Num(p99[min(max(int(answers/100)-1, 0), len(p99)/2)])
+}
+
+// fewSlow tells that the slowest requests are too few, and what would help.
+func (s *session) fewSlow(seen float64) {
+	s.notes = append(s.notes, unpark.Notice{
+		Code:    "few-slow-requests",
+		Message: fmt.Sprintf("the execution trace has about %.0f requests: %.0f of them are its slowest 1 %%, too few to tell what makes them slow", seen, max(seen/100, 1)),
+		Cure:    "trace for longer (--trace 60s), or build the service with Go 1.25 or later and the probe added (--pkg), so that slow requests can be waited for",
+	})
+}
