@@ -18,18 +18,14 @@ import (
 var assets embed.FS
 
 // HTML writes the run as one file that opens without a network: verdict,
-// findings, latency, timeline, processes and a flame graph for each of r.Flames.
+// findings, why the slowest requests wait, latency, timeline, processes and a flame graph for each of r.Flames.
 // Its content security policy allows nothing but its own style and script.
 func HTML(w io.Writer, r unpark.Run) error {
 	v, err := newView(r)
 	if err != nil {
 		return err
 	}
-	text, err := assets.ReadFile("assets/report.html.tmpl")
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	t, err := template.New("report").Parse(string(text))
+	t, err := template.ParseFS(assets, "assets/report.html.tmpl", "assets/tail.html.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}

@@ -24,6 +24,7 @@ type view struct {
 	Figures  []item
 	Findings []card
 	Nothing  bool
+	Tail     *tailView // nil without a trace
 	Ran      []rowView
 	Process  tableView
 	Levels   tableView
@@ -110,6 +111,7 @@ func newView(r unpark.Run) (view, error) {
 	for _, row := range ran(r) {
 		v.Ran = append(v.Ran, rowView{row.label, strings.Join(row.parts, " · ")})
 	}
+	v.Tail = newTail(r)
 	v.window(r)
 	return v, nil
 }

@@ -36,6 +36,14 @@ func TestScreenshots(t *testing.T) {
 		{"narrow-light-flame", "lock", "", "light", 420, 900, false, "#flame"},
 		{"narrow-dark-charts", "lock", "", "dark", 420, 900, false, "#latency"},
 		{"narrow-light-card", "prefork", "", "light", 420, 900, false, ".costs"},
+		{"tail-light", "tail", "", "light", 1280, 1400, false, "#tail"},
+		{"tail-dark", "tail", "", "dark", 1280, 1400, false, "#tail"},
+		{"tail-middle", "tail", "", "light", 900, 1400, false, "#tail"},
+		{"tail-narrow", "tail", "", "light", 400, 1900, false, "#tail"},
+		{"tail-gc", "tail-gc", "", "light", 1280, 900, false, "#tail"},
+		{"tail-few", "tail-few", "", "dark", 1280, 900, false, "#tail"},
+		{"tail-hostile", "hostile", "", "light", 1280, 1400, false, "#tail"},
+		{"tail-hostile-narrow", "hostile", "", "light", 400, 1900, false, "#tail"},
 		{"capture", "capture", "#kind=cpu&hide=", "light", 1280, 900, true, ""},
 	} {
 		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)

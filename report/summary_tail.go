@@ -37,13 +37,11 @@ func slowest(t unpark.Tracing) string {
 // title begins a text with a capital.
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// middleName names those about the median: "middle 20 %" would hide which.
+// middleName names those about the median: "middle, p40–p60".
 func middleName(t unpark.Tracing) string {
-	at := func(q float64) string { return digits3(q * 100) }
+	at := func(q float64) string { return plain(q*100, "") }
 	return "middle, p" + at(t.Middle.From) + "–p" + at(t.Middle.To)
 }
-
-func digits3(v float64) string { return strconv.FormatFloat(round3(v), 'f', -1, 64) }
 
 // tailParts says what was compared, and how far it may be trusted.
 func tailParts(t unpark.Tracing) []string {
@@ -119,6 +117,9 @@ func excessRows(t unpark.Tracing) []unpark.Excess {
 	return slices.DeleteFunc(slices.Clone(t.Excess), func(e unpark.Excess) bool { return !told(e) })
 }
 
+// className prints a class. One that is not ours may be of any length.
+func className(c unpark.WaitClass) string { return middle(prose(string(c)), 20) }
+
 // stateWords says what a state is, where no place says it.
 func stateWords(c unpark.WaitClass) string {
 	switch c {
@@ -169,7 +170,9 @@ func doing(c unpark.WaitClass) string {
 		return "waiting for a processor"
 	case unpark.WaitUnknown:
 		return "doing what the trace does not say"
-	case unpark.Running, unpark.WaitGCAssist, unpark.WaitRuntime:
+	case unpark.WaitGCAssist:
+		return "collecting garbage"
+	case unpark.Running, unpark.WaitRuntime:
 		return stateWords(c)
 	}
 	return prose(string(c))

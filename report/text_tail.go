@@ -78,7 +78,6 @@ func (p *page) excess(t unpark.Tracing) {
 // excessCells returns what a row has more of, the interval of that, its share and
 // its class, each padded to the width of its column.
 func excessCells(rows []unpark.Excess) [][4]string {
-	const class = 20 // columns of a name that is not ours
 	out := make([][4]string, len(rows))
 	var widths [4]int
 	for i, e := range rows {
@@ -86,7 +85,7 @@ func excessCells(rows []unpark.Excess) [][4]string {
 		if between != "" {
 			between = "(" + between
 		}
-		out[i] = [4]string{"+" + value, between, number(e.Share, "ratio"), middle(prose(string(e.Class)), class)}
+		out[i] = [4]string{"+" + value, between, number(e.Share, "ratio"), className(e.Class)}
 		for j, c := range out[i] {
 			widths[j] = max(widths[j], width(c))
 		}
