@@ -111,6 +111,12 @@ func (e expected) check(v *verdict, tr *exectrace.Trace, requests []exectrace.Re
 	}
 }
 
+// merge checks the states of all inferred requests as one.
+func (e expected) merge(v *verdict, tr *exectrace.Trace) {
+	one := expected{vector: e.vector, count: int(tr.Inferred.Count)}
+	one.check(v, tr, tr.Inferred.Slowest)
+}
+
 func (w wait) check(v *verdict, tr *exectrace.Trace, requests []exectrace.Request, total int64) {
 	var sum int64
 	var edges []exectrace.Edge

@@ -24,10 +24,11 @@ type bench struct {
 	get func(path string) error
 	// finish writes the trace in another way than trace.Start does; nil: not.
 	finish func(w io.Writer) error
+	busy   atomic.Int32 // connections with a request, as the server sees it
+	hook   func(http.ConnState)
 
 	mu   sync.Mutex
-	idle []*client         // connections without a request under way
-	busy map[net.Conn]bool // the server's, with one
+	idle []*client // connections without a request under way
 }
 
 // client is one connection.
@@ -45,7 +46,7 @@ func newBench(file string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bench{mux: http.NewServeMux(), ln: ln, file: f, busy: map[net.Conn]bool{}}, nil
+	return &bench{mux: http.NewServeMux(), ln: ln, file: f}, nil
 }
 
 func (b *bench) fail(err error) {
@@ -184,15 +185,17 @@ func (c *client) exchange(method, path, body string) error {
 	return c.receive(path)
 }
 
-// watch follows what the server says of a connection.
-func (b *bench) watch(conn net.Conn, state http.ConnState) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// watch follows what the server says of a connection. It takes no lock: a wait
+// for one would be the server's, between two requests.
+func (b *bench) watch(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:
-		b.busy[conn] = true
-	case http.StateIdle, http.StateClosed, http.StateHijacked:
-		delete(b.busy, conn)
+		b.busy.Add(1)
+	case http.StateIdle:
+		b.busy.Add(-1)
+	}
+	if b.hook != nil {
+		b.hook(state)
 	}
 }
 
@@ -202,10 +205,7 @@ func (b *bench) watch(conn net.Conn, state http.ConnState) {
 func (b *bench) settle(busy int) {
 	for {
 		time.Sleep(hold / 6)
-		b.mu.Lock()
-		n := len(b.busy)
-		b.mu.Unlock()
-		if n <= busy {
+		if b.busy.Load() <= int32(busy) {
 			time.Sleep(hold / 6)
 			return
 		}

@@ -57,6 +57,7 @@ func scenarios() map[string]scenario {
 		"edges":           {run: edges},
 		"back-to-back":    {run: backToBack},
 		"short-lived":     {run: shortLived},
+		"between":         {run: betweenRequests},
 		"unused":          {run: unused},
 		"pipelined":       {run: pipelined},
 		"posts":           {run: posts},

@@ -100,6 +100,23 @@ func unused(b *bench) {
 	kept.conn.Close()
 }
 
+// betweenRequests: the server's own hook waits when a request is over, before the
+// next is read.
+func betweenRequests(b *bench) {
+	b.hook = waitWhenIdle
+	b.handle("/only", func(*http.Request) { time.Sleep(hold / 3) })
+	b.start()
+	b.ask("/only", "/only")
+	b.ask("/only")
+	b.stop(0)
+}
+
+func waitWhenIdle(s http.ConnState) {
+	if s == http.StateIdle {
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
 // pipelined: requests are sent before the answers to those before them are read.
 func pipelined(b *bench) {
 	b.handle("/piped", func(*http.Request) { time.Sleep(hold / 3) })
