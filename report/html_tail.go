@@ -119,7 +119,8 @@ func (v *tailView) bars(t unpark.Tracing) {
 	if hasCohorts(t) {
 		cohorts = []cohortOf{
 			{slowest(t), t.Tail.Mean, func(s unpark.StateTime) float64 { return s.Tail }},
-			{middleName(t), t.Middle.Mean, func(s unpark.StateTime) float64 { return s.Middle }}, all,
+			{middleName(t), t.Middle.Mean, func(s unpark.StateTime) float64 { return s.Middle }},
+			all,
 		}
 	}
 	var most float64

@@ -31,6 +31,7 @@ const (
 // graphView is the picture; coordinates are in its own pixels.
 type graphView struct {
 	Width, Height float64
+	Wide          bool // more than the page's own width
 	Boxes         []boxView
 	Lines         []lineView
 }
@@ -52,6 +53,7 @@ func (g *waitGraph) layout(t unpark.Tracing) graphView {
 	w := min(max((graphWidth-(n-1)*columnGap)/n, boxLeast), boxMost)
 	gap := max((graphWidth-n*w)/(n-1), columnGap)
 	v := graphView{Width: round1(n*w + (n-1)*gap)}
+	v.Wide = v.Width > graphWidth
 	boxes := map[*waitNode]*box{}
 	var columns [graphColumns][]*box
 	for c := range g.used() {

@@ -74,14 +74,18 @@ func (b *box) view() boxView {
 func (b *box) row(p *heldPart, y float64) heldView {
 	w := fitting(b.w-16, rowColumn)
 	call, place := heldCall(p.Held), clean(p.Site.Place())
-	text := or(call, doing(p.Class))
+	text := or(call, className(p.Class))
 	r := heldView{MarkY: round1(y + 5), Y: round1(y + 13), Class: classStyle(p.Class), Full: percent(p.Share) + " " + heldText(p.Held, columns)}
 	share := percent(p.Share) + " "
 	if len(p.out) > 0 {
 		r.Text, r.MoreY = share+middle(text, w-width(share)), round1(y+13+rowHeight-4)
 		at := clean(p.Site.Function)
-		last, _ := pathEnd(at)
-		r.More = middle(strings.TrimSpace(at[last:]+" "+place), w)
+		last, dot := pathEnd(at)
+		r.More = strings.TrimSpace(at[last:] + " " + place)
+		if width(r.More) > w {
+			r.More = strings.TrimSpace(strings.TrimPrefix(at[dot:], ".") + " " + place)
+		}
+		r.More = middle(r.More, w)
 		return r
 	}
 	if room := w - width(share) - width(place) - 1; place != "" && width(text) <= room {
