@@ -51,10 +51,10 @@ func lockCases() []hard {
 		{name: "starvation", routes: []expected{{
 			route: "GET /row", count: 6, vector: shares{exectrace.Lock: atLeast(0.5), exectrace.Sleep: atLeast(0.1)}, blamed: atLeast(0.5),
 			waits: []wait{
-				{exectrace.Lock, "main.holdRow", "main.holdRow", atLeast(0.6), sleeper("main.holdRow")},
-				{exectrace.Lock, "main.holdRow", "main.barge", between{0.005, 0.35}, []held{
-					// How long it had held before the first wait that it ended is not known.
-					{exectrace.Sleep, "main.barge", atLeast(0.3)}, {exectrace.Running, "", atMost(0.2)}, {exectrace.Lock, "", atMost(0.2)},
+				{exectrace.Lock, "main.holdRow", "main.holdRow", atLeast(0.4), sleeper("main.holdRow")},
+				{exectrace.Lock, "main.holdRow", "main.barge", between{0.005, 0.6}, []held{
+					// Since when it has held is not known of one that got the lock without a wait.
+					{exectrace.Sleep, "main.barge", atLeast(0.1)}, {exectrace.Running, "", atMost(0.1)}, {exectrace.Runnable, "", atMost(0.1)},
 				}},
 			},
 		}}},
@@ -287,6 +287,7 @@ func (h hard) judge(v *verdict, tr *exectrace.Trace) {
 		h.routes[0].merge(v, tr)
 		return
 	}
+	v.about = h.title() + " inferred"
 	inferred := around(v, tr)
 	for _, e := range h.routes {
 		v.about = h.title() + " " + e.route + " inferred"
@@ -327,7 +328,7 @@ func around(v *verdict, tr *exectrace.Trace) map[string][]exectrace.Request {
 			if taken[i] || r.Start > x.Start || r.Start+r.Wall < x.Start+x.Wall {
 				continue
 			}
-			more, ok := covers(r, x)
+			more, ok := covers(tr, r, x)
 			if ok && (best < 0 || more < least || more == least && r.Start+r.Wall < all[best].Start+all[best].Wall) {
 				best, least = i, more
 			}
@@ -347,17 +348,25 @@ func around(v *verdict, tr *exectrace.Trace) map[string][]exectrace.Request {
 }
 
 // covers reports whether an inferred request has all that a marked one did at
-// places, and by how much more: nothing, for the one that the marked one lies in.
-func covers(inferred, marked exectrace.Request) (more int64, ok bool) {
+// places, and by how much longer its handler waited: not at all, for the one that the
+// marked one lies in.
+func covers(tr *exectrace.Trace, inferred, marked exectrace.Request) (more int64, ok bool) {
 	for _, m := range marked.Spent {
-		if m.Stack == 0 {
-			continue
-		}
-		i := slices.IndexFunc(inferred.Spent, func(s exectrace.Spent) bool { return s.State == m.State && s.Stack == m.Stack })
-		if i < 0 || inferred.Spent[i].Time < m.Time {
+		if m.Stack != 0 && !slices.ContainsFunc(inferred.Spent, func(s exectrace.Spent) bool {
+			return s.State == m.State && s.Stack == m.Stack && s.Time >= m.Time
+		}) {
 			return 0, false
 		}
-		more += inferred.Spent[i].Time - m.Time
 	}
-	return more, true
+	return waited(tr, inferred) - waited(tr, marked), true
+}
+
+// waited is the time of a request in waits and calls below the handler.
+func waited(tr *exectrace.Trace, r exectrace.Request) (sum int64) {
+	for _, s := range r.Spent {
+		if on(tr, s.Stack, "main.(*bench).handle.func1") {
+			sum += s.Time
+		}
+	}
+	return sum
 }
