@@ -30,7 +30,7 @@ const (
 
 // fly waits for slow requests when the trace has too few of them: the probes keep
 // the newest part of an execution trace, and it is taken when the generator saw an
-// answer that was slower than the window's p99. It lasts until there were enough
+// answer that was slow beside those of the window. It lasts until there were enough
 // requests, or snapshots, or for longestFlight.
 func (s *session) fly(ctx context.Context, a activity, traced time.Duration) {
 	rps, ok := a.requests.Get()
@@ -39,7 +39,7 @@ func (s *session) fly(ctx context.Context, a activity, traced time.Duration) {
 		return
 	}
 	slow, ok := slowAnswer(s.o.Generator.Ticks()).Get()
-	age := min(max(2*seconds(slow)+noticed, shortestAge), longestAge).Round(time.Second)
+	age := min(max(4*seconds(slow)+noticed, shortestAge), longestAge).Round(time.Second)
 	length := min(seconds((requestsWanted-seen)/rps), longestFlight)
 	var end func()
 	if ok && a.bytes.Or(0)*age.Seconds() < flightBytes { // else the recorder would hold no request whole
@@ -140,27 +140,30 @@ func slowSince(ticks []unpark.Tick, since, slow float64) bool {
 	return false
 }
 
-// slowAnswer estimates the p99 of the window from its ticks; unknown without any.
+// slowAnswer says from when on an answer counts as slow: halfway from the window's
+// median to its p99, so that slow answers which all take about as long are slow, all
+// of them. Unknown without answers.
 //
-// Below a hundred answers a second, the p99 of a tick is its slowest answer. Of N
-// answers N/100 are slow, and while those fall into different seconds the p99 of all
-// is the N/100th largest of the ticks'. With more of them each tick has its share,
-// and the middle of the ticks' p99s is it.
+// The p99 is estimated from the ticks. Below a hundred answers a second, the p99 of a
+// tick is its slowest answer. Of N answers N/100 are slow, and while those fall into
+// different seconds the p99 of all is the N/100th largest of the ticks'. With more of
+// them each tick has its share, and the middle of the ticks' p99s is it.
 func slowAnswer(ticks []unpark.Tick) unpark.Number {
-	var p99 []float64
+	var p50, p99 []float64
 	answers := 0.0
 	for _, t := range ticks {
 		if t.Phase == "window" && t.P99 > 0 {
-			p99 = append(p99, t.P99)
+			p50, p99 = append(p50, t.P50), append(p99, t.P99)
 			answers += t.RPS * tickSeconds
 		}
 	}
 	if len(p99) == 0 {
 		return unpark.Number{}
 	}
+	slices.Sort(p50)
 	slices.Sort(p99)
-	slices.Reverse(p99)
-	return unpark.Num(p99[min(max(int(answers/100)-1, 0), len(p99)/2)])
+	tail := p99[len(p99)-1-min(max(int(answers/100)-1, 0), len(p99)/2)]
+	return unpark.Num((p50[len(p50)/2] + tail) / 2)
 }
 
 // fewSlow tells that the slowest requests are too few, and what would help.

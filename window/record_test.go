@@ -111,7 +111,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 func TestTraceIsCut(t *testing.T) {
 	restless(t)
 	e := newTestEndpoint(t, http.HandlerFunc(pprof.Trace))
-	for limit := int64(8 << 20); ; limit *= 2 {
+	for limit := int64(16 << 20); ; limit *= 2 {
 		files := &memory{}
 		r := &recording{name: "t", file: lateFile{files: files, name: "t"}}
 		e.record(context.Background(), e.base+"trace?seconds=600", limit, r)
@@ -226,4 +226,15 @@ func TestTraceIsInterrupted(t *testing.T) {
 	if f := (&member{endpoint: e}).settleTrace(r); f.State != unpark.Present || !strings.Contains(f.Note, "context canceled") {
 		t.Errorf("record %+v", f)
 	}
+}
+
+func (m *memory) has(name func(string) bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for n := range m.files {
+		if name(n) {
+			return true
+		}
+	}
+	return false
 }

@@ -78,7 +78,7 @@ func TestSlowAnswer(t *testing.T) {
 	window := func(rps float64, p99 ...float64) []unpark.Tick {
 		out := []unpark.Tick{{P99: 100, RPS: 1000, Phase: "warmup"}}
 		for _, v := range p99 {
-			out = append(out, unpark.Tick{P99: v, RPS: rps, Phase: "window"})
+			out = append(out, unpark.Tick{P50: 1, P99: v, RPS: rps, Phase: "window"})
 		}
 		return append(out, unpark.Tick{P99: 100, RPS: 1000, Phase: "reading"})
 	}
@@ -89,9 +89,10 @@ func TestSlowAnswer(t *testing.T) {
 	}{
 		{"no window", window(10), unpark.Number{}},
 		{"only silence", window(0, 0, 0, 0), unpark.Number{}},
-		{"few answers: the slowest", window(10, 1, 5, 2, 3), unpark.Num(5)},
-		{"300 answers: the third", window(60, 1, 5, 2, 4, 3), unpark.Num(3)},
-		{"many answers: the middle", window(150, 1, 5, 2, 4, 3), unpark.Num(3)},
+		{"few answers: the slowest", window(10, 1, 5, 2, 3), unpark.Num(3)},
+		{"300 answers: the third", window(60, 1, 5, 2, 4, 3), unpark.Num(2)},
+		{"many answers: the middle", window(150, 1, 5, 2, 4, 3), unpark.Num(2)},
+		{"all alike", window(10, 1, 1, 1), unpark.Num(1)},
 	}
 	for _, tt := range tests {
 		if got := slowAnswer(tt.ticks); got != tt.want {
