@@ -85,7 +85,7 @@ func (g *Generator) record(c *connection, s *sample) {
 		if st := find(list, s.done); st != nil && st.tallies[c.index] != nil {
 			st.tallies[c.index].requests++
 		}
-		sh.pulse.response.add(s.done - s.intended)
+		sh.pulse.answer(s)
 	}
 	if s.err != "" {
 		sh.pulse.errors++

@@ -38,7 +38,11 @@ var errTimeout = errors.New("no answer in time")
 func classify(err error) string {
 	var dns *net.DNSError
 	var timeout net.Error
+	var own *h1.ProtocolError
 	switch {
+	// Before all that looks at words: it quotes the server's.
+	case errors.As(err, &own):
+		return failProtocol
 	// Before the general cases: the resolver's own timeouts are also net.Error.
 	case errors.As(err, &dns):
 		return failDNS
@@ -77,8 +81,7 @@ func isTLS(err error) bool {
 // there is.
 func isProtocol(err error) bool {
 	var text textproto.ProtocolError
-	var own *h1.ProtocolError
-	if errors.As(err, &own) || errors.As(err, &text) || errors.Is(err, http.ErrSchemeMismatch) {
+	if errors.As(err, &text) || errors.Is(err, http.ErrSchemeMismatch) {
 		return true
 	}
 	words := err.Error()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load/h1"
 )
 
 // listen serves raw connections and returns their address. Each accepted
@@ -137,6 +138,9 @@ func TestClassify(t *testing.T) {
 		{&net.DNSError{Err: "i/o timeout", Name: "x.invalid", IsTimeout: true}, failDNS},
 		{context.DeadlineExceeded, failTimeout},
 		{tls.RecordHeaderError{Msg: "x"}, failTLS},
+		{errors.New("remote error: tls: handshake failure"), failTLS},
+		// The words of a server are none of ours.
+		{fmt.Errorf("wrapped: %w", &h1.ProtocolError{Msg: `status line "tls: server closed"`}), failProtocol},
 		{fmt.Errorf("wrapped: %w", io.ErrUnexpectedEOF), failEOF},
 		{errors.New("http: server closed idle connection"), failEOF},
 		{errors.New("something else"), failOther},

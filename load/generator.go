@@ -91,7 +91,7 @@ func (s *settings) prepare(ctx context.Context) (*Generator, error) {
 // newShards makes the places to record in; an engine asks once.
 func (g *Generator) newShards(n int) []*shard {
 	for range n {
-		g.shards = append(g.shards, &shard{pulse: pulse{response: newHistogram(coarse)}})
+		g.shards = append(g.shards, &shard{pulse: newPulse()})
 	}
 	return g.shards
 }

@@ -27,9 +27,11 @@ func (s *Stretch) Percentiles(w io.Writer) error {
 	return err
 }
 
-// Log writes the response times of the answers in each tick so far as an
-// HdrHistogram log, format 1.3: nanoseconds with two significant digits, the
-// intervals' starts relative to a base time. Any HdrHistogram log reader opens it.
+// Log writes the times of the answers in each tick so far as an HdrHistogram log,
+// format 1.3: nanoseconds with two significant digits, the intervals' starts
+// relative to a base time. Each tick has three lines with the tags "response",
+// "service" and "lag". Any HdrHistogram log reader opens it; those that draw one
+// series must be told its tag.
 func (g *Generator) Log(w io.Writer) error {
 	g.timeline.mu.Lock()
 	defer g.timeline.mu.Unlock()
@@ -37,7 +39,7 @@ func (g *Generator) Log(w io.Writer) error {
 	started := g.started.UnixMilli()
 	log := hdr.NewHistogramLogWriter(&head)
 	for _, err := range []error{
-		log.OutputComment("[Response times, from the intended start to the whole answer; logged by unpark]"),
+		log.OutputComment("[Tag response: from the intended start to the whole answer; service: from sending; lag: the difference; logged by unpark]"),
 		log.OutputLogFormatVersion(), log.OutputStartTime(started), log.OutputBaseTime(started), log.OutputLegend(),
 	} {
 		if err != nil {
@@ -53,8 +55,15 @@ func (g *Generator) Log(w io.Writer) error {
 
 // appendLog adds one interval to the log; from and to in nanoseconds since the load
 // began. A buffer cannot fail.
-func appendLog(b *bytes.Buffer, h *histogram, from, to int64) {
-	h.counts.SetStartTimeMs(from / int64(time.Millisecond))
-	h.counts.SetEndTimeMs(to / int64(time.Millisecond))
-	_ = hdr.NewHistogramLogWriter(b).OutputIntervalHistogram(h.counts)
+func appendLog(b *bytes.Buffer, p *pulse, from, to int64) {
+	w := hdr.NewHistogramLogWriter(b)
+	for _, series := range []struct {
+		tag string
+		of  *histogram
+	}{{"response", p.response}, {"service", p.service}, {"lag", p.lag}} {
+		series.of.counts.SetTag(series.tag)
+		series.of.counts.SetStartTimeMs(from / int64(time.Millisecond))
+		series.of.counts.SetEndTimeMs(to / int64(time.Millisecond))
+		_ = w.OutputIntervalHistogram(series.of.counts)
+	}
 }

@@ -2,15 +2,35 @@ package load
 
 import (
 	"bytes"
+	"io"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/unpark-go/unpark"
 )
 
-// TestLogReadsBack: another reader of the format finds every answer.
+// logged is what another reader of the format finds, by tag.
+func logged(t *testing.T, log io.Reader) map[string][]*hdr.Histogram {
+	t.Helper()
+	all := map[string][]*hdr.Histogram{}
+	for r := hdr.NewHistogramLogReader(log); ; {
+		h, err := r.NextIntervalHistogram()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h == nil {
+			return all
+		}
+		all[h.Tag()] = append(all[h.Tag()], h)
+	}
+}
+
+// TestLogReadsBack: another reader of the format finds every answer, in each of
+// the three series.
 func TestLogReadsBack(t *testing.T) {
 	url := serve(t, hello)
 	g := start(t, closed(2, unpark.Request{URL: url}))
@@ -20,28 +40,58 @@ func TestLogReadsBack(t *testing.T) {
 	if err := g.Log(&b); err != nil {
 		t.Fatal(err)
 	}
-	r := hdr.NewHistogramLogReader(&b)
-	var n int64
-	intervals := 0
-	for {
-		h, err := r.NextIntervalHistogram()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h == nil {
-			break
-		}
-		intervals++
-		n += h.TotalCount()
+	all := logged(t, &b)
+	if len(all) != 3 {
+		t.Errorf("%d series", len(all))
 	}
-	want := 0.0
-	last := 0.0
-	for _, tick := range g.Ticks() {
-		want += tick.RPS * (tick.At - last)
-		last = tick.At
+	for _, tag := range []string{"response", "service", "lag"} {
+		if len(all[tag]) != len(g.Ticks()) {
+			t.Fatalf("%d intervals of %s, want %d", len(all[tag]), tag, len(g.Ticks()))
+		}
+		last := 0.0
+		for i, tick := range g.Ticks() {
+			h := all[tag][i]
+			want := tick.RPS * (tick.At - last)
+			if n := float64(h.TotalCount()); n < 0.999*want || n > 1.001*want {
+				t.Errorf("tick %d has %g values of %s, want %g", i, n, tag, want)
+			}
+			at := float64(h.StartTimeMs()-g.started.Truncate(time.Second).UnixMilli()) / 1e3
+			if math.Abs(at-last) > 0.01 {
+				t.Errorf("tick %d of %s begins at %g s, want %g", i, tag, at, last)
+			}
+			last = tick.At
+		}
 	}
-	if intervals != len(g.Ticks()) || float64(n) < 0.999*want || float64(n) > 1.001*want {
-		t.Errorf("%d intervals with %d values, want %d with %.0f", intervals, n, len(g.Ticks()), want)
+}
+
+// TestLogSeries: each time is found under its tag.
+func TestLogSeries(t *testing.T) {
+	var b bytes.Buffer
+	p := newPulse()
+	for i := range int64(3) {
+		sum := newPulse()
+		p.answer(&sample{arrival: arrival{intended: 0}, outcome: outcome{status: 200, written: 3e6, done: (10 + i) * 1e6}})
+		p.errors++
+		p.empty(&sum)
+		if sum.errors != 1 || p.errors != 0 {
+			t.Errorf("%d errors moved, %d stayed", sum.errors, p.errors)
+		}
+		appendLog(&b, &sum, i*1e9, (i+1)*1e9)
+	}
+	all := logged(t, &b)
+	for tag, want := range map[string]func(int64) int64{
+		"response": func(i int64) int64 { return (10 + i) * 1e6 },
+		"service":  func(i int64) int64 { return (7 + i) * 1e6 },
+		"lag":      func(int64) int64 { return 3e6 },
+	} {
+		if len(all[tag]) != 3 {
+			t.Fatalf("%d intervals of %s in\n%s", len(all[tag]), tag, b.String())
+		}
+		for i, h := range all[tag] {
+			if v := want(int64(i)); h.TotalCount() != 1 || !h.ValuesAreEquivalent(h.Max(), v) || h.StartTimeMs() != int64(i)*1000 || h.EndTimeMs() != int64(i+1)*1000 {
+				t.Errorf("%s %d: %d values up to %d, want one of %d; %d to %d ms", tag, i, h.TotalCount(), h.Max(), v, h.StartTimeMs(), h.EndTimeMs())
+			}
+		}
 	}
 }
 

@@ -26,8 +26,29 @@ type shard struct {
 
 // pulse is what happened since the last tick, by the time of the answer.
 type pulse struct {
-	response *histogram
-	errors   int64
+	response, service, lag *histogram
+	errors                 int64
+}
+
+func newPulse() pulse {
+	return pulse{response: newHistogram(coarse), service: newHistogram(coarse), lag: newHistogram(coarse)}
+}
+
+// answer counts a request that was answered.
+func (p *pulse) answer(s *sample) {
+	p.response.add(s.done - s.intended)
+	p.service.add(s.done - s.written)
+	p.lag.add(s.written - s.intended)
+}
+
+// empty moves everything into another.
+func (p *pulse) empty(into *pulse) {
+	for _, h := range []struct{ from, to *histogram }{{p.response, into.response}, {p.service, into.service}, {p.lag, into.lag}} {
+		h.to.merge(h.from)
+		h.from.reset()
+	}
+	into.errors += p.errors
+	p.errors = 0
 }
 
 // tally is what one shard knows of one stretch. Guarded by the shard's lock.

@@ -92,32 +92,29 @@ func (g *Generator) watch(ctx context.Context) {
 }
 
 func (g *Generator) tick(now int64) {
-	sum, failed := newHistogram(coarse), int64(0)
+	sum := newPulse()
 	for _, sh := range g.shards {
 		sh.mu.Lock()
-		sum.merge(sh.pulse.response)
-		failed += sh.pulse.errors
-		sh.pulse.response.reset()
-		sh.pulse.errors = 0
+		sh.pulse.empty(&sum)
 		sh.mu.Unlock()
 	}
-	l, answers := sum.latency(), sum.counts.TotalCount()
+	l, answers := sum.response.latency(), sum.response.counts.TotalCount()
 	g.timeline.mu.Lock()
-	appendLog(&g.timeline.log, sum, g.timeline.at, now)
+	appendLog(&g.timeline.log, &sum, g.timeline.at, now)
 	g.timeline.mu.Unlock()
 	for t := range g.waiting {
 		if age := now - t; age > int64(l.P99*1e9) {
-			sum.add(age)
+			sum.response.add(age)
 		}
 	}
-	l = sum.latency()
+	l = sum.response.latency()
 	cpu := processCPU()
 	g.timeline.mu.Lock()
 	defer g.timeline.mu.Unlock()
 	length := seconds(now - g.timeline.at)
 	list := *g.stretches.Load()
 	t := unpark.Tick{
-		At: seconds(now), RPS: float64(answers) / length, P50: l.P50, P99: l.P99, Errors: failed,
+		At: seconds(now), RPS: float64(answers) / length, P50: l.P50, P99: l.P99, Errors: sum.errors,
 		Generator: cores(g.timeline.cpu, cpu, length), Phase: list[len(list)-1].phase,
 	}
 	// A tick belongs to the phase that its middle lies in.
@@ -125,7 +122,7 @@ func (g *Generator) tick(now int64) {
 		t.Phase = st.phase
 	}
 	g.timeline.ticks = append(g.timeline.ticks, t)
-	g.timeline.errors += failed
+	g.timeline.errors += sum.errors
 	g.timeline.at, g.timeline.cpu = now, cpu
 }
 
