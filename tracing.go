@@ -8,12 +8,13 @@ type Tracing struct {
 	Events     int64   `json:"events"`     // in all traces
 	Lost       Number  `json:"lost_share"` // of the traces' bytes, that could not be read
 	LostWhy    string  `json:"lost,omitempty"`
-	Requests   int64   `json:"requests"`   // that began and ended inside the trace
-	Unfinished int64   `json:"unfinished"` // that were under way when it ended
-	Inferred   bool    `json:"inferred"`   // told from the life of goroutines; else marked by the probe's middleware
-	Wall       Latency `json:"wall_s"`     // of a request, inside the process
-	Tail       Cohort  `json:"tail"`       // the slowest
-	Middle     Cohort  `json:"middle"`     // those about the median
+	Requests   int64   `json:"requests"`          // that began and ended inside the trace
+	Unfinished int64   `json:"unfinished"`        // that were under way when it ended
+	Inferred   bool    `json:"inferred"`          // told from the life of goroutines; else marked by the probe's middleware
+	Wall       Latency `json:"wall_s"`            // of a request, inside the process
+	Before     Latency `json:"before_s,omitzero"` // from the client's intended start to the handler, of marked requests that carried it
+	Tail       Cohort  `json:"tail"`              // the slowest
+	Middle     Cohort  `json:"middle"`            // those about the median
 	// Explained is the share of the tail's time whose state is known, and the stack
 	// of every wait with it.
 	Explained Number `json:"explained_share"`

@@ -15,7 +15,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 		return nil
 	}
 	out := &unpark.Tracing{Processes: len(ts.all), Inferred: !ts.exact}
-	var wall exectrace.Durations
+	var wall, before exectrace.Durations
 	var bytes, used int64
 	var why []string
 	for i, t := range ts.all {
@@ -25,6 +25,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 		out.Requests += rs.Count
 		out.Unfinished += rs.Unfinished
 		wall.Merge(&rs.Wall)
+		before.Merge(&rs.Before)
 		bytes += t.Bytes
 		used += t.Used
 		if t.Broken != nil {
@@ -38,7 +39,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 			out.LostWhy = fmt.Sprintf("%s (and %d more)", strings.TrimSpace(why[0]), len(why)-1)
 		}
 	}
-	out.Wall = latency(&wall)
+	out.Wall, out.Before = latency(&wall), latency(&before)
 	c := ts.cohorts(out.Requests)
 	out.Tail, out.Middle = c.tail.cohort, c.middle.cohort
 	out.States = ts.states(c)

@@ -24,6 +24,9 @@ func (k *keeper) keep(r *request) bool {
 	o := &k.out
 	o.Count++
 	o.Wall.add(r.Wall)
+	if r.Before > 0 {
+		o.Before.add(r.Before)
+	}
 	for _, s := range r.Spent {
 		o.Spent[s.State] += s.Time
 	}

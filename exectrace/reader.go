@@ -16,6 +16,9 @@ const (
 	// regionRequest is the type of the region that the probe's middleware opens
 	// around a request (probe.RegionRequest).
 	regionRequest = "request"
+	// logAge is the category under which it logs how long ago the client meant to
+	// send the request, in ns (probe.LogAge).
+	logAge = "unpark.age"
 )
 
 // ErrEmpty says that a file holds no execution trace, or one without an event.
@@ -126,6 +129,10 @@ func (f *follower) event(ev *trace.Event) {
 		f.tasks[ev.Task().ID] = ev.Task().Type
 	case trace.EventTaskEnd:
 		delete(f.tasks, ev.Task().ID)
+	case trace.EventLog:
+		if l := ev.Log(); l.Category == logAge {
+			f.aged(ev.Goroutine(), l.Message)
+		}
 	case trace.EventRegionBegin:
 		if reg := ev.Region(); reg.Type == regionRequest {
 			f.marked(ev.Goroutine(), f.tasks[reg.Task])

@@ -1,6 +1,10 @@
 package exectrace
 
-import "golang.org/x/exp/trace"
+import (
+	"strconv"
+
+	"golang.org/x/exp/trace"
+)
 
 // maxPlaces bounds the places of one request that are told apart.
 const maxPlaces = 512
@@ -174,6 +178,14 @@ func (f *follower) unmarked(id trace.GoID) {
 	f.cut(g)
 	f.finish(&f.exact, g.exact)
 	g.exact = nil
+}
+
+// aged is told how old a marked request was when its handler began.
+func (f *follower) aged(id trace.GoID, message string) {
+	age, err := strconv.ParseInt(message, 10, 64)
+	if g := f.live[id]; err == nil && age >= 0 && g != nil && g.exact != nil {
+		g.exact.Before = age
+	}
 }
 
 // cut books the running state of a goroutine up to now.

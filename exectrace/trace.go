@@ -64,8 +64,11 @@ type Requests struct {
 	Count      int64
 	Unfinished int64 // under way at the end of the trace
 	// Oldest is the age, in ns, of the oldest request that was under way then.
-	Oldest  int64
-	Wall    Durations
+	Oldest int64
+	Wall   Durations
+	// Before is the time from the client's intended start to the handler, of those
+	// requests that carried it.
+	Before  Durations
 	Spent   [States]int64 // ns in each state, of all
 	Slowest []Request     // the slowest first, at most Options.Keep
 	Sample  []Request     // drawn from all with equal chance, at most Options.Keep
@@ -73,11 +76,12 @@ type Requests struct {
 
 // Request is one request.
 type Request struct {
-	Start int64  // ns since the trace began
-	Wall  int64  // ns
-	Route string // as the middleware named it; "" when inferred
-	Spent []Spent
-	Waits []Blame // the parts of Spent for which somebody else can be named
+	Start  int64  // ns since the trace began
+	Wall   int64  // ns
+	Before int64  // ns from the client's intended start; 0 when it did not say
+	Route  string // as the middleware named it; "" when inferred
+	Spent  []Spent
+	Waits  []Blame // the parts of Spent for which somebody else can be named
 }
 
 // Spent is the time of a request in one state at one place.
