@@ -54,7 +54,7 @@ func lockCases() []hard {
 				{exectrace.Lock, "main.holdRow", "main.holdRow", atLeast(0.4), sleeper("main.holdRow")},
 				{exectrace.Lock, "main.holdRow", "main.barge", between{0.005, 0.6}, []held{
 					// Since when it has held is not known of one that got the lock without a wait.
-					{exectrace.Sleep, "main.barge", atLeast(0.1)}, {exectrace.Running, "", atMost(0.1)}, {exectrace.Runnable, "", atMost(0.1)},
+					{exectrace.Sleep, "main.barge", atLeast(0.1)}, {exectrace.Running, "", atMost(0.1)},
 				}},
 			},
 		}}},
