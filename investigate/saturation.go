@@ -56,7 +56,7 @@ func strained(all []window.Strain, quota unpark.Number) (why string, known bool)
 			continue
 		}
 		if most, ok := s.GOMAXPROCS.Get(); ok && cores >= saturated*most {
-			return fmt.Sprintf("process %d uses %.2f of the %.0f cores of its GOMAXPROCS%s", s.PID, cores, most, waiting(s)), true
+			return fmt.Sprintf("process %d uses %.2f cores with a GOMAXPROCS of %.0f%s", s.PID, cores, most, waiting(s)), true
 		}
 		sum += cores
 		if n, ok := s.NumCPU.Get(); ok && n < allowed.Or(n+1) {

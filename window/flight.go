@@ -101,22 +101,23 @@ func (e *Endpoint) arm(ctx context.Context, age, ttl time.Duration) (*held, erro
 // watchAnswers takes a snapshot whenever a second had an answer slower than slow.
 func (s *session) watchAnswers(ctx context.Context, slow float64, length time.Duration) {
 	end := time.Now().Add(length)
-	since := time.Since(s.o.LoadStart).Seconds()
+	armed := time.Now()
 	for taken := 0; taken < mostSnapshots && time.Now().Before(end); {
 		if sleep(ctx, min(lookEvery, time.Until(end))) != nil {
 			return
 		}
-		if !slowSince(s.o.Generator.Ticks(), since, slow) {
+		if !slowSince(s.o.Generator.Ticks(), armed.Sub(s.o.LoadStart).Seconds(), slow) {
 			continue
 		}
 		taken++
-		s.snapshotTraces(ctx, fmt.Sprintf("trace-%02d.out", taken))
-		since = time.Since(s.o.LoadStart).Seconds()
+		s.snapshotTraces(ctx, fmt.Sprintf("trace-%02d.out", taken), armed)
+		armed = time.Now()
 	}
 }
 
-// snapshotTraces takes what every armed recorder holds.
-func (s *session) snapshotTraces(ctx context.Context, name string) {
+// snapshotTraces takes what every armed recorder holds; it has recorded since the
+// instant that is given.
+func (s *session) snapshotTraces(ctx context.Context, name string, since time.Time) {
 	var armed []*member
 	for _, m := range s.traced() {
 		if m.armed {
@@ -125,6 +126,9 @@ func (s *session) snapshotTraces(ctx context.Context, name string) {
 	}
 	keep := s.record(ctx, armed, name, patience, func(e *Endpoint) string { return e.root + "/debug/unpark/flight/snapshot" })
 	keep()
+	for _, m := range armed {
+		m.traces[len(m.traces)-1].start = since
+	}
 }
 
 // slowSince reports whether a whole tick after an instant had a slow answer.

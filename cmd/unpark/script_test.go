@@ -68,10 +68,14 @@ func TestScripts(t *testing.T) {
 			"limit":     limit,
 			"loaddoc":   loaddoc,
 			"halt":      halt,
+			"confined":  confined,
 		},
 		Condition: func(name string) (bool, error) {
-			if name == "tinydisk" {
+			switch name {
+			case "tinydisk":
 				return os.Geteuid() == 0, nil
+			case "quota":
+				return confines(), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},

@@ -52,6 +52,12 @@ func (s *misbehaving) serve() error {
 		return nil
 	case "parked":
 		s.park()
+	case "busy":
+		go func() {
+			for {
+				s.count.Add(1)
+			}
+		}()
 	case "suicide":
 		time.AfterFunc(4*time.Second, func() {
 			fmt.Fprintln(os.Stderr, "panic: index out of range [recovered]")
