@@ -94,6 +94,9 @@ func (p *process) leaks(leaked *profile.Profile) {
 		now[t.at]++
 	}
 	for key, left := range counts {
+		if len(stacks[key]) == 0 || p.main(stacks[key]) {
+			continue // nothing to show, or on purpose
+		}
 		for _, at := range p.places.all {
 			if left > 0 && now[at] > 0 && slices.Equal(withoutEnds(at.stack), stacks[key]) {
 				at.leaked = min(left, now[at])
@@ -107,6 +110,11 @@ func (p *process) leaks(leaked *profile.Profile) {
 	for _, t := range p.tracks {
 		t.leaked = t.leaked || t.at.leaked >= now[t.at]
 	}
+}
+
+// main reports whether a stack is the main goroutine's.
+func (p *process) main(stack []unpark.Site) bool {
+	return slices.ContainsFunc(p.places.all, func(at *place) bool { return at.main() && slices.Equal(withoutEnds(at.stack), stack) })
 }
 
 // unseen adds a place that is only in the goroutineleak profile.

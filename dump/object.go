@@ -17,10 +17,11 @@ func (o object) String() string {
 	return fmt.Sprintf("%s 0x%x", o.kind, o.address)
 }
 
-// objectOf tells what the calls at the leaf wait on: the first argument of a
-// function that blocks is its receiver, the channel or a part of the lock, and is
-// printed as live where the function still needs it. For a read lock nothing live
-// is left by the time it parks.
+// object tells what the calls at the leaf wait on: the first argument of a
+// function that blocks is its receiver or a part of it, and is printed as live
+// where the function still needs it. For a read lock nothing live is left by the
+// time it parks, and the calls that hold channels are the runtime's, which a dump
+// leaves out whatever GOTRACEBACK says (runtime/mprof.go:Stack sets its level).
 //
 // An RWMutex begins with the Mutex that its writers take, so that the two have
 // the same address (sync/rwmutex.go); the outermost name counts.
@@ -55,11 +56,8 @@ func blockingCall(function string) string {
 		return "sync.WaitGroup"
 	case "sync.runtime_notifyListWait": // the list inside of the condition
 		return "sync.Cond"
-	case "runtime.chanrecv", "runtime.chanrecv1", "runtime.chanrecv2", "runtime.chansend", "runtime.chansend1":
-		return "channel" // with GOTRACEBACK=system only
 	case "sync.runtime_SemacquireMutex", "internal/sync.runtime_SemacquireMutex", "sync.runtime_SemacquireRWMutex",
-		"sync.runtime_SemacquireRWMutexR", "sync.runtime_SemacquireWaitGroup", "sync.runtime_Semacquire", "sync.(*Cond).Wait",
-		"runtime.gopark", "runtime.goparkunlock", "runtime.semacquire1", "runtime.semacquire":
+		"sync.runtime_SemacquireRWMutexR", "sync.runtime_SemacquireWaitGroup", "sync.runtime_Semacquire", "sync.(*Cond).Wait":
 		return "-"
 	}
 	return ""

@@ -151,6 +151,10 @@ func (p *places) isNamed(stack []unpark.Site) bool {
 	return false
 }
 
+// main reports whether it is the main goroutine that is here: it may block forever
+// on purpose, which the runtime's leak detection takes for a leak.
+func (p *place) main() bool { return p.created.IsZero() }
+
 // observer reports whether the goroutine is there because of the watch.
 func (p *place) observer() bool { return p.label.Side == unpark.ObserverSide }
 

@@ -94,6 +94,7 @@ func Run(ctx context.Context, c Config) (unpark.Watch, error) {
 
 // rounds takes the dumps. partial says why there are fewer than asked for.
 func (w *watch) rounds(ctx context.Context) (partial string, err error) {
+	failed := false
 	for n := range w.Count {
 		if n > 0 && wait(ctx, w.pause(n)) != nil {
 			return sentence("interrupted after %d of %s", n, counted(w.Count, "dump")), nil
@@ -109,9 +110,10 @@ func (w *watch) rounds(ctx context.Context) (partial string, err error) {
 			return sentence("interrupted after %d of %s", n, counted(w.Count, "dump")), nil
 		case err != nil && n == 0:
 			return "", fmt.Errorf("watch: %w", err)
-		case err != nil:
-			return sentence("no process answered after %s: %v", counted(n, "dump"), err), nil
+		case err != nil && failed:
+			return sentence("no process answered after %s: %v", counted(n-1, "dump"), err), nil
 		}
+		failed = err != nil // one failure may pass
 		if n == 0 {
 			w.collect(ctx)
 		}
@@ -212,7 +214,7 @@ func (w *watch) dump(ctx context.Context, i int) (time.Duration, error) {
 	if err == nil {
 		var s summary
 		s, err = w.processes[i].add(begun, text)
-		d.Goroutines, d.Truncated, d.Broken = s.goroutines, s.truncated, s.broken
+		d.Goroutines, d.Truncated, d.Broken = s.goroutines, s.truncated && err == nil, s.broken
 	}
 	if err != nil {
 		d.Error = err.Error()

@@ -72,6 +72,9 @@ func (p *process) add(at time.Time, text []byte) (summary, error) {
 // ids unless that goroutine ended.
 func (p *process) recognise(text []byte) {
 	writer, highest := idsOf(text)
+	if writer == 0 {
+		return // no dump
+	}
 	if writer < p.writer && highest < p.highest {
 		p.restarts++
 		clear(p.tracks)
@@ -125,7 +128,7 @@ func (p *process) see(g *goroutine, n int, at time.Time) {
 		t.since, t.sinceTime, t.seen = n, at, 0
 	}
 	t.seen++
-	t.last, t.minutes, t.leaked = n, g.minutes, g.leaked
+	t.last, t.minutes, t.leaked = n, g.minutes, g.leaked && !here.main()
 	t.parked = t.parked || here.bystander()
 	t.args = t.args[:0]
 	if !here.idle && !here.observer() {

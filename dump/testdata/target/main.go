@@ -3,12 +3,15 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"net"
 	"net/http"
 	_ "net/http/pprof"
 	"os"
+	"runtime"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,6 +55,7 @@ func scenarios() map[string]func(address string) {
 		"gather":    gather,
 		"lostrecv":  lostReceive,
 		"slow":      slow,
+		"odd":       odd,
 	}
 }
 
@@ -331,3 +335,39 @@ func first(steps chan int) { second(steps, &account{cents: <-steps}) }
 
 //go:noinline
 func second(steps chan int, a *account) { a.cents += <-steps }
+
+// odd has what is rare in a dump: labels, a locked thread, a deep stack, generic
+// code, a read lock, an empty select.
+func odd(string) {
+	never := make(chan int)
+	go pprof.Do(context.Background(), pprof.Labels("tenant", "blue ]: {x}", "kind", "a"), func(context.Context) { <-never })
+	go func() {
+		runtime.LockOSThread()
+		<-never
+	}()
+	go deep(130, never)
+	go generic[map[string]int](never, nil)
+	var rw sync.RWMutex
+	rw.Lock()
+	go rw.RLock()
+	go rw.Lock()
+	go func() { select {} }()
+	go (&account{}).wait(struct{ a, b int }{1, 2}, "text", never)
+	time.Sleep(50 * time.Millisecond)
+}
+
+//go:noinline
+func deep(n int, c chan int) int {
+	if n == 0 {
+		return <-c
+	}
+	return deep(n-1, c) + 1
+}
+
+//go:noinline
+func generic[T any](c chan int, _ T) int { return <-c }
+
+//go:noinline
+func (a *account) wait(pair struct{ a, b int }, text string, c chan int) {
+	a.cents += <-c + pair.a + len(text)
+}
