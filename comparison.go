@@ -1,33 +1,61 @@
 package unpark
 
-// Comparison is two arms side by side.
+// SchemaAB names the version of the comparison document. Keys are stable within it.
+const SchemaAB = "unpark.ab/v1"
+
+// Comparison is two arms side by side: one round of each, or many in turns.
 type Comparison struct {
-	Schema   string     `json:"schema"` // "unpark.ab/v1"
-	Rounds   int        `json:"rounds"`
-	Effects  []Effect   `json:"effects"`
-	Findings []Changed  `json:"findings"`
-	Forecast []Forecast `json:"forecasts"`
-	Warnings []Notice   `json:"warnings"`
+	Schema string `json:"schema"` // "unpark.ab/v1"
+	Rounds int    `json:"rounds"`
+	// Refused says why the arms cannot be compared; not empty: there are no effects.
+	Refused []Notice `json:"refused"`
+	// Floor is, by metric, the change (a ratio, 0.02 is ±2 %) that identical arms
+	// show on this host over as many rounds: 19 times in 20 it stays below Value. Low
+	// and High say how well that is known. N counts the differences it rests on.
+	Floor    map[string]Quantity `json:"floor"`
+	Effects  []Effect            `json:"effects"`
+	Findings []Changed           `json:"findings"`
+	Forecast []Forecast          `json:"forecasts"`
+	// Why says in a sentence why the throughput did or did not move, or, where the
+	// rate is given, the tail.
+	Why      string   `json:"why"`
+	Limits   *Limits  `json:"limits"` // nil without profiled runs
+	Warnings []Notice `json:"warnings"`
+}
+
+// Limits is what bound each arm.
+type Limits struct {
+	Before Limit `json:"before"`
+	After  Limit `json:"after"`
 }
 
 // Effect is the change of one metric, after ÷ before.
 type Effect struct {
-	Metric  string   `json:"metric"` // "throughput", "p50", "p99", "cpu_per_request", "bytes_per_request", "mean_waiters"
-	Before  Quantity `json:"before"`
-	After   Quantity `json:"after"`
-	Ratio   Quantity `json:"ratio"`
-	Verdict string   `json:"verdict"` // "better", "worse", "same"
+	Metric string   `json:"metric"` // "throughput", "p50", "p99", "cpu_per_request", "bytes_per_request", "mean_waiters"
+	Before Quantity `json:"before"`
+	After  Quantity `json:"after"`
+	Ratio  Quantity `json:"ratio"`
+	// P is the probability of a change at least as large, in any of the metrics,
+	// between arms that do not differ; unknown for one round.
+	P       Number `json:"p"`
+	Verdict string `json:"verdict"` // "better", "worse", "same"
 }
 
-// Changed is what became of one finding.
+// Changed is what became of one finding, with its cost after; a finding that is
+// gone has the cost that it had.
 type Changed struct {
 	Finding
-	Change string `json:"change"` // "gone", "shrunk", "same", "grown", "new"
+	Change string `json:"change"`       // "gone", "shrunk", "same", "grown", "new"
+	Was    Cost   `json:"was,omitzero"` // the cost before; left out for a new finding
 }
 
-// Forecast is a prediction beside its outcome.
+// Forecast is a prediction beside its outcome. Class, Rule and Function name the
+// finding whose removal was predicted.
 type Forecast struct {
 	Metric    string   `json:"metric"`
+	Class     Class    `json:"class,omitempty"`
+	Rule      string   `json:"rule,omitempty"`
+	Function  string   `json:"function,omitempty"`
 	Predicted Quantity `json:"predicted"`
 	Measured  Quantity `json:"measured"`
 	Inside    bool     `json:"inside"`

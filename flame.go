@@ -24,4 +24,13 @@ type Flame struct {
 	Value []float64 `json:"value"`
 	Self  []float64 `json:"self"`
 	Side  []byte    `json:"side"` // 'q' request, 'b' background, 'r' runtime, 'o' observer, per node
+
+	// Before is set in a differential flame graph: the value that each node had in
+	// the arm before, where Value is that of the arm after; a node that only one of
+	// them has is 0 in the other. BeforeSelf and BeforeTotal go with Self and Total,
+	// and Per says what all of them were divided by: "request", "second", or nothing.
+	Before      []float64 `json:"before,omitempty"`
+	BeforeSelf  []float64 `json:"before_self,omitempty"`
+	BeforeTotal float64   `json:"before_total,omitempty"`
+	Per         string    `json:"per,omitempty"`
 }

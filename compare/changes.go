@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/unpark-go/unpark"
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
 
 // The changes of a finding.
 const (
@@ -10,8 +14,9 @@ const (
 	added  = "new"
 )
 
-// band is the change of a finding's cost, as a share, that one round of each
-// cannot tell from chance.
+// band is the change of a finding's cost, as a share, that one profiled run of each
+// arm cannot tell from chance. A cost's own interval counts samples and misses what
+// differs from run to run, so a change must leave both.
 const band = 0.20
 
 // identity is what makes two findings the same one. The line may move when code
@@ -24,54 +29,101 @@ type identity struct {
 
 func identify(f unpark.Finding) identity { return identity{f.Rule, f.Class, f.Site.Function} }
 
-// changes says what became of each finding: those of the run before in their
-// order (with the cost that they have after, when they still exist), then what
-// is new.
-func changes(before, after unpark.Run) []unpark.Changed {
-	later := map[identity][]unpark.Finding{}
-	for _, f := range after.Findings {
-		later[identify(f)] = append(later[identify(f)], f)
+// moved reports whether two findings of different functions are one all the same:
+// a wait between the same two ends, whose line to change is now elsewhere.
+func moved(a, b unpark.Finding) bool {
+	end := func(x, y *unpark.Site) bool {
+		return x != nil && y != nil && !x.IsZero() && x.Function == y.Function
 	}
-	out := []unpark.Changed{}
-	for _, f := range before.Findings {
-		id := identify(f)
-		if len(later[id]) == 0 {
-			out = append(out, unpark.Changed{Finding: f, Change: gone})
-			continue
-		}
-		now := later[id][0]
-		later[id] = later[id][1:]
-		out = append(out, unpark.Changed{Finding: now, Change: change(f.Cost, now.Cost)})
-	}
-	for _, f := range after.Findings {
-		id := identify(f)
-		if len(later[id]) > 0 {
-			out = append(out, unpark.Changed{Finding: later[id][0], Change: added})
-			later[id] = later[id][1:]
-		}
-	}
-	return out
+	return a.Rule == b.Rule && a.Class == b.Class && (end(a.Waiter, b.Waiter) || end(a.Holder, b.Holder))
 }
 
-// change judges by the cost in absolute units, per request where both have it:
-// a share grows when something else is fixed.
+// changes says what became of each finding: those of the run before in their
+// order (with the cost that they have after, when they still exist), then what
+// is new. A finding that the run after could not have seen stays "same", and a
+// notice says so.
+func changes(before, after unpark.Run) ([]unpark.Changed, []unpark.Notice) {
+	taken := make([]bool, len(after.Findings))
+	pick := func(is func(unpark.Finding) bool) *unpark.Finding {
+		for i, f := range after.Findings {
+			if !taken[i] && is(f) {
+				taken[i] = true
+				return &after.Findings[i]
+			}
+		}
+		return nil
+	}
+	now := make([]*unpark.Finding, len(before.Findings))
+	for i, f := range before.Findings {
+		now[i] = pick(func(g unpark.Finding) bool { return identify(g) == identify(f) })
+	}
+	for i, f := range before.Findings {
+		if now[i] == nil {
+			now[i] = pick(func(g unpark.Finding) bool { return moved(f, g) })
+		}
+	}
+	out, notices := []unpark.Changed{}, []unpark.Notice{}
+	for i, f := range before.Findings {
+		switch kind, blind := unseen(f.Class, before, after); {
+		case now[i] != nil:
+			out = append(out, unpark.Changed{Finding: *now[i], Change: change(f.Cost, now[i].Cost), Was: f.Cost})
+		case blind:
+			out = append(out, unpark.Changed{Finding: f, Change: same, Was: f.Cost})
+			notices = append(notices, unpark.Notice{
+				Code:    "finding-not-seen",
+				Message: fmt.Sprintf("whether %s is gone is not known: the run after has no %s profile", titled(f), kind),
+				Cure:    "capture the same kinds in both arms",
+			})
+		default:
+			out = append(out, unpark.Changed{Finding: f, Change: gone, Was: f.Cost})
+		}
+	}
+	for i, f := range after.Findings {
+		if !taken[i] {
+			out = append(out, unpark.Changed{Finding: f, Change: added})
+		}
+	}
+	return out, notices
+}
+
+// unseen reports whether the kind of profile that findings of a class rest on was
+// recorded before and not after.
+func unseen(c unpark.Class, before, after unpark.Run) (unpark.Kind, bool) {
+	kind := unpark.KindCPU
+	switch c {
+	case unpark.ClassLock, unpark.ClassChannel, unpark.ClassPool:
+		kind = unpark.KindBlock
+	case unpark.ClassAlloc:
+		kind = unpark.KindAllocs
+	case unpark.ClassLeak, unpark.ClassIO, unpark.ClassDownstream, unpark.ClassRateLimit:
+		kind = unpark.KindGoroutine
+	case unpark.ClassQuota, unpark.ClassGC:
+		return "", false // told by /proc, the cgroup and the runtime's metrics
+	}
+	return kind, recorded(window(before), kind) && !recorded(window(after), kind)
+}
+
+// costs lists a cost's parts, those per request first: a share grows when something
+// else is fixed, and what is counted by the second grows with the throughput.
+func costs(c unpark.Cost) []unpark.Quantity {
+	return []unpark.Quantity{
+		c.WaitPerRequest, c.MeanWaiters, c.CPUPerRequest, c.BytesPerRequest,
+		c.Cores, c.GrowthPerSecond, c.Throttled, c.Goroutines,
+	}
+}
+
+// change judges by the first cost in absolute units that both have.
 func change(before, after unpark.Cost) string {
-	for _, pair := range [][2]unpark.Quantity{
-		{before.WaitPerRequest, after.WaitPerRequest},
-		{before.MeanWaiters, after.MeanWaiters},
-		{before.CPUPerRequest, after.CPUPerRequest},
-		{before.BytesPerRequest, after.BytesPerRequest},
-		{before.Cores, after.Cores},
-		{before.GrowthPerSecond, after.GrowthPerSecond},
-		{before.Throttled, after.Throttled},
-		{before.Goroutines, after.Goroutines},
-	} {
-		a, ok := pair[0].Value.Get()
-		b, also := pair[1].Value.Get()
-		if !ok || !also || a <= 0 {
+	a, b := costs(before), costs(after)
+	for i := range a {
+		x, ok := a[i].Value.Get()
+		y, also := b[i].Value.Get()
+		if !ok || !also || x <= 0 {
 			continue
 		}
-		switch ratio := b / a; {
+		switch ratio := y / x; {
+		case overlap(a[i], b[i]):
+			return same
 		case ratio < 1-band:
 			return shrunk
 		case ratio > 1+band:
@@ -83,22 +135,27 @@ func change(before, after unpark.Cost) string {
 	return same
 }
 
-// forecasts puts the prediction for the first finding of the run before beside
-// what was measured: that is the fix that the report asked for.
-func forecasts(before unpark.Run, effects []unpark.Effect) []unpark.Forecast {
-	if len(before.Findings) == 0 {
-		return nil
+// remains returns the part of a finding's cost that is left; 0 when it is gone.
+func remains(c unpark.Changed) (float64, bool) {
+	if c.Change == gone {
+		return 0, true
 	}
-	p := before.Findings[0].Prediction
-	predicted := map[string]unpark.Quantity{"throughput": p.Throughput, "p50": p.P50, "p99": p.P99}
-	var out []unpark.Forecast
-	for _, e := range effects {
-		q, ok := predicted[e.Metric]
-		v, measured := e.Ratio.Value.Get()
-		if !ok || !q.Known() || !measured {
-			continue
+	a, b := costs(c.Was), costs(c.Cost)
+	for i := range a {
+		x, ok := a[i].Value.Get()
+		if y, also := b[i].Value.Get(); ok && also && x > 0 {
+			return y / x, true
 		}
-		out = append(out, unpark.Forecast{Metric: e.Metric, Predicted: q, Measured: e.Ratio, Inside: q.Contains(v)})
 	}
-	return out
+	return 0, false
+}
+
+// overlap reports whether the intervals of two quantities overlap; false when one
+// has none.
+func overlap(a, b unpark.Quantity) bool {
+	al, ok1 := a.Low.Get()
+	ah, ok2 := a.High.Get()
+	bl, ok3 := b.Low.Get()
+	bh, ok4 := b.High.Get()
+	return ok1 && ok2 && ok3 && ok4 && al <= bh && bl <= ah
 }

@@ -9,14 +9,27 @@ const (
 	same   = "same"
 )
 
-// metric is one figure of a run. Band is the change, as a share, that identical
-// runs can show in one round and that is therefore no change.
+// The metrics that sentences and stopping name.
+const (
+	throughput = "throughput"
+	tail       = "p99"
+	cpuEach    = "cpu_per_request"
+)
+
+// leastWaiters is the mean number of waiting goroutines that counts as none.
+const leastWaiters = 0.05
+
+// metric is one figure of a run.
 type metric struct {
 	name string
 	unit string
 	more bool // more is better
+	// band is the change, as a share, that identical runs can show in one round and
+	// that is therefore no change.
 	band float64
-	read func(unpark.Run, *unpark.Window) (v float64, n int64, ok bool)
+	// least is the value below which there is nothing to tell apart.
+	least float64
+	read  func(unpark.Run, *unpark.Window) (v float64, n int64, ok bool)
 }
 
 // metrics returns what is compared. The bands are about twice what identical
@@ -24,12 +37,12 @@ type metric struct {
 // on a hundredth of the requests.
 func metrics() []metric {
 	return []metric{
-		{"throughput", "req/s", true, 0.10, loaded(func(l unpark.Load) float64 { return l.AchievedRPS })},
-		{"p50", "s", false, 0.20, timed(func(l unpark.Latency) float64 { return l.P50 })},
-		{"p99", "s", false, 0.30, timed(func(l unpark.Latency) float64 { return l.P99 })},
-		{"cpu_per_request", "s/req", false, 0.10, cpuPerRequest},
-		{"bytes_per_request", "B/req", false, 0.10, bytesPerRequest},
-		{"mean_waiters", "waiters", false, 0.20, meanWaiters},
+		{throughput, "req/s", true, 0.10, 0, loaded(func(l unpark.Load) float64 { return l.AchievedRPS })},
+		{"p50", "s", false, 0.20, 0, timed(func(l unpark.Latency) float64 { return l.P50 })},
+		{tail, "s", false, 0.30, 0, timed(func(l unpark.Latency) float64 { return l.P99 })},
+		{cpuEach, "s/req", false, 0.10, 0, cpuPerRequest},
+		{"bytes_per_request", "B/req", false, 0.10, 0, bytesPerRequest},
+		{"mean_waiters", "waiters", false, 0.20, leastWaiters, meanWaiters},
 	}
 }
 
@@ -44,6 +57,7 @@ func (m metric) of(r unpark.Run, w *unpark.Window) unpark.Quantity {
 	return unpark.Measured(v, m.unit, n)
 }
 
+// effect compares one round of each.
 func (m metric) effect(before, after unpark.Quantity) (unpark.Effect, bool) {
 	a, ok := before.Value.Get()
 	b, also := after.Value.Get()
@@ -51,30 +65,23 @@ func (m metric) effect(before, after unpark.Quantity) (unpark.Effect, bool) {
 		return unpark.Effect{}, false
 	}
 	e := unpark.Effect{Metric: m.name, Before: before, After: after, Verdict: same}
-	if a == 0 {
-		// Nothing to divide by: only more of it than nothing can be told.
-		if b > 0 {
-			e.Verdict = m.verdict(2)
-		}
-		return e, true
+	if a > 0 {
+		e.Ratio = unpark.Measured(b/a, "ratio", 1)
 	}
-	e.Ratio = unpark.Measured(b/a, "ratio", 1)
-	e.Verdict = m.verdict(b / a)
+	if a, b = max(a, m.least), max(b, m.least); a > 0 {
+		e.Verdict = m.beyond(b/a, m.band)
+	}
 	return e, true
 }
 
-func (m metric) verdict(ratio float64) string {
+// beyond is the verdict on a ratio whose change is no change up to band.
+func (m metric) beyond(ratio, band float64) string {
+	up, down := ratio > 1+band, ratio < 1/(1+band)
 	switch {
-	case ratio > 1+m.band:
-		if m.more {
-			return better
-		}
-		return worse
-	case ratio < 1/(1+m.band):
-		if m.more {
-			return worse
-		}
+	case up && m.more, down && !m.more:
 		return better
+	case up, down:
+		return worse
 	default:
 		return same
 	}
@@ -128,9 +135,15 @@ func sum(w *unpark.Window, of func(unpark.Process) unpark.Number) (float64, bool
 	return total, len(w.Processes) > 0
 }
 
-// meanWaiters sums the waiters of lock and channel findings. A run whose block
-// profile was measured and that has no such finding has none above the floor.
+// meanWaiters is all blocking of requests where a block profile was recorded, else
+// the waiters of the lock and channel findings: a run whose block profile was
+// recorded and that has none of either has none above what is worth naming.
 func meanWaiters(r unpark.Run, w *unpark.Window) (float64, int64, bool) {
+	if r.Blocking != nil {
+		if v, ok := r.Blocking.Waiters.Value.Get(); ok {
+			return v, r.Blocking.Waiters.N, true
+		}
+	}
 	var total float64
 	var n int64
 	for _, f := range r.Findings {
@@ -141,10 +154,18 @@ func meanWaiters(r unpark.Run, w *unpark.Window) (float64, int64, bool) {
 		total += v
 		n += f.Cost.MeanWaiters.N
 	}
+	return total, n, total > 0 || recorded(w, unpark.KindBlock)
+}
+
+// recorded reports whether any process has a usable profile of the kind.
+func recorded(w *unpark.Window, k unpark.Kind) bool {
+	if w == nil {
+		return false
+	}
 	for _, p := range w.Profiles {
-		if p.Kind == unpark.KindBlock && p.State == unpark.Present {
-			return total, n, true
+		if p.Kind == k && p.State == unpark.Present {
+			return true
 		}
 	}
-	return total, n, total > 0
+	return false
 }

@@ -2,31 +2,34 @@ package compare
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
 
-// SchemaAB names the version of the comparison document.
-const SchemaAB = "unpark.ab/v1"
-
-// Runs compares two runs of one round each. Ratios are after ÷ before. A metric
-// that one of the runs did not measure has no effect; a run without load has
-// none at all, and a warning says so.
+// Runs compares two runs of one round each. Ratios are after ÷ before. Runs that
+// cannot be compared (another plan, quota, GOMAXPROCS or number of processes, a
+// void or partial run, no load) are refused: the comparison says why and how to
+// cure it, and has no effects and no findings. A metric that one of the runs did
+// not measure has no effect.
 func Runs(before, after unpark.Run) unpark.Comparison {
-	a, b := window(before), window(after)
 	out := unpark.Comparison{
-		Schema: SchemaAB, Rounds: 1,
-		Effects:  []unpark.Effect{},
-		Findings: changes(before, after),
-		Forecast: []unpark.Forecast{},
-		Warnings: warnings(before, after, a, b),
+		Schema: unpark.SchemaAB, Rounds: 1,
+		Refused: refusals(before, after), Floor: map[string]unpark.Quantity{}, Effects: []unpark.Effect{},
+		Findings: []unpark.Changed{}, Forecast: []unpark.Forecast{}, Warnings: warnings(before, after),
 	}
+	if len(out.Refused) > 0 {
+		out.Why = "not compared: " + out.Refused[0].Message
+		return out
+	}
+	a, b := window(before), window(after)
 	for _, m := range metrics() {
 		if e, ok := m.effect(m.of(before, a), m.of(after, b)); ok {
 			out.Effects = append(out.Effects, e)
 		}
 	}
-	out.Forecast = append(out.Forecast, forecasts(before, out.Effects)...)
+	profiled(&out, before, after)
 	return out
 }
 
@@ -43,53 +46,132 @@ func window(r unpark.Run) *unpark.Window {
 	return best
 }
 
-func warnings(before, after unpark.Run, a, b *unpark.Window) []unpark.Notice {
-	out := []unpark.Notice{{
-		Code:    "one-round",
-		Message: "one round of each is no proof: two identical runs differ by 3–7 %, and by more in p99",
-		Cure:    "run both in turns, several rounds each, and compare the rounds",
-	}}
+// named is one arm of a comparison.
+type named struct {
+	name string
+	run  unpark.Run
+}
+
+func arms(before, after unpark.Run) []named { return []named{{"before", before}, {"after", after}} }
+
+// refusals says why two runs cannot be compared; none when they can.
+func refusals(before, after unpark.Run) []unpark.Notice {
+	out := []unpark.Notice{}
 	add := func(code, message, cure string) {
 		out = append(out, unpark.Notice{Code: code, Message: message, Cure: cure})
 	}
-	for _, arm := range []struct {
-		name string
-		run  unpark.Run
-		w    *unpark.Window
-	}{{"before", before, a}, {"after", after, b}} {
+	for _, arm := range arms(before, after) {
 		if arm.run.IsVoid() {
 			add("void-run", fmt.Sprintf("the run %s is void: %s", arm.name, arm.run.Void[0].Message), arm.run.Void[0].Cure)
 		}
 		if arm.run.Partial != "" {
 			add("partial-run", fmt.Sprintf("the run %s did not end: %s", arm.name, arm.run.Partial), "run it again to its end")
 		}
-		if arm.w == nil || arm.w.Load == nil {
-			add("no-load", fmt.Sprintf("the run %s measured no load, so its metrics cannot be compared", arm.name), "let unpark drive the load: --connections or --rate")
+		if w := window(arm.run); w == nil || w.Load == nil {
+			add("no-load", fmt.Sprintf("the run %s measured no load, so there is nothing to compare per request", arm.name), "let unpark drive the load: --connections or --rate")
 		}
 	}
-	if text := different(before, after); text != "" {
+	if text := plans(before.Plan, after.Plan); text != "" {
 		add("different-plans", "the runs were not made under the same load: "+text, "repeat one of them with the other's flags")
 	}
-	if before.Host.CPUs != after.Host.CPUs || before.Host.Model != after.Host.Model {
-		add("different-hosts", "the runs were made on different machines", "make both on one machine, interleaved")
+	if a, b := before.Target.Quota, after.Target.Quota; a != b {
+		add("different-quotas", fmt.Sprintf("the services were not given the same processors: %s before, %s after", quota(a), quota(b)), "repeat one of them with the other's --cpus")
+	}
+	if text := processors(before, after); text != "" {
+		add("different-processes", "the services did not use the machine alike: "+text, "repeat one of them with the other's GOMAXPROCS and number of workers")
 	}
 	return out
 }
 
-// different says how two plans differ; "" when they ask the same of a service.
-func different(before, after unpark.Run) string {
-	a, b := before.Plan, after.Plan
+func quota(n unpark.Number) string {
+	if !n.Known() {
+		return "no quota"
+	}
+	return fmt.Sprintf("a quota of %s cores", n)
+}
+
+// plans says how two plans differ; "" when they ask the same of a service. Length,
+// warm-up, seed and where the service listens do not matter.
+func plans(a, b unpark.Plan) string {
 	switch {
 	case a.Mode != b.Mode:
 		return fmt.Sprintf("%s before, %s after", a.Mode, b.Mode)
 	case a.Connections != b.Connections:
 		return fmt.Sprintf("%d connections before, %d after", a.Connections, b.Connections)
 	// Rates that follow a calibration of each arm may differ a little.
-	case a.RateRPS > 0 && (b.RateRPS < 0.99*a.RateRPS || b.RateRPS > 1.01*a.RateRPS):
+	case !near(a.RateRPS, b.RateRPS):
 		return fmt.Sprintf("%.4g req/s before, %.4g after", a.RateRPS, b.RateRPS)
-	case before.Target.Quota != after.Target.Quota:
-		return fmt.Sprintf("a CPU quota of %v cores before, %v after", before.Target.Quota, after.Target.Quota)
+	case a.Think != b.Think:
+		return fmt.Sprintf("%.4g s of think time before, %.4g s after", a.Think, b.Think)
+	case !slices.Equal(a.Stages, b.Stages):
+		return "a ramp of other stages"
+	case !slices.Equal(a.Levels, b.Levels) || a.LevelsIn != b.LevelsIn:
+		return "a sweep over other levels"
+	case a.Protocol != b.Protocol:
+		return fmt.Sprintf("protocol %q before, %q after", a.Protocol, b.Protocol)
+	case !slices.Equal(asked(a.Requests), asked(b.Requests)):
+		return "other requests"
 	default:
 		return ""
 	}
+}
+
+func near(a, b float64) bool { return a == b || (a > 0 && 0.99 < b/a && b/a < 1.01) }
+
+// asked lists what a plan requests, without the host.
+func asked(requests []unpark.Request) []string {
+	var out []string
+	for _, r := range requests {
+		path := r.URL
+		if _, rest, ok := strings.Cut(r.URL, "://"); ok {
+			_, path, _ = strings.Cut(rest, "/")
+		}
+		out = append(out, fmt.Sprintf("%s %s %g", r.Method, path, max(1, r.Weight)))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// processors says how the processes of two runs differ in number or GOMAXPROCS; ""
+// when they do not, or when it is not known.
+func processors(before, after unpark.Run) string {
+	a, b := window(before), window(after)
+	if a == nil || b == nil || len(a.Processes) == 0 || len(b.Processes) == 0 {
+		return ""
+	}
+	if len(a.Processes) != len(b.Processes) {
+		return fmt.Sprintf("%d processes before, %d after", len(a.Processes), len(b.Processes))
+	}
+	of := func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }
+	x, ok := sum(a, of)
+	y, also := sum(b, of)
+	if ok && also && x != y {
+		return fmt.Sprintf("GOMAXPROCS %g before, %g after, summed over processes", x, y)
+	}
+	return ""
+}
+
+// warnings says what does not forbid a comparison and limits what it can say.
+func warnings(before, after unpark.Run) []unpark.Notice {
+	out := []unpark.Notice{{
+		Code:    "one-round",
+		Message: "one round of each is no proof: two identical runs differ by 3–7 %, and by more in p99",
+		Cure:    "run both in turns, several rounds each, and compare the rounds: unpark ab",
+	}}
+	a, b := before.Host, after.Host
+	if a.CPUs != b.CPUs || a.Model != b.Model || a.Arch != b.Arch {
+		out = append(out, unpark.Notice{
+			Code:    "different-hosts",
+			Message: "the runs were made on different machines: bytes per request can be compared, times cannot",
+			Cure:    "make both on one machine, interleaved",
+		})
+	}
+	if x, y := before.Target.Go, after.Target.Go; x != y && x != "" && y != "" {
+		out = append(out, unpark.Notice{
+			Code:    "different-go",
+			Message: fmt.Sprintf("the services were built with different versions of Go: %s before, %s after", x, y),
+			Cure:    "build both with one, unless that is what is compared",
+		})
+	}
+	return out
 }

@@ -65,7 +65,7 @@ func TestEffects(t *testing.T) {
 			t.Errorf("%s: one round has no interval", want.metric)
 		}
 	}
-	if c.Schema != compare.SchemaAB || c.Rounds != 1 || !slices.Contains(codes(c.Warnings), "one-round") {
+	if c.Schema != unpark.SchemaAB || c.Rounds != 1 || !slices.Contains(codes(c.Warnings), "one-round") {
 		t.Errorf("%s, %d rounds, warnings %v", c.Schema, c.Rounds, codes(c.Warnings))
 	}
 }
@@ -129,19 +129,70 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-func TestNothingToCompare(t *testing.T) {
-	c := compare.Runs(unpark.Run{}, unpark.Run{Void: []unpark.Notice{{Code: "generator-late", Message: "late"}}, Partial: "stopped"})
-	if len(c.Effects) != 0 || c.Findings == nil || c.Effects == nil || c.Forecast == nil {
-		t.Errorf("%+v", c)
+func TestRefusals(t *testing.T) {
+	with := func(change func(*unpark.Run)) unpark.Run {
+		r := arm(450, 0.1, 1, finding("lock", "a.Get", 10, 0.08))
+		r.Plan.Requests = []unpark.Request{{Method: "GET", URL: "http://127.0.0.1:8080/a"}}
+		change(&r)
+		return r
 	}
-	for _, want := range []string{"one-round", "no-load", "void-run", "partial-run"} {
-		if !slices.Contains(codes(c.Warnings), want) {
-			t.Errorf("no warning %s in %v", want, codes(c.Warnings))
+	before := with(func(*unpark.Run) {})
+	for _, c := range []struct {
+		name string
+		is   unpark.Run
+		want []string
+	}{
+		{"the same", before, nil},
+		{"another port", with(func(r *unpark.Run) { r.Plan.Requests[0].URL = "http://127.0.0.1:9090/a" }), nil},
+		{"a rate that calibration moved", with(func(r *unpark.Run) { r.Plan.RateRPS = 453 }), nil},
+		{"another length", with(func(r *unpark.Run) { r.Plan.Duration, r.Plan.Seed = 30, 9 }), nil},
+		{"another path", with(func(r *unpark.Run) { r.Plan.Requests[0].URL = "http://127.0.0.1:8080/b" }), []string{"different-plans"}},
+		{"another rate", with(func(r *unpark.Run) { r.Plan.RateRPS = 900 }), []string{"different-plans"}},
+		{"another mode", with(func(r *unpark.Run) { r.Plan.Mode = unpark.Closed }), []string{"different-plans"}},
+		{"a quota", with(func(r *unpark.Run) { r.Target.Quota = unpark.Num(1) }), []string{"different-quotas"}},
+		{"one process", with(func(r *unpark.Run) { r.Windows[0].Processes = r.Windows[0].Processes[:1] }), []string{"different-processes"}},
+		{"GOMAXPROCS", with(func(r *unpark.Run) {
+			r.Windows[0].Processes = []unpark.Process{{GOMAXPROCS: unpark.Num(4)}, {GOMAXPROCS: unpark.Num(2)}}
+		}), nil}, // unknown before
+		{"void", with(func(r *unpark.Run) { r.Void = []unpark.Notice{{Message: "late", Cure: "less"}} }), []string{"void-run"}},
+		{"partial", with(func(r *unpark.Run) { r.Partial = "killed" }), []string{"partial-run"}},
+		{"no load", with(func(r *unpark.Run) { r.Windows[0].Load = nil }), []string{"no-load"}},
+		{"nothing", unpark.Run{}, []string{"no-load", "different-plans"}},
+	} {
+		got := compare.Runs(before, c.is)
+		if !slices.Equal(codes(got.Refused), c.want) {
+			t.Errorf("%s: refused %v, want %v", c.name, codes(got.Refused), c.want)
+		}
+		if refused := len(c.want) > 0; refused != (len(got.Effects) == 0) || refused != (len(got.Findings) == 0) || refused != (got.Limits == nil) {
+			t.Errorf("%s: %d effects, %d findings, limits %v", c.name, len(got.Effects), len(got.Findings), got.Limits)
+		}
+		for _, n := range got.Refused {
+			if n.Cure == "" || n.Message == "" {
+				t.Errorf("%s: %+v has no cure", c.name, n)
+			}
 		}
 	}
+	twice := with(func(r *unpark.Run) {
+		r.Windows[0].Processes[0].GOMAXPROCS, r.Windows[0].Processes[1].GOMAXPROCS = unpark.Num(2), unpark.Num(2)
+	})
+	once := with(func(r *unpark.Run) {
+		r.Windows[0].Processes[0].GOMAXPROCS, r.Windows[0].Processes[1].GOMAXPROCS = unpark.Num(1), unpark.Num(1)
+	})
+	if got := codes(compare.Runs(twice, once).Refused); !slices.Equal(got, []string{"different-processes"}) {
+		t.Errorf("GOMAXPROCS 4 and 2: %v", got)
+	}
+}
+
+func TestWarnings(t *testing.T) {
 	other := arm(450, 0.1, 1)
-	other.Plan.RateRPS = 900
-	if c := compare.Runs(arm(450, 0.1, 1), other); !slices.Contains(codes(c.Warnings), "different-plans") {
-		t.Errorf("warnings %v", codes(c.Warnings))
+	other.Host.CPUs, other.Target.Go = 64, "go1.26.8"
+	here := arm(450, 0.1, 1)
+	here.Target.Go = "go1.27.1"
+	if got := codes(compare.Runs(here, other).Warnings); !slices.Equal(got, []string{"one-round", "different-hosts", "different-go"}) {
+		t.Errorf("warnings %v", got)
+	}
+	c := compare.Runs(unpark.Run{}, unpark.Run{})
+	if len(c.Effects) != 0 || c.Findings == nil || c.Effects == nil || c.Forecast == nil || c.Refused == nil || c.Floor == nil {
+		t.Errorf("%+v", c)
 	}
 }

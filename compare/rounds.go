@@ -1,0 +1,169 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/stats"
+)
+
+// level is that of the intervals in a document.
+const level = 0.90
+
+// tooFew is the code of the notice that no answer was possible.
+const tooFew = "too-few-rounds"
+
+// Rounds judges pairs of rounds. identical are rounds of the same arm twice, which
+// give the host's own floor; before and after are the profiled runs of each arm,
+// for the verdict per finding, the limits and the forecasts: their zero values say
+// that there were none. Identical arms are called different in any metric with a
+// probability of at most Options.Alpha, provided that chance decided which arm of
+// a round went first, and that rounds were added as [Enough] says or by number.
+func Rounds(pairs, identical []Pair, before, after unpark.Run, o Options) unpark.Comparison {
+	o = o.filled()
+	out := unpark.Comparison{
+		Schema: unpark.SchemaAB, Rounds: len(pairs),
+		Refused: []unpark.Notice{}, Floor: map[string]unpark.Quantity{}, Effects: []unpark.Effect{},
+		Findings: []unpark.Changed{}, Forecast: []unpark.Forecast{}, Warnings: []unpark.Notice{},
+	}
+	for _, m := range metrics() {
+		if q, ok := m.floor(pairs, identical); ok {
+			out.Floor[m.name] = q
+		}
+	}
+	out.Effects = append(out.Effects, effects(pairs, out.Floor, o)...)
+	out.Warnings = append(out.Warnings, doubts(pairs, identical, out, o)...)
+	profiled(&out, before, after)
+	return out
+}
+
+// effects tests every metric that was measured in both arms of a round.
+func effects(pairs []Pair, floor map[string]unpark.Quantity, o Options) []unpark.Effect {
+	var measured []metric
+	var ratios, columns [][]float64
+	for _, m := range metrics() {
+		d := logRatios(m, pairs)
+		if len(known(d)) > 0 {
+			measured, ratios, columns = append(measured, m), append(ratios, known(d)), append(columns, stats.SignedRanks(d))
+		}
+	}
+	_, adjusted := stats.SignFlip(columns, o.Seed)
+	var out []unpark.Effect
+	for i, m := range measured {
+		e := unpark.Effect{
+			Metric: m.name, Before: m.typical(pairs, Pair.before), After: m.typical(pairs, Pair.after),
+			Ratio: centre(ratios[i], "ratio"), P: unpark.Num(adjusted[i]), Verdict: same,
+		}
+		if f, ok := floor[m.name].Value.Get(); ok && adjusted[i] <= o.Alpha {
+			e.Verdict = m.beyond(e.Ratio.Value.Or(1), f)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (p Pair) before() Sample { return p.Before }
+func (p Pair) after() Sample  { return p.After }
+
+// typical is the centre of one arm's rounds, of those in which both arms were
+// measured.
+func (m metric) typical(pairs []Pair, arm func(Pair) Sample) unpark.Quantity {
+	var logs []float64
+	for _, p := range pairs {
+		if !math.IsNaN(m.logRatio(p.Before, p.After)) {
+			// What is too little to tell apart is still shown as it is.
+			logs = append(logs, math.Log(max(arm(p)[m.name], math.SmallestNonzeroFloat64)))
+		}
+	}
+	return centre(logs, m.unit)
+}
+
+// centre is the Hodges–Lehmann centre of logarithms with its 90 % interval, as
+// plain values. Fewer than five have no interval.
+func centre(logs []float64, unit string) unpark.Quantity {
+	low, high := stats.SignedRankInterval(logs, level)
+	return unpark.Between(math.Exp(stats.HodgesLehmann(logs)), math.Exp(low), math.Exp(high), unit, int64(len(logs)))
+}
+
+// doubts says what the reader must know of the rounds themselves.
+func doubts(pairs, identical []Pair, c unpark.Comparison, o Options) []unpark.Notice {
+	var out []unpark.Notice
+	add := func(code, cure, format string, a ...any) {
+		out = append(out, unpark.Notice{Code: code, Message: fmt.Sprintf(format, a...), Cure: cure})
+	}
+	n, most := 0, 0
+	var gaps []string
+	for _, e := range c.Effects {
+		most = max(most, int(e.Ratio.N))
+	}
+	for _, e := range c.Effects {
+		if n = int(e.Ratio.N); n < len(pairs) {
+			gaps = append(gaps, fmt.Sprintf("%s in %d", plain(e.Metric), n))
+		}
+	}
+	alone, least := roundsFor(o.Alpha, max(1, len(c.Effects))), roundsFor(o.Alpha, 1)
+	switch {
+	case most < least:
+		add(tooFew, fmt.Sprintf("run %d rounds or more", alone),
+			"%d rounds cannot show a change, however large: chance alone makes all of them agree with a probability of %.2g, and %.2g is asked for; it takes %d, and %d for a change of one metric alone",
+			most, math.Exp2(1-float64(most)), o.Alpha, least, alone)
+	case most < alone:
+		add("few-rounds", fmt.Sprintf("run %d rounds or more", alone),
+			"%d rounds can show a change of several metrics at once; a change of one metric alone takes %d", most, alone)
+	}
+	if len(gaps) > 0 {
+		add("unmeasured-rounds", "see why rounds could not be used: void ones repeat with a lower rate or more processors for the generator",
+			"of %d rounds some were not measured in both arms: %s", len(pairs), strings.Join(gaps, ", "))
+	}
+	if len(identical) < 2 && len(pairs) > 0 {
+		add("floor-from-rounds", "run three or more rounds of identical arms",
+			"too few rounds of identical arms: the floor rests on the rounds of the arm before, one against the next")
+	}
+	return out
+}
+
+// profiled fills in what the profiled runs of both arms say.
+func profiled(c *unpark.Comparison, before, after unpark.Run) {
+	if len(before.Windows) > 0 && len(after.Windows) > 0 {
+		found, unseen := changes(before, after)
+		c.Findings = append(c.Findings, found...)
+		c.Warnings = append(c.Warnings, unseen...)
+		c.Warnings = append(c.Warnings, doubtful(before, after)...)
+		c.Limits = &unpark.Limits{Before: limit(before), After: limit(after)}
+		judged, notices := forecasts(before, c.Findings, c.Effects)
+		c.Forecast = append(c.Forecast, judged...)
+		c.Warnings = append(c.Warnings, notices...)
+	}
+	c.Why = why(*c, before, after)
+}
+
+// doubtful warns of profiled runs whose figures are not to be trusted.
+func doubtful(before, after unpark.Run) []unpark.Notice {
+	var out []unpark.Notice
+	for _, arm := range arms(before, after) {
+		if arm.run.IsVoid() {
+			out = append(out, unpark.Notice{
+				Code:    "void-run",
+				Message: fmt.Sprintf("the profiled run %s is void, so what it says of findings is not to be trusted: %s", arm.name, arm.run.Void[0].Message),
+				Cure:    arm.run.Void[0].Cure,
+			})
+		}
+	}
+	if text := processors(before, after); text != "" {
+		out = append(out, unpark.Notice{
+			Code: "different-processes", Message: "the arms do not use the machine alike: " + text,
+			Cure: "give both the same GOMAXPROCS and workers, unless that is what is compared",
+		})
+	}
+	return out
+}
+
+// limit is what bound a run; one that says nothing is unknown.
+func limit(r unpark.Run) unpark.Limit {
+	if r.Limit.Kind == "" {
+		r.Limit.Kind = unpark.LimitUnknown
+	}
+	return r.Limit
+}

@@ -1,0 +1,94 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	// minTail is the number of answers below which a p99 is no more than the second
+	// largest of them.
+	minTail = 200
+	// mostFailed is the share of failed answers above which a round's speed is that
+	// of its failures.
+	mostFailed = 0.01
+)
+
+// Sample is what one timed round measured of one arm, by metric name: throughput
+// (req/s), p50 and p99 (s), cpu_per_request (s/req), bytes_per_request (B/req),
+// mean_waiters (goroutines). A metric that could not be measured is absent.
+type Sample map[string]float64
+
+// Pair is one round: both arms under the same plan, next to each other in time,
+// in an order that chance decides. An arm whose run could not be used has no
+// sample.
+type Pair struct{ Before, After Sample }
+
+// Measure reads a sample from the run of one arm in one round. An error says why
+// the run cannot be used: it is void, it did not end, no load was driven, or its
+// requests failed. mean_waiters is the wait for locks that the runtime counts
+// (runtime/metrics, /sync/mutex/wait/total), which needs no profiling.
+func Measure(run unpark.Run) (Sample, error) {
+	w := window(run)
+	switch {
+	case run.IsVoid():
+		return nil, fmt.Errorf("measure run %s: it is void: %s: %s", run.ID, run.Void[0].Message, run.Void[0].Cure)
+	case run.Partial != "":
+		return nil, fmt.Errorf("measure run %s: it did not end: %s: repeat the round", run.ID, run.Partial)
+	case w == nil || w.Load == nil || w.Load.Requests == 0:
+		return nil, fmt.Errorf("measure run %s: no request was completed: let unpark drive the load (--connections or --rate)", run.ID)
+	}
+	l := w.Load
+	if failed := float64(l.Errors) / float64(l.Requests+l.Errors); failed > mostFailed {
+		return nil, fmt.Errorf("measure run %s: %.1f %% of its requests failed (%s), so its speed says nothing: "+
+			"see why with unpark load, or name the statuses that are right with --expect", run.ID, 100*failed, l.ErrorSample)
+	}
+	s := Sample{}
+	for _, m := range metrics() {
+		read := m.read
+		if m.name == "mean_waiters" {
+			read = lockWaiters
+		}
+		v, n, ok := read(run, w)
+		if !ok || math.IsNaN(v) || math.IsInf(v, 0) || (m.name == tail && n < minTail) {
+			continue
+		}
+		s[m.name] = v
+	}
+	return s, nil
+}
+
+func lockWaiters(_ unpark.Run, w *unpark.Window) (float64, int64, bool) {
+	v, ok := sum(w, func(p unpark.Process) unpark.Number { return p.Metrics.MutexWait })
+	if !ok || w.Seconds() <= 0 {
+		return 0, 0, false
+	}
+	return v / w.Seconds(), 0, true
+}
+
+// logRatio returns log(b ÷ a) of one metric of two samples; NaN when one of them
+// does not have it.
+func (m metric) logRatio(a, b Sample) float64 { return m.log(b) - m.log(a) }
+
+// log returns the logarithm of a sample's metric, NaN when it is absent.
+func (m metric) log(s Sample) float64 {
+	v, ok := s[m.name]
+	v = max(v, m.least)
+	if !ok || v <= 0 {
+		return math.NaN()
+	}
+	return math.Log(v)
+}
+
+// known returns the values that are no NaN.
+func known(v []float64) []float64 {
+	out := make([]float64, 0, len(v))
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
