@@ -70,28 +70,105 @@ func open(in io.Reader) (r *trace.Reader, err error) {
 	return r, nil
 }
 
-// follow hands every event on. It returns what made it stop before the end.
-func (f *follower) follow(r *trace.Reader, in *counter) (broken error) {
+// follow hands every event on while the next ones are being decoded. It returns what
+// made it stop before the end.
+func (f *follower) follow(r *trace.Reader, in *counter) error {
+	full, empty := make(chan batch, 2), make(chan []trace.Event, 3)
+	for range cap(empty) {
+		empty <- make([]trace.Event, 0, batchSize)
+	}
+	stop := make(chan struct{})
+	defer func() {
+		close(stop)
+		for range full { // until nobody reads the input any more
+		}
+	}()
+	go decode(r, in, full, empty, stop)
+	for b := range full {
+		if err := f.handle(b); err != nil {
+			return err
+		}
+		if b.err != nil {
+			return fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), b.err)
+		}
+		empty <- b.events[:0]
+	}
+	return nil
+}
+
+// batch is some events in a row. Used is the number of bytes that had been read
+// when the first of them was decoded.
+type batch struct {
+	events []trace.Event
+	used   int64
+	err    error // why there are no more; nil at the end of the trace
+}
+
+const batchSize = 512
+
+// decode reads events into batches until there are no more, and closes full. A
+// batch begins with each generation, whose first event is a Sync.
+func decode(r *trace.Reader, in *counter, full chan<- batch, empty <-chan []trace.Event, stop <-chan struct{}) {
+	defer close(full)
+	var b batch
+	send := func() bool {
+		select {
+		case full <- b:
+			return true
+		case <-stop:
+			return false
+		}
+	}
+	next := func() bool {
+		select {
+		case events := <-empty:
+			b = batch{events: events, used: in.n}
+			return true
+		case <-stop:
+			return false
+		}
+	}
 	defer func() {
 		// The decoder is hardened against bad input, not proven.
 		if p := recover(); p != nil {
-			broken = fmt.Errorf("the trace is malformed: %v", p)
+			b.err = fmt.Errorf("the trace is malformed: %v", p)
+			send()
 		}
 	}()
-	for {
+	for more := next(); more; {
 		ev, err := r.ReadEvent()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil
-		}
 		if err != nil {
-			return fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), err)
+			if !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				b.err = err
+			}
+			send()
+			return
 		}
+		if len(b.events) == batchSize || ev.Kind() == trace.EventSync && len(b.events) > 0 {
+			if more = send() && next(); !more {
+				return
+			}
+		}
+		b.events = append(b.events, ev)
+	}
+}
+
+// handle follows the events of a batch.
+func (f *follower) handle(b batch) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the trace is malformed: %v", p)
+		}
+	}()
+	for i := range b.events {
+		ev := &b.events[i]
 		if ev.Kind() == trace.EventSync {
 			f.stacks.generation()
-			f.used = in.n // one generation at a time is read ahead
+			f.used = b.used // one generation at a time is read ahead
 		}
-		f.event(&ev)
+		f.event(ev)
 	}
+	return nil
 }
 
 // counter counts the bytes that were read.
