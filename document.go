@@ -19,9 +19,10 @@ func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			tag := v.Type().Field(i).Tag.Get("json")
-			if v.Field(i).CanSet() && tag != "-" && !strings.Contains(tag, ",omitempty") {
-				fill(v.Field(i))
+			f, tag := v.Field(i), v.Type().Field(i).Tag.Get("json")
+			leftOut := f.IsZero() && (strings.Contains(tag, ",omitempty") || strings.Contains(tag, ",omitzero"))
+			if f.CanSet() && tag != "-" && !leftOut {
+				fill(f)
 			}
 		}
 	case reflect.Slice:
