@@ -82,6 +82,9 @@ func (s *Service) Create(ctx context.Context, key string, payload []byte) (id st
 // Claim gives a worker the oldest task that waits in one of this node's shards;
 // false when there is none. Without a lease's length it is DefaultLease.
 func (s *Service) Claim(ctx context.Context, worker string, lease time.Duration) (Delivery, bool, error) {
+	if lease < 0 || lease > maxLease {
+		return Delivery{}, false, fmt.Errorf("%w: a lease of %v: give more than nothing and at most %v", ErrBadRequest, lease, maxLease)
+	}
 	first := int(s.turn.Add(1) % uint64(s.shards))
 	for i := range s.shards {
 		shard := (first + i) % s.shards
@@ -100,11 +103,8 @@ func (s *Service) Claim(ctx context.Context, worker string, lease time.Duration)
 }
 
 func (s *Service) claim(ctx context.Context, shard int, worker string, lease time.Duration) (Delivery, bool, error) {
-	switch {
-	case lease == 0:
+	if lease == 0 {
 		lease = DefaultLease
-	case lease < 0 || lease > maxLease:
-		return Delivery{}, false, fmt.Errorf("%w: a lease of %v: give more than nothing and at most %v", ErrBadRequest, lease, maxLease)
 	}
 	r, err := s.do(ctx, shard, task.Command{Op: task.Claim, Worker: worker, Lease: lease})
 	if err != nil || !r.Found {
