@@ -20,7 +20,11 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 		l := c.Label(kind, full)
 		m := exectrace.Meaning{
 			Class: l.Class, Idle: l.Idle, Observe: l.Side == unpark.ObserverSide,
-			Works: l.App >= 0 || answers(stack), Caller: -1,
+			Works: (l.App >= 0 || answers(stack)) && !beside(stack), Caller: -1,
+		}
+		if onStack(stack, "runtime.gcStart") {
+			// An allocation begins a collection, or waits for another one that does.
+			m.Class = unpark.WaitGCAssist
 		}
 		if l.Caller >= 0 {
 			m.Caller = l.Caller + shift
@@ -65,6 +69,16 @@ func asDumped(at exectrace.Event, stack []unpark.Site) (full []unpark.Site, shif
 		return stack, 0
 	}
 	return append([]unpark.Site{{Function: leaf}}, stack...), shift - 1
+}
+
+// beside reports whether a stack is of what a connection's goroutine does beside
+// requests: it shakes hands, or tells a hook that the connection is idle.
+func beside(stack []unpark.Site) bool {
+	return onStack(stack, "crypto/tls.(*Conn).HandshakeContext", "net/http.(*conn).setState")
+}
+
+func onStack(stack []unpark.Site, functions ...string) bool {
+	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return slices.Contains(functions, s.Function) })
 }
 
 // answers reports whether a stack writes to a connection and does not close it.

@@ -25,11 +25,13 @@ type hold struct {
 	level      int    // of the chains in spans
 }
 
-// wake is the end of a wait: when, at which place, and who ended it.
+// wake is the latest instant before which a goroutine held nothing at a place: the
+// end of a wait there, with the hold that ended it, or its own release.
 type wake struct {
 	place int32
 	end   int64
 	by    *hold
+	own   bool
 }
 
 // blames reports whether the one who ends such a wait made it last. A wait for
@@ -58,20 +60,27 @@ func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
 	h := f.hold(by, place, stack, g.since)
 	g.woken = h
 	f.blame(g, h)
-	g.remember(wake{place, f.now, h}, &f.places)
+	g.remember(wake{place: place, end: f.now, by: h}, &f.places)
+	by.remember(wake{place: place, end: f.now, by: h, own: true}, &f.places)
 }
 
 // hold says since when a goroutine has held what it now releases, and what it did
-// from then on. A goroutine that got it without a wait may have held it for ever.
+// from then on. A goroutine that got it without a wait may have held it since its
+// own last release, or for ever. Several releases in one stretch on a processor
+// (a broadcast) are one.
 func (f *follower) hold(by *goroutine, place, stack int32, from int64) *hold {
 	h := &hold{end: f.now, stack: stack}
-	if last := by.wakeAt(place, &f.places); last != nil {
+	switch last := by.wakeAt(place, &f.places); {
+	case last == nil:
+	case last.own && last.end >= by.since:
+		h.start, h.before, h.depth = last.by.start, last.by.before, last.by.depth
+	default:
 		h.start = last.end
 		if last.end > f.oldest.get(f) {
 			h.behind(last.by)
 		}
 	}
-	h.spans = by.past.since(max(from, h.start))
+	h.spans = by.past.since(max(min(from, f.oldest.get(f)), h.start)) // others wait for longer, and go on from here
 	for i := range h.spans {
 		b := h.spans[i].behind
 		if b == nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -40,6 +41,12 @@ func survives(t testing.TB, data []byte) *exectrace.Trace {
 	}
 	if tr.Broken == nil && tr.Used != tr.Bytes {
 		t.Errorf("not broken, but used %d of %d bytes", tr.Used, tr.Bytes)
+	}
+	if tr.Broken != nil && tr.Used >= tr.Bytes {
+		t.Errorf("broken (%v), but used %d of %d bytes", tr.Broken, tr.Used, tr.Bytes)
+	}
+	if tr.Broken != nil && strings.Contains(tr.Broken.Error(), "\n") {
+		t.Errorf("an error of several lines: %v", tr.Broken)
 	}
 	return tr
 }

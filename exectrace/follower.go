@@ -17,7 +17,9 @@ type follower struct {
 	events int64
 	first  int64 // time of the first event
 	now    int64 // time of the latest
-	used   int64 // bytes up to the latest generation
+	used   int64 // bytes of the generations that are told
+	ahead  int64 // and of the one that is being told
+	told   bool  // there was an event
 
 	// How the processors are used, as integrals over time: what happened between
 	// two instants is the difference.

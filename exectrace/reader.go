@@ -32,12 +32,13 @@ func Read(src io.Reader, o Options) (*Trace, error) {
 		o.Keep = defaultKeep
 	}
 	in := &counter{r: src}
-	r, err := open(in)
+	ahead := bufio.NewReaderSize(in, readAhead) // trace.NewReader adds no buffer of its own
+	r, err := open(ahead)
 	if err != nil {
 		return nil, err
 	}
 	f := newFollower(o)
-	broken := f.follow(r, in)
+	broken := f.follow(r, func() int64 { return in.n - int64(ahead.Buffered()) })
 	t := f.trace()
 	t.Broken = broken
 	t.Used = in.n
@@ -48,7 +49,12 @@ func Read(src io.Reader, o Options) (*Trace, error) {
 		t.Broken = fmt.Errorf("read the trace: %w", err)
 	}
 	t.Bytes = in.n
-	if t.Events == 0 {
+	if broken != nil {
+		// Until Go 1.25 the first batch of the next generation is decoded with one, so
+		// that a cut in it would not show.
+		t.Used = min(t.Used, t.Bytes-1)
+	}
+	if !f.told {
 		if broken == nil {
 			broken = errors.New("it has no events")
 		}
@@ -57,22 +63,22 @@ func Read(src io.Reader, o Options) (*Trace, error) {
 	return t, nil
 }
 
-func open(in io.Reader) (r *trace.Reader, err error) {
+func open(in *bufio.Reader) (r *trace.Reader, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: %v", ErrEmpty, p)
 		}
 	}()
-	r, err = trace.NewReader(bufio.NewReaderSize(in, readAhead))
+	r, err = trace.NewReader(in)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w: it must be what runtime/trace or /debug/pprof/trace wrote, with Go 1.22 to 1.27", ErrEmpty, err)
+		return nil, fmt.Errorf("%w: %w: it must be what runtime/trace or /debug/pprof/trace wrote, with Go 1.21 to 1.27", ErrEmpty, err)
 	}
 	return r, nil
 }
 
 // follow hands every event on while the next ones are being decoded. It returns what
-// made it stop before the end.
-func (f *follower) follow(r *trace.Reader, in *counter) error {
+// made it stop before the end. Decoded says how many bytes the decoder has taken.
+func (f *follower) follow(r *trace.Reader, decoded func() int64) error {
 	full, empty := make(chan batch, 2), make(chan []trace.Event, 3)
 	for range cap(empty) {
 		empty <- make([]trace.Event, 0, batchSize)
@@ -83,21 +89,21 @@ func (f *follower) follow(r *trace.Reader, in *counter) error {
 		for range full { // until nobody reads the input any more
 		}
 	}()
-	go decode(r, in, full, empty, stop)
+	go decode(r, decoded, full, empty, stop)
 	for b := range full {
 		if err := f.handle(b); err != nil {
 			return err
 		}
 		if b.err != nil {
-			return fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), b.err)
+			return fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), brief(b.err))
 		}
 		empty <- b.events[:0]
 	}
 	return nil
 }
 
-// batch is some events in a row. Used is the number of bytes that had been read
-// when the first of them was decoded.
+// batch is some events in a row. Used is, when the first is a Sync, the number of
+// bytes up to the end of its generation.
 type batch struct {
 	events []trace.Event
 	used   int64
@@ -108,7 +114,7 @@ const batchSize = 512
 
 // decode reads events into batches until there are no more, and closes full. A
 // batch begins with each generation, whose first event is a Sync.
-func decode(r *trace.Reader, in *counter, full chan<- batch, empty <-chan []trace.Event, stop <-chan struct{}) {
+func decode(r *trace.Reader, decoded func() int64, full chan<- batch, empty <-chan []trace.Event, stop <-chan struct{}) {
 	defer close(full)
 	var b batch
 	send := func() bool {
@@ -122,7 +128,7 @@ func decode(r *trace.Reader, in *counter, full chan<- batch, empty <-chan []trac
 	next := func() bool {
 		select {
 		case events := <-empty:
-			b = batch{events: events, used: in.n}
+			b = batch{events: events}
 			return true
 		case <-stop:
 			return false
@@ -149,6 +155,9 @@ func decode(r *trace.Reader, in *counter, full chan<- batch, empty <-chan []trac
 				return
 			}
 		}
+		if ev.Kind() == trace.EventSync {
+			b.used = decoded()
+		}
 		b.events = append(b.events, ev)
 	}
 }
@@ -164,11 +173,25 @@ func (f *follower) handle(b batch) (err error) {
 		ev := &b.events[i]
 		if ev.Kind() == trace.EventSync {
 			f.stacks.generation()
-			f.used = b.used // one generation at a time is read ahead
+			// A generation is decoded before its first event is told, and one more of
+			// these events follows the last of them, whether the next can be read or not.
+			f.used, f.ahead = f.ahead, b.used
+		} else {
+			f.told = true
 		}
 		f.event(ev)
 	}
 	return nil
+}
+
+// brief cuts an error to its first line: the decoder appends the state of every
+// goroutine, in no order.
+func brief(err error) error {
+	line, _, more := strings.Cut(err.Error(), "\n")
+	if !more {
+		return err
+	}
+	return errors.New(strings.TrimSuffix(line, ":"))
 }
 
 // counter counts the bytes that were read.

@@ -114,7 +114,7 @@ type Edge struct {
 	Delay          int64 // ns inside requests
 	Chained        int64 // ns in which a request was blocked behind such a wait
 	Outside        int64 // ns outside of requests
-	Count          int64 // waits inside requests
+	Count          int64 // waits inside requests that the holder ended; of others it had a part
 	// Held is what the holders did meanwhile, in ns of delay.
 	Held []Spent
 }

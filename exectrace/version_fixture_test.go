@@ -70,6 +70,17 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestAnnotated: a request is an application's also when a collection begins while
+// it opens its region; it is the case "back-to-back" with GOGC=2.
+func TestAnnotated(t *testing.T) {
+	data := fixture(t, filepath.Join("testdata", "annotated", "go1.26.trace.gz"))
+	tr := read(t, data)
+	secondReading(t, data).agrees(t, tr)
+	if tr.Exact.Count != 400 || tr.Inferred.Count != 400 {
+		t.Errorf("%d marked and %d inferred requests, want 400", tr.Exact.Count, tr.Inferred.Count)
+	}
+}
+
 // TestDeterministic: the same trace gives the same result.
 func TestDeterministic(t *testing.T) {
 	data := fixture(t, filepath.Join("testdata", "versions", "go1.26.trace.gz"))
@@ -93,6 +104,7 @@ func TestNoTrace(t *testing.T) {
 		"other words": bytes.Repeat([]byte("go 1.26 tracing of something else\n"), 100),
 		"the future":  []byte("go 1.99 trace\x00\x00\x00"),
 		"the past":    []byte("go 1.5 trace\x00\x00\x00\x00"),
+		"header only": []byte("go 1.26 trace\x00\x00\x00"),
 		"half a head": []byte("go 1.26 tr"),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,7 +60,7 @@ func observerTable() []entry {
 			"runtime/pprof.(*labelMap)*", "runtime/pprof.labelMap*", "runtime/pprof.labelValue", "runtime/pprof.mergeLabelSets",
 			"runtime/pprof.runtime_setProfLabel", "runtime/pprof.runtime_getProfLabel"),
 		rows(roleObserver, "", "an execution trace being recorded; annotations (WithRegion, NewTask) are the application's (runtime/trace)",
-			"runtime/trace.Start*", "runtime/trace.Stop", "runtime/trace.(*FlightRecorder)*", "runtime/trace.(*recorder)*",
+			"runtime/trace.Start", "runtime/trace.Start.*", "runtime/trace.Stop", "runtime/trace.(*FlightRecorder)*", "runtime/trace.(*recorder)*",
 			"runtime/trace.(*traceMultiplexer)*", "runtime.ReadTrace", "runtime.traceAdvance*", "runtime.StartTrace", "runtime.StopTrace",
 			"runtime.readTrace0*", "runtime.traceReader*"),
 		rows(roleObserver, "", "unpark's own probe", "github.com/unpark-go/unpark/probe/agent.*"),
