@@ -131,6 +131,7 @@ func (l *grpcLine) dial(ctx context.Context, addr string) (net.Conn, error) {
 		l.note(err)
 		return nil, err
 	}
+	c = newDirectConn(c)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.gone {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -49,21 +48,6 @@ func (g *Generator) Log(w io.Writer) error {
 	if _, err := w.Write(head.Bytes()); err != nil {
 		return err
 	}
-	_, err := w.Write(g.timeline.log.Bytes())
+	_, err := w.Write(g.timeline.log.lines.Bytes())
 	return err
-}
-
-// appendLog adds one interval to the log; from and to in nanoseconds since the load
-// began. A buffer cannot fail.
-func appendLog(b *bytes.Buffer, p *pulse, from, to int64) {
-	w := hdr.NewHistogramLogWriter(b)
-	for _, series := range []struct {
-		tag string
-		of  *histogram
-	}{{"response", p.response}, {"service", p.service}, {"lag", p.lag}} {
-		series.of.counts.SetTag(series.tag)
-		series.of.counts.SetStartTimeMs(from / int64(time.Millisecond))
-		series.of.counts.SetEndTimeMs(to / int64(time.Millisecond))
-		_ = w.OutputIntervalHistogram(series.of.counts)
-	}
 }

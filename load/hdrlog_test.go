@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"math"
 	"strings"
@@ -66,7 +67,7 @@ func TestLogReadsBack(t *testing.T) {
 
 // TestLogSeries: each time is found under its tag.
 func TestLogSeries(t *testing.T) {
-	var b bytes.Buffer
+	var log intervalLog
 	p := newPulse()
 	for i := range int64(3) {
 		sum := newPulse()
@@ -76,20 +77,47 @@ func TestLogSeries(t *testing.T) {
 		if sum.errors != 1 || p.errors != 0 {
 			t.Errorf("%d errors moved, %d stayed", sum.errors, p.errors)
 		}
-		appendLog(&b, &sum, i*1e9, (i+1)*1e9)
+		log.add(&sum, i*1e9, (i+1)*1e9)
 	}
-	all := logged(t, &b)
+	text := log.lines.String()
+	all := logged(t, &log.lines)
 	for tag, want := range map[string]func(int64) int64{
 		"response": func(i int64) int64 { return (10 + i) * 1e6 },
 		"service":  func(i int64) int64 { return (7 + i) * 1e6 },
 		"lag":      func(int64) int64 { return 3e6 },
 	} {
 		if len(all[tag]) != 3 {
-			t.Fatalf("%d intervals of %s in\n%s", len(all[tag]), tag, b.String())
+			t.Fatalf("%d intervals of %s in\n%s", len(all[tag]), tag, text)
 		}
 		for i, h := range all[tag] {
 			if v := want(int64(i)); h.TotalCount() != 1 || !h.ValuesAreEquivalent(h.Max(), v) || h.StartTimeMs() != int64(i)*1000 || h.EndTimeMs() != int64(i+1)*1000 {
 				t.Errorf("%s %d: %d values up to %d, want one of %d; %d to %d ms", tag, i, h.TotalCount(), h.Max(), v, h.StartTimeMs(), h.EndTimeMs())
+			}
+		}
+	}
+}
+
+// TestIntervalEncoding: what we encode the library decodes to the same histogram, from
+// an empty one to one whose counts need many bytes.
+func TestIntervalEncoding(t *testing.T) {
+	var log intervalLog
+	for name, fill := range map[string]func(*histogram){
+		"empty":   func(*histogram) {},
+		"lowest":  func(h *histogram) { h.add(0) },
+		"highest": func(h *histogram) { h.add(highest) },
+		"many":    func(h *histogram) { _ = h.counts.RecordValues(5e6, 1<<40) },
+		"spread": func(h *histogram) {
+			for i := range int64(20_000) {
+				h.add(i * i * 100)
+			}
+		},
+	} {
+		for _, precision := range []int{coarse, digits} {
+			h := newHistogram(precision)
+			fill(h)
+			got, err := hdr.Decode([]byte(base64.StdEncoding.EncodeToString(log.encode(nil, h.counts))))
+			if err != nil || !got.Equals(h.counts) || got.Max() != h.counts.Max() {
+				t.Errorf("%s: %v; %d values up to %d, want %d up to %d", name, err, got.TotalCount(), got.Max(), h.counts.TotalCount(), h.counts.Max())
 			}
 		}
 	}

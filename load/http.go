@@ -198,7 +198,7 @@ func (x *httpLink) dial(ctx context.Context, network, addr string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	s := &stampedConn{Conn: c, link: x}
+	s := &stampedConn{Conn: newDirectConn(c), link: x}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.gone {

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -31,9 +30,9 @@ type Live struct {
 type timeline struct {
 	mu     sync.Mutex
 	ticks  []unpark.Tick
-	log    bytes.Buffer // of intervals, see Log
-	errors int64        // of all ticks
-	at     int64        // end of the last tick
+	log    intervalLog
+	errors int64 // of all ticks
+	at     int64 // end of the last tick
 	cpu    unpark.Number
 }
 
@@ -100,7 +99,7 @@ func (g *Generator) tick(now int64) {
 	}
 	l, answers := sum.response.latency(), sum.response.counts.TotalCount()
 	g.timeline.mu.Lock()
-	appendLog(&g.timeline.log, &sum, g.timeline.at, now)
+	g.timeline.log.add(&sum, g.timeline.at, now)
 	g.timeline.mu.Unlock()
 	for t := range g.waiting {
 		if age := now - t; age > int64(l.P99*1e9) {
