@@ -16,12 +16,12 @@ type Options struct {
 	// metric; default 0.01.
 	Alpha float64
 	// Width is how wide the 90 % interval of throughput and CPU per request may be,
-	// as a share of the ratio, for [Enough] to stop; default 0.03. At 0.03 a change of
-	// 5 % is found 19 times in 20.
+	// as a share of the ratio, for [Enough] to stop; default 0.025. Where rounds stop by
+	// it, a change of 5 % is found 19 times in 20.
 	Width float64
-	// MinRounds and MaxRounds bound the number of rounds. The default minimum is what
-	// a change of a single metric needs to be called at Alpha, 11 at 0.01; the default
-	// maximum is 20, or the minimum when that is more.
+	// MinRounds and MaxRounds bound the number of rounds. The default minimum is three
+	// more than a change of a single metric needs to be called at Alpha when every round
+	// agrees, 14 at 0.01; the default maximum is 20, or the minimum when that is more.
 	MinRounds, MaxRounds int
 	// Seed is of the sign vectors that are drawn above 16 rounds; default 1.
 	Seed uint64
@@ -29,8 +29,9 @@ type Options struct {
 
 const (
 	defaultAlpha  = 0.01
-	defaultWidth  = 0.03
+	defaultWidth  = 0.025
 	defaultRounds = 20
+	spareRounds   = 3 // that need not agree
 )
 
 func (o Options) filled() Options {
@@ -41,7 +42,7 @@ func (o Options) filled() Options {
 		o.Width = defaultWidth
 	}
 	if o.MinRounds <= 0 {
-		o.MinRounds = roundsFor(o.Alpha, len(metrics()))
+		o.MinRounds = roundsFor(o.Alpha, len(metrics())) + spareRounds
 		if o.MaxRounds > 0 {
 			o.MinRounds = min(o.MinRounds, o.MaxRounds)
 		}

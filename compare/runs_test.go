@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -111,21 +112,113 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// promising gives a finding a forecast of the throughput and the p99.
+func promising(f unpark.Finding, throughput, p99 unpark.Quantity) unpark.Finding {
+	f.Prediction = unpark.Prediction{Throughput: throughput, P99: p99}
+	return f
+}
+
+func ratio(v, low, high float64) unpark.Quantity { return unpark.Between(v, low, high, "ratio", 1) }
+
+// TestForecast: the outcome is put beside the forecast for what was removed, which
+// need not be the first finding, and beside none when two forecasts compete.
 func TestForecast(t *testing.T) {
-	f := finding("lock", "a.Get", 10, 0.08)
-	f.Prediction = unpark.Prediction{
-		Throughput: unpark.Between(1, 0.97, 1.03, "ratio", 1),
-		P99:        unpark.Between(0.1, 0.05, 0.2, "ratio", 1),
+	first := promising(finding("lock", "a.Get", 10, 0.08), ratio(1, 0.97, 1.03), ratio(0.1, 0.05, 0.2))
+	second := promising(finding("io", "a.Sync", 20, 0.04), ratio(1.5, 1.3, 1.7), ratio(0.9, 0.8, 1.1))
+	third := promising(finding("pool", "a.Dial", 30, 0.02), ratio(1.4, 1.2, 1.6), unpark.Quantity{})
+	smaller := finding("io", "a.Sync", 20, 0.004)
+	half := finding("io", "a.Sync", 20, 0.02)
+	for _, c := range []struct {
+		name          string
+		before, after []unpark.Finding
+		want          []string
+		notices       []string
+	}{
+		{"the first is gone", []unpark.Finding{first}, nil, []string{"throughput a.Get true", "p99 a.Get false"}, nil},
+		{"the second is gone", []unpark.Finding{first, second}, []unpark.Finding{first}, []string{"throughput a.Sync false", "p99 a.Sync false"}, nil},
+		{"as good as gone", []unpark.Finding{second}, []unpark.Finding{smaller}, []string{"throughput a.Sync false", "p99 a.Sync false"}, nil},
+		{"half is left", []unpark.Finding{second}, []unpark.Finding{half}, nil, []string{"forecast-of-removal"}},
+		{"none is gone", []unpark.Finding{first, second}, []unpark.Finding{first, second}, nil, nil},
+		{"each promised another metric", []unpark.Finding{first, second}, nil, []string{"throughput a.Sync false", "p99 a.Get false"}, nil},
+		{"two promised throughput", []unpark.Finding{second, third}, nil, []string{"p99 a.Sync false"}, []string{"forecasts-together"}},
+		{"no forecast", []unpark.Finding{finding("lock", "a.Get", 10, 0.08)}, nil, nil, nil},
+	} {
+		got := compare.Runs(arm(450, 0.09, 1, c.before...), arm(450, 0.03, 1, c.after...))
+		var forecasts []string
+		for _, f := range got.Forecast {
+			forecasts = append(forecasts, fmt.Sprintf("%s %s %v", f.Metric, f.Function, f.Inside))
+			if f.Rule == "" || f.Class == "" || !f.Predicted.Known() || !f.Measured.Known() {
+				t.Errorf("%s: %+v", c.name, f)
+			}
+		}
+		if !slices.Equal(forecasts, c.want) {
+			t.Errorf("%s: forecasts %v, want %v", c.name, forecasts, c.want)
+		}
+		if notices := codes(got.Warnings)[1:]; !slices.Equal(notices, c.notices) {
+			t.Errorf("%s: notices %v, want %v", c.name, notices, c.notices)
+		}
 	}
-	c := compare.Runs(arm(450, 0.09, 1, f), arm(450, 0.03, 1))
-	if len(c.Forecast) != 2 {
-		t.Fatalf("forecasts %+v: p50 was not predicted", c.Forecast)
+}
+
+// TestChangeOfCost: a change must leave the run-to-run band and both intervals.
+func TestChangeOfCost(t *testing.T) {
+	cost := func(v, low, high float64) unpark.Cost {
+		return unpark.Cost{CPUPerRequest: unpark.Between(v, low, high, "s/req", 100)}
 	}
-	if x := c.Forecast[0]; x.Metric != "throughput" || !x.Inside {
-		t.Errorf("throughput %+v", x)
+	bare := func(v float64) unpark.Cost { return unpark.Cost{CPUPerRequest: unpark.Measured(v, "s/req", 100)} }
+	for _, c := range []struct {
+		name          string
+		before, after unpark.Cost
+		want          string
+	}{
+		{"far apart", cost(10, 9, 11), cost(5, 4, 6), "shrunk"},
+		{"intervals touch", cost(10, 6, 14), cost(5, 3, 6), "same"},
+		{"apart, but within the band", cost(10, 9.9, 10.1), cost(11, 10.9, 11.1), "same"},
+		{"grown", cost(5, 4, 6), cost(10, 9, 11), "grown"},
+		{"no intervals, within the band", bare(10), bare(8.5), "same"},
+		{"no intervals, outside", bare(10), bare(7), "shrunk"},
+		{"nothing in common", bare(10), unpark.Cost{MeanWaiters: unpark.Measured(3, "waiters", 1)}, "same"},
+		{"nothing before", unpark.Cost{}, bare(1), "same"},
+		{"by request, although by second it grew",
+			unpark.Cost{WaitPerRequest: unpark.Measured(4, "s/req", 1), MeanWaiters: unpark.Measured(4, "waiters", 1)},
+			unpark.Cost{WaitPerRequest: unpark.Measured(2, "s/req", 1), MeanWaiters: unpark.Measured(8, "waiters", 1)}, "shrunk"},
+	} {
+		f := unpark.Finding{Rule: "r", Class: unpark.ClassCPU, Site: unpark.Site{Function: "a.F"}}
+		before, after := f, f
+		before.Cost, after.Cost = c.before, c.after
+		got := compare.Runs(arm(450, 0.1, 1, before), arm(450, 0.1, 1, after)).Findings
+		if len(got) != 1 || got[0].Change != c.want || got[0].Was != c.before || got[0].Cost != c.after {
+			t.Errorf("%s: %+v, want %s", c.name, got, c.want)
+		}
 	}
-	if x := c.Forecast[1]; x.Metric != "p99" || x.Inside {
-		t.Errorf("p99 ×0.33 is outside of 0.05–0.2: %+v", x)
+}
+
+// TestFindingMoved: a lock whose line to change is elsewhere now is the same lock
+// when the same function waits for it; another one of its kind is not.
+func TestFindingMoved(t *testing.T) {
+	waits := func(site, waiter string) unpark.Finding {
+		f := finding("lock", site, 10, 0.08)
+		f.Waiter = &unpark.Site{Function: waiter}
+		return f
+	}
+	before := arm(450, 0.1, 1, waits("a.Get", "a.Get"), waits("a.Put", "a.Put"))
+	after := arm(450, 0.1, 1, waits("a.Get.func1", "a.Get"), waits("b.List", "b.List"))
+	var got []string
+	for _, f := range compare.Runs(before, after).Findings {
+		got = append(got, f.Site.Function+" "+f.Change)
+	}
+	if want := []string{"a.Get.func1 same", "a.Put gone", "b.List new"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestFindingUnseen: without a block profile after, a lock is not known to be gone.
+func TestFindingUnseen(t *testing.T) {
+	before, after := arm(450, 0.1, 1, finding("lock", "a.Get", 10, 0.08)), arm(450, 0.1, 1)
+	after.Windows[0].Profiles[0].State = unpark.Off
+	c := compare.Runs(before, after)
+	if len(c.Findings) != 1 || c.Findings[0].Change != "same" || !slices.Contains(codes(c.Warnings), "finding-not-seen") || len(c.Forecast) != 0 {
+		t.Errorf("%+v, warnings %v", c.Findings, codes(c.Warnings))
 	}
 }
 

@@ -31,8 +31,8 @@ const (
 // It returns the two-sided p of each column, and the p that is adjusted for the
 // number of columns by the step-down maximum (Westfall and Young,
 // Resampling-Based Multiple Testing, 1993, algorithm 4.1): the probability that
-// any true null hypothesis has an adjusted p ≤ α is at most α. It is never above
-// Holm's correction and below it where columns depend on each other. Up to 16
+// any true null hypothesis has an adjusted p ≤ α is at most α. Of signed ranks it is
+// never above Holm's correction, and below it where columns go together. Up to 16
 // pairs all sign vectors are visited; with more, they are drawn by seed. A column
 // without a score other than 0 has p 1.
 func SignFlip(columns [][]float64, seed uint64) (p, adjusted []float64) {
