@@ -230,8 +230,8 @@ type Observer struct {
 	Throughput Number `json:"throughput_ratio"`
 	// TraceThroughput and TraceLatency are what the execution trace cost, traced ÷
 	// unprofiled: of the throughput of a closed loop (an open one has the rate that
-	// it was given), and of the median response. Unknown without a baseline stretch,
-	// or with too few requests to tell.
+	// it was given), and of the median response. Unknown without baseline stretches,
+	// with too few requests, or where the baselines on either side are not alike.
 	TraceThroughput Number `json:"trace_throughput_ratio"`
 	TraceLatency    Number `json:"trace_p50_ratio"`
 }

@@ -58,29 +58,30 @@ func events(t *testing.T, b []byte) (n int) {
 	}
 }
 
-// restless passes values between goroutines for the length of a test, so that a
-// trace of this process grows by megabytes a second.
+// restless passes values between two goroutines for the length of a test, so that a
+// trace of this process grows by a few megabytes a second.
 func restless(t *testing.T) {
 	t.Helper()
 	done := make(chan struct{})
+	c := make(chan int)
 	var wg sync.WaitGroup
-	for range 4 {
-		c := make(chan int)
-		wg.Go(func() {
-			defer close(c)
-			for {
-				select {
-				case c <- 1:
-				case <-done:
-					return
-				}
+	wg.Go(func() {
+		defer close(c)
+		for i := 0; ; i++ {
+			if i%100 == 0 {
+				time.Sleep(time.Millisecond)
 			}
-		})
-		wg.Go(func() {
-			for range c {
+			select {
+			case c <- i:
+			case <-done:
+				return
 			}
-		})
-	}
+		}
+	})
+	wg.Go(func() {
+		for range c {
+		}
+	})
 	t.Cleanup(func() { close(done); wg.Wait() })
 }
 
@@ -111,7 +112,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 func TestTraceIsCut(t *testing.T) {
 	restless(t)
 	e := newTestEndpoint(t, http.HandlerFunc(pprof.Trace))
-	for limit := int64(16 << 20); ; limit *= 2 {
+	for limit := int64(4 << 20); ; limit *= 2 {
 		files := &memory{}
 		r := &recording{name: "t", file: lateFile{files: files, name: "t"}}
 		e.record(context.Background(), e.base+"trace?seconds=600", limit, r)

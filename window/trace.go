@@ -178,22 +178,35 @@ func (m *member) settleTrace(r *recording) unpark.ProfileFile {
 	return f
 }
 
-// fewest requests of a stretch from which a median is compared.
-const fewest = 100
+const (
+	// fewest requests of a stretch from which a median is compared.
+	fewest = 100
+	// likeness is how far the two unprofiled stretches may be apart: what differs
+	// between them would be taken for the cost of the trace.
+	likeness = 0.1
+)
 
-// traceCost compares the traced stretch with the unprofiled ones beside it.
+// traceCost compares the traced stretch with the unprofiled ones on both sides of it.
 func traceCost(o *unpark.Observer, traced unpark.Load, beside []unpark.Load) {
-	var rps, p50, n float64
-	for _, l := range beside {
-		if l.Response.N >= fewest {
-			rps, p50, n = rps+l.AchievedRPS, p50+l.Response.P50, n+1
-		}
-	}
-	if n == 0 || traced.Response.N < fewest {
+	if len(beside) < 2 || traced.Response.N < fewest {
 		return
 	}
-	o.TraceLatency = unpark.Ratio(traced.Response.P50, p50/n)
-	if traced.Mode == unpark.Closed {
-		o.TraceThroughput = unpark.Ratio(traced.AchievedRPS, rps/n)
+	a, b := beside[0], beside[1]
+	if min(a.Response.N, b.Response.N) < fewest {
+		return
 	}
+	o.TraceLatency = against(traced.Response.P50, a.Response.P50, b.Response.P50)
+	if traced.Mode == unpark.Closed {
+		o.TraceThroughput = against(traced.AchievedRPS, a.AchievedRPS, b.AchievedRPS)
+	}
+}
+
+// against divides a figure by what it is on either side; unknown where those two are
+// not alike.
+func against(v, before, after float64) unpark.Number {
+	mean := (before + after) / 2
+	if math.Abs(before-after) > likeness*mean {
+		return unpark.Number{}
+	}
+	return unpark.Ratio(v, mean)
 }

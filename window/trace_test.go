@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -52,25 +53,28 @@ func TestTraceCost(t *testing.T) {
 	l := func(mode unpark.Mode, rps, p50 float64, n int64) unpark.Load {
 		return unpark.Load{Mode: mode, AchievedRPS: rps, Response: unpark.Latency{P50: p50, N: n}}
 	}
-	beside := []unpark.Load{l(unpark.Closed, 1000, 0.010, 3000), l(unpark.Closed, 1200, 0.012, 3000), l(unpark.Closed, 9, 9, 5)}
+	beside := []unpark.Load{l(unpark.Closed, 1050, 0.0105, 3000), l(unpark.Closed, 1150, 0.0115, 3000)}
 	var o unpark.Observer
 	traceCost(&o, l(unpark.Closed, 990, 0.0121, 1000), beside)
-	if v, ok := o.TraceThroughput.Get(); !ok || v != 0.9 {
+	if v, ok := o.TraceThroughput.Get(); !ok || math.Abs(v-0.9) > 1e-9 {
 		t.Errorf("throughput %v, %v", v, ok)
 	}
-	if v, ok := o.TraceLatency.Get(); !ok || v < 1.0999 || v > 1.1001 {
+	if v, ok := o.TraceLatency.Get(); !ok || math.Abs(v-1.1) > 1e-9 {
 		t.Errorf("p50 %v, %v", v, ok)
 	}
 	o = unpark.Observer{}
-	traceCost(&o, l(unpark.Constant, 500, 0.01, 1000), []unpark.Load{l(unpark.Constant, 500, 0.01, 1500)})
+	steady := l(unpark.Constant, 500, 0.01, 1500)
+	traceCost(&o, l(unpark.Constant, 500, 0.01, 1000), []unpark.Load{steady, steady})
 	if o.TraceThroughput.Known() || !o.TraceLatency.Known() {
 		t.Errorf("an open loop has its rate whatever tracing costs: %+v", o)
 	}
 	o = unpark.Observer{}
 	traceCost(&o, l(unpark.Closed, 500, 0.01, 99), beside)
-	traceCost(&o, l(unpark.Closed, 500, 0.01, 1000), nil)
+	traceCost(&o, l(unpark.Closed, 500, 0.01, 1000), beside[:1])
+	traceCost(&o, l(unpark.Closed, 500, 0.01, 1000), []unpark.Load{beside[0], l(unpark.Closed, 1050, 0.0105, 99)})
+	traceCost(&o, l(unpark.Closed, 500, 0.01, 1000), []unpark.Load{beside[0], l(unpark.Closed, 1500, 0.02, 3000)})
 	if o != (unpark.Observer{}) {
-		t.Errorf("told from too little: %+v", o)
+		t.Errorf("told from too little, or from what was not steady: %+v", o)
 	}
 }
 

@@ -1,0 +1,59 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/target"
+)
+
+// Time holds a window in which nothing is profiled: no rates are leased and no
+// profile is read. What the processes used is read from /proc, and runtime/metrics
+// once at each end from those of o.Endpoints that have unpark's probe. It takes
+// Duration, which may be a fraction of a second, Level, Generator, LoadStart,
+// Processes, Throttled and Progress of the options.
+func Time(ctx context.Context, o Options) (unpark.Window, error) {
+	if o.Generator == nil || o.Processes == nil || o.Duration <= 0 {
+		return unpark.Window{}, errors.New("time a window: it needs a length, load and the target's processes")
+	}
+	watch := startWatch(o.Processes, nil)
+	defer watch.stop()
+	s := &session{o: o, watch: watch}
+	for _, e := range o.Endpoints {
+		if e.Info != nil {
+			s.members = append(s.members, &member{endpoint: e})
+		}
+	}
+	s.each(func(m *member) { m.metrics[0], m.pages[0], _ = m.endpoint.metrics(ctx) })
+	stretch := o.begin("window", o.Duration)
+	s.order, s.firstOrder = s.watch.state()
+	s.machine[0], _ = target.ReadMachine()
+	s.throttled[0] = s.throttledNow()
+	s.start = time.Now()
+	if err := sleep(ctx, o.Duration); err != nil {
+		return unpark.Window{}, fmt.Errorf("time a window: ended early: %w", err)
+	}
+	s.end = time.Now()
+	s.endUsage()
+	o.closeStretch()
+	s.each(func(m *member) { m.metrics[1], m.pages[1], _ = m.endpoint.metrics(ctx) })
+	watch.stop()
+
+	w := unpark.Window{
+		Level: o.Level, Start: s.start, End: s.end, Machine: s.machineUsed(), Processes: s.processes(),
+	}
+	waiting, cancel := context.WithTimeout(ctx, stragglers)
+	defer cancel()
+	measured := stretch.Load(waiting)
+	w.Load = &measured
+	for i := range w.Processes {
+		p := &w.Processes[i]
+		if cores, ok := p.Cores.Get(); ok {
+			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), float64(measured.Requests))
+		}
+	}
+	return w, nil
+}
