@@ -40,6 +40,8 @@ type Config struct {
 	Garbage bool          // with Fixed: still build every answer afresh, so that only the lock is fixed
 	Hold    time.Duration // how long the backing store takes to answer; 0: DefaultHold
 	Keys    int           // products in the store; 0: DefaultKeys
+	// Middleware, when not nil, is put around all handlers.
+	Middleware func(http.Handler) http.Handler
 	// Ready, when not nil, is called once, when requests are answered.
 	Ready func(net.Addr)
 }
@@ -63,8 +65,12 @@ func Serve(ctx context.Context, c Config) error {
 	if err != nil {
 		return fmt.Errorf("lookup: calibrate: %w", err)
 	}
+	handler := newService(c, store, cal).routes()
+	if c.Middleware != nil {
+		handler = c.Middleware(handler)
+	}
 	srv := &http.Server{
-		Handler:           newService(c, store, cal).routes(),
+		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 	}

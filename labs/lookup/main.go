@@ -30,6 +30,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	flags.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "host:port to serve on")
 	flags.BoolVar(&c.Fixed, "fixed", false, "read the store outside the lock and encode each answer once")
 	flags.BoolVar(&c.Garbage, "garbage", false, "with -fixed: still build every answer afresh")
+	marked := flags.Bool("middleware", false, "mark requests with the probe's middleware, so that traces know them exactly")
 	flags.DurationVar(&c.Hold, "hold", lookup.DefaultHold, "how long the backing store takes to answer")
 	flags.IntVar(&c.Keys, "keys", lookup.DefaultKeys, "products in the store")
 	if err := flags.Parse(args); err != nil {
@@ -40,6 +41,9 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		return 2
 	}
 	probe.Start()
+	if *marked {
+		c.Middleware = probe.Handler
+	}
 	c.Ready = func(a net.Addr) { fmt.Fprintf(stderr, "lookup: serving on http://%s\n", a) }
 	if err := lookup.Serve(ctx, c); err != nil {
 		fmt.Fprintln(stderr, err)

@@ -1,0 +1,96 @@
+package verdict
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/labs/expect"
+	"github.com/unpark-go/unpark/window"
+)
+
+// traced investigates an arm at its calibrated rate with a trace of some seconds.
+func traced(t *testing.T, binary string, arm expect.Arm, extra ...string) *unpark.Tracing {
+	t.Helper()
+	addr := freeAddr(t)
+	c := investigate.Config{
+		Command: append(append([]string{binary, "-addr", addr}, arm.Args...), extra...),
+		Dir:     filepath.Join(t.TempDir(), "run"), Rates: window.DefaultRates(), Ready: 30 * time.Second,
+		Trace: 5 * time.Second, Prepare: calibrated(arm),
+		Plan: unpark.Plan{Mode: unpark.Poisson, Connections: 512, Warmup: 1.5, Duration: 2, Timeout: 20, Seed: 1},
+	}
+	c.Plan.Requests = requests("http://"+addr, arm.Path)
+	outcome, err := investigate.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := outcome.Run.Windows[0].Tracing
+	if tr == nil || tr.Tail.N == 0 {
+		t.Fatalf("the trace shows no slowest requests: %+v; warnings %v", tr, outcome.Run.Warnings)
+	}
+	return tr
+}
+
+// TestTail: at the knee the lock makes the slowest requests slow, and the trace
+// names both its ends and what the holder does, with the middleware and without.
+func TestTail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs services under load")
+	}
+	lab, err := expect.Read("../lookup/expect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := build(t, "lookup")
+	for name, args := range map[string][]string{"inferred": nil, "marked": {"-middleware"}} {
+		t.Run(name, func(t *testing.T) {
+			tr := traced(t, binary, lab.Arms["slow"], args...)
+			if tr.Inferred != (name == "inferred") {
+				t.Errorf("inferred %t", tr.Inferred)
+			}
+			if tr.Explained.Or(0) < 0.95 {
+				t.Errorf("explained %v of the slowest", tr.Explained)
+			}
+			top := tr.Excess[0]
+			if top.Class != unpark.WaitLock || top.Share.Or(0) < 0.8 || !strings.HasSuffix(top.Site.Function, "lookup.(*Cache).Get") {
+				t.Errorf("%v of the excess is %s in %s", top.Share, top.Class, top.Site)
+			}
+			e := tr.Edges[0]
+			if !strings.HasSuffix(e.Waiter.Function, "lookup.(*Cache).Get") || !strings.HasSuffix(e.Holder.Function, "lookup.(*Cache).Get") {
+				t.Errorf("%s waits for %s", e.Waiter, e.Holder)
+			}
+			if len(e.Held) == 0 || e.Held[0].Class != unpark.WaitSleep || e.Held[0].Share < 0.5 {
+				t.Errorf("the holder: %+v", e.Held)
+			}
+		})
+	}
+}
+
+// TestTailOfGarbage: with the lock fixed and the garbage left, the collector is in
+// the way of the slowest, and no lock is.
+func TestTailOfGarbage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a service under load")
+	}
+	lab, err := expect.Read("../lookup/expect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOGC", "10") // the products are few: a heap of a service has more to mark
+	tr := traced(t, build(t, "lookup"), lab.Arms["lock-fixed"])
+	var collector, lock float64
+	for _, s := range tr.States {
+		switch s.Class {
+		case unpark.WaitGC, unpark.WaitGCAssist, unpark.WaitSTW:
+			collector += s.Tail - s.Middle
+		case unpark.WaitLock:
+			lock += s.Tail - s.Middle
+		}
+	}
+	if collector <= 0 || lock > collector/10 {
+		t.Errorf("the slowest have %g s/req more of the collector, %g s of locks: %+v", collector, lock, tr.States)
+	}
+}
