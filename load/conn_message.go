@@ -32,8 +32,8 @@ type peer struct {
 	// armed is when a read ends at the latest; not after the time of the request
 	// in hand. 0: it is not set for an ordinary read.
 	armed  int64
-	direct syscall.RawConn // for readyConn; nil: it is not fit for that
-	glance int64           // as armed, for readyConn
+	bare   syscall.RawConn // for direct.Exchange; nil: it is not fit for that
+	glance int64           // as armed, for direct.Exchange
 	freed  int64           // when the last answer was read
 }
 

@@ -17,14 +17,17 @@
 //     poller_linux.go, socket_linux.go, answer_linux.go, h1).
 //  4. Everything else has a goroutine for each connection. A source hands it
 //     arrivals, an exchanger sends one request and reads the whole answer
-//     (worker.go, source.go, conn.go, http.go, grpc.go).
+//     (worker.go, source.go). There is an exchanger for HTTP/1.1 (conn*.go), one
+//     for HTTP/2 by net/http (http.go) and one for gRPC (grpc*.go).
 //  5. Either way an arrival goes to the connection that has been idle longest;
 //     when none is idle it waits and keeps its intended start. What became of it
-//     is recorded into a shard that few others use (record.go).
+//     is recorded into a shard that few others use (record.go, histogram.go),
+//     and once a second into the timeline (timeline.go, interval.go, hdrlog.go).
 //  6. A [Stretch] is an interval of the load. The latency, the status and the
 //     error of a request belong to the stretch of its intended start; the
 //     throughput counts answers within the interval (stretch.go).
-//  7. [Judge] says whether the figures may be trusted (judge.go).
+//  7. [Judge] says whether the figures may be trusted (judge.go), [Check] tries
+//     each kind of request once before the load (check.go, grpc_check.go).
 //
 // # What is recorded
 //

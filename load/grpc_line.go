@@ -17,6 +17,8 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/unpark-go/unpark/load/direct"
 )
 
 const (
@@ -131,7 +133,7 @@ func (l *grpcLine) dial(ctx context.Context, addr string) (net.Conn, error) {
 		l.note(err)
 		return nil, err
 	}
-	c = newDirectConn(c)
+	c = direct.Conn(c)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.gone {

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/unpark-go/unpark/load/direct"
 )
 
 // httpLink is an exchanger over net/http: one transport with one connection. A
@@ -198,7 +200,7 @@ func (x *httpLink) dial(ctx context.Context, network, addr string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	s := &stampedConn{Conn: newDirectConn(c), link: x}
+	s := &stampedConn{Conn: direct.Conn(c), link: x}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.gone {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"github.com/unpark-go/unpark/load/direct"
 )
 
 const (
@@ -111,7 +113,7 @@ func (s *splitter) tell(c net.Conn) {
 		}
 	case readPreface(c, string(head)) == nil:
 		_ = c.SetReadDeadline(time.Time{})
-		newH2Conn(c, s.book, &s.answers).serve()
+		newH2Conn(direct.Conn(c), s.book, &s.answers).serve()
 		return
 	}
 	_ = c.Close()

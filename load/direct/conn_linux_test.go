@@ -1,4 +1,4 @@
-package load
+package direct
 
 import (
 	"bytes"
@@ -12,17 +12,37 @@ import (
 	"time"
 )
 
-// TestDirectConn: what a connection does, it does without the scheduler's knowledge
+// listen serves each connection until the test ends, and closes it then.
+func listen(t *testing.T, handle func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { handle(c); _ = c.Close() }()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// TestConn: what a connection does, it does without the scheduler's knowledge
 // too.
-func TestDirectConn(t *testing.T) {
+func TestConn(t *testing.T) {
 	all := bytes.Repeat([]byte("0123456789abcdef"), 1<<19) // more than the kernel's buffers hold
 	addr := listen(t, func(c net.Conn) { _, _ = io.Copy(c, c); _ = c.(*net.TCPConn).CloseWrite() })
 	raw, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newDirectConn(raw)
-	if _, ok := c.(*directConn); !ok {
+	c := Conn(raw)
+	if _, ok := c.(*conn); !ok {
 		t.Fatalf("%T", c)
 	}
 	t.Cleanup(func() { _ = c.Close() })
@@ -65,26 +85,26 @@ func TestDirectConn(t *testing.T) {
 	}
 }
 
-func TestDirectConnReset(t *testing.T) {
-	addr := listen(t, func(c net.Conn) { readRequest(c); _ = c.(*net.TCPConn).SetLinger(0) })
+func TestConnReset(t *testing.T) {
+	addr := listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); _ = c.(*net.TCPConn).SetLinger(0) })
 	raw, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newDirectConn(raw)
+	c := Conn(raw)
 	t.Cleanup(func() { _ = c.Close() })
 	if _, err := c.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Read(make([]byte, 1)); classify(err) != failReset {
+	if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestDirectConnOfOthers(t *testing.T) {
+func TestConnOfOthers(t *testing.T) {
 	a, b := net.Pipe()
 	t.Cleanup(func() { _ = a.Close(); _ = b.Close() })
-	if c := newDirectConn(a); c != a {
+	if c := Conn(a); c != a {
 		t.Errorf("%T", c)
 	}
 }

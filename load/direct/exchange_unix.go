@@ -1,6 +1,6 @@
 //go:build unix
 
-package load
+package direct
 
 import (
 	"io"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// readyConn sends a request and reads its answer with no system call that cannot
+// Exchange sends a request and reads its answer with no system call that cannot
 // succeed. An ordinary Read tries before it waits (internal/poll.FD.Read), and right
 // after a request there is nothing to be had yet: that costs a third call, and a
 // tenth of an exchange.
@@ -17,8 +17,8 @@ import (
 // says false, and calls it again (internal/poll.FD.RawRead). The request is written
 // in the first call: the answer to it comes after the forgetting, so that the
 // wait cannot miss it. What came earlier can be missed, which is why the wait has
-// an end: see longGlance.
-type readyConn struct {
+// an end that the caller sets: the read deadline of the connection.
+type Exchange struct {
 	take    func(n int) (whole bool, err error) // the first n bytes of buf
 	buf     []byte
 	call    func(fd uintptr) bool // step, bound once
@@ -29,16 +29,19 @@ type readyConn struct {
 	err     error // of reading, or of take
 }
 
-func newReadyConn(buf []byte, take func(int) (bool, error)) *readyConn {
-	r := &readyConn{take: take, buf: buf}
+// NewExchange returns one that reads into buf, and gives what came to take, which
+// says when the answer is whole. Its exchanges come one after the other.
+func NewExchange(buf []byte, take func(int) (bool, error)) *Exchange {
+	r := &Exchange{take: take, buf: buf}
 	r.call = r.step
 	return r
 }
 
-// converse sends the request over c and reads the answer. When it could not send
+// Converse sends the request over c and reads the answer. When it could not send
 // all of it, it does not wait: an ordinary write finds out why. err is io.EOF when
-// the connection ended before the answer was whole.
-func (r *readyConn) converse(c syscall.RawConn, request []byte) (sent int, whole bool, err error) {
+// the connection ended before the answer was whole, and os.ErrDeadlineExceeded when
+// its deadline passed, which takes nothing away: an ordinary Read goes on.
+func (r *Exchange) Converse(c syscall.RawConn, request []byte) (sent int, whole bool, err error) {
 	r.request, r.begun, r.sent, r.whole, r.err = request, false, 0, false, nil
 	if err := c.Read(r.call); err != nil {
 		return r.sent, false, err
@@ -47,7 +50,7 @@ func (r *readyConn) converse(c syscall.RawConn, request []byte) (sent int, whole
 }
 
 // step reports whether the wait is over.
-func (r *readyConn) step(fd uintptr) bool {
+func (r *Exchange) step(fd uintptr) bool {
 	if !r.begun {
 		r.begun = true
 		n, _ := writeNow(fd, r.request)
@@ -72,8 +75,8 @@ func (r *readyConn) step(fd uintptr) bool {
 	}
 }
 
-// direct returns what a readyConn needs of a connection, nil when it has none.
-func direct(c any) syscall.RawConn {
+// Raw returns what an exchange needs of a connection, nil when it has none.
+func Raw(c any) syscall.RawConn {
 	s, ok := c.(syscall.Conn)
 	if !ok {
 		return nil

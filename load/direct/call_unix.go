@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package load
+package direct
 
 import "syscall"
 

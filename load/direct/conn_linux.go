@@ -1,4 +1,4 @@
-package load
+package direct
 
 import (
 	"io"
@@ -7,10 +7,8 @@ import (
 	"syscall"
 )
 
-// directConn is a connection whose reads and writes do not tell the scheduler of
-// system calls that cannot block (see readNow): for the libraries that drive a
-// connection themselves. One goroutine at a time may read, and one may write.
-type directConn struct {
+// conn does not tell the scheduler of system calls that cannot block (see readNow).
+type conn struct {
 	net.Conn
 	raw     syscall.RawConn
 	in, out transit
@@ -24,18 +22,19 @@ type transit struct {
 	err  error
 }
 
-// newDirectConn returns c itself when it is not fit for that.
-func newDirectConn(c net.Conn) net.Conn {
-	raw := direct(c)
+// Conn returns c with reads and writes that leave the scheduler alone, or c itself
+// when it is not fit for that. One goroutine at a time may read, and one may write.
+func Conn(c net.Conn) net.Conn {
+	raw := Raw(c)
 	if raw == nil {
 		return c
 	}
-	d := &directConn{Conn: c, raw: raw}
+	d := &conn{Conn: c, raw: raw}
 	d.in.call, d.out.call = d.in.read, d.out.write
 	return d
 }
 
-func (c *directConn) Read(b []byte) (int, error) {
+func (c *conn) Read(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
@@ -57,7 +56,7 @@ func (t *transit) read(fd uintptr) bool {
 	return t.err != syscall.EAGAIN //nolint:errorlint // it comes from the kernel, and often
 }
 
-func (c *directConn) Write(b []byte) (int, error) {
+func (c *conn) Write(b []byte) (int, error) {
 	c.out.rest, c.out.n, c.out.err = b, 0, nil
 	if err := c.raw.Write(c.out.call); err != nil {
 		return c.out.n, err
