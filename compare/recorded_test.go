@@ -77,8 +77,9 @@ func verdicts(c unpark.Comparison) map[string]string {
 	return out
 }
 
-// TestIdenticalArms: of comparisons of identical arms, drawn from recorded rounds and
-// stopped as Enough says, at most 1 % call a change of any metric.
+// TestIdenticalArms: of comparisons of identical arms, stopped as Enough says, at most
+// 1 % call a change of any metric: on recorded rounds, which are so noisy that the
+// budget ends them, and on a quiet host, where they end early.
 func TestIdenticalArms(t *testing.T) {
 	trials := 2000
 	if testing.Short() {
@@ -87,47 +88,55 @@ func TestIdenticalArms(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 100))
 	all := recordings(t)
 	names := slices.Sorted(maps.Keys(all))
-	called := map[string]int{}
-	alarms, rounds := 0, 0
-	for i := range trials {
-		from := all[names[i%len(names)]]
-		pairs := stopped(draw(random, from, 20), compare.Options{})
-		c := compare.Rounds(pairs, draw(random, from, 4), unpark.Run{}, unpark.Run{}, compare.Options{})
-		rounds += len(pairs)
-		alarm := false
-		for m, v := range verdicts(c) {
-			if v != "same" {
-				called[m]++
-				alarm = true
+	for _, c := range []struct {
+		name string
+		draw func(i, n int) []compare.Pair
+	}{
+		{"recorded", func(i, n int) []compare.Pair { return draw(random, all[names[i%len(names)]], n) }},
+		{"quiet", func(_, n int) []compare.Pair { return noisy(random, n, 0.02, nil) }},
+	} {
+		called := map[string]int{}
+		alarms, rounds := 0, 0
+		for i := range trials {
+			pairs := stopped(c.draw(i, 20), compare.Options{})
+			rounds += len(pairs)
+			alarm := false
+			for m, v := range verdicts(judged(pairs, c.draw(i, 4))) {
+				if v != "same" {
+					called[m]++
+					alarm = true
+				}
+			}
+			if alarm {
+				alarms++
 			}
 		}
-		if alarm {
-			alarms++
+		rate := float64(alarms) / float64(trials)
+		t.Logf("%s: %d of %d comparisons of identical arms called a change (%.2f %%): %v; %.1f rounds on average",
+			c.name, alarms, trials, 100*rate, called, float64(rounds)/float64(trials))
+		if most := 0.01 + 3*math.Sqrt(0.01*0.99/float64(trials)); testing.Short() && rate > most || !testing.Short() && rate > 0.01 {
+			t.Errorf("%s: %.2f %% of comparisons of identical arms called a change, want at most 1 %%", c.name, 100*rate)
 		}
-	}
-	rate := float64(alarms) / float64(trials)
-	t.Logf("%d of %d comparisons of identical arms called a change (%.2f %%): %v; %.1f rounds on average", alarms, trials, 100*rate, called, float64(rounds)/float64(trials))
-	if most := 0.01 + 3*math.Sqrt(0.01*0.99/float64(trials)); testing.Short() && rate > most || !testing.Short() && rate > 0.01 {
-		t.Errorf("%.2f %% of comparisons of identical arms called a change, want at most 1 %%", 100*rate)
 	}
 }
 
 // TestPowerOfRecordedRounds reports how often changes of the CPU per request are
 // found on the recorded services, and holds that a larger one is found more often.
 func TestPowerOfRecordedRounds(t *testing.T) {
-	trials := 200
+	trials := 100
 	if testing.Short() {
 		trials = 10
 	}
 	random := rand.New(rand.NewPCG(2, 200))
-	for name, from := range recordings(t) {
+	all := recordings(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		from := all[name]
 		var last int
 		for _, change := range []float64{1.02, 1.05, 1.10, 1.25} {
 			found, wrong := 0, 0
 			for range trials {
 				pairs := stopped(scaled(draw(random, from, 20), "cpu_per_request", change), compare.Options{})
-				c := compare.Rounds(pairs, draw(random, from, 4), unpark.Run{}, unpark.Run{}, compare.Options{})
-				switch verdicts(c)["cpu_per_request"] {
+				switch verdicts(judged(pairs, draw(random, from, 4)))["cpu_per_request"] {
 				case "worse":
 					found++
 				case "better":
@@ -142,6 +151,35 @@ func TestPowerOfRecordedRounds(t *testing.T) {
 				t.Errorf("%s: a change of %+.0f %% is found less often than a smaller one: %d after %d", name, 100*(change-1), found, last)
 			}
 			last = found
+		}
+	}
+}
+
+// TestIntervalsCover: on recorded rounds, stopped as Enough says, the 90 % interval
+// holds the true ratio of each metric nine times in ten.
+func TestIntervalsCover(t *testing.T) {
+	trials := 600
+	if testing.Short() {
+		trials = 60
+	}
+	random := rand.New(rand.NewPCG(4, 400))
+	truth := map[string]float64{"throughput": 1, "p50": 1, "p99": 0.7, "cpu_per_request": 1.05}
+	all := recordings(t)
+	names := slices.Sorted(maps.Keys(all))
+	covered := map[string]int{}
+	for i := range trials {
+		pairs := scaled(scaled(draw(random, all[names[i%len(names)]], 20), "cpu_per_request", 1.05), "p99", 0.7)
+		for _, e := range judged(stopped(pairs, compare.Options{}), nil).Effects {
+			if e.Ratio.Contains(truth[e.Metric]) {
+				covered[e.Metric]++
+			}
+		}
+	}
+	for m := range truth {
+		share := float64(covered[m]) / float64(trials)
+		t.Logf("%s: covered in %.3f", m, share)
+		if slack := 3 * math.Sqrt(0.09/float64(trials)); share < 0.89-slack || share > 0.97+slack {
+			t.Errorf("%s: the interval holds the true ratio in %.3f, want 0.90", m, share)
 		}
 	}
 }

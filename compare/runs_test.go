@@ -179,9 +179,12 @@ func TestChangeOfCost(t *testing.T) {
 		{"no intervals, outside", bare(10), bare(7), "shrunk"},
 		{"nothing in common", bare(10), unpark.Cost{MeanWaiters: unpark.Measured(3, "waiters", 1)}, "same"},
 		{"nothing before", unpark.Cost{}, bare(1), "same"},
-		{"by request, although by second it grew",
+		{
+			"by request, although by second it grew",
 			unpark.Cost{WaitPerRequest: unpark.Measured(4, "s/req", 1), MeanWaiters: unpark.Measured(4, "waiters", 1)},
-			unpark.Cost{WaitPerRequest: unpark.Measured(2, "s/req", 1), MeanWaiters: unpark.Measured(8, "waiters", 1)}, "shrunk"},
+			unpark.Cost{WaitPerRequest: unpark.Measured(2, "s/req", 1), MeanWaiters: unpark.Measured(8, "waiters", 1)},
+			"shrunk",
+		},
 	} {
 		f := unpark.Finding{Rule: "r", Class: unpark.ClassCPU, Site: unpark.Site{Function: "a.F"}}
 		before, after := f, f

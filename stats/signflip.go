@@ -124,15 +124,33 @@ func (t *flipTest) visit(seed uint64) float64 {
 	return float64(total)
 }
 
+// draw counts the statistics of random sign vectors. The sums of eight pairs under
+// each of their 256 sign vectors are made once, so that a draw adds one row for
+// eight pairs.
 func (t *flipTest) draw(random *rand.Rand) {
+	columns := len(t.sums)
+	var blocks [][]float64
+	for pairs := range slices.Chunk(t.scores, 8) {
+		block := make([]float64, 256*columns)
+		for signs := range 256 {
+			row := block[signs*columns:][:columns]
+			for i, scores := range pairs {
+				for at, v := range scores {
+					row[at] += v * float64(1-2*(signs>>i&1))
+				}
+			}
+		}
+		blocks = append(blocks, block)
+	}
 	for range flipDraws - 1 {
 		clear(t.sums)
 		var coins uint64
-		for i, row := range t.scores {
-			if i%64 == 0 {
+		for i, block := range blocks {
+			if i%8 == 0 {
 				coins = random.Uint64()
 			}
-			t.add(row, float64(1-2*int(coins>>(i%64)&1)))
+			t.add(block[int(coins&255)*columns:][:columns], 1)
+			coins >>= 8
 		}
 		t.count()
 	}
