@@ -15,9 +15,10 @@ import (
 
 const (
 	// maxTrace is DESIGN's bound on one execution trace; traceRoom is what the files
-	// of one stretch are planned to have together, because the plan is an estimate.
+	// of one stretch are planned to have together when the user does not say how long
+	// it lasts: some 60,000 requests, read in less than two seconds on one core.
 	maxTrace  = 64 << 20
-	traceRoom = 48 << 20
+	traceRoom = 24 << 20
 	// shortestTrace still has a thousand requests of a service that fills traceRoom
 	// in it.
 	shortestTrace = 100 * time.Millisecond
