@@ -195,3 +195,37 @@ func TestServe(t *testing.T) {
 		t.Error("a schedule that makes no sense was accepted")
 	}
 }
+
+// served is a host whose servers are those of Serve.
+type served struct{ t *testing.T }
+
+func (h served) Serve(_ context.Context, s Service) (Server, error) {
+	return Server{URL: startServe(h.t, s) + "/", CPU: func() unpark.Number { return unpark.Number{} }, Stop: func() error { return nil }}, nil
+}
+
+func (served) Used() unpark.Number { return unpark.Number{} }
+
+// TestExperimentProtocols: the same experiment runs over every protocol, and no
+// request fails.
+func TestExperimentProtocols(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"", "http/1.1", "h2c", "grpc"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			e := experiment{
+				"small stall", Service{Period: time.Second, Freeze: 500 * time.Millisecond},
+				unpark.Plan{Mode: unpark.Constant, RateRPS: 100}, time.Second,
+			}
+			r, err := e.run(t.Context(), Options{Host: served{t}, Protocol: protocol})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := r.load.Response.N; n < 90 || r.around.broken != "" || r.load.Status["200"] != n {
+				t.Errorf("%d requests, %v, %s", n, r.load.Status, r.around.broken)
+			}
+			if r.load.Response.P90 < 0.8*openTruth(e.service, 0.9) || r.server.N < 90 {
+				t.Errorf("p90 %g; the server knows %+v", r.load.Response.P90, r.server)
+			}
+		})
+	}
+}
