@@ -211,15 +211,11 @@ func TestLook(t *testing.T) {
 	e := probed(t)
 	plain := &Endpoint{PID: os.Getpid()}
 	stranger := &Endpoint{PID: -1}
-	done := make(chan struct{})
-	defer close(done)
+	var done atomic.Bool
+	defer done.Store(true)
 	go func() {
-		for {
-			select {
-			case <-done:
-				return
-			default:
-			}
+		for !done.Load() {
+			continue
 		}
 	}()
 	all, err := Look(context.Background(), []*Endpoint{e, plain, stranger}, 300*time.Millisecond)

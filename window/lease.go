@@ -70,17 +70,18 @@ func (e *Endpoint) hold(parent context.Context, page string, first any) (*held, 
 		cancel()
 		return nil, err
 	}
-	h := &held{cancel: cancel, body: resp.Body}
 	line, err := bufio.NewReader(resp.Body).ReadBytes('\n')
 	if err != nil {
-		h.end()
-		return nil, fmt.Errorf("answer cut off: %w", err)
+		err = fmt.Errorf("answer cut off: %w", err)
+	} else {
+		err = json.Unmarshal(line, first)
 	}
-	if err := json.Unmarshal(line, first); err != nil {
-		h.end()
+	if err != nil {
+		cancel()
+		resp.Body.Close()
 		return nil, err
 	}
-	return h, nil
+	return &held{cancel: cancel, body: resp.Body}, nil
 }
 
 // end closes the connection.

@@ -171,8 +171,9 @@ func TestTraceThatFails(t *testing.T) {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}, &memory{}, unpark.Present, true, "cut off after"},
-		{"no room", func(w http.ResponseWriter, _ *http.Request) { w.Write(append(header, 1)) },
-			&memory{err: broken}, unpark.Bad, true, broken.Error()},
+		{"no room", func(w http.ResponseWriter, _ *http.Request) {
+			w.Write(append(header, 1))
+		}, &memory{err: broken}, unpark.Bad, true, broken.Error()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
