@@ -70,12 +70,15 @@ func (p Pair) after() Sample  { return p.After }
 // typical is the centre of one arm's rounds, of those in which both arms were
 // measured.
 func (m metric) typical(pairs []Pair, arm func(Pair) Sample) unpark.Quantity {
-	var logs []float64
+	var values, logs []float64
 	for _, p := range pairs {
 		if !math.IsNaN(m.logRatio(p.Before, p.After)) {
-			// What is too little to tell apart is still shown as it is.
-			logs = append(logs, math.Log(max(arm(p)[m.name], math.SmallestNonzeroFloat64)))
+			values, logs = append(values, arm(p)[m.name]), append(logs, m.log(arm(p)))
 		}
+	}
+	if m.least > 0 { // what is too little to tell apart is still shown as it is
+		low, high := stats.SignedRankInterval(values, level)
+		return unpark.Between(stats.HodgesLehmann(values), low, high, m.unit, int64(len(values)))
 	}
 	return centre(logs, m.unit)
 }

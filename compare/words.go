@@ -114,7 +114,7 @@ func bytes(v float64) string {
 	}
 }
 
-// moved prints a ratio as a change: "+52 %", "−7.1 %", "× 3.5".
+// step prints a ratio as a change: "+52 %", "−7.1 %", "× 3.5".
 func step(ratio float64) string {
 	share := 100 * (ratio - 1)
 	switch {
