@@ -10,16 +10,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/unpark-go/unpark/labs/broker/api"
 	"github.com/unpark-go/unpark/labs/broker/client"
 )
 
@@ -90,118 +86,4 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 3
 	}
 	return 0
-}
-
-// result is what is printed.
-type result struct {
-	Transport   string           `json:"transport"`
-	Workers     int              `json:"workers"`
-	Seconds     float64          `json:"seconds"`
-	Cycles      int64            `json:"cycles"`
-	PerSecond   float64          `json:"cycles_per_second"`
-	Connections int64            `json:"connections_opened"` // over HTTP, with the warm-up
-	Retries     int              `json:"retries"`
-	Nodes       []api.StatsReply `json:"nodes"`   // in the same seconds, in the order of -nodes; seconds 0 where there was no answer
-	Account     client.Account   `json:"account"` // with warm-up and drain
-}
-
-// clients makes one client for each worker.
-func clients(ctx context.Context, c config) (out []*client.Client, opened *atomic.Int64, closeAll func(), err error) {
-	opened, closeAll = new(atomic.Int64), func() {}
-	var dial client.Dial
-	if c.transport == "grpc" {
-		streams, err := client.GRPC(c.streams)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		dial, closeAll = streams.Dial, func() { streams.Close() }
-	} else if dial, opened, err = client.HTTP(c.transport, c.workers); err != nil {
-		return nil, nil, nil, err
-	}
-	ready, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	for range c.workers {
-		one, err := client.New(ready, c.urls, dial)
-		if err != nil {
-			closeAll()
-			return nil, nil, nil, err
-		}
-		out = append(out, one)
-	}
-	return out, opened, closeAll, nil
-}
-
-func drive(ctx context.Context, c config) (result, error) {
-	all, opened, closeAll, err := clients(ctx, c)
-	if err != nil {
-		return result{}, err
-	}
-	defer closeAll()
-	var ledger client.Ledger
-	var cycles atomic.Int64
-	var counting atomic.Bool
-	working, stop := context.WithCancel(ctx)
-	defer stop()
-	var workers sync.WaitGroup
-	run := fmt.Sprintf("%d/%d", os.Getpid(), time.Now().UnixNano())
-	for w, one := range all {
-		workers.Go(func() {
-			for i := 0; working.Err() == nil; i++ {
-				if ledger.Cycle(ctx, one, fmt.Sprintf("%s/%d/%d", run, w, i), c.lease) && counting.Load() {
-					cycles.Add(1)
-				}
-			}
-		})
-	}
-	wait(ctx, c.warmup)
-	before := stats(ctx, c.urls)
-	counting.Store(true)
-	start := time.Now()
-	wait(ctx, c.duration)
-	counting.Store(false)
-	seconds := time.Since(start).Seconds()
-	after := stats(ctx, c.urls)
-	stop()
-	workers.Wait()
-	drained, cancel := context.WithTimeout(ctx, 10*time.Second+2*c.lease)
-	defer cancel()
-	ledger.Drain(drained, all[0], c.lease)
-	r := result{
-		Transport: c.transport, Workers: c.workers, Seconds: seconds, Cycles: cycles.Load(),
-		PerSecond: float64(cycles.Load()) / seconds, Connections: opened.Load(), Account: ledger.Account(),
-	}
-	for i := range after {
-		r.Nodes = append(r.Nodes, api.Between(before[i], after[i]))
-	}
-	for _, one := range all {
-		r.Retries += one.Retries
-		one.Close()
-	}
-	return r, nil
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
-// stats asks every node for its totals.
-func stats(ctx context.Context, urls []string) []api.StatsReply {
-	out := make([]api.StatsReply, len(urls))
-	for i, url := range urls {
-		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/stats", nil)
-		if err == nil {
-			if resp, err := http.DefaultClient.Do(req); err == nil {
-				if json.NewDecoder(resp.Body).Decode(&out[i]) != nil {
-					out[i] = api.StatsReply{}
-				}
-				resp.Body.Close()
-			}
-		}
-		cancel()
-	}
-	return out
 }
