@@ -151,7 +151,14 @@ func (r *runner) separate() []int {
 		r.warn("affinity", "the generator was not kept on processors of its own: "+err.Error(), "run unpark where it may set affinity")
 		return nil
 	}
-	runtime.GOMAXPROCS(n)
+	before := runtime.GOMAXPROCS(n)
+	// The next run in this process shares out all of them again.
+	r.reunite = func() {
+		runtime.GOMAXPROCS(before)
+		if err := target.Pin(0, all); err != nil {
+			r.warn("affinity", "the generator did not get its processors back: "+err.Error(), "start unpark anew for the next run")
+		}
+	}
 	return theirs
 }
 

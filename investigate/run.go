@@ -64,6 +64,7 @@ type runner struct {
 	loader    *external.Command // the generator that the user brought
 	loadStart time.Time
 	standing  *window.Standing // the mutex fraction, from before the load
+	reunite   func()           // gives this process its processors back; nil when it has them
 	phase     string           // the last that was told
 	loaded    bool             // load was driven, or a window begun
 }
@@ -152,7 +153,7 @@ func (r *runner) start(ctx context.Context) error {
 		return err
 	}
 	r.tell(Event{Phase: "start", Detail: strings.Join(command, " ")})
-	spec := target.Spec{Command: command, Env: r.c.Env, Quota: r.c.Quota, Output: r.c.Output}
+	spec := target.Spec{Command: command, Dir: r.c.WorkDir, Env: r.c.Env, Quota: r.c.Quota, Output: r.c.Output}
 	spec.CPUs = r.separate()
 	t, err := target.Start(ctx, spec)
 	if err != nil {
@@ -194,7 +195,7 @@ func (r *runner) command(ctx context.Context) ([]string, error) {
 	}
 	r.built = dir
 	binary := filepath.Join(dir, "target")
-	if err := target.Build(ctx, target.BuildSpec{Package: r.c.Package, Output: binary}); err != nil {
+	if err := target.Build(ctx, target.BuildSpec{Package: r.c.Package, Dir: r.c.WorkDir, Output: binary}); err != nil {
 		return nil, err
 	}
 	return append([]string{binary}, r.c.Command...), nil
@@ -241,6 +242,10 @@ func (r *runner) stop() error {
 	if r.target != nil {
 		err = errors.Join(err, r.target.Stop())
 		r.target = nil
+	}
+	if r.reunite != nil {
+		r.reunite()
+		r.reunite = nil
 	}
 	if r.built != "" {
 		if gone := os.RemoveAll(r.built); err == nil {

@@ -21,11 +21,23 @@ func ComparisonColor(w io.Writer, c unpark.Comparison) error {
 	return comparisonPage(c).write(w, colours())
 }
 
+// ComparisonJSON writes the comparison document, indented. Its schema is
+// docs/ab.schema.json.
+func ComparisonJSON(w io.Writer, c unpark.Comparison) error {
+	c.Schema = unpark.SchemaAB
+	return encode(w, unpark.Document(c))
+}
+
 func comparisonPage(c unpark.Comparison) *page {
 	p := &page{}
 	word, t := outcome(c)
 	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, headline(c)))
-	p.effects(c.Effects)
+	if c.Why != "" && len(c.Refused) == 0 {
+		p.flow(line{say(normal, strings.Repeat(" ", width(word)+2))}, say(normal, prose(c.Why)))
+	}
+	p.notices("CANNOT BE COMPARED", alarm, c.Refused)
+	p.effects(c)
+	p.limits(c.Limits)
 	p.changes(c.Findings)
 	p.forecasts(c.Forecast)
 	p.notices("WARNINGS", caution, c.Warnings)
@@ -34,6 +46,9 @@ func comparisonPage(c unpark.Comparison) *page {
 
 // outcome sums the verdicts up in one word.
 func outcome(c unpark.Comparison) (string, tone) {
+	if len(c.Refused) > 0 {
+		return "REFUSED", alarm
+	}
 	verdicts := map[string]int{}
 	for _, e := range c.Effects {
 		verdicts[e.Verdict]++
@@ -61,7 +76,12 @@ func headline(c unpark.Comparison) string {
 			parts = append(parts, metricName(e.Metric)+" "+quantityOnly(e.Before)+" → "+quantityOnly(e.After))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(c.Refused) > 0:
+		return "these runs cannot be compared"
+	case len(c.Effects) == 0:
+		parts = append(parts, "nothing was measured in both arms")
+	case len(parts) == 0:
 		parts = append(parts, "no metric moved beyond the noise")
 	}
 	counts := map[string]int{}
@@ -77,11 +97,7 @@ func headline(c unpark.Comparison) string {
 			parts = append(parts, fmt.Sprintf("%d findings %s", n, change))
 		}
 	}
-	rounds := "one round each"
-	if c.Rounds != 1 {
-		rounds = fmt.Sprintf("%d rounds", c.Rounds)
-	}
-	return strings.Join(append(parts, rounds), " · ")
+	return strings.Join(append(parts, roundsText(c)), " · ")
 }
 
 func metricName(m string) string { return strings.ReplaceAll(prose(m), "_", " ") }
@@ -89,27 +105,6 @@ func metricName(m string) string { return strings.ReplaceAll(prose(m), "_", " ")
 func quantityOnly(q unpark.Quantity) string {
 	q.Low, q.High = unpark.Number{}, unpark.Number{}
 	return quantity(q)
-}
-
-func effectHeader() []string { return []string{"metric", "before", "after", "ratio", "verdict"} }
-
-func effectRow(e unpark.Effect) []string {
-	return []string{
-		metricName(e.Metric), quantityOnly(e.Before), quantityOnly(e.After), times(e.Ratio), or(prose(e.Verdict), unknown),
-	}
-}
-
-func (p *page) effects(all []unpark.Effect) {
-	if len(all) == 0 {
-		return
-	}
-	p.blank()
-	var rows [][]string
-	var tones []tone
-	for _, e := range all {
-		rows, tones = append(rows, effectRow(e)), append(tones, changeTone(e.Verdict))
-	}
-	p.table(2, effectHeader(), rows, tones)
 }
 
 func changeTone(word string) tone {
@@ -141,8 +136,11 @@ func (p *page) changes(all []unpark.Changed) {
 	for _, f := range sortedChanges(all) {
 		first := line{say(changeTone(f.Change), fmt.Sprintf("  %-8s", prose(f.Change)))}
 		p.flow(first, say(normal, string(f.Class)), say(quiet, " · "), say(normal, prose(f.Title)))
+		indent := say(normal, strings.Repeat(" ", first.width()))
+		if text := became(f); text != "" {
+			p.flow(line{indent}, say(normal, text))
+		}
 		if !f.Site.IsZero() {
-			indent := say(normal, strings.Repeat(" ", first.width()))
 			p.add(indent, say(place, siteText(f.Site, columns-width(indent.text))))
 		}
 	}

@@ -33,6 +33,9 @@ type columnar struct {
 	Depth  []int       `json:"depth"`
 	Self   []sixDigits `json:"self"` // in Unit
 	Side   string      `json:"side"` // one of q, b, r, o for each node
+
+	// Before is Self in the arm before, in a differential graph.
+	Before []sixDigits `json:"before,omitempty"`
 }
 
 // sixDigits is a number that is written with six significant digits.
@@ -48,7 +51,7 @@ func graphs(all []unpark.Flame) ([]graph, error) {
 	var out []graph
 	for _, kind := range unpark.Kinds() {
 		for _, f := range all {
-			if f.Kind != kind || len(f.Name) == 0 || !(f.Value[0] > 0) {
+			if f.Kind != kind || len(f.Name) == 0 || !(f.Value[0] > 0) && !(len(f.Before) > 0 && f.Before[0] > 0) {
 				continue
 			}
 			c, err := toColumns(f)
@@ -88,37 +91,48 @@ func graphTitle(k unpark.Kind) string {
 // toColumns checks a flame graph and turns it into the columns of the page.
 func toColumns(f unpark.Flame) (columnar, error) {
 	n := len(f.Name)
-	if len(f.Depth) != n || len(f.Value) != n || len(f.Side) != n {
-		return columnar{}, fmt.Errorf("columns of %d, %d, %d and %d nodes", n, len(f.Depth), len(f.Value), len(f.Side))
+	if len(f.Depth) != n || len(f.Value) != n || len(f.Side) != n || (len(f.Before) != n && f.Before != nil) {
+		return columnar{}, fmt.Errorf("columns of %d, %d, %d, %d and %d nodes", n, len(f.Depth), len(f.Value), len(f.Side), len(f.Before))
 	}
-	c := columnar{
-		Kind: f.Kind, Unit: f.Unit, Name: f.Name, Depth: f.Depth, Self: make([]sixDigits, n), Side: string(f.Side),
-	}
-	var path []int // the node's ancestors and itself, by depth
 	for i, d := range f.Depth {
-		if d < 0 || d > len(path) || (i > 0 && d == 0) {
+		if d < 0 || (i == 0 && d > 0) || (i > 0 && (d == 0 || d > f.Depth[i-1]+1)) {
 			return columnar{}, fmt.Errorf("node %d at depth %d is not in preorder below one root", i, d)
 		}
 		if name := f.Name[i]; name < 0 || name >= len(f.Names) {
 			return columnar{}, fmt.Errorf("node %d has name %d of %d", i, name, len(f.Names))
 		}
-		path = append(path[:d], i)
-		c.Self[i] += sixDigits(f.Value[i])
-		if d > 0 {
-			c.Self[path[d-1]] -= sixDigits(f.Value[i])
-		}
 	}
-	for i, v := range c.Self {
-		// What is left of a difference of sums is noise below 1e-9 of the value.
-		if float64(v) < 1e-9*f.Value[i] {
-			c.Self[i] = 0
-		}
+	c := columnar{
+		Kind: f.Kind, Unit: f.Unit, Name: f.Name, Depth: f.Depth, Self: selfOf(f.Depth, f.Value), Side: string(f.Side),
+	}
+	if f.Before != nil {
+		c.Before = selfOf(f.Depth, f.Before)
 	}
 	for _, text := range f.Names {
 		function, at, _ := strings.Cut(text, "\x00")
 		c.Names, c.Places = append(c.Names, clean(function)), append(c.Places, clean(at))
 	}
 	return c, nil
+}
+
+// selfOf returns what each node in preorder has beyond its children.
+func selfOf(depth []int, value []float64) []sixDigits {
+	self := make([]sixDigits, len(value))
+	var path []int // the node's ancestors and itself, by depth
+	for i, d := range depth {
+		path = append(path[:d], i)
+		self[i] += sixDigits(value[i])
+		if d > 0 {
+			self[path[d-1]] -= sixDigits(value[i])
+		}
+	}
+	for i, v := range self {
+		// What is left of a difference of sums is noise below 1e-9 of the value.
+		if float64(v) < 1e-9*value[i] {
+			self[i] = 0
+		}
+	}
+	return self
 }
 
 func pack(v any) (string, error) {

@@ -25,29 +25,35 @@ func HTML(w io.Writer, r unpark.Run) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.ParseFS(assets, "assets/report.html.tmpl", "assets/tail.html.tmpl")
+	return execute(w, "report.html.tmpl", v)
+}
+
+// execute fills in one of the pages.
+func execute(w io.Writer, page string, v any) error {
+	t, err := template.ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	if err := t.Execute(w, v); err != nil {
+	if err := t.ExecuteTemplate(w, page, v); err != nil {
 		return fmt.Errorf("report: write HTML: %w", err)
 	}
 	return nil
 }
 
+// scriptNames are those of the page of a run.
 func scriptNames() []string {
 	return []string{"base.js", "charts.js", "flame.js", "explorer.js"}
 }
 
 // inline reads the style and the joined scripts, and makes the policy that
 // allows exactly these.
-func inline() (style template.CSS, script template.JS, policy string, err error) {
+func inline(scripts []string) (style template.CSS, script template.JS, policy string, err error) {
 	css, err := assets.ReadFile("assets/report.css")
 	if err != nil {
 		return "", "", "", fmt.Errorf("report: %w", err)
 	}
 	js := []byte("(() => {\n'use strict';\n")
-	for _, name := range scriptNames() {
+	for _, name := range scripts {
 		part, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return "", "", "", fmt.Errorf("report: %w", err)

@@ -45,6 +45,13 @@ type data struct {
 	Response *density `json:"response"`
 	Service  *density `json:"service"`
 	Ticks    []tick   `json:"ticks"`
+
+	// Of a comparison: whether the graphs have two arms, what their values were
+	// divided by, and the requests per second of each arm, when known.
+	Diff    bool         `json:"diff,omitempty"`
+	Per     string       `json:"per,omitempty"`
+	RPS     []float64    `json:"rps,omitempty"`
+	Metrics []metricView `json:"metrics,omitempty"`
 }
 
 // density is a latency histogram for drawing; times in seconds.
@@ -86,7 +93,7 @@ type latencyView struct {
 }
 
 func newView(r unpark.Run) (view, error) {
-	style, script, policy, err := inline()
+	style, script, policy, err := inline(scriptNames())
 	if err != nil {
 		return view{}, err
 	}

@@ -136,35 +136,6 @@ func mdTable(b *strings.Builder, header []string, rows [][]string) {
 	b.WriteByte('\n')
 }
 
-// ComparisonMarkdown writes a comparison as a comment for a pull request.
-func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
-	var b strings.Builder
-	word, _ := outcome(c)
-	fmt.Fprintf(&b, "### %s\n\n%s\n\n", md(word), md(headline(c)))
-	var rows [][]string
-	for _, e := range c.Effects {
-		rows = append(rows, effectRow(e))
-	}
-	if len(rows) > 0 {
-		mdTable(&b, effectHeader(), rows)
-	}
-	for _, f := range sortedChanges(c.Findings) {
-		fmt.Fprintf(&b, "- **%s** %s: %s %s\n", md(f.Change), md(string(f.Class)), md(f.Title), mdSite(f.Site))
-	}
-	if len(c.Forecast) > 0 {
-		rows = nil
-		for _, f := range c.Forecast {
-			row, _ := forecastRow(f)
-			rows = append(rows, row)
-		}
-		b.WriteByte('\n')
-		mdTable(&b, forecastHeader(), rows)
-	}
-	mdNotices(&b, c.Warnings)
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
 // mdSite prints a site as code. An HTML element is used, not backticks: a name
 // may hold backticks and pipes.
 func mdSite(s unpark.Site) string {

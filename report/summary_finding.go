@@ -11,14 +11,15 @@ import (
 // item is a named figure.
 type item struct{ Label, Value string }
 
-// costs lists the known parts of a cost, the one a reader asks for first first.
-func costs(f unpark.Finding) []item {
-	c := f.Cost
-	var out []item
-	for _, part := range []struct {
-		label string
-		q     unpark.Quantity
-	}{
+// part is one part of a cost.
+type part struct {
+	label string
+	q     unpark.Quantity
+}
+
+// costParts lists all parts of a cost, the one a reader asks for first first.
+func costParts(c unpark.Cost) []part {
+	return []part{
 		{"mean waiters", c.MeanWaiters},
 		{"waiting", c.WaitPerRequest},
 		{"held", c.HoldPerRequest},
@@ -28,9 +29,15 @@ func costs(f unpark.Finding) []item {
 		{"goroutines", c.Goroutines},
 		{"growth", c.GrowthPerSecond},
 		{"throttled", c.Throttled},
-	} {
-		if part.q.Known() {
-			out = append(out, item{part.label, quantity(bare(part.label, part.q))})
+	}
+}
+
+// costs lists the known parts of a cost.
+func costs(f unpark.Finding) []item {
+	var out []item
+	for _, p := range costParts(f.Cost) {
+		if p.q.Known() {
+			out = append(out, item{p.label, quantity(bare(p.label, p.q))})
 		}
 	}
 	if v, ok := f.Share.Get(); ok {

@@ -108,10 +108,13 @@ fixing each cause would buy.
   unpark run --pkg ./cmd/server                   build with the probe added, run, verdict
   unpark run --url http://127.0.0.1:8080/ -- ./server
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/
+  unpark ab --before main --after . --pkg ./cmd/server    proof: two versions in turns
+  unpark compare unpark-runs/a unpark-runs/b      two saved runs side by side
   unpark load -r 500/s http://127.0.0.1:8080/     the load alone
   unpark watch --pprof http://127.0.0.1:6060      what is stuck, what advances
 
-Exit status: 0 a verdict was reached, 1 failed, 2 usage, 4 the run is void.`,
+Exit status: 0 a verdict was reached, 1 failed, 2 usage, 3 a gate did not hold, 4 the
+run is void.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -121,6 +124,6 @@ Exit status: 0 a verdict was reached, 1 failed, 2 usage, 4 the run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newRun(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newSample(), newSelfcheckServer())
+	root.AddCommand(newDemo(s), newRun(s), newAB(s), newCompare(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newSample(), newSelfcheckServer())
 	return root
 }

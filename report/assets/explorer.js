@@ -12,7 +12,7 @@ const explorer = document.getElementById('flame') && {
   flame: null,
   rows: [],
   width: 0,
-  state: { kind: '', zoom: 0, q: '', hide: null },
+  state: { kind: '', zoom: 0, q: '', hide: null, width: 'both', per: '' },
   selected: -1,
 };
 
@@ -28,7 +28,8 @@ function readState() {
   const p = new URLSearchParams(location.hash.slice(1)), all = kinds();
   const kind = [p.get('kind'), report.kind].find(k => all.includes(k)) || all[0];
   const zoom = Number(p.get('zoom'));
-  return { kind, zoom: Number.isInteger(zoom) && zoom > 0 ? zoom : 0, q: p.get('q') || '', hide: p.get('hide') };
+  return { kind, zoom: Number.isInteger(zoom) && zoom > 0 ? zoom : 0, q: p.get('q') || '', hide: p.get('hide'),
+    width: ['before', 'after'].find(w => w === p.get('width')) || 'both', per: report.rps && p.get('per') === 'second' ? 'second' : '' };
 }
 
 // go changes the state through the address. Typing replaces, everything else
@@ -38,6 +39,8 @@ function go(change, replace) {
   if (s.zoom) p.set('zoom', s.zoom);
   if (s.q) p.set('q', s.q);
   if (s.hide !== null) p.set('hide', s.hide);
+  if (s.width !== 'both') p.set('width', s.width);
+  if (s.per) p.set('per', s.per);
   if (replace) {
     history.replaceState(null, '', '#' + p);
     show();
@@ -55,7 +58,8 @@ function graph(kind) {
 function hiddenSides(state, flame) {
   if (state.hide !== null) return new Set(state.hide);
   const preset = new Set(waiting.includes(state.kind) ? 'bo' : 'o');
-  return flame.sum(preset)[0] > 0 ? preset : new Set();
+  const shown = flame.both ? flame.sum(preset, flame.both[0])[0] + flame.sum(preset, flame.both[1])[0] : flame.sum(preset)[0];
+  return shown > 0 ? preset : new Set();
 }
 
 async function show() {
@@ -73,7 +77,13 @@ async function show() {
   if (flame !== explorer.flame) explorer.selected = -1;
   explorer.flame = flame;
   const hidden = hiddenSides(state, flame);
-  if ([...hidden].sort().join() !== [...flame.hidden].sort().join()) flame.weigh(hidden);
+  const shape = [[...hidden].sort().join(), state.width, state.per].join('/');
+  if (flame.shape !== shape) {
+    const snapshot = state.kind === 'heap' || state.kind === 'goroutine';
+    if (flame.both) flame.scale(...state.per && !snapshot ? report.rps : [1, 1]);
+    flame.weigh(hidden, state.width);
+    flame.shape = shape;
+  }
   if (state.zoom >= flame.size || !(flame.value[state.zoom] > 0)) state.zoom = 0;
   explorer.hits = flame.find(state.q);
   draw();
@@ -99,10 +109,14 @@ function describe() {
     matched: e.hits ? matched / here : '', hide: [...f.hidden].sort().join(''),
   });
   const parts = [];
-  if (s.zoom) parts.push(`${f.short[f.name[s.zoom]]}: ${amount(f, here)}, ${percent(here / total)} of ${amount(f, total, true)}`);
+  if (f.both) {
+    d.before = f.arms[0][s.zoom];
+    d.after = f.arms[1][s.zoom];
+    parts.push(`${s.zoom ? f.short[f.name[s.zoom]] : tab(s.kind).title}: ${both(f, f.arms[0][s.zoom], f.arms[1][s.zoom])}`);
+  } else if (s.zoom) parts.push(`${f.short[f.name[s.zoom]]}: ${amount(f, here)}, ${percent(here / total)} of ${amount(f, total, true)}`);
   else parts.push(`${tab(s.kind).title}: ${amount(f, total)}`);
   if (e.hits) parts.push(`“${s.q}” matches ${percent(matched / here)}, ${amount(f, matched)}`);
-  if (f.raw - total > f.raw * 1e-6) parts.push(`${percent((f.raw - total) / f.raw)} of the raw profile is hidden`);
+  if (!f.both && f.raw - total > f.raw * 1e-6) parts.push(`${percent((f.raw - total) / f.raw)} of the raw profile is hidden`);
   e.status.textContent = parts.join(' · ');
   e.canvas.setAttribute('aria-label', `Flame graph of ${s.kind}, ${amount(f, total)}. The table below lists the heaviest functions.`);
   controls(s, f);
@@ -116,6 +130,23 @@ function amount(f, v, bare) {
   return bare || !(report.requests > 0) || f.unit === 'count' ? text : `${text}, ${figure(v / report.requests, f.unit)}/req`;
 }
 
+// unit is what values of a differential graph are divided by.
+function unit(f) {
+  return explorer.state.kind === 'heap' || explorer.state.kind === 'goroutine' ? '' : explorer.state.per ? '/s' : report.per ? '/' + report.per : '';
+}
+
+// both prints what an amount was and is: "41.2 µs/req → 12.0 µs/req, −70.9 %".
+function both(f, before, after) {
+  const per = unit(f), change = before > 0 && after > 0 ? `, ${relative(after / before)}` : after > 0 ? ', new' : before > 0 ? ', gone' : '';
+  return `${figure(before, f.unit)}${per} → ${figure(after, f.unit)}${per}${change}`;
+}
+
+function relative(ratio) {
+  if (ratio >= 2 || ratio <= 0.5) return '×' + digits(ratio);
+  const p = (ratio - 1) * 100;
+  return Math.abs(p) < 0.05 ? '±0 %' : `${p < 0 ? '−' : '+'}${Math.abs(p).toFixed(1)} %`;
+}
+
 function tab(kind) {
   return [...document.querySelectorAll('[role=tab]')].find(t => t.dataset.kind === kind);
 }
@@ -123,6 +154,9 @@ function tab(kind) {
 function controls(s, f) {
   for (const t of document.querySelectorAll('[role=tab]')) t.setAttribute('aria-selected', t.dataset.kind === s.kind);
   for (const b of document.querySelectorAll('[data-side]')) b.setAttribute('aria-pressed', !f.hidden.has(b.dataset.side));
+  for (const b of document.querySelectorAll('[data-width]')) b.setAttribute('aria-pressed', b.dataset.width === s.width);
+  const second = document.getElementById('per-second');
+  if (second) second.setAttribute('aria-pressed', s.per === 'second');
   document.getElementById('quiet').setAttribute('aria-pressed', f.hidden.has('b') && f.hidden.has('o'));
 }
 
@@ -135,7 +169,22 @@ function breadcrumbs(s, f) {
   }));
 }
 
+// movers fills the table of a differential graph: what changed most by itself.
+function movers(s, f) {
+  const table = document.getElementById('heaviest'), per = unit(f);
+  table.caption.textContent = 'Functions in view whose own share changed most';
+  table.tHead.replaceChildren(make('tr', {}, ...['function', 'before', 'after', 'change'].map(h => make('th', { scope: 'col' }, h))));
+  table.tBodies[0].replaceChildren(...f.movers(s.zoom, 10).map(([id, before, after]) => {
+    const b = make('button', { type: 'button', title: `${f.names[id]}\n${f.places[id]}` }, f.short[id]);
+    b.addEventListener('click', () => go({ q: f.names[id] }));
+    const change = before > 0 && after > 0 ? relative(after / before) : after > 0 ? 'new' : 'gone';
+    const cells = [figure(before, f.unit) + per, figure(after, f.unit) + per, change];
+    return make('tr', {}, make('th', { scope: 'row', class: 'name' }, b), ...cells.map(c => make('td', {}, c)));
+  }));
+}
+
 function heaviest(s, f) {
+  if (f.both) return movers(s, f);
   const table = document.getElementById('heaviest'), per = report.requests > 0 && f.unit !== 'count';
   const head = ['function', 'own', 'share', ...per ? ['per request'] : []];
   table.tHead.replaceChildren(make('tr', {}, ...head.map(h => make('th', { scope: 'col' }, h))));
@@ -163,7 +212,7 @@ function tip(i, x, y) {
   e.tip.replaceChildren(
     make('div', { class: 'fn' }, f.names[f.name[i]]),
     make('div', { class: 'at' }, f.places[f.name[i]]),
-    make('div', { class: 'v' }, `${amount(f, f.value[i])} · ${percent(f.value[i] / f.value[0])}` + (own > 0 ? ` · own ${figure(own, f.unit)}` : '')),
+    make('div', { class: 'v' }, f.both ? both(f, f.arms[0][i], f.arms[1][i]) : `${amount(f, f.value[i])} · ${percent(f.value[i] / f.value[0])}` + (own > 0 ? ` · own ${figure(own, f.unit)}` : '')),
     make('div', {}, sides[f.side[i]] || ''));
   const box = e.tip.getBoundingClientRect();
   e.tip.style.left = Math.max(8, Math.min(x + 14, innerWidth - box.width - 8)) + 'px';
@@ -221,6 +270,9 @@ function listen() {
       go({ hide: [...hidden].sort().join('') });
     });
   }
+  for (const b of document.querySelectorAll('[data-width]')) b.addEventListener('click', () => go({ width: b.dataset.width }));
+  const second = document.getElementById('per-second');
+  if (second) second.addEventListener('click', () => go({ per: e.state.per ? '' : 'second' }));
   document.getElementById('quiet').addEventListener('click', () => {
     const rest = [...e.flame.hidden].filter(s => s === 'q' || s === 'r').join('');
     go({ hide: e.flame.hidden.has('b') && e.flame.hidden.has('o') ? rest : 'bo' + rest });

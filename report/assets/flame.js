@@ -36,24 +36,40 @@ class Flame {
       if (d > 0) this.parent[i] = path[d - 1];
       path.push(i);
     }
+    // A differential graph has both arms: own values before and after.
+    this.both = raw.before ? [Float64Array.from(raw.before), this.self] : null;
+    this.unscaled = this.both;
     this.raw = this.sum(new Set())[0];
     this.weigh(new Set());
+    this.shape = '/both/'; // hidden sides, width and unit that it was weighed for
   }
 
   get size() { return this.name.length; }
 
-  sum(hidden) {
+  // scale multiplies each arm: by its requests per second, or by 1.
+  scale(before, after) {
+    this.both = this.unscaled.map((own, arm) => own.map(v => v * (arm ? after : before)));
+    this.raw = this.sum(new Set(), this.both[1])[0];
+  }
+
+  sum(hidden, own = this.self) {
     const value = new Float64Array(this.size);
     for (let i = this.size - 1; i >= 0; i--) {
-      if (!hidden.has(this.side[i])) value[i] += this.self[i];
+      if (!hidden.has(this.side[i])) value[i] += own[i];
       if (i > 0) value[this.parent[i]] += value[i];
     }
     return value;
   }
 
-  // weigh sets value and start of every node, without the hidden sides.
-  weigh(hidden) {
+  // weigh sets value and start of every node, without the hidden sides. The width
+  // of a differential graph is that of one arm, or of the larger own value of both,
+  // in which nothing vanishes that only one of them has.
+  weigh(hidden, width = 'both') {
     this.hidden = hidden;
+    if (this.both) {
+      this.arms = this.both.map(own => this.sum(hidden, own));
+      this.self = { before: this.both[0], after: this.both[1] }[width] || this.both[0].map((v, i) => Math.max(v, this.both[1][i]));
+    }
     this.value = this.sum(hidden);
     this.start = new Float64Array(this.size);
     const next = [0];
@@ -67,6 +83,29 @@ class Flame {
 
   // own is what a node holds itself, as far as its side is shown.
   own(i) { return this.hidden.has(this.side[i]) ? 0 : this.self[i]; }
+
+  // change is between -1 (much less after) and 1 (much more). A change counts by
+  // its part of the node, full from a quarter, and of the whole, full from a twentieth:
+  // small nodes differ by chance.
+  change(i) {
+    const [before, after] = [this.arms[0][i], this.arms[1][i]], most = Math.max(before, after);
+    const whole = Math.max(this.arms[0][0], this.arms[1][0]);
+    if (!(most > 0)) return 0;
+    return Math.sign(after - before) * Math.min(1, Math.abs(after - before) / most / 0.25) * Math.sqrt(Math.min(1, Math.abs(after - before) / whole / 0.05));
+  }
+
+  // movers lists names by how much what they hold themselves changed below root:
+  // [name, before, after].
+  movers(root, n) {
+    const own = new Map();
+    for (let i = root; i < this.end[root]; i++) {
+      if (this.hidden.has(this.side[i])) continue;
+      const sum = own.get(this.name[i]) || [0, 0];
+      own.set(this.name[i], [sum[0] + this.both[0][i], sum[1] + this.both[1][i]]);
+    }
+    return [...own].map(([id, [before, after]]) => [id, before, after]).filter(m => m[1] !== m[2])
+      .sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1])).slice(0, n);
+  }
 
   ancestors(i) {
     const out = [];
@@ -132,6 +171,11 @@ function palette() {
   };
   return {
     q: shades('--side-q'), b: shades('--side-b'), r: shades('--side-r'), o: shades('--side-o'), match: shades('--match'),
+    change: t => {
+      const [h, s, l] = css.getPropertyValue(t < 0 ? '--less' : '--more').trim().split(/\s+/).map(parseFloat);
+      const [s0, l0] = css.getPropertyValue('--unchanged').trim().split(/\s+/).map(parseFloat), k = Math.abs(t);
+      return `hsl(${h} ${s0 + (s - s0) * k}% ${l0 + (l - l0) * k}%)`;
+    },
     ink: css.getPropertyValue('--node-ink').trim(), accent: css.getPropertyValue('--ink').trim(),
     font: `12px ${css.getPropertyValue('--mono')}`,
   };
@@ -154,7 +198,7 @@ function paint(canvas, flame, rows, width, view) {
     for (const { i, x, w } of row) {
       const id = flame.name[i], hit = view.hits && view.hits[id];
       c.globalAlpha = (d < view.above ? 0.55 : 1) * (view.hits && !hit ? 0.35 : 1);
-      c.fillStyle = hit ? p.match[id & 3] : (p[flame.side[i]] || p.q)[id & 3];
+      c.fillStyle = hit ? p.match[id & 3] : flame.both ? p.change(flame.change(i)) : (p[flame.side[i]] || p.q)[id & 3];
       c.fillRect(x, d * rowHeight, Math.max(w - (w > 3 ? 1 : 0), smallest), rowHeight - 1);
       const room = Math.floor((w - 8) / letter);
       if (room >= 3) {

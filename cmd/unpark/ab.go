@@ -1,0 +1,206 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/report"
+)
+
+// exitWorse says that a gate did not hold: a primary metric is worse.
+const exitWorse = 3
+
+// abFlags are those of `unpark ab` beside the load's and the target's.
+type abFlags struct {
+	before, after string
+	rounds        string
+	identical     int
+	budget        time.Duration
+	profile       time.Duration
+	order         uint64
+	given         func(flag string) bool
+}
+
+func newAB(s streams) *cobra.Command {
+	var a abFlags
+	var l loadFlags
+	var t targetFlags
+	var o outputFlags
+	c := &cobra.Command{
+		Use:   "ab --before CMD --after CMD [flags]",
+		Short: "Two versions of a service in turns, many rounds: proof that a change helps, or that it does not hurt",
+		Long: `Run two versions of a service in turns and say what changed, beyond what identical
+versions differ by on this machine.
+
+  unpark ab --before './server-old -addr :8080' --after './server-new -addr :8080' --url http://127.0.0.1:8080/a
+  unpark ab --before 'GOGC=100 ./server' --after 'GOGC=400 ./server'
+  unpark ab --before main --after . --pkg ./cmd/server -- -config dev.yaml
+
+Commands are split like a shell does, with quotes and leading NAME=value; nothing
+else of a shell is known. With --pkg the arms are git revisions of this repository,
+built with the probe added in folders of their own that are removed afterwards; "."
+is the working tree as it is.
+
+Every round starts both afresh, in random order, under the same load and quota, and
+profiles nothing. Rounds are added until the intervals are narrow enough (--rounds
+auto) or the budget is spent. Before them each arm is profiled once, for findings
+and forecasts, and some rounds run the arm before against itself: what those differ
+by is the floor below which nothing is called a change.
+
+Exit status: 0 nothing is worse, 1 failed, 2 usage, 3 throughput, p99 or CPU per
+request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			config, err := a.config(args, &l, &t)
+			if err != nil {
+				return err
+			}
+			if err := newGuard(l.mayLoad).check(c.Context(), config.Run.Plan.Requests); err != nil {
+				return err
+			}
+			if err := roomHere().check(config.Run.Plan); err != nil {
+				return err
+			}
+			return runAB(c, s, config, &o)
+		},
+	}
+	l.register(c)
+	t.register(c, true)
+	o.register(c)
+	a.register(c, &l)
+	return c
+}
+
+func (a *abFlags) register(c *cobra.Command, l *loadFlags) {
+	f := c.Flags()
+	a.given = f.Changed
+	f.StringVar(&a.before, "before", "", "the arm before: a `command` in quotes, or with --pkg a git revision")
+	f.StringVar(&a.after, "after", "", "the arm after: a `command` in quotes, or with --pkg a git revision; . is the working tree")
+	f.StringVar(&a.rounds, "rounds", "auto", "`number` of rounds, or auto: until the intervals are narrow enough")
+	f.IntVar(&a.identical, "identical", investigate.DefaultABIdentical, "rounds of the arm before against itself, for the floor")
+	f.DurationVar(&a.budget, "budget", investigate.DefaultABBudget, "no round begins that would end after it; with a number of rounds there is none unless it is given")
+	f.DurationVar(&a.profile, "profile-duration", investigate.DefaultABProfile, "length of the profiled window of each arm, whole seconds (0 for none)")
+	f.Uint64Var(&a.order, "order-seed", 0, "of the order of the arms (0: a new one each time; it is printed)")
+	// The round is the sampling unit: many short ones tell more than few long ones.
+	l.fractions = true
+	l.duration, l.warmup = investigate.DefaultABDuration, investigate.DefaultABWarmup
+	for name, length := range map[string]time.Duration{"duration": l.duration, "warmup": l.warmup} {
+		f.Lookup(name).DefValue = length.String()
+	}
+	f.Lookup("duration").Usage = "length of the measured part of each round"
+	for _, name := range []string{"sweep", "slo"} {
+		f.Lookup(name).Hidden = true
+	}
+}
+
+// config checks the flags and says what to run.
+func (a *abFlags) config(args []string, l *loadFlags, t *targetFlags) (investigate.ABConfig, error) {
+	c := investigate.ABConfig{Identical: a.identical, Budget: a.budget, Profile: a.profile, Seed: a.order}
+	if a.before == "" || a.after == "" {
+		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
+	}
+	if l.given("sweep") || l.given("slo") {
+		return c, usage("--sweep and --slo have many load levels; rounds are compared at one: name it with --rate or --connections")
+	}
+	if a.identical < 0 || a.budget < 0 || a.profile < 0 || a.profile%time.Second != 0 {
+		return c, usage("--identical and --budget cannot be negative, and --profile-duration takes whole seconds")
+	}
+	if a.rounds != "auto" {
+		n, err := strconv.Atoi(a.rounds)
+		if err != nil || n < 1 {
+			return c, usage("--rounds %q: write a number, or auto", a.rounds)
+		}
+		c.Rounds = n
+		if !a.given("budget") {
+			c.Budget = 0
+		}
+	}
+	if c.Seed == 0 {
+		c.Seed = rand.Uint64() >> 32 // short enough to be typed again
+	}
+	plan, err := l.plan()
+	if err != nil {
+		return c, err
+	}
+	c.Run = t.config(nil, plan)
+	c.Run.Package = ""
+	c.Before, c.After, err = a.arms(args, t.pkg)
+	return c, err
+}
+
+// arms reads both arms as commands, or with a package as revisions.
+func (a *abFlags) arms(args []string, pkg string) (before, after investigate.Arm, err error) {
+	if pkg != "" {
+		return investigate.Arm{Package: pkg, Revision: a.before, Command: args},
+			investigate.Arm{Package: pkg, Revision: a.after, Command: args}, nil
+	}
+	if len(args) > 0 {
+		return before, after, usage("arguments after -- are for a package (--pkg): write those of a command into --before and --after")
+	}
+	if before.Env, before.Command, err = splitCommand(a.before); err != nil {
+		return before, after, usage("--before %q: %w", a.before, err)
+	}
+	if after.Env, after.Command, err = splitCommand(a.after); err != nil {
+		return before, after, usage("--after %q: %w", a.after, err)
+	}
+	return before, after, nil
+}
+
+// runAB carries out the experiment and prints it.
+func runAB(c *cobra.Command, s streams, config investigate.ABConfig, o *outputFlags) error {
+	progress := newABProgress(s.err, o.quiet)
+	config.Progress = progress.show
+	config.Dir = o.dir()
+	progress.say(fmt.Sprintf("order of the arms: seed %d (--order-seed)", config.Seed))
+	out, err := investigate.AB(c.Context(), config)
+	progress.done()
+	if out.Dir != "" {
+		if printed := printComparison(s, out.Comparison, o.json); printed != nil {
+			err = errors.Join(err, printed)
+		}
+		if !o.json {
+			fmt.Fprintf(s.out, "report    %s\n", filepath.Join(out.Dir, investigate.ReportFile))
+		}
+	}
+	return verdictOf(out, err)
+}
+
+// verdictOf is the exit status of an experiment.
+func verdictOf(out investigate.ABOutcome, err error) error {
+	if err != nil {
+		return err
+	}
+	if out.Void != "" {
+		return status{exitVoid, errors.New("no round counts: " + out.Void)}
+	}
+	for _, e := range out.Comparison.Effects {
+		if primary(e.Metric) && e.Verdict == "worse" {
+			return status{exitWorse, nil} // the report says it
+		}
+	}
+	return nil
+}
+
+// primary reports whether a metric decides the exit status.
+func primary(metric string) bool {
+	return metric == "throughput" || metric == "p99" || metric == "cpu_per_request"
+}
+
+// printComparison writes a comparison as text or as the document.
+func printComparison(s streams, c unpark.Comparison, json bool) error {
+	switch {
+	case json:
+		return report.ComparisonJSON(s.out, c)
+	case colour(s.out):
+		return report.ComparisonColor(s.out, c)
+	default:
+		return report.ComparisonText(s.out, c)
+	}
+}

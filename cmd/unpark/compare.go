@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/compare"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/report"
+)
+
+func newCompare(s streams) *cobra.Command {
+	var json, md bool
+	var html string
+	c := &cobra.Command{
+		Use:   "compare BEFORE AFTER",
+		Short: "Two saved runs side by side, per request and per second",
+		Long: `Compare two saved runs, of any day: what each metric did, per request and per second,
+what became of each finding, why the throughput did or did not move. Runs that
+cannot be compared (another load, quota or number of processes; void; not ended) are
+refused, with the reason.
+
+  unpark compare unpark-runs/monday unpark-runs/friday
+  unpark compare unpark-runs/monday unpark-runs/friday --html diff.html    with differential flame graphs
+
+One run of each is no proof: identical runs differ by 3–7 %, and by more in the tail.
+unpark ab runs both in turns.
+
+Exit status: 0 compared, 1 failed or refused, 2 usage, 4 a run is void.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var runs [2]unpark.Run
+			for i, dir := range args {
+				outcome, err := investigate.Open(dir)
+				if err != nil {
+					return err
+				}
+				runs[i] = outcome.Run
+			}
+			comparison := compare.Runs(runs[0], runs[1])
+			if html != "" {
+				page := report.ComparisonPage{Comparison: comparison, Before: runName(args[0]), After: runName(args[1]), Plan: runs[0].Plan}
+				if len(comparison.Refused) == 0 {
+					page.Flames = compare.Diff(runs[0], runs[1])
+				}
+				if err := writePage(html, page); err != nil {
+					return err
+				}
+			}
+			if err := printSides(s, comparison, json, md); err != nil {
+				return err
+			}
+			return refused(comparison)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&json, "json", false, "print the comparison document on standard output")
+	f.BoolVar(&md, "md", false, "print Markdown, for a pull request")
+	f.StringVar(&html, "html", "", "write a page with differential flame graphs to this new `file`")
+	c.MarkFlagsMutuallyExclusive("json", "md")
+	return c
+}
+
+func printSides(s streams, c unpark.Comparison, json, md bool) error {
+	if md {
+		return report.ComparisonMarkdown(s.out, c)
+	}
+	return printComparison(s, c, json)
+}
+
+// refused is the exit status of a comparison that was not made; the report says
+// why.
+func refused(c unpark.Comparison) error {
+	for _, n := range c.Refused {
+		if n.Code == "void-run" {
+			return status{exitVoid, nil}
+		}
+	}
+	if len(c.Refused) > 0 {
+		return status{exitFailed, nil}
+	}
+	return nil
+}
+
+// runName is how a page names a run.
+func runName(dir string) string {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	return filepath.Base(absolute)
+}
+
+// writePage writes a page to a file that must not exist: it can hold secrets of the
+// profiles, so it is readable by its owner alone.
+func writePage(name string, page report.ComparisonPage) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		if errors.Is(err, os.ErrExist) {
+			return fmt.Errorf("write %s: it exists already: choose another name, or remove it", name)
+		}
+		return fmt.Errorf("write the page: %w: choose a place that you may write to", err)
+	}
+	var w io.Writer = f
+	if err := errors.Join(report.ComparisonHTML(w, page), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}

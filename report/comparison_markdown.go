@@ -1,0 +1,49 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// ComparisonMarkdown writes a comparison as a comment for a pull request.
+func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
+	var b strings.Builder
+	word, _ := outcome(c)
+	fmt.Fprintf(&b, "### %s\n\n%s\n\n", md(word), md(headline(c)))
+	if c.Why != "" && len(c.Refused) == 0 {
+		fmt.Fprintf(&b, "%s\n\n", md(sentence(c.Why)))
+	}
+	for _, n := range c.Refused {
+		fmt.Fprintf(&b, "- **%s** %s\n", md(n.Message), md(n.Cure))
+	}
+	if header, rows, _ := effectTable(c); len(rows) > 0 {
+		mdTable(&b, header, rows)
+		fmt.Fprintf(&b, "%s\n\n", md(legend(c)))
+	}
+	if c.Limits != nil {
+		fmt.Fprintf(&b, "- limit before: **%s** %s\n", md(string(c.Limits.Before.Kind)), md(c.Limits.Before.Why))
+		fmt.Fprintf(&b, "- limit after: **%s** %s\n\n", md(string(c.Limits.After.Kind)), md(c.Limits.After.Why))
+	}
+	for _, f := range sortedChanges(c.Findings) {
+		text := became(f)
+		if text != "" {
+			text = " (" + text + ")"
+		}
+		fmt.Fprintf(&b, "- **%s** %s: %s%s %s\n", md(f.Change), md(string(f.Class)), md(f.Title), md(text), mdSite(f.Site))
+	}
+	if len(c.Forecast) > 0 {
+		var rows [][]string
+		for _, f := range c.Forecast {
+			row, _ := forecastRow(f)
+			rows = append(rows, row)
+		}
+		b.WriteByte('\n')
+		mdTable(&b, forecastHeader(), rows)
+	}
+	mdNotices(&b, c.Warnings)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

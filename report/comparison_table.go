@@ -1,0 +1,188 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+func roundsText(c unpark.Comparison) string {
+	if c.Rounds == 1 {
+		return "one round each"
+	}
+	return fmt.Sprintf("%d rounds", c.Rounds)
+}
+
+// effectTable prints every metric. The columns that need several rounds (p, floor)
+// are left out when no metric has them.
+func effectTable(c unpark.Comparison) (header []string, rows [][]string, tones []tone) {
+	header = []string{"metric", "before", "after", "change"}
+	tested, floored := false, false
+	for _, e := range c.Effects {
+		tested = tested || e.P.Known()
+		floored = floored || c.Floor[e.Metric].Known()
+	}
+	if tested {
+		header = append(header, "p")
+	}
+	if floored {
+		header = append(header, "floor")
+	}
+	header = append(header, "verdict")
+	for _, e := range c.Effects {
+		row := []string{metricName(e.Metric), quantityOnly(e.Before), quantityOnly(e.After), effectChange(e.Ratio)}
+		if tested {
+			row = append(row, probability(e.P))
+		}
+		if floored {
+			row = append(row, floorText(c.Floor[e.Metric]))
+		}
+		rows, tones = append(rows, append(row, verdictText(e.Verdict))), append(tones, changeTone(e.Verdict))
+	}
+	return header, rows, tones
+}
+
+// verdictText prints what the rounds do not tell apart as unknown: "the same" would
+// say more than was shown.
+func verdictText(verdict string) string {
+	if verdict == "same" {
+		return unknown
+	}
+	return or(prose(verdict), unknown)
+}
+
+// effectChange prints a ratio near 1 as a percentage and others as a factor, with
+// the interval: "+18.9 % (+16.1 to +21.8)", "×3.54 (3.31–3.80)".
+func effectChange(q unpark.Quantity) string {
+	v, ok := q.Value.Get()
+	if !ok {
+		return unknown
+	}
+	if v <= 0.5 || v >= 2 {
+		return times(q)
+	}
+	low, okLow := q.Low.Get()
+	high, okHigh := q.High.Get()
+	if !okLow || !okHigh {
+		return gained(v) + " %"
+	}
+	return gained(v) + " % (" + gained(low) + " to " + gained(high) + ")"
+}
+
+// gained prints a ratio as percent with its sign: "+1.9", "−12.0".
+func gained(ratio float64) string {
+	text := strconv.FormatFloat(100*(ratio-1), 'f', 1, 64)
+	switch {
+	case text == "0.0" || text == "-0.0":
+		return "±0.0"
+	case strings.HasPrefix(text, "-"):
+		return "−" + text[1:]
+	default:
+		return "+" + text
+	}
+}
+
+func probability(n unpark.Number) string {
+	v, ok := n.Get()
+	switch {
+	case !ok:
+		return unknown
+	case v < 0.001:
+		return "<0.001"
+	case v < 0.1:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	default:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+}
+
+func floorText(q unpark.Quantity) string {
+	v, ok := q.Value.Get()
+	if !ok {
+		return unknown
+	}
+	return "±" + strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+}
+
+func (p *page) effects(c unpark.Comparison) {
+	if len(c.Effects) == 0 {
+		return
+	}
+	p.blank()
+	header, rows, tones := effectTable(c)
+	p.table(2, header, rows, tones)
+	p.blank()
+	p.flow(line{say(quiet, "  ")}, say(quiet, legend(c)))
+	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
+		p.head("PER SECOND")
+		p.table(2, header, rows, make([]tone, len(rows)))
+	}
+}
+
+// legend says what the columns mean.
+func legend(c unpark.Comparison) string {
+	if c.Rounds == 1 {
+		return "~ is within what one round each can differ by without a reason."
+	}
+	return "Change with its 90 % interval; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."
+}
+
+// eachSecond turns costs per request into what the service uses in a second, when
+// both arms have the throughput.
+func eachSecond(all []unpark.Effect) (header []string, rows [][]string) {
+	of := map[string]unpark.Effect{}
+	for _, e := range all {
+		of[e.Metric] = e
+	}
+	rps := of["throughput"]
+	for _, m := range []struct{ metric, label, unit string }{
+		{"cpu_per_request", "CPU", "cores"}, {"bytes_per_request", "allocated", "B/s"},
+	} {
+		e, ok := of[m.metric]
+		x, okX := e.Before.Value.Get()
+		y, okY := e.After.Value.Get()
+		a, okA := rps.Before.Value.Get()
+		b, okB := rps.After.Value.Get()
+		if !ok || !okX || !okY || !okA || !okB {
+			continue
+		}
+		ratio := unpark.Quantity{Value: unpark.Ratio(y*b, x*a), Unit: "ratio"}
+		rows = append(rows, []string{m.label, figure(x*a, m.unit), figure(y*b, m.unit), effectChange(ratio)})
+	}
+	return []string{"", "before", "after", "change"}, rows
+}
+
+func (p *page) limits(l *unpark.Limits) {
+	if l == nil {
+		return
+	}
+	p.head("LIMIT")
+	for _, arm := range []struct {
+		name string
+		l    unpark.Limit
+	}{{"before", l.Before}, {"after", l.After}} {
+		p.flow(line{say(normal, fmt.Sprintf("  %-8s", arm.name))}, say(strong, prose(string(arm.l.Kind))), say(quiet, " · "), say(normal, or(prose(arm.l.Why), unknown)))
+	}
+}
+
+// became says what a finding cost and costs, in the first part of the cost that is
+// known: "mean waiters 31.2 → 0.4".
+func became(f unpark.Changed) string {
+	was, now := costParts(f.Was), costParts(f.Cost)
+	for i := range was {
+		a, okA := was[i].q.Value.Get()
+		b, okB := now[i].q.Value.Get()
+		unit := bare(was[i].label, unpark.Quantity{Unit: or(was[i].q.Unit, now[i].q.Unit)}).Unit
+		switch {
+		case f.Change == "gone" && okA:
+			return "was " + was[i].label + " " + figure(a, unit)
+		case f.Change == "new" && okB:
+			return now[i].label + " " + figure(b, unit)
+		case okA && okB:
+			return was[i].label + " " + figure(a, unit) + " → " + figure(b, unit)
+		}
+	}
+	return ""
+}
