@@ -4,6 +4,9 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
+// TooFew is the code of the warning that nothing can be said yet.
+const TooFew = "few-dumps"
+
 // document puts together what the watch has seen.
 func (w *watch) document(partial string) unpark.Watch {
 	var all []*settled
@@ -23,7 +26,7 @@ func (w *watch) document(partial string) unpark.Watch {
 	}
 	if fewestSeen < fewest {
 		w.warnings = append(w.warnings, unpark.Notice{
-			Code: "few-dumps", Message: sentence("%s are too few to call a goroutine stuck: it takes %d", counted(fewestSeen, "dump"), fewest),
+			Code: TooFew, Message: sentence("it takes %d dumps to call a goroutine stuck, and there is a process with %d", fewest, fewestSeen),
 			Cure: "watch for longer",
 		})
 	} else if unproven(out) {

@@ -241,7 +241,11 @@ func (p *page) evidence(g unpark.WatchGroup, several bool) {
 			}
 			ids = append(ids, id)
 		}
-		parts = append(parts, "goroutine "+strings.Join(ids, ", ")+strings.Join(more(g.Goroutines-len(ids)), ""))
+		word := "goroutines "
+		if g.Goroutines == 1 {
+			word = "goroutine "
+		}
+		parts = append(parts, word+strings.Join(ids, ", ")+strings.Join(more(g.Goroutines-len(ids)), ""))
 	}
 	p.flow(line{say(quiet, "       ")}, say(quiet, strings.Join(parts, " · ")))
 }

@@ -41,10 +41,10 @@ func (p *page) links(r unpark.Watch) {
 	p.head("WHO WAITS FOR WHOM")
 	for _, l := range r.Links[:min(len(r.Links), mostLinks)] {
 		spans := []span{
-			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, fullSite(l.Site)), say(quiet, " → "), whole(strong, prose(l.Object)),
+			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, shortSite(l.Site)), say(quiet, " → "), whole(strong, prose(l.Object)),
 		}
 		if len(l.To) > 0 {
-			spans = append(spans, say(quiet, " → "), say(normal, goroutines(l.To, l.ToCount)), say(quiet, " at "), whole(place, fullSite(l.ToSite)))
+			spans = append(spans, say(quiet, " → "), say(normal, goroutines(l.To, l.ToCount)), say(quiet, " at "), whole(place, shortSite(l.ToSite)))
 		} else {
 			spans = append(spans, say(quiet, " → "), say(normal, "nobody known"))
 		}

@@ -11,27 +11,19 @@ import (
 // the line is too long. after is called behind each row.
 func (p *page) places(header []string, rows [][]string, sites [][2]unpark.Site, t tone, after func(i int)) {
 	const indent, gap = 2, 2
-	widths := make([]int, len(header))
-	for i, h := range header {
-		widths[i] = width(h)
-	}
 	last := len(header) - 2
-	for i, r := range rows {
-		for j := range last {
+	widths := make([]int, last)
+	room := columns - indent - gap*(len(header)-1)
+	for j := range last {
+		widths[j] = width(header[j])
+		for _, r := range rows {
 			r[j] = middle(r[j], 26)
 			widths[j] = max(widths[j], width(r[j]))
 		}
-		widths[last] = max(widths[last], width(fullSite(sites[i][0])))
-		widths[last+1] = max(widths[last+1], width(createdText(sites[i][1], 1000)))
-	}
-	room := columns - indent - gap*(len(header)-1)
-	for j := range last {
 		room -= widths[j]
 	}
-	if widths[last]+widths[last+1] > room {
-		widths[last+1] = min(widths[last+1], max(room*2/5, room-widths[last]))
-		widths[last] = room - widths[last+1]
-	}
+	at, created := siteColumns(sites, room, max(width(header[last]), width(header[last+1])))
+	widths = append(widths, at, created)
 	put := func(t tone, cells []string) {
 		l := line{{normal, strings.Repeat(" ", indent)}}
 		for j, c := range cells {
@@ -53,6 +45,27 @@ func (p *page) places(header []string, rows [][]string, sites [][2]unpark.Site, 
 		put(t, cells)
 		after(i)
 	}
+}
+
+// siteColumns shares room among two columns of sites: both in full, then without
+// the import paths where that is too wide, the second column first.
+func siteColumns(sites [][2]unpark.Site, room, least int) (at, created int) {
+	forms := [...]func(unpark.Site) string{fullSite, shortSite}
+	var w [2][2]int // column, form
+	for _, s := range sites {
+		for col := range w {
+			for form, text := range forms {
+				w[col][form] = max(w[col][form], least, width(text(s[col])))
+			}
+		}
+	}
+	for _, try := range [...][2]int{{0, 0}, {0, 1}, {1, 1}} {
+		if at, created = w[0][try[0]], w[1][try[1]]; at+created <= room {
+			return at, created
+		}
+	}
+	created = min(created, max(room*2/5, room-at))
+	return room - created, created
 }
 
 // trimmed drops blanks at the end of a line.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -55,7 +56,8 @@ end the goroutineleak profile, where the service has it (Go 1.27), which runs on
 more. --gc=false leaves both out.
 
 Exit status: 0 nothing is stuck, 1 failed, 2 usage, 3 something is stuck, or a
-candidate for a deadlock or a leak. Ctrl-C prints what is known so far.`,
+candidate for a deadlock or a leak. Ctrl-C prints what is known so far, and fails
+when there are too few dumps to tell.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return w.run(c.Context(), s) },
 	}
@@ -111,8 +113,19 @@ func (w *watchFlags) run(ctx context.Context, s streams) error {
 	if err := w.print(s, found); err != nil {
 		return fmt.Errorf("print the watch: %w", err)
 	}
-	if !found.Holds(w.strict) {
+	return watchStatus(found, w.strict)
+}
+
+// watchStatus is the exit status of a watch that was printed: what is found counts
+// even where dumps are missing, and nothing found does not.
+func watchStatus(found unpark.Watch, strict bool) error {
+	if !found.Holds(strict) {
 		return status{exitStuck, nil}
+	}
+	for _, n := range found.Warnings {
+		if n.Code == dump.TooFew {
+			return errors.New("watch: " + n.Message)
+		}
 	}
 	return nil
 }
