@@ -85,7 +85,6 @@ require (
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
-	google.golang.org/genproto v0.0.0-20230530153820-e85fd2cbaebc // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 	modernc.org/libc v1.66.10 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
@@ -96,3 +95,7 @@ replace (
 	github.com/unpark-go/unpark => ../
 	github.com/unpark-go/unpark/probe => ../probe
 )
+
+// Only this version is asked for, by github.com/cockroachdb/errors for its tests, and
+// its packages are in google.golang.org/genproto/googleapis/rpc as well.
+exclude google.golang.org/genproto v0.0.0-20230410155749-daa745c078e1
