@@ -63,14 +63,16 @@ func (r reading) crowdNote() string {
 // waits explain. CPU time is stretched by the queue for processors.
 func (r reading) accounted() float64 {
 	busy := min(0.9, max(r.used.Or(0), r.machine.Or(0)))
-	sum := r.cpuPerRequest().Or(0) / (1 - busy)
+	var ready float64 // s without a processor, as the runtime measured it
+	for _, p := range r.ev.Window.Processes {
+		ready += r.perRequest(p.Metrics.SchedWait.Or(0)).Or(0)
+	}
+	cpu := r.cpuPerRequest().Or(0)
+	sum := max(cpu/(1-busy), cpu+ready)
 	for _, w := range r.ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle {
 			sum += r.perRequest(w.Delay).Or(0)
 		}
-	}
-	for _, p := range r.ev.Window.Processes {
-		sum += r.perRequest(p.Metrics.SchedWait.Or(0)).Or(0)
 	}
 	return sum
 }

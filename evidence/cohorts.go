@@ -57,7 +57,7 @@ func (ts *traces) cohorts(n int64) cohorts {
 		return c
 	}
 	var slow []traced
-	for i := range ts.all {
+	for _, i := range ts.fair() {
 		rs := ts.requests(i)
 		for j := range rs.Slowest {
 			slow = append(slow, traced{i, &rs.Slowest[j]})
@@ -66,6 +66,7 @@ func (ts *traces) cohorts(n int64) cohorts {
 	slices.SortStableFunc(slow, bySlowness)
 	slow = slow[:min(len(slow), int(math.Ceil(share*float64(n))))]
 	c.tail = set{unpark.Cohort{From: 1 - float64(len(slow))/float64(n), To: 1}, slow}
+	c.tail.of = append(c.tail.of, ts.snapped(slow[len(slow)-1].request.Wall)...)
 	c.tail.settle()
 
 	all := ts.sample(n)
@@ -81,6 +82,23 @@ func (ts *traces) cohorts(n int64) cohorts {
 
 func bySlowness(a, b traced) int { return cmp.Compare(b.request.Wall, a.request.Wall) }
 
+// snapped returns the requests of snapshots that took as long at least.
+func (ts *traces) snapped(wall int64) []traced {
+	var out []traced
+	for i, snap := range ts.snap {
+		if !snap {
+			continue
+		}
+		rs := ts.requests(i)
+		for j := range rs.Slowest {
+			if rs.Slowest[j].Wall >= wall {
+				out = append(out, traced{i, &rs.Slowest[j]})
+			}
+		}
+	}
+	return out
+}
+
 func (s *set) settle() {
 	var sum float64
 	for _, q := range s.of {
@@ -95,7 +113,7 @@ func (ts *traces) sample(n int64) []traced {
 	const most = 4096
 	random := rand.New(rand.NewPCG(2, 2))
 	var out []traced
-	for i := range ts.all {
+	for _, i := range ts.fair() {
 		rs := ts.requests(i)
 		want := min(len(rs.Sample), int(math.Ceil(most*float64(rs.Count)/float64(n))))
 		for _, j := range random.Perm(len(rs.Sample))[:want] {

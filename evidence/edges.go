@@ -40,6 +40,10 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 	for i, t := range ts.all {
 		of[i] = make([]*link, len(t.Edges))
 		for j, e := range t.Edges {
+			if ts.snap[i] {
+				// Whom the slow ones waited for is of interest, how much in all is not known.
+				e.Delay, e.Chained, e.Outside, e.Count = 0, 0, 0, 0
+			}
 			of[i][j] = ts.link(links, i, e)
 		}
 	}
@@ -52,7 +56,7 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 	}
 	var out []unpark.Edge
 	for _, l := range links {
-		if l.Delay+l.Chained == 0 {
+		if l.Delay+l.Chained+l.Tail == 0 {
 			continue
 		}
 		l.Share = unpark.Ratio(l.Tail, all)

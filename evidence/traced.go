@@ -15,7 +15,7 @@ const sourceTrace = "trace.out"
 // knows reports whether the traces hold enough requests to speak for the window.
 func (ts *traces) knows() bool {
 	var n int64
-	for i := range ts.all {
+	for _, i := range ts.fair() {
 		n += ts.requests(i).Count
 	}
 	return n >= fewest
@@ -26,7 +26,8 @@ func (ts *traces) knows() bool {
 func (r *reducer) scale() float64 {
 	var n int64
 	var longest, wall float64
-	for i, t := range r.traces.all {
+	for _, i := range r.traces.fair() {
+		t := r.traces.all[i]
 		n += r.traces.requests(i).Count
 		wall += seconds(r.traces.requests(i).Wall.Sum())
 		longest = max(longest, t.Seconds)
@@ -56,7 +57,7 @@ func (r *reducer) requests() unpark.Number {
 		return unpark.Number{}
 	}
 	var n int64
-	for i := range r.traces.all {
+	for _, i := range r.traces.fair() {
 		n += r.traces.requests(i).Count
 	}
 	return unpark.Num(float64(n) * r.scale())
@@ -70,8 +71,8 @@ func (r *reducer) tracedWaits() tally[dumpPlace] {
 		return sums
 	}
 	scale := r.scale()
-	for i, t := range r.traces.all {
-		for n, u := range t.Uses {
+	for _, i := range r.traces.fair() {
+		for n, u := range r.traces.all[i].Uses {
 			if u.Inside == 0 || !u.State.HasPlace() || u.State == exectrace.Internal {
 				continue
 			}
@@ -112,8 +113,8 @@ func (r *reducer) tracedPairs() []pair {
 	}
 	found := map[endKey]*ends{}
 	scale := r.scale()
-	for i, t := range r.traces.all {
-		for _, e := range t.Edges {
+	for _, i := range r.traces.fair() {
+		for _, e := range r.traces.all[i].Edges {
 			w, h := r.traces.spots[i][e.Waiter], r.traces.spots[i][e.Holder]
 			if e.State != exectrace.Lock || e.Delay == 0 || w.side == unpark.ObserverSide {
 				continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/unpark-go/unpark"
@@ -14,7 +15,10 @@ import (
 // Trace is the execution trace of one process, or a part of one.
 type Trace struct {
 	Name string // for messages
-	Open func() (io.ReadCloser, error)
+	// Snapshot says that it was taken because a request was slow: it is no fair
+	// sample of the others.
+	Snapshot bool
+	Open     func() (io.ReadCloser, error)
 }
 
 // marksMost is the part of the requests that goroutines tell which the middleware
@@ -24,6 +28,7 @@ const marksMost = 0.8
 // traces is what the traces of a window say, together.
 type traces struct {
 	all   []*exectrace.Trace
+	snap  []bool   // of each trace, that it is a snapshot
 	spots [][]spot // of each trace, by stack
 	exact bool     // the requests that the middleware marked, not the inferred ones
 	bad   []unpark.Notice
@@ -55,6 +60,10 @@ func (r *reducer) readTraces() *traces {
 			continue
 		}
 		ts.all = append(ts.all, t)
+		ts.snap = append(ts.snap, r.in.Traces[i].Snapshot)
+	}
+	if !slices.Contains(ts.snap, false) {
+		clear(ts.snap) // there is nothing fairer
 	}
 	var exact, inferred int64
 	for _, t := range ts.all {
@@ -66,6 +75,18 @@ func (r *reducer) readTraces() *traces {
 		ts.spots = append(ts.spots, r.spotsOf(t))
 	}
 	return ts
+}
+
+// fair returns the indexes of the traces that are no snapshots; all, when there are
+// only those.
+func (ts *traces) fair() []int {
+	var out []int
+	for i, snap := range ts.snap {
+		if !snap {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // requests returns the requests of the i-th trace.

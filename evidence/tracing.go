@@ -14,23 +14,26 @@ func (r *reducer) tracing() *unpark.Tracing {
 	if len(ts.all) == 0 {
 		return nil
 	}
-	out := &unpark.Tracing{Processes: len(ts.all), Inferred: !ts.exact}
+	out := &unpark.Tracing{Processes: len(ts.fair()), Inferred: !ts.exact}
 	var wall, before exectrace.Durations
 	var bytes, used int64
 	var why []string
 	for i, t := range ts.all {
+		bytes += t.Bytes
+		used += t.Used
+		out.Events += t.Events
+		if t.Broken != nil {
+			why = append(why, t.Broken.Error())
+		}
+		if ts.snap[i] {
+			continue
+		}
 		rs := ts.requests(i)
 		out.Seconds = max(out.Seconds, t.Seconds)
-		out.Events += t.Events
 		out.Requests += rs.Count
 		out.Unfinished += rs.Unfinished
 		wall.Merge(&rs.Wall)
 		before.Merge(&rs.Before)
-		bytes += t.Bytes
-		used += t.Used
-		if t.Broken != nil {
-			why = append(why, t.Broken.Error())
-		}
 	}
 	out.Lost = unpark.Ratio(float64(bytes-used), float64(bytes))
 	if len(why) > 0 {
@@ -67,7 +70,7 @@ func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 func (ts *traces) states(c cohorts) []unpark.StateTime {
 	var all, tail, middle [exectrace.States]float64
 	var n int64
-	for i := range ts.all {
+	for _, i := range ts.fair() {
 		rs := ts.requests(i)
 		n += rs.Count
 		for s, ns := range rs.Spent {
@@ -91,7 +94,7 @@ func (ts *traces) states(c cohorts) []unpark.StateTime {
 		return v / float64(n)
 	}
 	for s := exectrace.State(0); s < exectrace.States; s++ {
-		if all[s] == 0 {
+		if all[s]+tail[s] == 0 {
 			continue
 		}
 		out = append(out, unpark.StateTime{

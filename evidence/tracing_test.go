@@ -173,3 +173,24 @@ func TestFewRequestsMakeNoCohorts(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A snapshot that was taken because a request was slow adds to the slowest, and to
+// nothing else.
+func TestSnapshotsAreNoSample(t *testing.T) {
+	s := &shelf{}
+	fast := traced(t, 4, 60, func(http.ResponseWriter, *http.Request) { s.get() })
+	slow := traced(t, 2, 3, func(http.ResponseWriter, *http.Request) { time.Sleep(200 * time.Millisecond) })
+	slow.Snapshot = true
+	alone, _ := reduce(fast)
+	both, _ := reduce(fast, slow)
+	a, b := alone.Tracing, both.Tracing
+	if a.Requests != b.Requests || a.Wall.Max != b.Wall.Max || b.Processes != 1 {
+		t.Errorf("%d requests and at most %g s, want %d and %g of the fair trace", b.Requests, b.Wall.Max, a.Requests, a.Wall.Max)
+	}
+	if b.Tail.N < a.Tail.N+5 || b.Tail.Mean < 0.05 {
+		t.Errorf("the slowest are %d with a mean of %g s, want those of the snapshot among them", b.Tail.N, b.Tail.Mean)
+	}
+	if only, _ := reduce(slow); only.Tracing.Requests < 5 {
+		t.Errorf("a snapshot alone: %+v", only.Tracing)
+	}
+}

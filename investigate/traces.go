@@ -3,6 +3,7 @@ package investigate
 import (
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/unpark-go/unpark"
@@ -14,7 +15,10 @@ func traceFiles(folder string, w unpark.Window) []evidence.Trace {
 	var out []evidence.Trace
 	for _, f := range w.Profiles {
 		if f.Kind == unpark.KindTrace && f.State == unpark.Present && f.File != "" {
-			out = append(out, traceFile(filepath.Join(folder, filepath.FromSlash(f.File)), f.File))
+			t := traceFile(filepath.Join(folder, filepath.FromSlash(f.File)), f.File)
+			// A flight recorder's are numbered; the stretch's own is not.
+			t.Snapshot = path.Base(f.File) != unpark.KindTrace.File()
+			out = append(out, t)
 		}
 	}
 	return out

@@ -60,6 +60,7 @@ func TestRecovery(t *testing.T) {
 		"window-01/10/cpu.pb.gz":        "x",
 		"window-01/7/cpu.pb.gz":         "x",
 		"window-01/7/trace.out":         "x",
+		"window-01/7/trace-01.out":      "x",
 		"window-01/7/notes.txt":         "x",
 		"window-01/latency.hgrm":        "x",
 		"window-01/seven/cpu.pb.gz":     "x",
@@ -69,7 +70,7 @@ func TestRecovery(t *testing.T) {
 		"window-99/7/threadcreate.json": "x",
 	}
 	all := []string{
-		"window-01/7/cpu.pb.gz present", "window-01/7/trace.out present", "window-01/10/cpu.pb.gz present",
+		"window-01/7/cpu.pb.gz present", "window-01/7/trace-01.out present", "window-01/7/trace.out present", "window-01/10/cpu.pb.gz present",
 		"window-02/8/block.pb.gz bad", "window-02/8/mutex.pb.gz present", "window-100/7/goroutine.pb.gz present",
 	}
 	with := func(document string) map[string]string {

@@ -95,6 +95,9 @@ func recognise(name string) (unpark.ProfileFile, bool) {
 	if err != nil || pid < 0 {
 		return unpark.ProfileFile{}, false
 	}
+	if snapshot, _ := path.Match("trace-[0-9][0-9].out", base); snapshot {
+		return unpark.ProfileFile{Kind: unpark.KindTrace, File: name, PID: pid, State: unpark.Present}, true
+	}
 	for _, k := range unpark.Kinds() {
 		if base == k.File() {
 			return unpark.ProfileFile{Kind: k, File: name, PID: pid, State: unpark.Present}, true

@@ -103,7 +103,8 @@ func difference(first, last reading) unpark.Metrics {
 }
 
 // latencies returns the 99th percentile and the estimated sum of a histogram's
-// growth, both in seconds. A bucket's values count as its middle.
+// growth, both in seconds. A bucket's values count as its middle, and as many as the
+// runtime leaves out (transitionsPerSample).
 func latencies(first, last metric) (p99, sum unpark.Number) {
 	if len(last.Counts) == 0 || len(first.Counts) != len(last.Counts) || len(last.Buckets) != len(last.Counts)+1 {
 		return unpark.Number{}, unpark.Number{}
@@ -117,7 +118,7 @@ func latencies(first, last metric) (p99, sum unpark.Number) {
 			high = low
 		}
 		total += grown[i]
-		seconds += grown[i] * (low + high) / 2
+		seconds += transitionsPerSample * grown[i] * (low + high) / 2
 	}
 	if total <= 0 {
 		return unpark.Number{}, unpark.Num(0)

@@ -31,7 +31,7 @@ func TestDifference(t *testing.T) {
 	if v, ok := m.SchedP99.Get(); !ok || v != 0.002 {
 		t.Errorf("p99 %v, want 0.002", m.SchedP99)
 	}
-	if v, ok := m.SchedWait.Get(); !ok || math.Abs(v-(98*0.0015+2*0.002)) > 1e-9 {
+	if v, ok := m.SchedWait.Get(); !ok || math.Abs(v-8*(98*0.0015+2*0.002)) > 1e-9 {
 		t.Errorf("sum %v", m.SchedWait)
 	}
 	if d := difference(nil, last); d.GCCycles.Known() {

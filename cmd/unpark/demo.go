@@ -58,7 +58,7 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 	dir := o.dir()
 	config := investigate.Config{
 		Plan:    unpark.Plan{Mode: unpark.Poisson, Connections: 512, Duration: length, Warmup: 2, Timeout: 30, Seed: 1},
-		Prepare: atTheKnee, Baseline: 2 * time.Second, Trace: time.Second, Rates: window.DefaultRates(),
+		Prepare: atTheKnee, Baseline: 2 * time.Second, Trace: time.Second, TraceMost: investigate.DefaultTraceMost, Rates: window.DefaultRates(),
 		Ready: investigate.DefaultReady, Version: investigate.BuildVersion(),
 	}
 	progress := newProgress(s.err, o.quiet)
