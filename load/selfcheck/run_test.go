@@ -213,8 +213,10 @@ func TestExperimentProtocols(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			e := experiment{
-				"small stall", Service{Period: time.Second, Freeze: 500 * time.Millisecond},
-				unpark.Plan{Mode: unpark.Constant, RateRPS: 100}, time.Second,
+				name:    "small stall",
+				service: Service{Period: time.Second, Freeze: 500 * time.Millisecond},
+				plan:    unpark.Plan{Mode: unpark.Constant, RateRPS: 100},
+				length:  time.Second,
 			}
 			r, err := e.run(t.Context(), Options{Host: served{t}, Protocol: protocol})
 			if err != nil {
