@@ -110,6 +110,7 @@ fixing each cause would buy.
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/
   unpark ab --before main --after . --pkg ./cmd/server    proof: two versions in turns
   unpark compare unpark-runs/a unpark-runs/b      two saved runs side by side
+  unpark check unpark-runs/a --budget FILE        a gate for CI
   unpark load -r 500/s http://127.0.0.1:8080/     the load alone
   unpark watch --pprof http://127.0.0.1:6060      what is stuck, what advances
 
@@ -124,6 +125,6 @@ run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newRun(s), newAB(s), newCompare(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newSample(), newSelfcheckServer())
+	root.AddCommand(newDemo(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newSample(), newSelfcheckServer())
 	return root
 }

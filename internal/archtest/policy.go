@@ -29,6 +29,8 @@ var Unpark = Policy{
 		{Path: "diagnose", Sees: []string{"."}, Never: io},
 		{Path: "predict", Sees: []string{".", "stats"}, Never: io},
 		{Path: "compare", Sees: []string{".", "stats"}, Never: io},
+		{Path: "check", Sees: []string{".", "stats", "compare"}, Never: io},
+		{Path: "scorecard", Sees: []string{".", "stats"}, Never: io},
 		{Path: "report", Sees: []string{"."}},
 		{Path: "store", Sees: []string{"."}},
 

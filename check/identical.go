@@ -1,0 +1,112 @@
+package check
+
+import (
+	_ "embed"
+	"encoding/json"
+	"math/rand/v2"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/compare"
+)
+
+// identicalRuns are runs of three services, twenty rounds of twice the same binary
+// each, as unpark ab measured them: windows of three seconds, fresh processes, two
+// cores shared with the generator and with strangers. Two that follow each other
+// are one round.
+//
+//go:embed identical.json
+var identicalRuns []byte
+
+// service is the identical runs of one service.
+type service struct {
+	Name string           `json:"service"`
+	Runs []compare.Sample `json:"runs"`
+}
+
+// recorded decodes identicalRuns, which a test reads.
+func recorded() []service {
+	var out []service
+	if json.Unmarshal(identicalRuns, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// drawn is how many times each service is drawn. The figure is then known to one
+// percentage point.
+const drawn = 2000
+
+// FalseRate is how often identical runs are called broken.
+type FalseRate struct {
+	Baselines int             // per draw
+	All       unpark.Quantity // over all services; Low and High are the best and the worst service
+	Services  []ServiceRate
+}
+
+// ServiceRate is how often identical runs of one service are called broken.
+type ServiceRate struct {
+	Service string
+	Share   float64
+	Runs    int // that were drawn from
+}
+
+// FalsePositives plays a budget's bounds against a baseline against identical runs:
+// of each recorded service it draws a run and so many others as its baselines, in a
+// random order with a fixed seed, and counts the draws in which a bound is broken.
+// All is unknown when no bound can be played: absolute ones, errors, waiters at a
+// site and findings were not recorded.
+func FalsePositives(b unpark.Budget, baselines int) FalseRate {
+	out := FalseRate{Baselines: baselines}
+	var bounds []unpark.Bound
+	for _, x := range b.Bounds {
+		if m, ok := find(x.Metric); ok && x.Baseline && m.band > 0 && x.Metric != keyWaiters {
+			bounds = append(bounds, x)
+		}
+	}
+	if len(bounds) == 0 {
+		return out
+	}
+	random := rand.New(rand.NewPCG(1, uint64(baselines)))
+	low, high, sum := 1.0, 0.0, 0.0
+	for _, s := range recorded() {
+		if len(s.Runs) <= baselines {
+			continue
+		}
+		broken := 0
+		for range drawn {
+			order := random.Perm(len(s.Runs))
+			if breaks(bounds, s.Runs, order[:baselines+1], parts(b)) {
+				broken++
+			}
+		}
+		share := float64(broken) / drawn
+		low, high, sum = min(low, share), max(high, share), sum+share
+		out.Services = append(out.Services, ServiceRate{s.Name, share, len(s.Runs)})
+	}
+	if n := len(out.Services); n > 0 {
+		out.All = unpark.Between(sum/float64(n), low, high, "ratio", int64(n*drawn))
+	}
+	return out
+}
+
+// breaks reports whether the first of the picked runs breaks a bound against the
+// others.
+func breaks(bounds []unpark.Bound, runs []compare.Sample, pick []int, parts int) bool {
+	for _, b := range bounds {
+		m, _ := find(b.Metric)
+		v, ok := runs[pick[0]][m.key]
+		var base []float64
+		for _, i := range pick[1:] {
+			if x, has := runs[i][m.key]; has {
+				base = append(base, x)
+			}
+		}
+		if !ok || len(base) == 0 {
+			continue
+		}
+		if state, _, _ := m.verdict(b, v, base, parts); state == unpark.BoundBroken {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Text writes a check for people: the verdict, one line a bound, and how often
+// identical runs would break the budget.
+func Text(w io.Writer, c unpark.Check) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", clean(headline(c)))
+	for _, n := range c.Void {
+		fmt.Fprintf(&b, "  %s: %s\n", clean(n.Message), clean(n.Cure))
+	}
+	if len(c.Bounds) > 0 {
+		b.WriteByte('\n')
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for _, j := range c.Bounds {
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", clean(name(j.Bound)), clean(j.Text), j.State, clean(outcome(j)))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	if len(c.Warnings) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, n := range c.Warnings {
+		fmt.Fprintf(&b, "  warning: %s: %s\n", clean(n.Message), clean(n.Cure))
+	}
+	if s := falsely(c); s != "" {
+		fmt.Fprintf(&b, "\n%s\n", s)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// FalsePositivesText writes how often identical runs would break a budget, by
+// service and number of baselines.
+func FalsePositivesText(w io.Writer, b unpark.Budget, baselines ...int) error {
+	var text strings.Builder
+	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for i, n := range baselines {
+		r := FalsePositives(b, n)
+		if !r.All.Known() {
+			text.WriteString("no bound of this budget is against a baseline and in what was recorded: throughput, p50, p99, cpu_per_request, bytes_per_request, mean_waiters\n")
+			break
+		}
+		if i == 0 {
+			fmt.Fprintf(t, "baselines\tall services")
+			for _, s := range r.Services {
+				fmt.Fprintf(t, "\t%s (%d runs)", s.Service, s.Runs)
+			}
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintf(t, "%d\t%s", n, share(r.All.Value.Or(0)))
+		for _, s := range r.Services {
+			fmt.Fprintf(t, "\t%s", share(s.Share))
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// headline is the verdict on one line.
+func headline(c unpark.Check) string {
+	if c.IsVoid() {
+		return "VOID  the run cannot be judged, so it does not pass"
+	}
+	word := "KEPT"
+	if !c.Holds() {
+		word = "BROKEN"
+	}
+	var parts []string
+	for _, s := range []unpark.BoundState{unpark.BoundBroken, unpark.BoundUnmeasured, unpark.BoundUnsure, unpark.BoundKept} {
+		if n := c.Count(s); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	out := word + "  " + strings.Join(parts, ", ")
+	if c.Budget != "" {
+		out += " · " + c.Budget
+	}
+	switch n := len(c.Baselines); {
+	case n == 1:
+		out += " · against " + c.Baselines[0]
+	case n > 1:
+		out += fmt.Sprintf(" · against %d baselines", n)
+	}
+	return out
+}
+
+// name is a bound's key, with its site.
+func name(b unpark.Bound) string {
+	if b.At != "" {
+		return b.Metric + " " + b.At
+	}
+	return b.Metric
+}
+
+// outcome says what was measured, and why the state is what it is.
+func outcome(j unpark.Judged) string {
+	var parts []string
+	switch {
+	case !j.Measured.Known():
+	case j.Change.Known() && j.Metric == keyErrors:
+		parts = append(parts, fmt.Sprintf("%s → %s", quantity(j.Against), quantity(j.Measured)))
+	case j.Change.Known():
+		parts = append(parts, fmt.Sprintf("%s → %s (%s)", quantity(j.Against), quantity(j.Measured), signed(j.Change.Or(0))))
+	case j.Metric == keyFindings || j.Metric == keyNew:
+		if j.Why == "" {
+			parts = append(parts, "none")
+		}
+	default:
+		parts = append(parts, quantity(j.Measured))
+	}
+	if j.Why != "" {
+		parts = append(parts, j.Why)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// falsely says how often identical runs would break the budget; "" when none of its
+// bounds can be broken by noise.
+func falsely(c unpark.Check) string {
+	v, ok := c.False.Value.Get()
+	if !ok {
+		return ""
+	}
+	n := max(1, len(c.Baselines))
+	out := fmt.Sprintf("false positives: identical runs, as recorded on a shared machine with two cores, break the bounds against %s in %s of cases (%s to %s by service)",
+		map[bool]string{true: "1 baseline", false: fmt.Sprintf("%d baselines", n)}[n == 1], share(v), share(c.False.Low.Or(0)), share(c.False.High.Or(0)))
+	if n < enough {
+		out += "; more baselines make it less"
+	}
+	reproduce := "unpark check --false-positives"
+	if c.Budget != "" {
+		reproduce += " --budget " + c.Budget
+	}
+	return clean(out + ": " + reproduce)
+}

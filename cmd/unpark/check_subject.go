@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/check"
+	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/store"
+)
+
+// openSubject opens the run and its baselines; of the result of unpark ab the
+// profiled runs of both arms, and the rounds.
+func openSubject(dir string, baselines []string, b unpark.Budget) (check.Subject, error) {
+	open := func(dir string) (unpark.Run, error) {
+		run, _, err := store.Open(dir)
+		return run, err
+	}
+	// Waiters at a site are read from the profiles.
+	if slices.ContainsFunc(b.Bounds, func(b unpark.Bound) bool { return b.Metric == "waiters" }) {
+		open = func(dir string) (unpark.Run, error) {
+			outcome, err := investigate.Open(dir)
+			return outcome.Run, err
+		}
+	}
+	s := check.Subject{Name: dir}
+	rounds, err := openRounds(dir)
+	if err != nil {
+		return s, err
+	}
+	if rounds != nil {
+		if len(baselines) > 0 {
+			return s, usage("%s is the result of unpark ab and has its own baseline: leave --baseline out", dir)
+		}
+		s.Rounds, baselines, dir = rounds, []string{filepath.Join(dir, "before")}, filepath.Join(dir, "after")
+	}
+	if s.Run, err = open(dir); err != nil {
+		return s, err
+	}
+	for _, name := range baselines {
+		run, err := open(name)
+		if err != nil {
+			return s, fmt.Errorf("baseline: %w", err)
+		}
+		s.Baselines, s.Names = append(s.Baselines, run), append(s.Names, name)
+	}
+	return s, nil
+}
+
+// maxComparison bounds what is read of an ab.json.
+const maxComparison = 64 << 20
+
+// openRounds reads the comparison in a directory that unpark ab wrote; nil in any
+// other.
+func openRounds(dir string) (*unpark.Comparison, error) {
+	name := filepath.Join(dir, investigate.ABFile)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // a run: opening that says what is wrong
+	}
+	defer f.Close()
+	var c unpark.Comparison
+	if err := json.NewDecoder(io.LimitReader(f, maxComparison)).Decode(&c); err != nil {
+		return nil, fmt.Errorf("read %s: %w: repeat unpark ab", name, err)
+	}
+	if c.Schema != unpark.SchemaAB {
+		return nil, fmt.Errorf("read %s: schema %q is not known to this unpark, which reads %s: use the version that wrote it", name, c.Schema, unpark.SchemaAB)
+	}
+	return &c, nil
+}
+
+// placesOf says how file names of the build become names below root, where it is
+// empty the nearest folder with .git. What cannot be found out stays empty: names
+// are then written as the build has them.
+func placesOf(root, module string) check.Places {
+	p := check.Places{Module: module}
+	here, err := os.Getwd()
+	if err != nil {
+		return p
+	}
+	if root == "" {
+		root = above(here, ".git")
+	} else if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	mod := above(here, "go.mod")
+	named := moduleIn(filepath.Join(mod, "go.mod"))
+	if root == "" {
+		root = mod
+	}
+	if p.Module == "" {
+		p.Module = named
+	}
+	if root != "" {
+		p.Root = filepath.ToSlash(root)
+	}
+	if rel, err := filepath.Rel(root, mod); err == nil && mod != "" && p.Module == named && filepath.IsLocal(rel) && rel != "." {
+		p.Prefix = filepath.ToSlash(rel)
+	}
+	return p
+}
+
+// above returns the nearest folder, from dir upwards, that has an entry; "" when
+// there is none.
+func above(dir, entry string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, entry)); err == nil {
+			return dir
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return ""
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// moduleIn returns the module that a go.mod names; "" when it does not.
+func moduleIn(file string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		if len(words) < 2 || words[0] != "module" {
+			continue
+		}
+		if plain, err := strconv.Unquote(words[1]); err == nil {
+			return plain
+		}
+		return words[1]
+	}
+	return ""
+}

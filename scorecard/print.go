@@ -1,0 +1,205 @@
+package scorecard
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/unpark-go/unpark"
+)
+
+const unknown = "~"
+
+// JSON writes the scorecard document.
+func JSON(w io.Writer, c unpark.Scorecard) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(c)
+}
+
+// Text writes the scorecard for people.
+func Text(w io.Writer, c unpark.Scorecard) error {
+	var b strings.Builder
+	for _, l := range summary(c) {
+		fmt.Fprintf(&b, "%s\n", l)
+	}
+	if len(c.Scores) > 0 {
+		b.WriteByte('\n')
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "  %s\n", strings.Join(header(), "\t"))
+		for _, row := range rows(c) {
+			for i := range row {
+				row[i] = clean(row[i])
+			}
+			fmt.Fprintf(t, "  %s\n", strings.Join(row, "\t"))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "\n%s\n", legend)
+	}
+	for _, n := range c.Warnings {
+		fmt.Fprintf(&b, "warning: %s: %s\n", clean(n.Message), clean(n.Cure))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Markdown writes the scorecard as a page: the summary, and every forecast beside
+// its outcome.
+func Markdown(w io.Writer, c unpark.Scorecard) error {
+	var b strings.Builder
+	b.WriteString("# Scorecard\n\n")
+	for _, l := range summary(c) {
+		fmt.Fprintf(&b, "%s\n", md(l))
+	}
+	if len(c.Scores) > 0 {
+		b.WriteByte('\n')
+		table(&b, header(), rows(c))
+		fmt.Fprintf(&b, "\n%s\n\n", md(legend))
+		table(&b, []string{"date", "target", "finding", "metric", "forecast", "measured", ""}, each(c.Scores))
+	}
+	for _, n := range c.Warnings {
+		fmt.Fprintf(&b, "\n- **warning** %s: %s\n", md(n.Message), md(n.Cure))
+	}
+	b.WriteString("\nMade by `unpark scorecard --md`.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const legend = "Coverage: outcomes inside of the promised 90 % interval, with the binomial interval of that share. " +
+	"Width: high ÷ low of the intervals, geometric mean. Narrow: intervals with at most 1.5. " +
+	"Error: the typical factor between forecast and outcome. Bias: measured ÷ predicted."
+
+func summary(c unpark.Scorecard) []string {
+	if len(c.Scores) == 0 {
+		return []string{"No forecast has an outcome yet: unpark ab adds them, where it removes what a finding names."}
+	}
+	const day = "2006-01-02"
+	out := []string{fmt.Sprintf("%d of %d outcomes are inside of the interval that was promised (%s): %s, of %s, %s to %s.",
+		int(c.All.Coverage.Value.Or(0)*float64(c.All.N)+0.5), c.All.N, coverage(c.All),
+		plural(c.Distinct, "forecast"), plural(c.Services, "service"), c.First.Format(day), c.Last.Format(day))}
+	if c.Distinct < c.All.N {
+		out = append(out, "Some forecasts were made more than once; outcomes of the same one are not independent, so the interval of the coverage is too narrow.")
+	}
+	return out
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func header() []string {
+	return []string{"", "n", "coverage", "width", "narrow", "error", "bias"}
+}
+
+func rows(c unpark.Scorecard) [][]string {
+	out := [][]string{row("all", c.All)}
+	for _, g := range c.Metrics {
+		out = append(out, row(g.Name, g))
+	}
+	for _, g := range c.Classes {
+		out = append(out, row("class "+g.Name, g))
+	}
+	return out
+}
+
+func row(name string, g unpark.ScoreGroup) []string {
+	return []string{name, fmt.Sprint(g.N), coverage(g), times(g.Width), percent(g.Narrow), times(g.Error), times(g.Bias)}
+}
+
+func coverage(g unpark.ScoreGroup) string {
+	return fmt.Sprintf("%s (%.0f–%.0f)", percent(g.Coverage.Value), 100*g.Coverage.Low.Or(0), 100*g.Coverage.High.Or(0))
+}
+
+func percent(n unpark.Number) string {
+	v, ok := n.Get()
+	if !ok {
+		return unknown
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+func times(n unpark.Number) string {
+	v, ok := n.Get()
+	if !ok {
+		return unknown
+	}
+	return "×" + ratio(v)
+}
+
+// ratio prints three digits, and as many decimals as tell a small change.
+func ratio(v float64) string {
+	if v >= 0.1 && v < 10 {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func each(all []unpark.Score) [][]string {
+	var out [][]string
+	for _, s := range all {
+		mark := "outside"
+		if s.Inside {
+			mark = "inside"
+		}
+		finding := strings.TrimSpace(string(s.Class) + " " + s.Function[strings.LastIndexByte(s.Function, '/')+1:])
+		measured := "×" + ratio(s.Measured.Value.Or(0))
+		if low, ok := s.Measured.Low.Get(); ok {
+			measured += fmt.Sprintf(" (%s–%s)", ratio(low), ratio(s.Measured.High.Or(0)))
+		}
+		out = append(out, []string{
+			s.Time.Format("2006-01-02"), s.Target, finding, s.Metric,
+			fmt.Sprintf("×%s (%s–%s)", ratio(s.Predicted.Value.Or(0)), ratio(s.Predicted.Low.Or(0)), ratio(s.Predicted.High.Or(0))),
+			measured, mark,
+		})
+	}
+	return out
+}
+
+func table(b *strings.Builder, header []string, rows [][]string) {
+	write := func(row []string) {
+		for _, cell := range row {
+			fmt.Fprintf(b, "| %s ", md(cell))
+		}
+		b.WriteString("|\n")
+	}
+	write(header)
+	b.WriteString(strings.Repeat("|---", len(header)) + "|\n")
+	for _, row := range rows {
+		write(row)
+	}
+}
+
+// clean shows what is not printable as a question mark: names come from a file.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsPrint(r):
+			return r
+		case unicode.IsSpace(r):
+			return ' '
+		default:
+			return '?'
+		}
+	}, s)
+}
+
+// md escapes a text for any place in Markdown.
+func md(s string) string {
+	var b strings.Builder
+	for _, r := range clean(s) {
+		if strings.ContainsRune("\\`*_[]<>#|&~@", r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
