@@ -1,10 +1,13 @@
 package dump
 
 import (
+	"bytes"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/profile"
 )
 
 // lost is a goroutine that waits to send.
@@ -77,5 +80,71 @@ func TestProcessesAreJoined(t *testing.T) {
 	g := w.Groups[0]
 	if g.Motion != unpark.MotionStuck || g.Goroutines != 2 || len(g.Members) != 2 || g.Series[3] != 8 || w.Totals.Goroutines != 10 || w.Totals.Places != 2 {
 		t.Errorf("group %+v, totals %+v", g, w.Totals)
+	}
+}
+
+// leakProfile reads a goroutineleak profile that Go 1.27 wrote after the dump of
+// the same name.
+func leakProfile(t *testing.T, name string) *profile.Profile {
+	t.Helper()
+	b, err := os.ReadFile("testdata/dumps/" + name + ".pb.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Decode(bytes.NewReader(b), unpark.KindGoroutineLeak, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestLeakProfile joins real profiles with the dumps before them.
+func TestLeakProfile(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		stuck, leaked int
+	}{
+		{"leak-go1.27", 5, 5},
+		{"main-go1.27", 0, 0}, // the runtime calls select {} in main a leak
+	} {
+		p := newProcess(profile.NewCatalogue(""), nil)
+		text := []byte(fixture(t, test.name))
+		for i := range 3 {
+			if _, err := p.add(epoch.Add(time.Duration(i)*time.Second), text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.leaks(leakProfile(t, test.name))
+		w := join([]*settled{settle(p, 0)})
+		leaked := 0
+		for _, l := range w.Leaks {
+			leaked += l.Leaked
+			if l.Certainty != unpark.Proven || l.Last != l.Leaked {
+				t.Errorf("%s: %+v", test.name, l)
+			}
+		}
+		if leaked != test.leaked || w.Totals.Stuck != test.stuck || w.Holds(false) != (test.stuck == 0) {
+			t.Errorf("%s: %d leaked, %+v", test.name, leaked, w.Totals)
+		}
+		for _, g := range w.Groups {
+			if g.Motion == unpark.MotionStuck && g.Proven != g.Goroutines {
+				t.Errorf("%s: %d of %d proven", test.name, g.Proven, g.Goroutines)
+			}
+		}
+	}
+}
+
+// TestLeakThatNoDumpHas: what leaked after the last dump is told as well.
+func TestLeakThatNoDumpHas(t *testing.T) {
+	s := newProcess(profile.NewCatalogue(""), nil)
+	for range 3 {
+		if _, err := s.add(epoch, dumpOf(mainGor)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.leaks(leakProfile(t, "leak-go1.27"))
+	w := join([]*settled{settle(s, 0)})
+	if len(w.Leaks) != 1 || w.Leaks[0].Leaked != 5 || w.Leaks[0].Site.Function != "main.ask.func1" {
+		t.Errorf("%+v", w.Leaks)
 	}
 }

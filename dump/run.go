@@ -32,6 +32,9 @@ type Source struct {
 	Module   string // path of the main module, when known
 	// Stacks returns the text of a dump.
 	Stacks func(context.Context) ([]byte, error)
+	// Profile returns a goroutine profile in the form of pprof, by which the catalogue
+	// learns which goroutines serve connections by themselves; may be nil.
+	Profile func(context.Context) ([]byte, error)
 	// Collect runs a garbage collection; nil when none is wanted.
 	Collect func(context.Context) error
 	// Leaks returns a goroutineleak profile; nil when none is wanted.
@@ -78,8 +81,9 @@ func Run(ctx context.Context, c Config) (unpark.Watch, error) {
 		c.Count = int(min(c.For/max(c.Every, 1), most-1)) + 1
 	}
 	w := &watch{Config: c, every: c.Every}
+	w.processes = make([]*process, len(c.Sources))
+	w.each(func(i int) { w.processes[i] = newProcess(catalogue(ctx, c.Sources[i]), c.Idle) })
 	for _, s := range c.Sources {
-		w.processes = append(w.processes, newProcess(profile.NewCatalogue(s.Module), c.Idle))
 		w.out = append(w.out, unpark.WatchProcess{Endpoint: s.Endpoint, PID: s.PID, Go: s.Go, LeakProfile: unpark.Absent, LeakNote: "not asked for"})
 	}
 	partial, err := w.rounds(ctx)
@@ -90,6 +94,24 @@ func Run(ctx context.Context, c Config) (unpark.Watch, error) {
 		w.leaks(ctx)
 	}
 	return w.document(partial), nil
+}
+
+// catalogue returns what is known of a process's frames. Without its profile less
+// is known, and that is no error: the dumps will tell.
+func catalogue(ctx context.Context, s Source) *profile.Catalogue {
+	c := profile.NewCatalogue(s.Module)
+	if s.Profile == nil {
+		return c
+	}
+	body, err := s.Profile(ctx)
+	if err != nil {
+		return c
+	}
+	p, err := profile.Decode(bytes.NewReader(body), unpark.KindGoroutine, s.Endpoint)
+	if err != nil {
+		return c
+	}
+	return c.With(p)
 }
 
 // rounds takes the dumps. partial says why there are fewer than asked for.

@@ -245,3 +245,19 @@ func FuzzRead(f *testing.F) {
 		join([]*settled{settle(p, 0)})
 	})
 }
+
+// TestRealDeadlocks: the addresses of locks are found in what each version prints.
+func TestRealDeadlocks(t *testing.T) {
+	for _, name := range []string{"deadlock-go1.22.12", "deadlock-go1.26", "deadlock-go1.27.1"} {
+		p := newProcess(testCatalogue(), nil)
+		for range fewest {
+			if _, err := p.add(epoch, []byte(fixture(t, name))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := settle(p, 0)
+		if len(s.locked) != 1 || len(s.links) != 2 || !strings.HasPrefix(s.links[0].Object, "sync.Mutex 0x") || s.locked[0].Count != 2 {
+			t.Errorf("%s: %+v, links %+v", name, s.locked, s.links)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func watchSource(e *window.Endpoint, gc bool) dump.Source {
 	page := func(kind unpark.Kind) func(context.Context) ([]byte, error) {
 		return func(ctx context.Context) ([]byte, error) { return e.Read(ctx, kind, 0) }
 	}
-	s := dump.Source{Endpoint: e.Address, PID: e.PID, Stacks: page(stacksPage)}
+	s := dump.Source{Endpoint: e.Address, PID: e.PID, Stacks: page(stacksPage), Profile: page(unpark.KindGoroutine)}
 	if e.Info != nil {
 		s.Go, s.Module = e.Info.Go, e.Info.Module
 	}
