@@ -67,6 +67,7 @@ type watch struct {
 	out       []unpark.WatchProcess
 	start     time.Time
 	every     time.Duration // until the next dump: longer after a dear one
+	took      time.Duration // by the dump before
 	warned    bool
 	late      bool // a dear dump has delayed the next
 	warnings  []unpark.Notice
@@ -120,7 +121,7 @@ func (w *watch) rounds(ctx context.Context) (partial string, err error) {
 		if n == 0 {
 			w.collect(ctx)
 		}
-		w.stretch(took)
+		w.stretch(n, took)
 		w.tell(n, took)
 	}
 	return "", nil
@@ -141,9 +142,15 @@ func (w *watch) pause(n int) time.Duration {
 	return min(d, w.every+ripe)
 }
 
-// stretch makes the time after a dump so long that it takes its share of it.
-func (w *watch) stretch(took time.Duration) {
-	need := time.Duration(float64(took) * (1 - share) / share)
+// stretch makes the time after a dump so long that it takes its share of it. One
+// dump may be slow because the machine is busy: the quicker of the last two counts.
+func (w *watch) stretch(n int, took time.Duration) {
+	quicker := took
+	if n > 0 {
+		quicker = min(took, w.took)
+	}
+	w.took = took
+	need := time.Duration(float64(quicker) * (1 - share) / share)
 	w.every = max(w.Every, need)
 	if w.every == w.Every {
 		return

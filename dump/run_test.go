@@ -158,3 +158,23 @@ func TestManyProcesses(t *testing.T) {
 		}
 	})
 }
+
+// TestOneSlowDump: a busy machine delays nothing.
+func TestOneSlowDump(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		s := Source{Stacks: func(context.Context) ([]byte, error) {
+			if n++; n == 2 {
+				time.Sleep(time.Second)
+			}
+			return dumpOf(mainGor, send(5, "chan send", "0x1")), nil
+		}}
+		w, err := Run(context.Background(), Config{Sources: []Source{s}, Every: time.Second, Count: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := times(w); got[3] > 4 {
+			t.Errorf("dumps at %v", got)
+		}
+	})
+}
