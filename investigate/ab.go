@@ -15,7 +15,7 @@ import (
 // ABConfig says which two arms to run in turns, and how.
 type ABConfig struct {
 	// Run is what both arms share: plan, quota, rates, patience. Its Command, Package,
-	// WorkDir and Dir are not used.
+	// Built, WorkDir and Dir are not used.
 	Run           Config
 	Before, After Arm
 	Dir           string // of the result; must not exist
@@ -79,7 +79,7 @@ type ABOutcome struct {
 // known by then is judged, and comes with the error. Both arms are stopped, and
 // what was built is removed, in any case.
 func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
-	e := &experiment{c: c, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
+	e := &experiment{c: c, timed: timed, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
 	defer e.discard()
 	if err := e.build(ctx); err != nil {
 		return ABOutcome{}, err
@@ -89,7 +89,9 @@ func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
 		return ABOutcome{}, err
 	}
 	e.profile(ctx)
-	err = e.rounds(ctx)
+	if ctx.Err() == nil {
+		err = e.rounds(ctx)
+	}
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
@@ -103,6 +105,7 @@ type experiment struct {
 	out    *abFolder
 	began  time.Time
 	chance *rand.Rand
+	timed  timer
 
 	profiled         [2]Outcome
 	trials           []Trial
@@ -127,7 +130,7 @@ func (e *experiment) rounds(ctx context.Context) error {
 		}
 		identical := e.identicalNext()
 		if e.spent() {
-			e.warn("budget", fmt.Sprintf("the budget of %v was spent after %d rounds", e.c.Budget, len(e.pairs)), "give it more: --budget")
+			e.warn("budget", fmt.Sprintf("the budget of %v was spent after %s", e.c.Budget, counted(len(e.pairs))), "give it more: --budget")
 			return nil
 		}
 		started := time.Now()
@@ -243,6 +246,7 @@ func (e *experiment) profile(ctx context.Context) {
 		if err != nil {
 			e.warn("not-profiled", fmt.Sprintf("the arm %s has no profiled run, so nothing is known of findings: %v", e.name(i), err),
 				"see that `unpark run` works with it, or leave the profiled runs out: --profile-duration 0s")
+			e.say("no profiled run: " + e.warnings[len(e.warnings)-1].Message)
 			return
 		}
 		e.profiled[i] = outcome

@@ -30,11 +30,11 @@ const (
 
 // prepared is an arm that can be started.
 type prepared struct {
-	command []string
-	dir     string           // it runs there; empty: in this process's folder
-	built   string           // folder of its binary
-	tree    *target.Worktree // nil for a command and for the working tree
-	blind   bool             // it has no probe: do not wait for one again
+	binary string           // of a package; empty: the arm's command
+	dir    string           // it runs there; empty: in this process's folder
+	built  string           // folder of its binary
+	tree   *target.Worktree // nil for a command and for the working tree
+	blind  bool             // it has no probe: do not wait for one again
 }
 
 func (e *experiment) name(i int) string { return []string{beforeName, afterName}[i] }
@@ -50,7 +50,6 @@ func (e *experiment) build(ctx context.Context) error {
 			if len(arm.Command) == 0 {
 				return fmt.Errorf("the arm %s has no command", e.name(i))
 			}
-			e.arms[i] = prepared{command: arm.Command}
 			continue
 		}
 		if err := e.compile(ctx, i, arm); err != nil {
@@ -74,13 +73,9 @@ func (e *experiment) compile(ctx context.Context, i int, arm Arm) error {
 	if p.built, err = os.MkdirTemp("", "unpark-build-"); err != nil {
 		return fmt.Errorf("make a folder for the build: %w: set TMPDIR to a place with space", err)
 	}
-	binary := filepath.Join(p.built, "target")
+	p.binary = filepath.Join(p.built, "target")
 	e.tell(ABEvent{Run: &Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", e.name(i), arm.Package, revision(arm.Revision, p.tree))}})
-	if err := target.Build(ctx, target.BuildSpec{Package: arm.Package, Dir: p.dir, Output: binary}); err != nil {
-		return err
-	}
-	p.command = append([]string{binary}, arm.Command...)
-	return nil
+	return target.Build(ctx, target.BuildSpec{Package: arm.Package, Dir: p.dir, Output: p.binary})
 }
 
 // revision names what is built.
@@ -115,9 +110,9 @@ func (e *experiment) discard() {
 
 // config is one arm's run; label says what it is part of.
 func (e *experiment) config(i int, label string) Config {
-	c, p := e.c.Run, e.arms[i]
-	c.Command, c.Package, c.WorkDir = p.command, "", p.dir
-	c.Env = append(append([]string{}, c.Env...), e.arm(i).Env...)
+	c, p, arm := e.c.Run, e.arms[i], e.arm(i)
+	c.Command, c.Package, c.Built, c.WorkDir = arm.Command, arm.Package, p.binary, p.dir
+	c.Env = append(append([]string{}, c.Env...), arm.Env...)
 	c.Progress = func(v Event) { e.tell(ABEvent{Run: &v, Label: label}) }
 	return c
 }

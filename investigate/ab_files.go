@@ -100,15 +100,19 @@ func (o *abFolder) write(name string, print func(io.Writer) error) error {
 func (e *experiment) conclude(cause error) (ABOutcome, error) {
 	defer e.out.rounds.Close()
 	before, after := e.profiled[0].Run, e.profiled[1].Run
+	e.leftOut()
 	c := compare.Rounds(e.pairs, e.identical, before, after, e.c.Options)
 	if cause != nil {
-		e.warn("ended-early", fmt.Sprintf("the experiment ended after %d rounds: %v", len(e.pairs), cause), "repeat it for the rounds that are missing")
+		e.warn("ended-early", fmt.Sprintf("the experiment ended after %s: %v", counted(len(e.pairs)), cause), "repeat it for the rounds that are missing")
 	}
 	c.Warnings = append(e.warnings, c.Warnings...)
 	out := ABOutcome{Comparison: c, Before: e.profiled[0], After: e.profiled[1], Trials: e.trials, Dir: e.out.dir}
 	if len(e.pairs) == 0 {
 		out.Void = e.void
 		if len(e.trials) == 0 && before.ID == "" && after.ID == "" {
+			if cause == nil {
+				cause = fmt.Errorf("not one round fits into the budget of %v, each takes about %v: give it more: --budget", e.c.Budget, e.oneRound().Round(time.Second))
+			}
 			return ABOutcome{}, errors.Join(cause, os.RemoveAll(e.out.dir))
 		}
 	}
@@ -124,6 +128,26 @@ func (e *experiment) conclude(cause error) (ABOutcome, error) {
 		err = errors.Join(cause, err)
 	}
 	return out, err
+}
+
+// leftOut warns of rounds that were void twice.
+func (e *experiment) leftOut() {
+	n := 0
+	for _, t := range e.trials {
+		if t.LeftOut != "" {
+			n++
+		}
+	}
+	if n > 0 {
+		e.warn("round-left-out", fmt.Sprintf("of %d rounds %d were void twice and are left out, the last because of %s", len(e.trials), n, e.void), "see its cure; the other rounds count")
+	}
+}
+
+func counted(rounds int) string {
+	if rounds == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", rounds)
 }
 
 // dots are the rounds that count, as the page draws them.

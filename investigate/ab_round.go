@@ -42,7 +42,6 @@ func (e *experiment) round(ctx context.Context, identical bool) (Trial, error) {
 		return t, fmt.Errorf("%s failed twice: %w", t, err)
 	}
 	t.LeftOut, e.void = err.Error(), err.Error()
-	e.warn("round-left-out", fmt.Sprintf("%s was void twice and is left out: %v", t, err), "see its cure; the other rounds count")
 	return t, nil
 }
 
@@ -87,7 +86,7 @@ func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt in
 		label = fmt.Sprintf("floor %d %s", t.Round, e.name(arm))
 	}
 	started := time.Now()
-	run, blind, err := timed(ctx, e.config(arm, label), e.arms[arm].blind)
+	run, blind, err := e.timed(ctx, e.config(arm, label), e.arms[arm].blind)
 	e.arms[arm].blind = blind
 	var sample compare.Sample
 	if err == nil {
@@ -111,6 +110,9 @@ func message(err error) string {
 	}
 	return err.Error()
 }
+
+// timer is the signature of timed.
+type timer func(ctx context.Context, c Config, blind bool) (run unpark.Run, none bool, err error)
 
 // timed starts the target, drives the load and measures one window without
 // profiling. It reports whether the target has no probe; blind says that it is

@@ -17,6 +17,7 @@ type Config struct {
 	Command []string // starts the target; with Package, only its arguments
 	Package string   // built with the probe added, then started
 	Pprof   []string // endpoints: of the command, or of something that runs already
+	Built   string   // Package's binary, when it was built already
 	WorkDir string   // where the target is built and runs; empty: this process's folder
 	Token   string   // bearer token for the endpoints
 

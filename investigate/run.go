@@ -185,8 +185,11 @@ func (r *runner) start(ctx context.Context) error {
 
 // command returns what to start, building the package first if one was named.
 func (r *runner) command(ctx context.Context) ([]string, error) {
-	if r.c.Package == "" {
+	switch {
+	case r.c.Package == "":
 		return r.c.Command, nil
+	case r.c.Built != "":
+		return append([]string{r.c.Built}, r.c.Command...), nil
 	}
 	r.tell(Event{Phase: "build", Detail: "go build -overlay " + r.c.Package + " (the probe added, sources untouched)"})
 	dir, err := os.MkdirTemp("", "unpark-build-")

@@ -61,11 +61,18 @@ func outcome(c unpark.Comparison) (string, tone) {
 		return "BETTER", good
 	case worse:
 		return "WORSE", alarm
+	case undecided(c):
+		return "UNDECIDED", caution
 	case verdicts["same"] > 0:
 		return "SAME", strong
 	default:
 		return "UNKNOWN", quiet
 	}
+}
+
+// undecided reports that no change could have been shown, however large.
+func undecided(c unpark.Comparison) bool {
+	return slices.ContainsFunc(c.Warnings, func(n unpark.Notice) bool { return n.Code == "too-few-rounds" })
 }
 
 // headline names the metrics that changed, then the findings that did.
@@ -81,6 +88,8 @@ func headline(c unpark.Comparison) string {
 		return "these runs cannot be compared"
 	case len(c.Effects) == 0:
 		parts = append(parts, "nothing was measured in both arms")
+	case len(parts) == 0 && undecided(c):
+		parts = append(parts, "too few rounds to tell")
 	case len(parts) == 0:
 		parts = append(parts, "no metric moved beyond the noise")
 	}

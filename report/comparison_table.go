@@ -123,7 +123,7 @@ func (p *page) effects(c unpark.Comparison) {
 
 // legend says what the columns mean.
 func legend(c unpark.Comparison) string {
-	if c.Rounds == 1 {
+	if c.Rounds == 1 && len(c.Floor) == 0 {
 		return "~ is within what one round each can differ by without a reason."
 	}
 	return "Change with its 90 % interval; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."

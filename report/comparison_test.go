@@ -36,13 +36,49 @@ func comparisons() map[string]unpark.Comparison {
 	worse.Rounds, worse.Forecast, worse.Warnings = 8, nil, nil
 	worse.Effects = []unpark.Effect{{Metric: "p99", Before: unpark.Measured(0.01, "s", 8), After: unpark.Measured(0.02, "s", 8), Ratio: unpark.Between(2, 1.8, 2.3, "ratio", 8), Verdict: "worse"}}
 	worse.Findings = []unpark.Changed{{Finding: lock.Findings[0], Change: "new"}}
+	proof := provedComparison(lock, fixed)
+	refused := unpark.Comparison{
+		Schema: "unpark.ab/v1", Rounds: 1, Why: "not compared: the runs were not made under the same load",
+		Refused: []unpark.Notice{{Code: "different-plans", Message: "the runs were not made under the same load: 50 connections before, 100 after", Cure: "repeat one of them with the other's flags"}},
+	}
+	few := unpark.Comparison{
+		Schema: "unpark.ab/v1", Rounds: 3,
+		Effects:  []unpark.Effect{{Metric: "p99", Before: unpark.Measured(0.02, "s", 3), After: unpark.Measured(0.01, "s", 3), Ratio: unpark.Measured(0.5, "ratio", 3), P: num(0.25), Verdict: "same"}},
+		Warnings: []unpark.Notice{{Code: "too-few-rounds", Message: "3 rounds cannot show a change, however large.", Cure: "run 11 rounds or more"}},
+	}
 	evil := unpark.Comparison{
 		Effects:  []unpark.Effect{{Metric: "\x1b[31m<b>|x" + repeat("m", 200), Verdict: "`|\n"}},
 		Findings: []unpark.Changed{{Finding: hostile().Findings[0], Change: "\x1b[2J<script>"}},
 		Forecast: []unpark.Forecast{{Metric: "<script>|"}},
 		Warnings: hostile().Warnings,
 	}
-	return map[string]unpark.Comparison{"fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}}
+	return map[string]unpark.Comparison{"fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}, "proof": proof, "refused": refused, "few": few}
+}
+
+// provedComparison has all that many rounds tell.
+func provedComparison(lock unpark.Run, fixed unpark.Comparison) unpark.Comparison {
+	c := fixed
+	c.Rounds, c.Warnings = 12, nil
+	c.Why = "the rate is given and kept (428 req/s), p99 0.14 times what it was: the lock in cache.(*Cache).Get is gone (was 7.81 waiters)"
+	c.Effects = []unpark.Effect{
+		{Metric: "throughput", Before: unpark.Between(428, 427, 429, "req/s", 12), After: unpark.Between(427.6, 427, 428, "req/s", 12), Ratio: unpark.Between(0.999, 0.997, 1.001, "ratio", 12), P: num(0.92), Verdict: "same"},
+		{Metric: "p50", Before: unpark.Measured(0.021, "s", 12), After: unpark.Measured(0.0033, "s", 12), Ratio: unpark.Between(0.157, 0.15, 0.165, "ratio", 12), P: num(0.0005), Verdict: "better"},
+		{Metric: "p99", Before: unpark.Measured(0.0921, "s", 12), After: unpark.Measured(0.0129, "s", 12), Ratio: unpark.Between(0.14, 0.11, 0.17, "ratio", 12), P: num(0.0005), Verdict: "better"},
+		{Metric: "cpu_per_request", Before: unpark.Measured(0.00217, "s/req", 12), After: unpark.Measured(0.00237, "s/req", 12), Ratio: unpark.Between(1.091, 1.069, 1.114, "ratio", 12), P: num(0.0012), Verdict: "worse"},
+		{Metric: "bytes_per_request", Before: unpark.Measured(34816, "B/req", 12), After: unpark.Measured(34712, "B/req", 12), Ratio: unpark.Between(0.997, 0.99, 1.004, "ratio", 12), P: num(0.71), Verdict: "same"},
+	}
+	c.Floor = map[string]unpark.Quantity{}
+	for metric, v := range map[string]float64{"throughput": 0.005, "p50": 0.041, "p99": 0.118, "cpu_per_request": 0.023, "bytes_per_request": 0.006} {
+		c.Floor[metric] = unpark.Between(v, v*0.7, v*1.9, "ratio", 14)
+	}
+	c.Findings = []unpark.Changed{
+		{Finding: lock.Findings[1], Change: "grown", Was: unpark.Cost{BytesPerRequest: unpark.Measured(20000, "B/req", 100)}},
+		{Finding: lock.Findings[0], Change: "gone", Was: lock.Findings[0].Cost},
+	}
+	c.Limits = &unpark.Limits{
+		Before: lock.Limit, After: unpark.Limit{Kind: unpark.LimitNone, Why: "nothing in the service is near its limit; CPU is at 51 %"},
+	}
+	return c
 }
 
 func TestComparison(t *testing.T) {
@@ -71,7 +107,7 @@ func TestComparison(t *testing.T) {
 
 func TestComparisonVerdict(t *testing.T) {
 	for name, want := range map[string]string{
-		"fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN",
+		"fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN", "proof": "MIXED  p50 21.0 ms → 3.30 ms", "refused": "REFUSED  these runs cannot be compared", "few": "UNDECIDED  too few rounds to tell · 3 rounds",
 	} {
 		var b bytes.Buffer
 		if err := ComparisonText(&b, comparisons()[name]); err != nil {

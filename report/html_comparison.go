@@ -119,6 +119,9 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	header, rows, _ := effectTable(c)
 	v.Effects.Header = header
 	for i, row := range rows {
+		for j := range row {
+			row[j] = prose(row[j]) // units come from a file
+		}
 		v.Effects.Rows = append(v.Effects.Rows, effectView{or(prose(c.Effects[i].Verdict), unknown), row})
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
@@ -155,7 +158,7 @@ func metricViews(p ComparisonPage) []metricView {
 	var out []metricView
 	for _, e := range p.Comparison.Effects {
 		m := metricView{
-			Name: metricName(e.Metric), Unit: strings.TrimSuffix(e.Before.Unit, "/req"), Verdict: verdictText(e.Verdict), Change: effectChange(e.Ratio),
+			Name: metricName(e.Metric), Unit: prose(strings.TrimSuffix(e.Before.Unit, "/req")), Verdict: verdictText(e.Verdict), Change: effectChange(e.Ratio),
 			Ratio: e.Ratio.Value, Low: e.Ratio.Low, High: e.Ratio.High, Floor: p.Comparison.Floor[e.Metric].Value,
 		}
 		some := 0

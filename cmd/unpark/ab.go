@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/store"
 )
 
 // exitWorse says that a gate did not hold: a primary metric is worse.
@@ -26,6 +28,7 @@ type abFlags struct {
 	budget        time.Duration
 	profile       time.Duration
 	order         uint64
+	scorecard     string
 	given         func(flag string) bool
 }
 
@@ -68,7 +71,7 @@ request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
 			if err := roomHere().check(config.Run.Plan); err != nil {
 				return err
 			}
-			return runAB(c, s, config, &o)
+			return runAB(c, s, config, &o, a.scorecard)
 		},
 	}
 	l.register(c)
@@ -88,6 +91,7 @@ func (a *abFlags) register(c *cobra.Command, l *loadFlags) {
 	f.DurationVar(&a.budget, "budget", investigate.DefaultABBudget, "no round begins that would end after it; with a number of rounds there is none unless it is given")
 	f.DurationVar(&a.profile, "profile-duration", investigate.DefaultABProfile, "length of the profiled window of each arm, whole seconds (0 for none)")
 	f.Uint64Var(&a.order, "order-seed", 0, "of the order of the arms (0: a new one each time; it is printed)")
+	f.StringVar(&a.scorecard, "scorecard", "", "`file` to which forecasts and their outcomes are appended, or none ($XDG_DATA_HOME/unpark/scorecard.jsonl)")
 	// The round is the sampling unit: many short ones tell more than few long ones.
 	l.fractions = true
 	l.duration, l.warmup = investigate.DefaultABDuration, investigate.DefaultABWarmup
@@ -154,7 +158,7 @@ func (a *abFlags) arms(args []string, pkg string) (before, after investigate.Arm
 }
 
 // runAB carries out the experiment and prints it.
-func runAB(c *cobra.Command, s streams, config investigate.ABConfig, o *outputFlags) error {
+func runAB(c *cobra.Command, s streams, config investigate.ABConfig, o *outputFlags, scorecard string) error {
 	progress := newABProgress(s.err, o.quiet)
 	config.Progress = progress.show
 	config.Dir = o.dir()
@@ -169,7 +173,31 @@ func runAB(c *cobra.Command, s streams, config investigate.ABConfig, o *outputFl
 			fmt.Fprintf(s.out, "report    %s\n", filepath.Join(out.Dir, investigate.ReportFile))
 		}
 	}
+	if err == nil {
+		if failed := keepScores(out, scorecard); failed != nil {
+			progress.say("unpark: the forecasts were not kept: " + failed.Error())
+		}
+	}
 	return verdictOf(out, err)
+}
+
+// keepScores appends what was foretold and what came to the scorecard. An outcome
+// of too few rounds for an interval, or a forecast from a void run, would say more
+// of the machine than of the forecast.
+func keepScores(out investigate.ABOutcome, path string) error {
+	if path == "none" || out.Before.Run.IsVoid() {
+		return nil
+	}
+	scores := slices.DeleteFunc(unpark.Scores(out.Comparison, out.Before.Run, out.Before.Run.Started), func(s unpark.Score) bool {
+		return !s.Measured.Low.Known()
+	})
+	if path == "" && len(scores) > 0 {
+		var err error
+		if path, err = store.ScorecardPath(); err != nil {
+			return err
+		}
+	}
+	return store.AppendScore(path, scores)
 }
 
 // verdictOf is the exit status of an experiment.

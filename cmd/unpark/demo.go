@@ -90,21 +90,23 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 		if err := report.JSON(s.out, fixed.Run); err != nil {
 			return err
 		}
-		return json.NewEncoder(s.out).Encode(comparison)
+		return report.ComparisonJSON(s.out, comparison)
 	}
-	if colour(s.out) {
-		err = report.ComparisonColor(s.out, comparison)
-	} else {
-		err = report.ComparisonText(s.out, comparison)
-	}
-	if err != nil {
+	if err := printComparison(s, comparison, false); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "report    %s\n", filepath.Join(fixed.Dir, investigate.ReportFile))
+	fmt.Fprintf(s.out, "proof     %s\n", proofCommand(slow.Run.Plan.RateRPS))
 	if slow.Run.IsVoid() || fixed.Run.IsVoid() {
 		return status{exitVoid, fmt.Errorf("the demo is void on this machine: see the notices above")}
 	}
 	return nil
+}
+
+// proofCommand is how a user proves the same with many rounds.
+func proofCommand(rate float64) string {
+	const sample = "unpark sample --addr 127.0.0.1:8717"
+	return fmt.Sprintf("unpark ab --before '%s' --after '%s --fixed' --url http://127.0.0.1:8717/lookup/7 -r poisson:%.0f/s", sample, sample, rate)
 }
 
 // atTheKnee sets the rate from the hold that the service measured at its start:

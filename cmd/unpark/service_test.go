@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"net"
@@ -28,6 +29,9 @@ func service() {
 	flag.StringVar(&s.probeFile, "probe-file", "", "write the probe's address to this file")
 	flag.StringVar(&s.mode, "mode", "ok", "how to behave")
 	flag.StringVar(&s.pprof, "pprof", "", "probe, plain, html, 404")
+	flag.IntVar(&s.burn, "burn", 0, "rounds of hashing per request")
+	flag.StringVar(&s.starts, "starts", "", "count starts in this file")
+	flag.IntVar(&s.fatal, "fatal", 0, "die under load from this start on")
 	flag.String("mark", "", "found again in the process list")
 	flag.Parse()
 	if err := s.serve(); err != nil {
@@ -39,6 +43,8 @@ func service() {
 type misbehaving struct {
 	addr, file, mode, pprof string
 	probeFile               string
+	starts                  string
+	burn, fatal             int
 	mu                      sync.Mutex
 	count                   atomic.Int64 // of requests
 }
@@ -75,6 +81,9 @@ func (s *misbehaving) serve() error {
 			}
 		}
 	}
+	if err := s.dieSoon(); err != nil {
+		return err
+	}
 	ln, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return err
@@ -101,6 +110,29 @@ func (s *misbehaving) serve() error {
 		return g.Serve(ln)
 	}
 	return http.Serve(ln, s.routes())
+}
+
+// dieSoon counts this start; from the fatal one on the service dies under load.
+func (s *misbehaving) dieSoon() error {
+	if s.starts == "" {
+		return nil
+	}
+	f, err := os.OpenFile(s.starts, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteString("."); err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && int(info.Size()) >= s.fatal {
+		time.AfterFunc(700*time.Millisecond, func() {
+			fmt.Fprintln(os.Stderr, "panic: out of luck")
+			os.Exit(2)
+		})
+	}
+	return err
 }
 
 // raw returns what a service answers that does not speak HTTP well.
@@ -170,6 +202,12 @@ func (s *misbehaving) answer(w http.ResponseWriter, _ *http.Request) {
 	case "calibrate":
 		s.locked(20 * time.Millisecond)
 		fmt.Fprintln(w, "ok")
+	case "burn":
+		sum := sha256.Sum256(nil)
+		for range s.burn {
+			sum = sha256.Sum256(sum[:])
+		}
+		fmt.Fprintf(w, "%x\n", sum)
 	default:
 		time.Sleep(time.Millisecond)
 		fmt.Fprintln(w, "ok")

@@ -56,7 +56,7 @@ function ratioDots(root, m, left, width, height) {
   root.append(svg('line', { class: 'axis', x1: left, x2: right, y1: bottom, y2: bottom }));
   const edge = Math.exp(far / 1.12), label = v => v >= 2 || v <= 0.5 ? '×' + digits(v) : `${v < 1 ? '−' : '+'}${Math.abs((v - 1) * 100).toFixed(Math.abs(v - 1) < 0.1 ? 1 : 0)} %`;
   root.append(svg('text', { x: x(1 / edge), y: height - 5, 'text-anchor': 'start' }, label(1 / edge)));
-  root.append(svg('text', { x: x(1), y: height - 5, 'text-anchor': 'middle' }, '0'));
+  root.append(svg('text', { x: x(1), y: height - 5, 'text-anchor': 'middle' }, edge >= 2 ? '×1' : '0 %'));
   root.append(svg('text', { x: x(edge), y: height - 5, 'text-anchor': 'end' }, label(edge)));
 }
 

@@ -1,0 +1,330 @@
+package investigate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/compare"
+)
+
+// arms are services whose rounds are made up: by command, the CPU per request.
+type arms struct {
+	cost   map[string]float64
+	before func(call int, command string) (void bool, err error)
+	calls  []string
+	chance *rand.Rand
+}
+
+// timed returns a run of one second at 1000 req/s with a noise of 3 %.
+func (a *arms) timed(_ context.Context, c Config, _ bool) (unpark.Run, bool, error) {
+	command := c.Command[0]
+	a.calls = append(a.calls, command)
+	run := unpark.Run{ID: command}
+	if a.before != nil {
+		void, err := a.before(len(a.calls), command)
+		if err != nil {
+			return run, false, err
+		}
+		if void {
+			run.Void = []unpark.Notice{{Code: "generator-late", Message: "the generator was late", Cure: "lower the rate"}}
+		}
+	}
+	noise := func() float64 { return math.Exp(0.03 * a.chance.NormFloat64()) }
+	start := time.Unix(0, 0)
+	rps := 1000 * noise()
+	run.Windows = []unpark.Window{{
+		Start: start, End: start.Add(time.Second),
+		Load: &unpark.Load{
+			AchievedRPS: rps, Requests: int64(rps),
+			Response: unpark.Latency{P50: 0.001 * noise(), P99: 0.01 * noise(), N: int64(rps)},
+		},
+		Processes: []unpark.Process{{Cores: unpark.Num(a.cost[command] * rps * noise())}},
+	}}
+	return run, false, nil
+}
+
+// trial makes an experiment with made-up rounds and carries out its rounds.
+func trial(t *testing.T, ctx context.Context, a *arms, c ABConfig) (ABOutcome, error) {
+	t.Helper()
+	a.chance = rand.New(rand.NewPCG(7, 7))
+	if a.cost == nil {
+		a.cost = map[string]float64{"old": 100e-6, "new": 100e-6}
+	}
+	c.Before, c.After = Arm{Command: []string{"old"}}, Arm{Command: []string{"new"}}
+	c.Dir, c.Seed = filepath.Join(t.TempDir(), "ab"), 3
+	c.Run.Plan = unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}
+	e := &experiment{c: c, timed: a.timed, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))}
+	if err := e.build(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if e.out, err = newABFolder(c.Dir); err != nil {
+		t.Fatal(err)
+	}
+	return e.conclude(e.rounds(ctx))
+}
+
+func verdicts(c unpark.Comparison) map[string]string {
+	out := map[string]string{}
+	for _, e := range c.Effects {
+		out[e.Metric] = e.Verdict
+	}
+	return out
+}
+
+func codes(notices []unpark.Notice) string {
+	var out []string
+	for _, n := range notices {
+		out = append(out, n.Code)
+		if n.Message == "" || n.Cure == "" {
+			out = append(out, "(incomplete)")
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestABFindsAChange(t *testing.T) {
+	a := &arms{cost: map[string]float64{"old": 100e-6, "new": 120e-6}}
+	out, err := trial(t, t.Context(), a, ABConfig{Identical: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := verdicts(out.Comparison)
+	if v["cpu_per_request"] != "worse" || v["throughput"] != "same" || v["p99"] != "same" {
+		t.Errorf("verdicts %v after %d rounds", v, out.Comparison.Rounds)
+	}
+	if n := out.Comparison.Rounds; n < usualRounds || n > 20 {
+		t.Errorf("%d rounds", n)
+	}
+	if out.Comparison.Floor["cpu_per_request"].Value.Or(1) > 0.1 {
+		t.Errorf("floor %+v", out.Comparison.Floor)
+	}
+	// Both arms as often, and the three rounds of identical ones.
+	count := map[string]int{}
+	for _, c := range a.calls {
+		count[c]++
+	}
+	if count["new"] != out.Comparison.Rounds || count["old"] != out.Comparison.Rounds+6 {
+		t.Errorf("runs %v in %d rounds", count, out.Comparison.Rounds)
+	}
+}
+
+func TestABOrder(t *testing.T) {
+	order := func() (first []bool, identical []int) {
+		a := &arms{}
+		out, err := trial(t, t.Context(), a, ABConfig{Rounds: 12, Identical: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, tr := range out.Trials {
+			if tr.Identical {
+				identical = append(identical, i)
+			} else {
+				first = append(first, tr.AfterFirst)
+			}
+		}
+		return first, identical
+	}
+	first, identical := order()
+	again, _ := order()
+	if !slices.Equal(first, again) {
+		t.Error("one seed gives two orders")
+	}
+	if !slices.Contains(first, true) || !slices.Contains(first, false) || len(first) != 12 {
+		t.Errorf("order %v", first)
+	}
+	if !slices.Equal(identical, []int{1, 5, 9}) {
+		t.Errorf("identical rounds at %v, want them spread", identical)
+	}
+}
+
+func TestABIdenticalArms(t *testing.T) {
+	out, err := trial(t, t.Context(), &arms{}, ABConfig{Rounds: 12, Identical: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for metric, v := range verdicts(out.Comparison) {
+		if v != "same" {
+			t.Errorf("%s is %s", metric, v)
+		}
+	}
+}
+
+func TestABVoidRounds(t *testing.T) {
+	// The third call is void, and its repetition is not.
+	once := &arms{before: func(call int, _ string) (bool, error) { return call == 3, nil }}
+	out, err := trial(t, t.Context(), once, ABConfig{Rounds: 3})
+	if err != nil || out.Comparison.Rounds != 3 || strings.Contains(codes(out.Comparison.Warnings), "left-out") {
+		t.Errorf("%d rounds, %v, %s", out.Comparison.Rounds, err, codes(out.Comparison.Warnings))
+	}
+	// The second round is void twice.
+	twice := &arms{before: func(call int, _ string) (bool, error) { return call == 3 || call == 4, nil }}
+	out, err = trial(t, t.Context(), twice, ABConfig{Rounds: 3})
+	if err != nil || out.Comparison.Rounds != 3 || !strings.Contains(codes(out.Comparison.Warnings), "round-left-out") {
+		t.Errorf("%d rounds, %v, %s", out.Comparison.Rounds, err, codes(out.Comparison.Warnings))
+	}
+	// All of them are.
+	always := &arms{before: func(int, string) (bool, error) { return true, nil }}
+	out, err = trial(t, t.Context(), always, ABConfig{Rounds: 3})
+	if err != nil || out.Comparison.Rounds != 0 || !strings.Contains(out.Void, "the generator was late: lower the rate") {
+		t.Errorf("%d rounds, %v, void %q", out.Comparison.Rounds, err, out.Void)
+	}
+	if len(always.calls) != leftOutMost*attempts {
+		t.Errorf("%d runs", len(always.calls))
+	}
+}
+
+func TestABCrash(t *testing.T) {
+	crash := &arms{before: func(call int, command string) (bool, error) {
+		if call > 4 && command == "new" {
+			return false, errors.New("the target died under load: exit status 3")
+		}
+		return false, nil
+	}}
+	out, err := trial(t, t.Context(), crash, ABConfig{Rounds: 10})
+	if err == nil || !strings.Contains(err.Error(), "round 3 failed twice: the arm after: the target died") {
+		t.Fatalf("got %v", err)
+	}
+	if out.Comparison.Rounds != 2 || !strings.Contains(codes(out.Comparison.Warnings), "ended-early") {
+		t.Errorf("%d rounds, %s", out.Comparison.Rounds, codes(out.Comparison.Warnings))
+	}
+	for _, name := range []string{ABFile, ReportFile, RoundsFile} {
+		info, err := os.Stat(filepath.Join(out.Dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(out.Dir, ABFile))
+	var saved unpark.Comparison
+	if err == nil {
+		err = json.Unmarshal(b, &saved)
+	}
+	if err != nil || saved.Schema != unpark.SchemaAB || saved.Rounds != 2 {
+		t.Errorf("saved %+v, %v", saved, err)
+	}
+	checkLines(t, filepath.Join(out.Dir, RoundsFile), len(crash.calls))
+}
+
+// checkLines reads every line of a rounds file.
+func checkLines(t *testing.T, name string, want int) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	if len(lines) != want {
+		t.Errorf("%d lines of %d runs", len(lines), want)
+	}
+	for _, line := range lines {
+		var s abSample
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if (s.Error == "") != (s.Sample["throughput"] > 0) || s.Seed != 3 || s.Round < 1 || s.Arm == "" {
+			t.Errorf("line %s", line)
+		}
+	}
+}
+
+func TestABInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := &arms{}
+	a.before = func(call int, _ string) (bool, error) {
+		if call == 6 {
+			cancel()
+			return false, ctx.Err()
+		}
+		return false, nil
+	}
+	out, err := trial(t, ctx, a, ABConfig{Rounds: 10})
+	if err == nil || out.Comparison.Rounds != 2 || len(a.calls) != 6 {
+		t.Errorf("%d rounds, %d runs, %v", out.Comparison.Rounds, len(a.calls), err)
+	}
+}
+
+func TestABBudget(t *testing.T) {
+	var said []string
+	c := ABConfig{Budget: time.Millisecond, Progress: func(e ABEvent) { said = append(said, e.Line) }}
+	out, err := trial(t, t.Context(), &arms{}, c)
+	if err == nil || !strings.Contains(err.Error(), "not one round fits") || out.Dir != "" {
+		t.Errorf("%v, kept in %q", err, out.Dir)
+	}
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "has room for about 0 rounds") || !strings.Contains(all, "--budget 1m") {
+		t.Errorf("said %q", all)
+	}
+}
+
+func TestABFolderExists(t *testing.T) {
+	dir := t.TempDir()
+	_, err := AB(t.Context(), ABConfig{Dir: dir, Before: Arm{Command: []string{"a"}}, After: Arm{Command: []string{"b"}}})
+	if err == nil || !strings.Contains(err.Error(), "choose another --out") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestABBurn runs real services: the arm after does four times the work per request.
+func TestABBurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several rounds of real services")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("UNPARK_TEST_SERVICE", "http") // of the services that this process starts
+	t.Setenv("UNPARK_TEST_ADDR", "127.0.0.1:0")
+	c := ABConfig{
+		Run: Config{
+			Plan:  unpark.Plan{Mode: unpark.Constant, RateRPS: 60, Connections: 16, Duration: 1, Warmup: 0.3, Timeout: 10, Seed: 1},
+			Path:  "/burn",
+			Ready: 20 * time.Second,
+		},
+		Before: Arm{Command: []string{self}, Env: []string{"UNPARK_TEST_BURN=1000"}},
+		After:  Arm{Command: []string{self}, Env: []string{"UNPARK_TEST_BURN=4000"}},
+		Dir:    filepath.Join(t.TempDir(), "ab"), Rounds: 6, Identical: 2, Seed: 1,
+		// Six rounds can show a change at this error.
+		Options: compare.Options{Alpha: 0.2},
+	}
+	out, err := AB(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Comparison.Rounds == 0 && out.Void != "" {
+		t.Skipf("this machine is too busy: %s", out.Void)
+	}
+	for _, e := range out.Comparison.Effects {
+		t.Logf("%s: %v → %v, p %v, floor %v: %s", e.Metric, e.Before.Value, e.After.Value, e.P, out.Comparison.Floor[e.Metric].Value, e.Verdict)
+		if e.Metric == "cpu_per_request" && (e.Verdict != "worse" || e.Ratio.Value.Or(0) < 1.4) {
+			t.Errorf("four times the work: %s, %v", e.Verdict, e.Ratio)
+		}
+		if e.Metric == "bytes_per_request" && !e.Before.Known() {
+			t.Error("the probe's metrics were not read")
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(out.Dir, "before*")); len(left) > 0 {
+		t.Errorf("a profiled run that nobody asked for: %v", left)
+	}
+}
+
+func TestABBudgetInBetween(t *testing.T) {
+	began := time.Now()
+	e := &experiment{c: ABConfig{Budget: 10 * time.Second}, began: began, took: []time.Duration{3 * time.Second, 5 * time.Second}}
+	if e.spent() {
+		t.Error("a round of 4 s does not fit into 10 s")
+	}
+	e.began = began.Add(-7 * time.Second)
+	if !e.spent() {
+		t.Error("a round of 4 s fits into 3 s")
+	}
+}
