@@ -42,7 +42,7 @@ func runChannel(ev unpark.Evidence) []unpark.Finding {
 func (r reading) joinPauses() []pause {
 	var out []pause
 	for _, p := range r.pauses(joins()...) {
-		if r.felt(p) && !r.explained(p) {
+		if _, calls := r.behindCalls(p); r.felt(p) && !calls && !r.explained(p) {
 			out = append(out, p)
 		}
 	}

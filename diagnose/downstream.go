@@ -15,7 +15,8 @@ func downstreamRule() Rule {
 	}
 }
 
-func downstreamText(w unpark.Wait) (string, []unpark.Remedy) {
+func downstreamText(p pause) (string, []unpark.Remedy) {
+	w := p.wait
 	what := "another service"
 	if touches(w.Stack, "database/sql.") {
 		what = "the database"

@@ -58,6 +58,13 @@ func (r reading) burdenOf(l unpark.Lock) burden {
 			return b
 		}
 	}
+	if what, named, ok := r.originOf(l); ok {
+		b.what, b.named = what, named
+		if b.frame.IsZero() {
+			b.frame, b.value = named, 1
+		}
+		return b
+	}
 	if b.frame.IsZero() {
 		return b
 	}
@@ -81,4 +88,16 @@ func workOfWait(c unpark.WaitClass) work {
 	default:
 		return ""
 	}
+}
+
+// originOf says what keeps the holder of a lock, as a trace shows it: also through
+// those it waits for itself.
+func (r reading) originOf(l unpark.Lock) (work, unpark.Site, bool) {
+	o, ok := r.origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
+	what := workOfWait(o.held.Class)
+	named := o.held.Call
+	if named.IsZero() {
+		named = o.held.Site
+	}
+	return what, named, ok && what != "" && o.share >= fills && !named.IsZero()
 }

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -39,12 +41,31 @@ func (r reading) ioPauses() []pause {
 		out[at].seen += q.count
 		out[at].sources[blockFile] += q.delay
 	}
+	for _, p := range r.pauses(joins()...) {
+		o, ok := r.behindCalls(p)
+		if !ok {
+			continue
+		}
+		// The goroutine that makes the calls is met there as well: it is the same wait,
+		// seen from its far end.
+		out = slices.DeleteFunc(out, func(other pause) bool { return other.wait.Waiter.Function == o.held.Site.Function })
+		p.wait.Class = unpark.WaitSyscall
+		p.calls = &o.held
+		out = append(out, p)
+	}
+	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(b.delay, a.delay) })
 	return out
 }
 
-func ioText(w unpark.Wait) (string, []unpark.Remedy) {
+func ioText(p pause) (string, []unpark.Remedy) {
+	w := p.wait
 	where := short(w.Waiter.Function)
-	if touches(w.Stack, "os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync") {
+	if p.calls != nil {
+		w.Stack = append([]unpark.Site{p.calls.Call, p.calls.Site}, w.Stack...)
+		where += fmt.Sprintf(" until another goroutine has made its calls (%s in %s)", short(p.calls.Call.Function), short(p.calls.Site.Function))
+	}
+	if touches(w.Stack, "os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
+		"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync") {
 		return "Requests wait for the disk to sync in " + where, []unpark.Remedy{{
 			Title: "Group commit: one sync for all requests that wait for one (64–128)",
 			Why:   "a sync costs the same for one record and for a hundred",

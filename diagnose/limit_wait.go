@@ -91,6 +91,9 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if best.delay == 0 || !ok || share < fills {
 		return unpark.Limit{}, false
 	}
+	if best.calls != nil {
+		is.words = "for another goroutine's system calls"
+	}
 	wait, _ := r.perRequest(best.delay).Get()
 	l := unpark.Limit{Kind: is.kind, Utilization: unpark.Quantity{}}
 	l.Why = fmt.Sprintf("a request takes %s, %s of it waiting %s in %s%s",

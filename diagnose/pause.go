@@ -17,6 +17,7 @@ type pause struct {
 	count   float64     // waits that ended
 	seen    float64     // records of the profile, and sightings in snapshots
 	sources map[string]float64
+	calls   *unpark.Held // another goroutine's system calls that it is a wait for
 }
 
 // pauses returns the request-path waits of the classes, largest first. Idle

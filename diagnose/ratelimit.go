@@ -20,7 +20,8 @@ func intended() []unpark.WaitClass {
 	return []unpark.WaitClass{unpark.WaitRateLimit, unpark.WaitSleep}
 }
 
-func rateLimitText(w unpark.Wait) (string, []unpark.Remedy) {
+func rateLimitText(p pause) (string, []unpark.Remedy) {
+	w := p.wait
 	where := short(w.Waiter.Function)
 	if w.Class == unpark.WaitRateLimit {
 		return "A rate limiter holds requests back in " + where, []unpark.Remedy{{

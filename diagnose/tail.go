@@ -58,7 +58,7 @@ func tailClasses(c unpark.Class) []unpark.WaitClass {
 	case unpark.ClassDownstream:
 		return []unpark.WaitClass{unpark.WaitDownstream}
 	case unpark.ClassIO, unpark.ClassSyscall:
-		return []unpark.WaitClass{unpark.WaitSyscall, unpark.WaitNetwork}
+		return append(joins(), unpark.WaitSyscall, unpark.WaitNetwork) // a join for another goroutine's calls
 	case unpark.ClassRateLimit:
 		return []unpark.WaitClass{unpark.WaitRateLimit, unpark.WaitSleep}
 	case unpark.ClassGC, unpark.ClassAlloc:
@@ -109,7 +109,7 @@ func (r reading) holderFacts(f unpark.Finding) []unpark.Fact {
 		}
 		facts = append(facts, fact("of that time they were "+doing(h), h.Share, "ratio", traceFile))
 	}
-	return facts
+	return append(facts, r.chainFact(tailClasses(f.Class), f.Waiter.Function)...)
 }
 
 // mainEdge returns the edge with the largest delay of the waits in a function.

@@ -9,7 +9,7 @@ import (
 // waitFindings reports the felt ones of some pauses, those left out that happen
 // below a lock which binds: they are facts of that lock.
 func (r reading) waitFindings(rule string, class unpark.Class, pauses []pause,
-	tell func(unpark.Wait) (string, []unpark.Remedy),
+	tell func(pause) (string, []unpark.Remedy),
 ) []unpark.Finding {
 	queues := r.queues()
 	var out []unpark.Finding
@@ -18,7 +18,7 @@ func (r reading) waitFindings(rule string, class unpark.Class, pauses []pause,
 			continue
 		}
 		f := r.finding(rule, class, p)
-		f.Title, f.Remedies = tell(p.wait)
+		f.Title, f.Remedies = tell(p)
 		out = append(out, f)
 	}
 	return out

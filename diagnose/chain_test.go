@@ -1,0 +1,75 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/diagnose"
+)
+
+// chained is the evidence of requests that wait for a group in app.commit, in
+// which somebody did these things for so much of the time.
+func chained(edges ...unpark.Edge) unpark.Evidence {
+	ev := calm()
+	ev.Waits = append(ev.Waits, waits(unpark.WaitGroup, 60, 10000, "block.pb.gz", "sync.(*WaitGroup).Wait", "app.commit", "net/http.(*conn).serve"))
+	ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: edges}
+	return ev
+}
+
+func edge(class unpark.WaitClass, waiter, holder string, held ...unpark.Held) unpark.Edge {
+	return unpark.Edge{Class: class, Waiter: fn(waiter), Holder: fn(holder), Delay: 5, Count: 900, Held: held}
+}
+
+func sync(share float64) unpark.Held {
+	return unpark.Held{Class: unpark.WaitSyscall, Site: fn("app.flush"), Call: unpark.Site{Function: "golang.org/x/sys/unix.Fdatasync"}, Share: share}
+}
+
+func TestJoinsBehindSystemCalls(t *testing.T) {
+	compute := unpark.Held{Class: unpark.Running, Share: 0.6}
+	tests := []struct {
+		name  string
+		edges []unpark.Edge
+		class unpark.Class
+		limit unpark.LimitKind
+	}{
+		{"who ends the wait was syncing", []unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9))}, unpark.ClassIO, unpark.LimitIO},
+		{"it waited for one that was", []unpark.Edge{
+			edge(unpark.WaitGroup, "app.commit", "app.own", unpark.Held{Class: unpark.WaitChannel, Site: fn("app.own"), Share: 0.95}),
+			edge(unpark.WaitChannel, "app.own", "app.done", sync(0.9)),
+		}, unpark.ClassIO, unpark.LimitIO},
+		{"it computed", []unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", compute, sync(0.3))}, unpark.ClassChannel, unpark.LimitChannel},
+		{"no trace of it", nil, unpark.ClassChannel, unpark.LimitChannel},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			limit, findings, _ := diagnose.Verdict(chained(tt.edges...), nil)
+			if len(findings) != 1 || findings[0].Class != tt.class || limit.Kind != tt.limit {
+				t.Fatalf("limit %s (%s), findings %+v; want %s and one %s", limit.Kind, limit.Why, findings, tt.limit, tt.class)
+			}
+			if named := strings.Contains(findings[0].Title, "unix.Fdatasync in app.flush"); named != (tt.class == unpark.ClassIO) {
+				t.Error(findings[0].Title)
+			}
+		})
+	}
+}
+
+// A lock that is held while its holder waits for a group that waits for the disk
+// is held across I/O.
+func TestLockHeldAcrossAChain(t *testing.T) {
+	ev := chained(
+		edge(unpark.WaitLock, "app.(*Cache).Get", "app.(*Cache).Get", unpark.Held{Class: unpark.WaitGroup, Site: fn("app.commit"), Call: fn("db.(*Batch).Commit"), Share: 0.9}),
+		edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)),
+	)
+	ev.Locks = []unpark.Lock{contended(30, 0.5)}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	locks := of(unpark.ClassLock, findings)
+	if len(locks) != 1 || !strings.Contains(locks[0].Title, "held across I/O") {
+		t.Fatalf("%+v", locks)
+	}
+	ev.Tracing.Edges = ev.Tracing.Edges[:1] // nobody knows what the group waits for
+	_, findings, _ = diagnose.Verdict(ev, nil)
+	if l := of(unpark.ClassLock, findings); strings.Contains(l[0].Title, "across I/O") {
+		t.Error(l[0].Title)
+	}
+}
