@@ -31,6 +31,14 @@ const sourceDump = "goroutine"
 // profile when it ends, so one that does not end within the window is missing.
 const unfinishedFactor = 2
 
+// A wait that ended so often in the window, and on average within such a part of it,
+// does end: that dumps meet more of it is the dump's doing, which stops the world
+// while goroutines gather there.
+const (
+	endsOften = 30
+	endsSoon  = 20
+)
+
 // waits returns the time spent not running, by place: from the block profile, and
 // from dumps for what the block profile does not record (runtime/mprof.go:
 // blockevent is called for channels, selects and semaphores only) or has not
@@ -82,6 +90,9 @@ func (r *reducer) waits() []unpark.Wait {
 // above what was recorded. Fewer dumps than that are chance.
 func (r *reducer) unfinished(v, known *sum, delay float64) bool {
 	if len(r.instants) < minSnapshots || v.value < float64(len(r.instants)) {
+		return false
+	}
+	if known != nil && known.count >= endsOften && known.value/known.count <= r.seconds/endsSoon {
 		return false
 	}
 	return known == nil || delay > unfinishedFactor*known.value
