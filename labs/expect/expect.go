@@ -20,6 +20,7 @@ type Lab struct {
 	Name    string         `yaml:"lab"`
 	Package string         `yaml:"package"` // import path pattern for go build, from the repository's root
 	Arms    map[string]Arm `yaml:"arms"`
+	Steps   []Step         `yaml:"steps"`
 }
 
 // Arm is one way to start a lab, the load to put on it, and the verdict.
@@ -27,6 +28,12 @@ type Arm struct {
 	Args []string `yaml:"args"` // of the service, without its address
 	Load []string `yaml:"load"` // flags of `unpark run`; a rate of "calibration" is asked from the service
 	Path string   `yaml:"path"` // of the requests
+	// Targets names a file of requests beside expect.yaml, in place of Path; its
+	// host is that of the service.
+	Targets string `yaml:"targets"`
+	// Beside are arguments of the same program, started beside the service: slow
+	// clients, for one. {url} is replaced by that of the requests.
+	Beside []string `yaml:"beside"`
 	// Limit lists the acceptable limits; empty when it depends on the machine.
 	Limit    []unpark.LimitKind `yaml:"limit"`
 	Findings []Finding          `yaml:"findings"`
@@ -101,6 +108,13 @@ func (l Lab) validate() error {
 			if !slices.Contains(classes(), c) {
 				return fmt.Errorf("arm %s: class %q is unknown", name, c)
 			}
+		}
+	}
+	for _, s := range l.Steps {
+		_, before := l.Arms[s.Before]
+		_, after := l.Arms[s.After]
+		if !before || !after || s.Finding.Class == "" {
+			return fmt.Errorf("step %q to %q: two arms and the class of a finding are needed", s.Before, s.After)
 		}
 	}
 	return nil

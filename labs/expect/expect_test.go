@@ -33,11 +33,12 @@ func TestLabs(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"misspelt key":  {"lab: a\npackage: b\narms: {slow: {limits: [lock]}}\n", "limits not found"},
-		"unknown limit": {"lab: a\npackage: b\narms: {slow: {limit: [luck]}}\n", `limit "luck" is unknown`},
-		"unknown class": {"lab: a\npackage: b\narms: {slow: {absent: [luck]}}\n", `class "luck" is unknown`},
-		"no arms":       {"lab: a\npackage: b\n", "arms are needed"},
-		"empty":         {"", "EOF"},
+		"misspelt key":    {"lab: a\npackage: b\narms: {slow: {limits: [lock]}}\n", "limits not found"},
+		"unknown limit":   {"lab: a\npackage: b\narms: {slow: {limit: [luck]}}\n", `limit "luck" is unknown`},
+		"unknown class":   {"lab: a\npackage: b\narms: {slow: {absent: [luck]}}\n", `class "luck" is unknown`},
+		"no arms":         {"lab: a\npackage: b\n", "arms are needed"},
+		"step to nowhere": {"lab: a\npackage: b\narms: {slow: {}}\nsteps: [{before: slow, after: quick, finding: {class: cpu}}]\n", "two arms"},
+		"empty":           {"", "EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "expect.yaml")

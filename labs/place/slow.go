@@ -3,12 +3,14 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -36,17 +38,22 @@ func slowly(ctx context.Context, where string, n, perSecond int) error {
 
 // drain asks for u over one connection again and again, until it fails.
 func drain(ctx context.Context, u *url.URL, perSecond int) error {
-	var d net.Dialer
+	const buffer = 4096 // bytes
+	// Set before the connection is made: a window that was offered once is not
+	// taken back, and the first picture would fit into the usual one.
+	d := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
+		var failed error
+		err := c.Control(func(fd uintptr) {
+			failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, buffer)
+		})
+		return errors.Join(err, failed)
+	}}
 	conn, err := d.DialContext(ctx, "tcp", u.Host)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	const buffer = 4096 // bytes
-	if err := conn.(*net.TCPConn).SetReadBuffer(buffer); err != nil {
-		return err
-	}
 	reader := bufio.NewReaderSize(conn, buffer)
 	for {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)

@@ -67,9 +67,15 @@ func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investiga
 			if rate, err := load.ParseRate(arm.Load[i+1]); err == nil {
 				c.Plan.Mode, c.Plan.RateRPS, c.Plan.Connections = rate.Mode, rate.RateRPS, 0
 			}
+		case "--cpus":
+			fmt.Sscan(arm.Load[i+1], &c.Quota)
 		}
 	}
 	c.Plan.Requests = requests("http://"+addr, arm.Path)
+	if arm.Targets != "" {
+		c.Plan.Requests = listed(t, "http://"+addr, filepath.Join("..", filepath.Base(binary), arm.Targets))
+	}
+	defer beside(t, binary, arm.Beside, c.Plan.Requests[0].URL)()
 	outcome, err := investigate.Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -108,9 +114,14 @@ func calibrated(arm expect.Arm) func(context.Context, string, unpark.Plan) (unpa
 		defer resp.Body.Close()
 		var cal struct {
 			Rate float64 `json:"rate_at_rho_095"`
+			From float64 `json:"ramp_from_rps"`
+			To   float64 `json:"ramp_to_rps"`
 		}
 		err = json.NewDecoder(resp.Body).Decode(&cal)
 		plan.Mode, plan.RateRPS, plan.Connections = unpark.Poisson, cal.Rate, 512
+		if cal.To > 0 {
+			plan.Mode, plan.Stages = unpark.Ramp, []unpark.Stage{{From: cal.From, To: cal.To, Duration: plan.Duration}}
+		}
 		return plan, err
 	}
 }
