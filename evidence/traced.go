@@ -156,3 +156,33 @@ func (t tally[K]) main(total float64) (best K, ok bool) {
 	}
 	return best, most >= mainHolder*total
 }
+
+const (
+	// nobodys is the part of a wait that may lie inside requests, or block one, while
+	// it counts as nobody's: requests under way at the ends of a trace are not told.
+	nobodys = 0.05
+	// enoughTraced is how much of a wait traces must hold to say so, in seconds.
+	enoughTraced = 0.1
+)
+
+// placed moves a wait off the request path that traces find outside of requests
+// and in nobody's way: a stack can look like a request's and be a flusher's.
+func (r *reducer) placed(p place) place {
+	if p.side != unpark.RequestPath || p.idle || !r.traces.knows() {
+		return p
+	}
+	var inside, chained, outside float64
+	for _, i := range r.traces.fair() {
+		for n, u := range r.traces.all[i].Uses {
+			if u.State.HasPlace() && u.State.Class() == p.class && r.traces.spots[i][n].site.Function == p.site.Function {
+				inside += seconds(u.Inside)
+				chained += seconds(u.Chained)
+				outside += seconds(u.Outside)
+			}
+		}
+	}
+	if outside >= enoughTraced && inside+chained <= nobodys*(inside+outside) {
+		p.side = unpark.Background
+	}
+	return p
+}

@@ -77,10 +77,10 @@ func (r *reducer) waits() []unpark.Wait {
 			}
 			delete(recorded, p.place)
 		}
-		out = append(out, wait(p.place, v, delay, 0, sourceDump, int64(len(r.instants))))
+		out = append(out, wait(r.placed(p.place), v, delay, 0, sourceDump, int64(len(r.instants))))
 	}
 	for p, v := range recorded {
-		out = append(out, wait(p, v, v.value, v.count, unpark.KindBlock.File(), v.samples))
+		out = append(out, wait(r.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
 	return largest(out, func(w unpark.Wait) float64 { return w.Delay }, func(w unpark.Wait) unpark.Site { return w.Waiter })
 }
