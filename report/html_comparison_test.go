@@ -226,8 +226,10 @@ func TestComparisonScreenshots(t *testing.T) {
 		p             ComparisonPage
 		width, height int
 	}{
-		{"proved", "light", proved(), 1280, 2900}, {"proved-dark", "dark", proved(), 1280, 2900},
-		{"proved-narrow", "light", proved(), 420, 4600}, {"hostile", "light", hostileComparison(), 900, 2400},
+		{"proved", "light", proved(), 1280, 2900},
+		{"proved-dark", "dark", proved(), 1280, 2900},
+		{"proved-narrow", "light", proved(), 420, 4600},
+		{"hostile", "light", hostileComparison(), 900, 2400},
 		{"refused", "dark", ComparisonPage{Comparison: comparisons()["refused"], Before: "monday", After: "friday"}, 1000, 900},
 	} {
 		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
