@@ -13,19 +13,23 @@ const (
 	ServesMany           // it moves the frames of many requests at once
 )
 
-// Serving tells by the innermost frame that is known to serve how the goroutine of
-// a stack (leaf first) does. A goroutine that is known to read connections by
-// itself (With) serves in turn.
+// Serving tells how the goroutine of a stack (leaf first) does: by the frame nearest
+// its start that is known to serve, unless one of them moves the frames of many. A
+// goroutine that is known to read connections by itself (With) serves in turn.
 func (c *Catalogue) Serving(stack []unpark.Site) Serving {
+	found := ServesNone
 	for _, s := range stack {
 		switch c.fact(s.Function).serving {
 		case roleInTurn:
-			return ServesInTurn
+			found = ServesInTurn
 		case roleOne:
-			return ServesOne
+			found = ServesOne
 		case roleMany:
 			return ServesMany
 		}
+	}
+	if found != ServesNone {
+		return found
 	}
 	for _, s := range stack {
 		if c.conns[s.Function] {
@@ -44,7 +48,7 @@ func servingTable() []entry {
 	out = append(out, rows(roleInTurn, "", "takes one stream after the other from a channel (grpc/server.go, grpc.NumStreamWorkers)",
 		"google.golang.org/grpc.(*Server).serverWorker")...)
 	out = append(out, rows(roleOne, "", "one goroutine for each stream (grpc/server.go:serveStreams)",
-		"google.golang.org/grpc.(*Server).serveStreams.*", "google.golang.org/grpc.(*Server).handleStream")...)
+		"google.golang.org/grpc.(*Server).serveStreams.*")...)
 	out = append(out, rows(roleMany, "", "the frames of a connection (grpc/internal/transport)",
 		"google.golang.org/grpc/internal/transport.(*http2Server).HandleStreams", "google.golang.org/grpc/internal/transport.(*loopyWriter).run")...)
 	for _, p := range [...]string{"net/http.(*http2", "golang.org/x/net/http2.(*", "net/http/internal/http2.(*"} {

@@ -31,7 +31,7 @@ const (
 	roleFramework
 	// roleInTurn: the goroutine serves one request after the other and parks in
 	// between; roleOne: it lives for one request; roleMany: it moves the frames of
-	// many requests at once. The innermost of them counts.
+	// many requests at once. See Catalogue.Serving.
 	roleInTurn
 	roleOne
 	roleMany

@@ -1,0 +1,155 @@
+package verdict
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"runtime/trace"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/unpark-go/unpark/evidence"
+	"github.com/unpark-go/unpark/exectrace"
+	"github.com/unpark-go/unpark/probe"
+	"github.com/unpark-go/unpark/profile"
+)
+
+// shared is what every request of these services waits for.
+type shared struct{ mu sync.Mutex }
+
+// marked serves one request and marks it as the probe's middleware does.
+func (s *shared) marked() {
+	ctx, task := trace.NewTask(context.Background(), "GET /marked")
+	defer task.End()
+	defer trace.StartRegion(ctx, probe.RegionRequest).End()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	time.Sleep(3 * time.Millisecond)
+}
+
+// fastServer serves over fasthttp.
+func fastServer(t *testing.T, s *shared) (call func() error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &fasthttp.Server{Handler: func(c *fasthttp.RequestCtx) {
+		s.marked()
+		c.SetBodyString("ok")
+	}}
+	go func() { _ = server.Serve(ln) }()
+	t.Cleanup(func() { _ = server.Shutdown() })
+	client := &fasthttp.Client{MaxConnsPerHost: 64}
+	return func() error {
+		code, _, err := client.Get(nil, "http://"+ln.Addr().String()+"/")
+		if err == nil && code != fasthttp.StatusOK {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+}
+
+// callServer serves gRPC; with workers, by a fixed number of goroutines.
+func callServer(workers uint32) func(*testing.T, *shared) func() error {
+	return func(t *testing.T, s *shared) func() error {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := grpc.NewServer(grpc.NumStreamWorkers(workers), grpc.UnknownServiceHandler(func(_ any, stream grpc.ServerStream) error {
+			if err := stream.RecvMsg(new(emptypb.Empty)); err != nil {
+				return err
+			}
+			s.marked()
+			return stream.SendMsg(new(emptypb.Empty))
+		}))
+		go func() { _ = server.Serve(ln) }()
+		t.Cleanup(server.Stop)
+		conn, err := grpc.NewClient(ln.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		return func() error {
+			return conn.Invoke(context.Background(), "/any.Service/Method", new(emptypb.Empty), new(emptypb.Empty))
+		}
+	}
+}
+
+// TestInferred: without any marks, the requests of fasthttp and gRPC servers are
+// the same, and wait for the same, as those that are marked.
+func TestInferred(t *testing.T) {
+	for name, serve := range map[string]func(*testing.T, *shared) func() error{
+		"fasthttp": fastServer, "grpc": callServer(0), "grpc with workers": callServer(4),
+	} {
+		t.Run(name, func(t *testing.T) {
+			call := serve(t, &shared{})
+			if err := call(); err != nil { // connections are open before the trace
+				t.Fatal(err)
+			}
+			tr := recorded(t, 4, 25, call)
+			if tr.Exact.Count != 100 {
+				t.Fatalf("%d marked requests, want 100", tr.Exact.Count)
+			}
+			// The first request of a connection that is opened in the trace, and the last
+			// of one whose goroutine reads on, may be at an end of it.
+			if n := tr.Inferred.Count; n < 95 || n > 100 {
+				t.Errorf("%d inferred requests of 100, %d unfinished", n, tr.Inferred.Unfinished)
+			}
+			exact, inferred := share(tr.Exact, exectrace.Lock), share(tr.Inferred, exectrace.Lock)
+			if exact < 0.3 || inferred < exact-0.15 || inferred > exact+0.05 {
+				t.Errorf("lock is %.2f of the marked requests' time, %.2f of the inferred ones'", exact, inferred)
+			}
+			for _, r := range tr.Inferred.Sample {
+				var sum int64
+				for _, s := range r.Spent {
+					sum += s.Time
+				}
+				if sum != r.Wall {
+					t.Fatalf("the states of a request add up to %d of %d ns", sum, r.Wall)
+				}
+			}
+		})
+	}
+}
+
+// share is a state's part of the time of requests.
+func share(rs exectrace.Requests, s exectrace.State) float64 {
+	return float64(rs.Spent[s]) / float64(max(1, rs.Wall.Sum()))
+}
+
+// recorded traces some clients.
+func recorded(t *testing.T, clients, each int, call func() error) *exectrace.Trace {
+	t.Helper()
+	var out bytes.Buffer
+	if err := trace.Start(&out); err != nil {
+		t.Skip("the test itself is traced: ", err)
+	}
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			for range each {
+				if err := call(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	time.Sleep(20 * time.Millisecond) // servers read on
+	trace.Stop()
+	c := profile.NewCatalogue("github.com/unpark-go/unpark/labs")
+	tr, err := exectrace.Read(&out, exectrace.Options{Meaning: evidence.Meaning(c)})
+	if err != nil || tr.Broken != nil {
+		t.Fatal(err, tr)
+	}
+	return tr
+}
