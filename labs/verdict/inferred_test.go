@@ -103,9 +103,11 @@ func TestInferred(t *testing.T) {
 			if n := tr.Inferred.Count; n < 95 || n > 100 {
 				t.Errorf("%d inferred requests of 100, %d unfinished", n, tr.Inferred.Unfinished)
 			}
-			exact, inferred := share(tr.Exact, exectrace.Lock), share(tr.Inferred, exectrace.Lock)
-			if exact < 0.3 || inferred < exact-0.15 || inferred > exact+0.05 {
-				t.Errorf("lock is %.2f of the marked requests' time, %.2f of the inferred ones'", exact, inferred)
+			// What is around the marks depends on how busy the machine is, what is inside
+			// does not.
+			exact, inferred := per(tr.Exact, exectrace.Lock), per(tr.Inferred, exectrace.Lock)
+			if exact < 3e6 || inferred < 0.9*exact || inferred > 1.1*exact {
+				t.Errorf("a marked request waits %.3g ms for the lock, an inferred one %.3g ms", exact/1e6, inferred/1e6)
 			}
 			for _, r := range tr.Inferred.Sample {
 				var sum int64
@@ -120,9 +122,9 @@ func TestInferred(t *testing.T) {
 	}
 }
 
-// share is a state's part of the time of requests.
-func share(rs exectrace.Requests, s exectrace.State) float64 {
-	return float64(rs.Spent[s]) / float64(max(1, rs.Wall.Sum()))
+// per is the mean time of a request in a state, in ns.
+func per(rs exectrace.Requests, s exectrace.State) float64 {
+	return float64(rs.Spent[s]) / float64(max(1, rs.Count))
 }
 
 // recorded traces some clients.
