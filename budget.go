@@ -56,9 +56,9 @@ type Judged struct {
 
 // Check is a run held against a budget.
 type Check struct {
-	Run       string // where it was read from
-	Baselines []string
-	Budget    string // its file; empty for the default one
+	Run       string   // where it was read from
+	Baselines []string // that it was held against
+	Budget    string   // its file; empty for the default one
 	Unpark    Version
 	Void      []Notice // not empty: nothing was judged, and nothing passed
 	Bounds    []Judged

@@ -61,6 +61,9 @@ func digits(v float64) string {
 
 // signed prints a change in percent, with its sign.
 func signed(change float64) string {
+	if math.Abs(change) < 5e-6 {
+		return "±0 %"
+	}
 	s := digits(math.Abs(100*change)) + " %"
 	if math.Abs(change) >= 0.1 {
 		s = strconv.FormatFloat(math.Abs(100*change), 'f', 0, 64) + " %"

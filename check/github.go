@@ -36,7 +36,11 @@ func GitHub(w io.Writer, c unpark.Check, p Places) error {
 			if !ok {
 				file = ""
 			}
-			annotate(&b, level, file, f.Site.Line, title, named(f))
+			about := named(f)
+			if j.Metric == keyWaiters {
+				about = text + ": " + about
+			}
+			annotate(&b, level, file, f.Site.Line, title, about)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

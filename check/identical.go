@@ -57,10 +57,10 @@ type ServiceRate struct {
 // site and findings were not recorded.
 func FalsePositives(b unpark.Budget, baselines int) FalseRate {
 	out := FalseRate{Baselines: baselines}
-	var bounds []unpark.Bound
+	var bounds []played
 	for _, x := range b.Bounds {
 		if m, ok := find(x.Metric); ok && x.Baseline && m.band > 0 && x.Metric != keyWaiters {
-			bounds = append(bounds, x)
+			bounds = append(bounds, played{x, m})
 		}
 	}
 	if len(bounds) == 0 {
@@ -89,22 +89,28 @@ func FalsePositives(b unpark.Budget, baselines int) FalseRate {
 	return out
 }
 
+// played is a bound with its metric.
+type played struct {
+	unpark.Bound
+	of metric
+}
+
 // breaks reports whether the first of the picked runs breaks a bound against the
 // others.
-func breaks(bounds []unpark.Bound, runs []compare.Sample, pick []int, parts int) bool {
+func breaks(bounds []played, runs []compare.Sample, pick []int, parts int) bool {
+	base := make([]float64, 0, len(pick))
 	for _, b := range bounds {
-		m, _ := find(b.Metric)
-		v, ok := runs[pick[0]][m.key]
-		var base []float64
+		v, ok := runs[pick[0]][b.of.key]
+		base = base[:0]
 		for _, i := range pick[1:] {
-			if x, has := runs[i][m.key]; has {
+			if x, has := runs[i][b.of.key]; has {
 				base = append(base, x)
 			}
 		}
 		if !ok || len(base) == 0 {
 			continue
 		}
-		if state, _, _ := m.verdict(b, v, base, parts); state == unpark.BoundBroken {
+		if state, _, _ := b.of.verdict(b.Bound, v, base, parts); state == unpark.BoundBroken {
 			return true
 		}
 	}

@@ -37,16 +37,14 @@ type judge struct {
 	parts     int // bounds against a baseline, which share the error
 }
 
-// Judge holds a run against a budget. Void is not empty when the run, or a baseline
-// that is needed, is void or did not end; then no bound is judged.
+// Judge holds a run against a budget. Void is not empty when the run, or all of the
+// baselines that are needed, are void or did not end; then no bound is judged.
 func Judge(s Subject, b unpark.Budget) unpark.Check {
 	out := unpark.Check{Run: s.Name, Baselines: s.Names, Budget: b.File, Unpark: s.Run.Unpark, Findings: s.Run.Findings}
 	needs := slices.ContainsFunc(b.Bounds, func(b unpark.Bound) bool { return b.Baseline })
 	out.Void = append(out.Void, unusable("", s.Run)...)
 	if needs && s.Rounds == nil {
-		for i, r := range s.Baselines {
-			out.Void = append(out.Void, unusable(s.name(i), r)...)
-		}
+		out.Void = append(out.Void, s.unusable()...)
 	}
 	if s.Rounds != nil {
 		out.Void = append(out.Void, s.Rounds.Refused...)
@@ -55,15 +53,36 @@ func Judge(s Subject, b unpark.Budget) unpark.Check {
 		return out
 	}
 	j := judge{run: read(s.Run), rounds: s.Rounds, parts: parts(b)}
+	out.Baselines = nil
 	for i, r := range s.Baselines {
+		before := len(j.baselines)
 		out.Warnings = append(out.Warnings, j.add(s.name(i), r)...)
+		if len(j.baselines) > before {
+			out.Baselines = append(out.Baselines, s.name(i))
+		}
 	}
 	for _, bound := range b.Bounds {
-		out.Bounds = append(out.Bounds, j.bound(bound))
+		x := j.bound(bound)
+		if b.File != "" || x.State != unpark.BoundUnmeasured || !j.neverMeasured(bound) {
+			out.Bounds = append(out.Bounds, x)
+		}
 	}
 	out.New = j.added()
-	if s.Rounds == nil {
-		out.False = FalsePositives(b, max(1, len(j.baselines))).All
+	if s.Rounds == nil && len(j.baselines) > 0 {
+		out.False = FalsePositives(b, len(j.baselines)).All
+	}
+	return out
+}
+
+// unusable says why the baselines say nothing; none when one of them does.
+func (s Subject) unusable() []unpark.Notice {
+	var out []unpark.Notice
+	for i, r := range s.Baselines {
+		why := unusable(s.name(i), r)
+		if len(why) == 0 {
+			return nil
+		}
+		out = append(out, why...)
 	}
 	return out
 }
@@ -168,6 +187,16 @@ func (j *judge) bound(b unpark.Bound) unpark.Judged {
 		out.Findings = at(b.At, j.run.Run.Findings)
 	}
 	return out
+}
+
+// neverMeasured reports that there are baselines and that none of them has the
+// bound's figure: the default budget does not ask for it then.
+func (j *judge) neverMeasured(b unpark.Bound) bool {
+	m, ok := find(b.Metric)
+	return ok && len(j.baselines) > 0 && !slices.ContainsFunc(j.baselines, func(x baseline) bool {
+		q, _ := x.figure(m, b.At)
+		return q.Known()
+	})
 }
 
 func within(op string, v, limit float64) bool {

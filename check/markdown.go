@@ -11,7 +11,7 @@ import (
 // Markdown writes a check as the summary of a job or a comment on a pull request.
 func Markdown(w io.Writer, c unpark.Check) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### unpark check: %s\n\n", md(strings.Replace(headline(c), "  ", ": ", 1)))
+	fmt.Fprintf(&b, "### unpark check: %s\n\n", md(headline(c)))
 	for _, n := range c.Void {
 		fmt.Fprintf(&b, "> **VOID** %s: %s\n\n", md(n.Message), md(n.Cure))
 	}

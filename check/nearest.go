@@ -1,24 +1,31 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// suggestion names the known word that an unknown one was probably meant to be, as
+// suggestion names the known words that an unknown one was probably meant to be, as
 // the end of a sentence; "" when none is near.
 func suggestion(word string, known []string) string {
 	const longest = 40 // a word beyond it is no misspelling
 	if len(word) > longest {
 		return ""
 	}
-	best, least := "", 1+max(2, len(word)/3)
+	var best []string
+	least := max(2, len(word)/2)
 	for _, k := range known {
-		if d := distance(word, k); d < least {
-			best, least = k, d
+		switch d := distance(word, k); {
+		case d < least:
+			best, least = []string{fmt.Sprintf("%q", k)}, d
+		case d == least:
+			best = append(best, fmt.Sprintf("%q", k))
 		}
 	}
-	if best == "" {
+	if len(best) == 0 || len(best) > 4 {
 		return ""
 	}
-	return fmt.Sprintf(": did you mean %q?", best)
+	return ": did you mean " + strings.Join(best, " or ") + "?"
 }
 
 // distance counts the letters to insert, remove, replace or swap with their

@@ -125,7 +125,7 @@ func centre(v []float64) float64 {
 func hint(baselines int) string {
 	switch {
 	case baselines < enough:
-		return fmt.Sprintf(", and with %d or more baselines it would be known by how much on this machine", enough)
+		return fmt.Sprintf(" (%d or more baselines tell by how much on this machine)", enough)
 	default:
 		return fmt.Sprintf(" on this machine, as %d baselines show", baselines)
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func Read(file string, text []byte) (unpark.Budget, error) {
 	d := yaml.NewDecoder(strings.NewReader(string(text)))
 	err := d.Decode(&doc)
 	switch {
-	case err != nil && len(strings.TrimSpace(string(text))) == 0:
+	case errors.Is(err, io.EOF):
 		return unpark.Budget{}, fmt.Errorf("read budget %s: it is empty: write a line such as p99: < 50ms", file)
 	case err != nil:
 		return unpark.Budget{}, r.syntax(text, err)

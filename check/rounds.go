@@ -12,7 +12,7 @@ import (
 const (
 	// leastRounds is what unpark ab needs to call a change of one metric
 	// (compare, Options).
-	leastRounds = 11
+	leastRounds = 14
 	// mostRounds is more than anybody waits for.
 	mostRounds = 100
 	// surely is how many standard errors from the bound a change is found 95 times in

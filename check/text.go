@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/unpark-go/unpark"
 )
@@ -15,29 +16,72 @@ func Text(w io.Writer, c unpark.Check) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", clean(headline(c)))
 	for _, n := range c.Void {
-		fmt.Fprintf(&b, "  %s: %s\n", clean(n.Message), clean(n.Cure))
+		wrap(&b, 2, n.Message+": "+n.Cure)
 	}
-	if len(c.Bounds) > 0 {
-		b.WriteByte('\n')
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, j := range c.Bounds {
-			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", clean(name(j.Bound)), clean(j.Text), j.State, clean(outcome(j)))
-		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
+	if err := boundsText(&b, c.Bounds); err != nil {
+		return err
 	}
 	if len(c.Warnings) > 0 {
 		b.WriteByte('\n')
 	}
 	for _, n := range c.Warnings {
-		fmt.Fprintf(&b, "  warning: %s: %s\n", clean(n.Message), clean(n.Cure))
+		wrap(&b, 2, "warning: "+n.Message+": "+n.Cure)
 	}
 	if s := falsely(c); s != "" {
-		fmt.Fprintf(&b, "\n%s\n", s)
+		b.WriteByte('\n')
+		wrap(&b, 0, s)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// boundsText writes a line a bound, and below it why, where that is to be said.
+func boundsText(b *strings.Builder, all []unpark.Judged) error {
+	if len(all) == 0 {
+		return nil
+	}
+	var rows strings.Builder
+	t := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
+	for _, j := range all {
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", clean(name(j.Bound)), clean(j.Text), j.State, clean(measured(j)))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	for i, row := range strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n") {
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
+		if all[i].Why != "" {
+			wrap(b, 6, all[i].Why)
+		}
+	}
+	return nil
+}
+
+// columns is the width of the text.
+const columns = 100
+
+// wrap writes a text in lines that are indented and no wider than columns, but for
+// a word that is.
+func wrap(b *strings.Builder, indent int, text string) {
+	used := 0
+	for _, word := range strings.Fields(clean(text)) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case used == 0:
+			b.WriteString(strings.Repeat(" ", indent))
+			used = indent
+		case used+1+n > columns:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			used = indent
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += n
+	}
+	b.WriteByte('\n')
 }
 
 // FalsePositivesText writes how often identical runs would break a budget, by
@@ -74,7 +118,7 @@ func FalsePositivesText(w io.Writer, b unpark.Budget, baselines ...int) error {
 // headline is the verdict on one line.
 func headline(c unpark.Check) string {
 	if c.IsVoid() {
-		return "VOID  the run cannot be judged, so it does not pass"
+		return "VOID: the run cannot be judged, so it does not pass"
 	}
 	word := "KEPT"
 	if !c.Holds() {
@@ -86,7 +130,10 @@ func headline(c unpark.Check) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	out := word + "  " + strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		parts = []string{"there was nothing to judge"}
+	}
+	out := word + ": " + strings.Join(parts, ", ")
 	if c.Budget != "" {
 		out += " · " + c.Budget
 	}
@@ -107,26 +154,32 @@ func name(b unpark.Bound) string {
 	return b.Metric
 }
 
-// outcome says what was measured, and why the state is what it is.
-func outcome(j unpark.Judged) string {
-	var parts []string
+// measured says what was measured, and against what.
+func measured(j unpark.Judged) string {
 	switch {
 	case !j.Measured.Known():
-	case j.Change.Known() && j.Metric == keyErrors:
-		parts = append(parts, fmt.Sprintf("%s → %s", quantity(j.Against), quantity(j.Measured)))
-	case j.Change.Known():
-		parts = append(parts, fmt.Sprintf("%s → %s (%s)", quantity(j.Against), quantity(j.Measured), signed(j.Change.Or(0))))
+		return ""
 	case j.Metric == keyFindings || j.Metric == keyNew:
-		if j.Why == "" {
-			parts = append(parts, "none")
+		if len(j.Findings) == 0 {
+			return "none"
 		}
+		return quantity(j.Measured)
+	case j.Change.Known() && j.Metric == keyErrors:
+		return fmt.Sprintf("%s → %s", quantity(j.Against), quantity(j.Measured))
+	case j.Change.Known():
+		return fmt.Sprintf("%s → %s (%s)", quantity(j.Against), quantity(j.Measured), signed(j.Change.Or(0)))
 	default:
-		parts = append(parts, quantity(j.Measured))
+		return quantity(j.Measured)
 	}
-	if j.Why != "" {
-		parts = append(parts, j.Why)
+}
+
+// outcome says what was measured, and why the state is what it is.
+func outcome(j unpark.Judged) string {
+	figure := measured(j)
+	if figure != "" && j.Why != "" {
+		figure += ": "
 	}
-	return strings.Join(parts, ": ")
+	return figure + j.Why
 }
 
 // falsely says how often identical runs would break the budget; "" when none of its
@@ -136,7 +189,7 @@ func falsely(c unpark.Check) string {
 	if !ok {
 		return ""
 	}
-	n := max(1, len(c.Baselines))
+	n := len(c.Baselines)
 	out := fmt.Sprintf("false positives: identical runs, as recorded on a shared machine with two cores, break the bounds against %s in %s of cases (%s to %s by service)",
 		map[bool]string{true: "1 baseline", false: fmt.Sprintf("%d baselines", n)}[n == 1], share(v), share(c.False.Low.Or(0)), share(c.False.High.Or(0)))
 	if n < enough {

@@ -39,7 +39,7 @@ func Text(w io.Writer, c unpark.Scorecard) error {
 		if err := t.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "\n%s\n", legend)
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(legend(), "\n"))
 	}
 	for _, n := range c.Warnings {
 		fmt.Fprintf(&b, "warning: %s: %s\n", clean(n.Message), clean(n.Cure))
@@ -59,7 +59,7 @@ func Markdown(w io.Writer, c unpark.Scorecard) error {
 	if len(c.Scores) > 0 {
 		b.WriteByte('\n')
 		table(&b, header(), rows(c))
-		fmt.Fprintf(&b, "\n%s\n\n", md(legend))
+		fmt.Fprintf(&b, "\n%s\n\n", md(strings.Join(legend(), " ")))
 		table(&b, []string{"date", "target", "finding", "metric", "forecast", "measured", ""}, each(c.Scores))
 	}
 	for _, n := range c.Warnings {
@@ -70,20 +70,26 @@ func Markdown(w io.Writer, c unpark.Scorecard) error {
 	return err
 }
 
-const legend = "Coverage: outcomes inside of the promised 90 % interval, with the binomial interval of that share. " +
-	"Width: high ÷ low of the intervals, geometric mean. Narrow: intervals with at most 1.5. " +
-	"Error: the typical factor between forecast and outcome. Bias: measured ÷ predicted."
+// legend explains the columns, in lines that fit a terminal.
+func legend() []string {
+	return []string{
+		"Coverage: outcomes inside of the promised 90 % interval, with the binomial interval of that share.",
+		"Width: high ÷ low of the intervals, geometric mean. Narrow: intervals with at most 1.5.",
+		"Error: the typical factor between forecast and outcome. Bias: measured ÷ predicted.",
+	}
+}
 
 func summary(c unpark.Scorecard) []string {
 	if len(c.Scores) == 0 {
 		return []string{"No forecast has an outcome yet: unpark ab adds them, where it removes what a finding names."}
 	}
 	const day = "2006-01-02"
-	out := []string{fmt.Sprintf("%d of %d outcomes are inside of the interval that was promised (%s): %s, of %s, %s to %s.",
+	out := []string{fmt.Sprintf("%d of %d outcomes are inside of the promised interval (%s): %s, %s, %s to %s.",
 		int(c.All.Coverage.Value.Or(0)*float64(c.All.N)+0.5), c.All.N, coverage(c.All),
 		plural(c.Distinct, "forecast"), plural(c.Services, "service"), c.First.Format(day), c.Last.Format(day))}
 	if c.Distinct < c.All.N {
-		out = append(out, "Some forecasts were made more than once; outcomes of the same one are not independent, so the interval of the coverage is too narrow.")
+		out = append(out, "Some forecasts were judged more than once, and such outcomes are not independent:",
+			"the interval of the coverage is too narrow.")
 	}
 	return out
 }

@@ -31,6 +31,7 @@ type checkFlags struct {
 	github    bool
 	root      string
 	falsely   bool
+	absolute  bool
 }
 
 func newCheck(s streams) *cobra.Command {
@@ -57,13 +58,14 @@ identical runs differ by; three or more baselines tell by how much on this machi
 A change within that is "cannot tell", and breaks nothing.
 
 Exit status: 0 the budget is kept, 1 failed, 2 usage, 3 it is broken, or a bound was
-not measured, 4 the run or a baseline is void.`,
+not measured, 4 the run or every baseline is void.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return k.run(s, args) },
 	}
 	f := c.Flags()
 	f.StringVar(&k.budget, "budget", "", "budget `file` ("+budgetFile+" where it is there; else nothing may be worse than the baseline)")
 	f.StringArrayVar(&k.baselines, "baseline", nil, "`run` to hold this one against; repeatable: three or more tell the noise")
+	f.BoolVar(&k.absolute, "absolute", false, "leave bounds against a baseline out: for the first run, when there is none yet")
 	f.StringVar(&k.md, "md", "", "write a Markdown summary to `file`; - is standard output")
 	f.StringVar(&k.junit, "junit", "", "write JUnit XML to `file`")
 	f.StringVar(&k.sarif, "sarif", "", "write SARIF 2.1.0 to `file`")
@@ -91,6 +93,12 @@ func (k *checkFlags) run(s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	leftOut := 0
+	if k.absolute {
+		all := len(budget.Bounds)
+		budget.Bounds = slices.DeleteFunc(budget.Bounds, func(b unpark.Bound) bool { return b.Baseline })
+		leftOut = all - len(budget.Bounds)
+	}
 	subject, err := openSubject(args[0], k.baselines, budget)
 	if err != nil {
 		return err
@@ -99,6 +107,11 @@ func (k *checkFlags) run(s streams, args []string) error {
 		return err
 	}
 	c := check.Judge(subject, budget)
+	if leftOut > 0 {
+		c.Warnings = append(c.Warnings, unpark.Notice{
+			Code: "absolute-only", Message: fmt.Sprintf("bounds against a baseline are left out: %d", leftOut), Cure: "name runs of the version before with --baseline",
+		})
+	}
 	if err := k.write(s, c, outputs, placesOf(k.root, subject.Run.Target.Module)); err != nil {
 		return err
 	}

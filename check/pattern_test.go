@@ -1,0 +1,88 @@
+package check
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMatches(t *testing.T) {
+	const get = "github.com/acme/shop/store.(*DB).Get"
+	for _, c := range []struct {
+		pattern, function string
+		want              bool
+	}{
+		{get, get, true},
+		{"store.(*DB).Get", get, true},
+		{"store.(*DB).Ge", get, false},
+		{"(*DB).Get", get, false},
+		{"*(*DB).Get", get, true},
+		{"store.*", get, true},
+		{"sto*.*Get", get, true},
+		{"store.*Put", get, false},
+		{"*", get, true},
+		{"**", get, true},
+		{"github.com/acme/*", get, true},
+		{"github.com/other/*", get, false},
+		{"", get, false},
+		{"a*a", "a", false},
+		{"a*a", "aa", true},
+		{"store.Map[a/b.c].Get", "x/store.Map[a/b.c].Get", true},
+		{"main.render", "main.render", true},
+		{"main.render", "main.render.func1", false},
+	} {
+		if got := matches(c.pattern, c.function); got != c.want {
+			t.Errorf("%q fits %q: %v", c.function, c.pattern, got)
+		}
+	}
+}
+
+func TestSuggestion(t *testing.T) {
+	for word, want := range map[string]string{
+		"p9": `"p90" or "p95" or "p99"`, "throughptu": `"throughput"`, "waiter": `"waiters"`, "no_finding": `"no_findings"`,
+		"cpu_per_requests": `"cpu_per_request"`, "zebra": "", "": "", strings.Repeat("throughput", 9): "",
+	} {
+		got := suggestion(word, keys())
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"größe", "grosse", 3}} {
+		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
+			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for v, want := range map[float64]string{
+		-0.05: "−5 %", 0.123: "+12 %", 0: "±0 %", 1e-9: "±0 %", -1e-9: "±0 %", 2.5: "+250 %", 0.0512: "+5.12 %",
+	} {
+		if got := signed(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{0: "0", 1: "1", 99.96: "100", 0.5: "0.5", 1234567: "1234567", 1e-5: "1e-05", 12.345: "12.3"} {
+		if got := digits(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestRecorded: what is built in can be read, and is of three services.
+func TestRecorded(t *testing.T) {
+	all := recorded()
+	if len(all) != 3 {
+		t.Fatalf("%d services", len(all))
+	}
+	for _, s := range all {
+		if len(s.Runs) != 40 || s.Runs[0]["throughput"] <= 0 || s.Name == "" {
+			t.Errorf("%s: %d runs, %v", s.Name, len(s.Runs), s.Runs[0])
+		}
+	}
+}
