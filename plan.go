@@ -35,7 +35,10 @@ type Plan struct {
 	Coalesce float64 `json:"coalesce_s,omitempty"`
 	// Spin is how long before an arrival the generator stops to sleep and polls, for
 	// a processor of its own and the least lag.
-	Spin     float64   `json:"spin_s,omitempty"`
+	Spin float64 `json:"spin_s,omitempty"`
+	// Stamp has every HTTP/1.1 request say when it was meant to be sent (header
+	// Unpark-Sent), for a service whose requests the probe's middleware marks.
+	Stamp    bool      `json:"stamp,omitempty"`
 	Levels   []float64 `json:"levels,omitempty"`    // sweep: connections, or rates
 	LevelsIn string    `json:"levels_in,omitempty"` // of Levels: "req/s"; empty: connections
 	Requests []Request `json:"requests,omitempty"`

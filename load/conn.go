@@ -29,6 +29,7 @@ type connLink struct {
 	peers    map[string]*peer
 
 	serial    int64  // of the next request, where requests differ
+	sent      int64  // when it was meant to be, in ns since 1970
 	own, room []byte // it, and room for its body
 
 	parser h1.Parser
@@ -67,7 +68,7 @@ func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) 
 func (x *connLink) exchange(kind int, hash bool) outcome {
 	m := &x.messages[kind]
 	if m.varies() {
-		x.own, x.room = m.append(x.own[:0], x.room, x.settings.seed, x.serial)
+		x.own, x.room = m.append(x.own[:0], x.room, x.settings.seed, x.serial, x.sent)
 		m.bytes = x.own
 	}
 	start := x.clock.now()
@@ -109,8 +110,8 @@ func (x *connLink) exchange(kind int, hash bool) outcome {
 	}
 }
 
-// number says which request the next exchange sends.
-func (x *connLink) number(serial int64) { x.serial = serial }
+// number says which request the next exchange sends, and when that was meant to be.
+func (x *connLink) number(serial, sent int64) { x.serial, x.sent = serial, sent }
 
 // answered fills the outcome from a whole answer.
 func (x *connLink) answered(o *outcome, hash bool) {

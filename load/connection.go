@@ -72,6 +72,9 @@ func (g *Generator) serial(a arrival) int64 {
 	return g.sent.Add(1) - 1
 }
 
+// wall returns an instant of the load in nanoseconds since 1970.
+func (g *Generator) wall(at int64) int64 { return g.started.UnixNano() + at }
+
 // record counts a finished request and frees its connection.
 func (g *Generator) record(c *connection, s *sample) {
 	list := *g.stretches.Load()

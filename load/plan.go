@@ -60,7 +60,11 @@ type kind struct {
 	rpc    *rpc // of gRPC
 
 	target, payload unpark.Template // nil: as url and body say
+	stamp           bool            // with a header that says when it was meant to be sent
 }
+
+// varies reports whether two requests of the kind can differ.
+func (k *kind) varies() bool { return k.target != nil || k.payload != nil || k.stamp }
 
 // accepts reports whether the plan expected the status.
 func (k *kind) accepts(status int) bool {
@@ -172,6 +176,7 @@ func (s *settings) setRequests(plan unpark.Plan) error {
 		if err != nil {
 			return err
 		}
+		k.stamp = plan.Stamp
 		if !(r.Weight >= 0) || math.IsInf(r.Weight, 0) {
 			return fmt.Errorf("requests: %s: weight %g: must be 0 (counts as 1) or more", k.name(), r.Weight)
 		}
@@ -239,8 +244,8 @@ func (s *settings) setProtocol(plan unpark.Plan) error {
 		if k := &s.kinds[i]; (k.rpc != nil) != (s.protocol == protoGRPC) {
 			return fmt.Errorf("protocol %q with %s: gRPC needs grpc:// or grpcs://, and a plan has gRPC alone or none", s.protocol, k.name())
 		}
-		if k := &s.kinds[i]; s.protocol != protoHTTP1 && (k.target != nil || k.payload != nil) {
-			return fmt.Errorf("protocol %q with %s: templates are filled in over HTTP/1.1 only", s.protocol, k.name())
+		if k := &s.kinds[i]; s.protocol != protoHTTP1 && k.varies() {
+			return fmt.Errorf("protocol %q with %s: templates and stamps are filled in over HTTP/1.1 only", s.protocol, k.name())
 		}
 		if k := &s.kinds[i]; scheme != "" && k.url.Scheme != scheme {
 			return fmt.Errorf("protocol %q with %s: h2 needs https:// (it is agreed on in the TLS handshake), h2c needs http://", s.protocol, k.name())

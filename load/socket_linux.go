@@ -213,7 +213,7 @@ func (p *poller) send(s *socket, now int64) {
 	}
 	s.out = wire.fixed
 	if wire.varies() {
-		s.own, p.room = wire.append(s.own[:0], p.room, p.g.settings.seed, s.serial)
+		s.own, p.room = wire.append(s.own[:0], p.room, p.g.settings.seed, s.serial, p.g.wall(s.a.intended))
 		s.out = s.own
 	}
 	p.write(s)

@@ -21,11 +21,16 @@ type wire struct {
 	target, payload unpark.Template
 	plainTarget     []byte
 	plainPayload    []byte
+	stamp           bool
 }
+
+// headerSent is where a request says when it was meant to be sent, in ns since 1970
+// (probe.HeaderSent).
+const headerSent = "Unpark-Sent: "
 
 func newWire(k *kind) (wire, error) {
 	w := wire{head: k.method == http.MethodHead, idempotent: idempotent(k.method)}
-	if k.target == nil && k.payload == nil {
+	if !k.varies() {
 		var err error
 		w.fixed, err = h1.AppendRequest(nil, k.method, k.url, k.host, k.header, k.body)
 		return w, err
@@ -41,7 +46,7 @@ func newWire(k *kind) (wire, error) {
 	fields = bytes.TrimSuffix(bytes.TrimSuffix(fields, []byte("\r\n")), []byte("Content-Length: 0\r\n"))
 	w.method = append([]byte(k.method), ' ')
 	w.rest = append([]byte(" HTTP/1.1\r\n"), fields...)
-	w.target, w.payload = k.target, k.payload
+	w.target, w.payload, w.stamp = k.target, k.payload, k.stamp
 	w.plainTarget = bytes.TrimSuffix(line[len(w.method):], []byte(" HTTP/1.1"))
 	w.plainPayload = k.body
 	return w, nil
@@ -58,9 +63,10 @@ func idempotent(method string) bool {
 // varies reports whether request k differs from request k+1.
 func (w *wire) varies() bool { return w.fixed == nil }
 
-// append appends request k of a kind that varies; body is room for its body, which
-// must be known before its length can be written. Both are returned as they grew.
-func (w *wire) append(dst, body []byte, seed uint64, k int64) (wired, room []byte) {
+// append appends request k of a kind that varies, which was meant to be sent at an
+// instant (ns since 1970); body is room for its body, which must be known before its
+// length can be written. Both are returned as they grew.
+func (w *wire) append(dst, body []byte, seed uint64, k, sent int64) (wired, room []byte) {
 	body = body[:0]
 	if w.payload != nil {
 		body = w.payload.Append(body, seed, k)
@@ -74,6 +80,11 @@ func (w *wire) append(dst, body []byte, seed uint64, k int64) (wired, room []byt
 		dst = append(dst, w.plainTarget...)
 	}
 	dst = append(dst, w.rest...)
+	if w.stamp {
+		dst = append(dst, headerSent...)
+		dst = strconv.AppendInt(dst, sent, 10)
+		dst = append(dst, "\r\n"...)
+	}
 	if len(body) > 0 || !bytes.Equal(w.method, []byte("GET ")) && !w.head {
 		dst = append(dst, "Content-Length: "...)
 		dst = strconv.AppendInt(dst, int64(len(body)), 10)

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/load/requests"
@@ -35,6 +37,7 @@ func TestWireIsARequest(t *testing.T) {
 		"payload":        {unpark.Request{Method: "POST", URL: "http://h/a", Payload: template(t, `{"id":{{counter}}}`)}, "/a", `{"id":7}`},
 		"both":           {unpark.Request{Method: "PUT", URL: "http://h/", Target: template(t, "/{{counter}}"), Payload: template(t, "n={{counter}}")}, "/7", "n=7"},
 		"target, a body": {unpark.Request{Method: "POST", URL: "http://h/", Body: []byte("hello"), Target: template(t, "/{{counter}}")}, "/7", "hello"},
+		"stamped":        {unpark.Request{Method: "POST", URL: "http://h/a", Body: []byte("hello")}, "/a", "hello"},
 		"empty POST":     {unpark.Request{Method: "POST", URL: "http://h/", Target: template(t, "/{{counter}}")}, "/7", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,17 +46,21 @@ func TestWireIsARequest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			k.stamp = name == "stamped"
 			w, err := newWire(&k)
 			if err != nil {
 				t.Fatal(err)
 			}
 			text := w.fixed
 			if w.varies() {
-				text, _ = w.append(nil, nil, 1, 7)
+				text, _ = w.append(nil, nil, 1, 7, 1234)
 			}
 			r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(text)))
 			if err != nil {
 				t.Fatalf("%v in\n%s", err, text)
+			}
+			if sent := r.Header.Get("Unpark-Sent"); (sent == "1234") != k.stamp {
+				t.Errorf("sent at %q", sent)
 			}
 			body, err := io.ReadAll(r.Body)
 			if err != nil || string(body) != tt.body || r.RequestURI != tt.target || r.Header.Get("X-Kind") != "yes" || r.Host != "h" || int(r.ContentLength) != len(tt.body) {
@@ -106,5 +113,40 @@ func TestTemplatesNeedHTTP1(t *testing.T) {
 	plan.Protocol = "h2c"
 	if _, err := newSettings(plan); err == nil || !strings.Contains(err.Error(), "HTTP/1.1") {
 		t.Errorf("h2c with a template: %v", err)
+	}
+	stamped := closed(1, unpark.Request{URL: "http://127.0.0.1:1/"})
+	stamped.Protocol, stamped.Stamp = "h2c", true
+	if _, err := newSettings(stamped); err == nil || !strings.Contains(err.Error(), "HTTP/1.1") {
+		t.Errorf("h2c with a stamp: %v", err)
+	}
+}
+
+// TestStamps: requests say when they were meant to be sent, by the clock on the wall.
+func TestStamps(t *testing.T) { everyEngine(t, testStamps) }
+
+func testStamps(t *testing.T) {
+	ages := make(chan time.Duration, 1000)
+	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		sent, err := strconv.ParseInt(r.Header.Get("Unpark-Sent"), 10, 64)
+		if err != nil {
+			t.Error(err)
+		}
+		select {
+		case ages <- time.Since(time.Unix(0, sent)):
+		default:
+		}
+	})
+	g, err := Start(t.Context(), unpark.Plan{
+		Mode: unpark.Constant, RateRPS: 200, Connections: 2, Duration: 1, Timeout: 10, Stamp: true,
+		Requests: []unpark.Request{{URL: url}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Stop()
+	for range 20 {
+		if age := <-ages; age < 0 || age > 10*time.Second {
+			t.Errorf("%v old", age)
+		}
 	}
 }

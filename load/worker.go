@@ -43,7 +43,7 @@ type worker struct {
 	from  source
 	link  exchanger
 	// number tells the link which request comes next; nil when none differs.
-	number func(serial int64)
+	number func(serial, sent int64)
 }
 
 // run sends until the source ends or ctx is done.
@@ -60,7 +60,7 @@ func (w *worker) run(ctx context.Context) {
 		kind := w.g.settings.choice.of(a.index)
 		hash := w.g.repeats.wants(kind, w.count)
 		if w.number != nil {
-			w.number(w.g.serial(a))
+			w.number(w.g.serial(a), w.g.wall(a.intended))
 		}
 		s.outcome = w.link.exchange(kind, hash)
 		if s.outcome.err != "" && ctx.Err() != nil {
@@ -154,7 +154,7 @@ func (w *worker) connect(ctx context.Context) error {
 		return err
 	}
 	w.link = link
-	if slices.ContainsFunc(s.kinds, func(k kind) bool { return k.target != nil || k.payload != nil }) {
+	if slices.ContainsFunc(s.kinds, func(k kind) bool { return k.varies() }) {
 		w.number = link.number
 	}
 	return nil

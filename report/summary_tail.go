@@ -49,6 +49,9 @@ func tailParts(t unpark.Tracing) []string {
 	if t.Inferred {
 		told = "inferred from goroutines"
 	}
+	if t.Before.N > 0 {
+		told += ", which they reached " + figure(t.Before.P50, "s") + " after they were meant to be sent (p99 " + figure(t.Before.P99, "s") + ")"
+	}
 	return []string{
 		count(t.Tail.N) + " of " + count(t.Requests) + " traced requests, " + figure(t.Tail.Mean, "s") + " against " +
 			figure(t.Middle.Mean, "s") + " in the middle",
