@@ -12,8 +12,8 @@ func TestScores(t *testing.T) {
 	c := unpark.Comparison{Forecast: []unpark.Forecast{
 		{Metric: "throughput", Class: unpark.ClassLock, Rule: "lock", Function: "a.F", Predicted: predicted, Measured: measured, Inside: true},
 		{Metric: "p50", Predicted: unpark.Measured(0.5, "ratio", 1), Measured: measured}, // no interval: an abstention
-		{Metric: "p99", Predicted: predicted},                                            // no outcome
-		{Metric: "p99", Predicted: predicted, Measured: unpark.Measured(0, "ratio", 1)},  // no ratio
+		{Metric: "p99", Predicted: predicted},                                           // no outcome
+		{Metric: "p99", Predicted: predicted, Measured: unpark.Measured(0, "ratio", 1)}, // no ratio
 	}}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("x", 3600))
 	before := unpark.Run{Unpark: unpark.Version{Version: "v1"}, Target: unpark.Target{Package: "./cmd/server", Module: "acme/shop"}}

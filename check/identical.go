@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/compare"
@@ -57,12 +58,7 @@ type ServiceRate struct {
 // site and findings were not recorded.
 func FalsePositives(b unpark.Budget, baselines int) FalseRate {
 	out := FalseRate{Baselines: baselines}
-	var bounds []played
-	for _, x := range b.Bounds {
-		if m, ok := find(x.Metric); ok && x.Baseline && m.band > 0 && x.Metric != keyWaiters {
-			bounds = append(bounds, played{x, m})
-		}
-	}
+	bounds := strictest(b)
 	if len(bounds) == 0 {
 		return out
 	}
@@ -93,6 +89,26 @@ func FalsePositives(b unpark.Budget, baselines int) FalseRate {
 type played struct {
 	unpark.Bound
 	of metric
+}
+
+// strictest returns, of each metric that was recorded, the bound against a baseline
+// that breaks first.
+func strictest(b unpark.Budget) []played {
+	var out []played
+	for _, x := range b.Bounds {
+		m, ok := find(x.Metric)
+		if !ok || !x.Baseline || m.band == 0 || x.Metric == keyWaiters {
+			continue
+		}
+		i := slices.IndexFunc(out, func(p played) bool { return p.of.key == m.key })
+		switch {
+		case i < 0:
+			out = append(out, played{x, m})
+		case m.more == (x.Value > out[i].Value):
+			out[i].Bound = x
+		}
+	}
+	return out
 }
 
 // breaks reports whether the first of the picked runs breaks a bound against the

@@ -19,9 +19,15 @@ func TestFalsePositives(t *testing.T) {
 		baselines int
 		most      float64
 	}{
-		{"", 1, 0.20}, {"", 2, 0.12}, {"", 3, 0.05}, {"", 5, 0.05}, {"", 8, 0.06},
-		{"throughput: at least -5%", 1, 0.06}, {"throughput: at least -5%", 3, 0.03},
-		{"bytes_per_request: <= +5%", 1, 0.03}, {"bytes_per_request: <= +5%", 5, 0.02},
+		{"", 1, 0.20},
+		{"", 2, 0.12},
+		{"", 3, 0.05},
+		{"", 5, 0.05},
+		{"", 8, 0.06},
+		{"throughput: at least -5%", 1, 0.06},
+		{"throughput: at least -5%", 3, 0.03},
+		{"bytes_per_request: <= +5%", 1, 0.03},
+		{"bytes_per_request: <= +5%", 5, 0.02},
 	} {
 		b := check.Default()
 		if c.line != "" {
@@ -52,6 +58,12 @@ func TestFalsePositives(t *testing.T) {
 		if r := check.FalsePositives(b, 3); r.All.Known() {
 			t.Errorf("%s: %v, and nothing was recorded of it", line, r.All)
 		}
+	}
+	// Of two bounds on one metric the strict one breaks.
+	one, _ := check.Read("b", []byte("throughput: at least -5%\np50: <= +1%"))
+	two, _ := check.Read("b", []byte("throughput: [at least -50%, at least -5%]\np50: [<= +1%, <= +900%]"))
+	if a, b := check.FalsePositives(one, 1), check.FalsePositives(two, 1); a.All != b.All || !a.All.Known() {
+		t.Errorf("%v and with a laxer bound beside it %v", a.All, b.All)
 	}
 	if r := check.FalsePositives(check.Default(), 40); r.All.Known() {
 		t.Errorf("more baselines than runs: %v", r.All)

@@ -201,9 +201,14 @@ func TestAgainstSeveral(t *testing.T) {
 		rps   float64
 		state unpark.BoundState
 	}{
-		{quiet, 478, unpark.BoundUnsure}, {quiet, 440, unpark.BoundUnsure}, {quiet, 430, unpark.BoundBroken}, {quiet, 481, unpark.BoundKept},
-		{loud, 380, unpark.BoundUnsure}, {loud, 200, unpark.BoundBroken},
-		{quiet[:2], 400, unpark.BoundUnsure}, {quiet[:2], 350, unpark.BoundBroken},
+		{quiet, 478, unpark.BoundUnsure},
+		{quiet, 440, unpark.BoundUnsure},
+		{quiet, 430, unpark.BoundBroken},
+		{quiet, 481, unpark.BoundKept},
+		{loud, 380, unpark.BoundUnsure},
+		{loud, 200, unpark.BoundBroken},
+		{quiet[:2], 400, unpark.BoundUnsure},
+		{quiet[:2], 350, unpark.BoundBroken},
 	} {
 		got := judged(t, check.Subject{Run: with(func(f *figures) { f.rps = c.rps }), Baselines: c.base}, "throughput: at least -0%")
 		if got.State != c.state {

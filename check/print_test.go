@@ -115,7 +115,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("no workflow command: %s", line)
 		}
 	}
-	if md := printed(t, c, "md"); strings.Contains(md, "<script>") || strings.Contains(md, "<b>") || regexp.MustCompile("(?m)^\\|(.*\\|){8,}$").MatchString(md) {
+	if md := printed(t, c, "md"); strings.Contains(md, "<script>") || strings.Contains(md, "<b>") || regexp.MustCompile(`(?m)^\|(.*\|){8,}$`).MatchString(md) {
 		t.Errorf("Markdown: %s", md)
 	}
 }

@@ -17,6 +17,8 @@ const (
 	// maxBudget bounds the size of a budget file, in bytes; real ones have a few
 	// hundred.
 	maxBudget = 1 << 20
+	// maxBounds is how many limits one file may have.
+	maxBounds = 200
 	// maxErrors is how many errors of one file are told at once.
 	maxErrors = 10
 )
@@ -46,6 +48,9 @@ func Read(file string, text []byte) (unpark.Budget, error) {
 	}
 	if len(r.errs) == 0 && len(r.bounds) == 0 {
 		r.fail(&doc, "it bounds nothing: write a line such as p99: < 50ms")
+	}
+	if len(r.bounds) > maxBounds {
+		r.fail(&doc, "%d limits in one file, at most %d can be judged: keep those that matter", len(r.bounds), maxBounds)
 	}
 	if len(r.errs) > 0 {
 		return unpark.Budget{}, errors.Join(r.errs...)

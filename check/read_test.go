@@ -93,6 +93,7 @@ func TestReadErrors(t *testing.T) {
 		{"no_findings: []", "names no class"},
 		{"no_findings: [any, lock]", "any is all classes"},
 		{"no_new_findings: {lock: 1}", "is no class of findings"},
+		{"p50: [" + strings.Repeat("< 1s,", 201) + "]", "201 limits in one file, at most 200"},
 		{"errors: < 5", `"< 5" has no unit and errors is a share`},
 		{"errors: < 3ms", `"ms" is no unit of a share: write one of %`},
 		{"? [a, b]\n: 1", "a key is a word"},
