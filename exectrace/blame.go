@@ -4,7 +4,8 @@ import "golang.org/x/exp/trace"
 
 const (
 	// maxHolders bounds the holders that one wait is shared among. What is left of
-	// a longer queue is charged to the place that the last of them released at.
+	// a longer queue is charged to the place that the last of them released at, and
+	// taken to be spent like the part that was walked.
 	maxHolders = 128
 	// maxLevel bounds chains: who waits on whom, who waits on whom, …
 	maxLevel = 4
@@ -110,7 +111,7 @@ func (h *hold) behind(b *hold) {
 		return
 	}
 	last := h
-	for range maxHolders {
+	for range maxHolders + 1 {
 		last = last.before
 		if last == nil {
 			break
@@ -127,7 +128,7 @@ func (h *hold) behind(b *hold) {
 func (f *follower) blame(g *goroutine, last *hold) {
 	in := g.serves()
 	counted := false
-	f.walk(last, g.since, f.now, func(h *hold, from, to int64, known bool) {
+	f.walk(last, g.since, f.now, func(h *hold, from, to int64, k knowledge) {
 		n := f.edges.number(g.state, g.stack, h.stack)
 		e := &f.edges.list[n]
 		if !in {
@@ -141,23 +142,36 @@ func (f *follower) blame(g *goroutine, last *hold) {
 		}
 		g.exact.blame(n, to-from)
 		g.inferred.blame(n, to-from)
-		f.held(n, h, from, to, known)
+		f.held(n, h, from, to, k)
 	})
 }
 
+// knowledge is what is known of a part of a wait.
+type knowledge uint8
+
+const (
+	heldBy   knowledge = iota // who held
+	nobody                    // the trace does not say who held
+	notAsked                  // it would, and the queue is too long to be followed
+)
+
 // walk calls share for every hold that a wait between two instants went through,
-// the latest first. Known is false for time that the trace gives no holder of.
-func (f *follower) walk(h *hold, begin, end int64, share func(h *hold, from, to int64, known bool)) {
+// the latest first, and for what is left.
+func (f *follower) walk(h *hold, begin, end int64, share func(h *hold, from, to int64, k knowledge)) {
 	for n := 0; ; n++ {
 		from := max(h.start, begin)
 		if from < end {
-			share(h, from, end, true)
+			share(h, from, end, heldBy)
 		}
 		if from <= begin {
 			return
 		}
-		if h.before == nil || n == maxHolders {
-			share(h, begin, from, false)
+		if h.before == nil {
+			share(h, begin, from, nobody)
+			return
+		}
+		if n == maxHolders {
+			share(h, begin, from, notAsked)
 			return
 		}
 		end, h = from, h.before
@@ -165,9 +179,12 @@ func (f *follower) walk(h *hold, begin, end int64, share func(h *hold, from, to 
 }
 
 // held books what a holder did in a part of somebody's wait.
-func (f *follower) held(edge int32, h *hold, from, to int64, known bool) {
+func (f *follower) held(edge int32, h *hold, from, to int64, k knowledge) {
+	if k == notAsked {
+		return
+	}
 	left := to - from
-	if known {
+	if k == heldBy {
 		for i := range h.spans {
 			s := &h.spans[i]
 			a, b := max(s.start(), from), min(s.end, to)
@@ -190,11 +207,14 @@ func (f *follower) chain(s *span, begin, end int64, level int) {
 	if s.behind == nil || level > maxLevel {
 		return
 	}
-	f.walk(s.behind, begin, end, func(h *hold, from, to int64, known bool) {
+	f.walk(s.behind, begin, end, func(h *hold, from, to int64, k knowledge) {
 		n := f.edges.number(s.state, s.stack, h.stack)
 		f.edges.list[n].Chained += to - from
+		if k == notAsked {
+			return
+		}
 		left := to - from
-		if known {
+		if k == heldBy {
 			for i := range h.spans {
 				t := &h.spans[i]
 				if a, b := max(t.start(), from), min(t.end, to); a < b {
