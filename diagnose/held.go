@@ -37,6 +37,8 @@ type burden struct {
 	value float64
 	what  work
 	named unpark.Site // the frame that says what sort of work it is
+	// source is the file that shows the frame.
+	source string
 }
 
 // burdenOf reads the frames below the holder, largest first. The heaviest frame
@@ -44,7 +46,7 @@ type burden struct {
 // in a library frame that holds at least half as much, or in what requests wait
 // for below it.
 func (r reading) burdenOf(l unpark.Lock) burden {
-	b := burden{what: workCompute}
+	b := burden{what: workCompute, source: "goroutine.pb.gz"}
 	for _, h := range l.Held {
 		f := h.Site.Function
 		if f == l.Holder.Function || h.Value <= 0 || hasPrefix(f, "sync.", "internal/sync.", "runtime.") {
@@ -61,7 +63,7 @@ func (r reading) burdenOf(l unpark.Lock) burden {
 	if what, named, ok := r.originOf(l); ok {
 		b.what, b.named = what, named
 		if b.frame.IsZero() {
-			b.frame, b.value = named, 1
+			b.frame, b.value, b.source = named, 1, traceFile
 		}
 		return b
 	}

@@ -202,12 +202,12 @@ func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 	if q.count > 0 {
 		facts = append(facts, numberFact("contended acquisitions per request", r.perRequest(q.count), "count", source)...)
 	}
-	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", "load")...)
+	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
 	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", "goroutine.pb.gz")...)
 	if !b.frame.IsZero() {
 		facts = append(facts, unpark.Fact{
 			Text:   fmt.Sprintf("%s runs while the lock is held (%s)", short(b.frame.Function), b.what),
-			Source: "goroutine.pb.gz",
+			Source: b.source,
 		})
 	}
 	if q.lock.HolderCPU > 0 {

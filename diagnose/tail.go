@@ -161,6 +161,14 @@ func doing(h unpark.Held) string {
 // traced reports whether execution traces show requests.
 func (r reading) traced() bool { return r.ev.Tracing != nil && r.ev.Tracing.Requests > 0 }
 
+// timesFrom names what the time of a request was measured by.
+func (r reading) timesFrom() string {
+	if r.load == nil && r.traced() {
+		return traceFile
+	}
+	return "load"
+}
+
 // edgeAgrees reports whether the trace joins the waiters of a lock with the holder
 // that the profiles name.
 func (r reading) edgeAgrees(q queue) bool {

@@ -30,7 +30,7 @@ func Diagnose(paths []string, version unpark.Version) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	if len(g.profiles) == 0 {
+	if len(g.profiles) == 0 && len(g.traces) == 0 {
 		return Outcome{}, fmt.Errorf("diagnose %s: %w: %s", strings.Join(paths, " "), errNothing, g.firstProblem())
 	}
 	return Outcome{Run: g.run(version)}, nil
