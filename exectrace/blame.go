@@ -35,21 +35,11 @@ type wake struct {
 	own   bool
 }
 
-// blames reports whether the one who ends such a wait made it last. A wait for
-// bytes or for the clock is nobody's in this process.
-func (s State) blames() bool {
-	switch s {
-	case Lock, Channel, Select, Cond, WaitGroup, Pool:
-		return true
-	}
-	return false
-}
-
 // unblocked joins a goroutine that stops to wait with the one that ends its wait:
 // the event is recorded on the latter, with the stack of its Unlock, send or Done
 // (runtime/trace.go:GoUnpark).
 func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
-	if !g.state.blames() || g.idle {
+	if !g.state.EndedByAnother() || g.idle {
 		return
 	}
 	by := f.live[ev.Goroutine()]
@@ -142,7 +132,7 @@ func (f *follower) blame(g *goroutine, last *hold) {
 		}
 		g.exact.blame(n, to-from)
 		g.inferred.blame(n, to-from)
-		f.held(n, h, from, to, k)
+		f.held(n, h, from, to, k, 0)
 	})
 }
 
@@ -178,8 +168,8 @@ func (f *follower) walk(h *hold, begin, end int64, share func(h *hold, from, to 
 	}
 }
 
-// held books what a holder did in a part of somebody's wait.
-func (f *follower) held(edge int32, h *hold, from, to int64, k knowledge) {
+// held books what a holder did in a part of somebody's wait, at a level of the chain.
+func (f *follower) held(edge int32, h *hold, from, to int64, k knowledge, level int) {
 	if k == notAsked {
 		return
 	}
@@ -187,13 +177,11 @@ func (f *follower) held(edge int32, h *hold, from, to int64, k knowledge) {
 	if k == heldBy {
 		for i := range h.spans {
 			s := &h.spans[i]
-			a, b := max(s.start(), from), min(s.end, to)
-			if a >= b {
-				continue
+			if a, b := max(s.start(), from), min(s.end, to); a < b {
+				left -= b - a
+				f.edges.list[edge].did(s.state, s.stack, b-a)
+				f.chain(s, a, b, level+1)
 			}
-			left -= b - a
-			f.edges.list[edge].did(s.state, s.stack, b-a)
-			f.chain(s, a, b, 1)
 		}
 	}
 	f.edges.list[edge].did(Unknown, 0, left)
@@ -210,21 +198,7 @@ func (f *follower) chain(s *span, begin, end int64, level int) {
 	f.walk(s.behind, begin, end, func(h *hold, from, to int64, k knowledge) {
 		n := f.edges.number(s.state, s.stack, h.stack)
 		f.edges.list[n].Chained += to - from
-		if k == notAsked {
-			return
-		}
-		left := to - from
-		if k == heldBy {
-			for i := range h.spans {
-				t := &h.spans[i]
-				if a, b := max(t.start(), from), min(t.end, to); a < b {
-					left -= b - a
-					f.edges.list[n].did(t.state, t.stack, b-a)
-					f.chain(t, a, b, level+1)
-				}
-			}
-		}
-		f.edges.list[n].did(Unknown, 0, left)
+		f.held(n, h, from, to, k, level)
 	})
 }
 
@@ -265,7 +239,7 @@ func (z *horizon) get(f *follower) int64 {
 	z.age = max(sweepEvery, len(f.live)) // so that a sweep costs a constant for each wait
 	z.at = f.now
 	for _, g := range f.live {
-		if g.state.blames() && !g.idle {
+		if g.state.EndedByAnother() && !g.idle {
 			z.at = min(z.at, g.since)
 		}
 	}

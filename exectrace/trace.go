@@ -41,6 +41,17 @@ func (s State) Class() unpark.WaitClass {
 // calls have one, time on a processor or ready for it has none.
 func (s State) HasPlace() bool { return s >= Lock }
 
+// EndedByAnother reports whether another goroutine ends such a wait, and so made it
+// last. A wait for bytes or for the clock is nobody's in this process. These are
+// the waits that runtime/mprof.go:blockevent is called for.
+func (s State) EndedByAnother() bool {
+	switch s {
+	case Lock, Channel, Select, Cond, WaitGroup, Pool:
+		return true
+	}
+	return false
+}
+
 // Trace is what one execution trace says. Stacks are indexes into Stacks; 0 is
 // no stack.
 type Trace struct {
