@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -141,10 +142,17 @@ func checkURL(text string) error {
 // the measurement, and takes any certificate: whether it is trusted is the load
 // check's to say.
 func readyClient() (client *http.Client, done func()) {
+	dialer := net.Dialer{Timeout: time.Second}
 	transport := &http.Transport{
 		DisableKeepAlives: true,
-		DialContext:       (&net.Dialer{Timeout: time.Second}).DialContext,
-		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := dialer.DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return &askingConn{Conn: c, asked: make(chan struct{})}, nil
+		},
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}
 	client = &http.Client{
 		Transport:     transport,
@@ -168,4 +176,28 @@ func answersHTTP(ctx context.Context, client *http.Client, url string) error {
 		return err
 	}
 	return response.Body.Close()
+}
+
+// askingConn hears nothing before it has asked. A server of HTTP/2 alone says its
+// settings at once; net/http takes them for an answer to nobody when they come
+// before its request is written, and logs that.
+type askingConn struct {
+	net.Conn
+	once  sync.Once
+	asked chan struct{}
+}
+
+func (c *askingConn) Read(b []byte) (int, error) {
+	<-c.asked
+	return c.Conn.Read(b)
+}
+
+func (c *askingConn) Write(b []byte) (int, error) {
+	defer c.once.Do(func() { close(c.asked) })
+	return c.Conn.Write(b)
+}
+
+func (c *askingConn) Close() error {
+	defer c.once.Do(func() { close(c.asked) })
+	return c.Conn.Close()
 }

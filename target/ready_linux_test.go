@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"io"
 	"fmt"
 	"math"
 	"net"
@@ -184,6 +185,7 @@ func TestAnswersHTTP(t *testing.T) {
 	go func() {
 		if c, err := h2c.Accept(); err == nil {
 			_, _ = c.Write([]byte("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x05\x00\x00\x40\x00\n"))
+			_, _ = io.Copy(io.Discard, c) // closing with something unread resets
 			c.Close()
 		}
 	}()
