@@ -3,8 +3,8 @@ package target
 import (
 	"context"
 	"errors"
-	"io"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"net/http"
