@@ -72,7 +72,7 @@ type Edge struct {
 	HolderStack []Site    `json:"holder_stack,omitempty"`
 	Delay       float64   `json:"delay_s"`   // inside requests
 	Chained     float64   `json:"chained_s"` // in which requests were blocked behind such a wait of somebody else
-	Idle        float64   `json:"outside_s"` // that delayed no request that is known
+	Outside     float64   `json:"outside_s"` // that delayed no request that is known
 	Count       int64     `json:"count"`     // waits inside requests
 	Tail        float64   `json:"tail_s"`    // per request of the tail
 	Share       Number    `json:"share"`     // of the tail's time

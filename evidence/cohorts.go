@@ -57,7 +57,7 @@ func (ts *traces) cohorts(n int64) cohorts {
 		return c
 	}
 	var slow []traced
-	for _, i := range ts.fair() {
+	for _, i := range ts.fair {
 		rs := ts.requests(i)
 		for j := range rs.Slowest {
 			slow = append(slow, traced{i, &rs.Slowest[j]})
@@ -113,7 +113,7 @@ func (ts *traces) sample(n int64) []traced {
 	const most = 4096
 	random := rand.New(rand.NewPCG(2, 2))
 	var out []traced
-	for _, i := range ts.fair() {
+	for _, i := range ts.fair {
 		rs := ts.requests(i)
 		want := min(len(rs.Sample), int(math.Ceil(most*float64(rs.Count)/float64(n))))
 		for _, j := range random.Perm(len(rs.Sample))[:want] {

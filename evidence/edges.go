@@ -85,7 +85,7 @@ func (ts *traces) link(links map[end2end]*link, i int, e exectrace.Edge) *link {
 	}
 	l.Delay += seconds(e.Delay)
 	l.Chained += seconds(e.Chained)
-	l.Idle += seconds(e.Outside)
+	l.Outside += seconds(e.Outside)
 	l.Count += e.Count
 	for _, s := range e.Held {
 		sp := ts.spots[i][s.Stack]

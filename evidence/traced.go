@@ -13,36 +13,23 @@ import (
 const sourceTrace = "trace.out"
 
 // knows reports whether the traces hold enough requests to speak for the window.
-func (ts *traces) knows() bool {
-	var n int64
-	for _, i := range ts.fair() {
-		n += ts.requests(i).Count
-	}
-	return n >= fewest
-}
+func (ts *traces) knows() bool { return ts.count >= fewest }
 
 // scale turns what happened inside requests of the traces into what happened in
 // the window, by the number of requests, or by time where that is not known.
 func (r *reducer) scale() float64 {
-	var n int64
-	var longest, wall float64
-	for _, i := range r.traces.fair() {
-		t := r.traces.all[i]
-		n += r.traces.requests(i).Count
-		wall += seconds(r.traces.requests(i).Wall.Sum())
-		longest = max(longest, t.Seconds)
-	}
+	ts := r.traces
 	switch l := r.in.Window.Load; {
-	case l != nil && l.Requests > 0 && n > 0:
-		times := float64(l.Requests) / float64(n)
+	case l != nil && l.Requests > 0 && ts.count > 0:
+		times := float64(l.Requests) / float64(ts.count)
 		// Near its limit a service does not stand still: where requests took longer in
 		// the trace than in the window, so did their waits.
-		if l.Service.N > 0 && wall > 0 {
-			times *= min(1, l.Service.Mean/(wall/float64(n)))
+		if l.Service.N > 0 && ts.wall > 0 {
+			times *= min(1, l.Service.Mean/(ts.wall/float64(ts.count)))
 		}
 		return times
-	case longest > 0:
-		return r.seconds / longest
+	case ts.seconds > 0:
+		return r.seconds / ts.seconds
 	}
 	return 0
 }
@@ -56,11 +43,7 @@ func (r *reducer) requests() unpark.Number {
 	if !r.traces.knows() {
 		return unpark.Number{}
 	}
-	var n int64
-	for _, i := range r.traces.fair() {
-		n += r.traces.requests(i).Count
-	}
-	return unpark.Num(float64(n) * r.scale())
+	return unpark.Num(float64(r.traces.count) * r.scale())
 }
 
 // tracedWaits sums the waits inside requests of the traces, by place. Recorded ones
@@ -71,38 +54,22 @@ func (r *reducer) tracedWaits() tally[dumpPlace] {
 		return sums
 	}
 	scale := r.scale()
-	for _, i := range r.traces.fair() {
+	for _, i := range r.traces.fair {
 		for n, u := range r.traces.all[i].Uses {
 			if u.Inside == 0 || !u.State.HasPlace() || u.State == exectrace.Internal {
 				continue
 			}
 			sp := r.traces.spots[i][n]
-			s := stack{sites: sp.stack, label: r.catalogue.Label(unpark.KindGoroutine, sp.stack)}
-			if s.label.Side == unpark.ObserverSide || u.State == exectrace.Syscall && !blocksThread(sp.stack) {
+			s := stack{sites: sp.stack, label: sp.label}
+			// A system call on a socket holds no thread up.
+			if s.label.Side == unpark.ObserverSide || u.State == exectrace.Syscall && r.catalogue.OnSocket(sp.stack) {
 				continue
 			}
 			p := place{u.State.Class(), unpark.RequestPath, false, s.site()}
-			sums.add(dumpPlace{p, recordable(u.State)}, s, seconds(u.Inside)*scale, float64(u.Count)*scale)
+			sums.add(dumpPlace{p, u.State.EndedByAnother()}, s, seconds(u.Inside)*scale, float64(u.Count)*scale)
 		}
 	}
 	return sums
-}
-
-// recordable reports whether runtime/mprof.go:blockevent is called for a wait.
-func recordable(s exectrace.State) bool {
-	switch s {
-	case exectrace.Lock, exectrace.Channel, exectrace.Select, exectrace.Cond, exectrace.WaitGroup, exectrace.Pool:
-		return true
-	}
-	return false
-}
-
-// blocksThread reports whether a system call can hold a thread up: those of a
-// socket cannot, they are non-blocking.
-func blocksThread(sites []unpark.Site) bool {
-	return !slices.ContainsFunc(sites, func(s unpark.Site) bool {
-		return s.Function == "net.(*netFD).Read" || s.Function == "net.(*netFD).Write"
-	})
 }
 
 // tracedPairs joins waiters and holders as the traces show them: exactly.
@@ -113,10 +80,10 @@ func (r *reducer) tracedPairs() []pair {
 	}
 	found := map[endKey]*ends{}
 	scale := r.scale()
-	for _, i := range r.traces.fair() {
+	for _, i := range r.traces.fair {
 		for _, e := range r.traces.all[i].Edges {
 			w, h := r.traces.spots[i][e.Waiter], r.traces.spots[i][e.Holder]
-			if e.State != exectrace.Lock || e.Delay == 0 || w.side == unpark.ObserverSide {
+			if e.State != exectrace.Lock || e.Delay == 0 || w.label.Side == unpark.ObserverSide {
 				continue
 			}
 			k := endKey{lockType(w.stack), w.site}
@@ -158,30 +125,44 @@ func (t tally[K]) main(total float64) (best K, ok bool) {
 }
 
 const (
-	// nobodys is the part of a wait that may lie inside requests, or block one, while
+	// nobodysPart is the part of a wait that may lie inside requests, or block one, while
 	// it counts as nobody's: requests under way at the ends of a trace are not told.
-	nobodys = 0.05
+	nobodysPart = 0.05
 	// enoughTraced is how much of a wait traces must hold to say so, in seconds.
 	enoughTraced = 0.1
 )
 
-// placed moves a wait off the request path that traces find outside of requests
-// and in nobody's way: a stack can look like a request's and be a flusher's.
-func (r *reducer) placed(p place) place {
-	if p.side != unpark.RequestPath || p.idle || !r.traces.knows() {
-		return p
+// nobodys returns the waits that traces find outside of requests and in nobody's way.
+func (ts *traces) nobodys() map[waitIn]bool {
+	if !ts.knows() {
+		return nil
 	}
-	var inside, chained, outside float64
-	for _, i := range r.traces.fair() {
-		for n, u := range r.traces.all[i].Uses {
-			if u.State.HasPlace() && u.State.Class() == p.class && r.traces.spots[i][n].site.Function == p.site.Function {
-				inside += seconds(u.Inside)
-				chained += seconds(u.Chained)
-				outside += seconds(u.Outside)
+	type times struct{ inside, chained, outside float64 }
+	sums := map[waitIn]times{}
+	for _, i := range ts.fair {
+		for n, u := range ts.all[i].Uses {
+			if !u.State.HasPlace() {
+				continue
 			}
+			k := waitIn{u.State.Class(), ts.spots[i][n].site.Function}
+			t := sums[k]
+			t.inside += seconds(u.Inside)
+			t.chained += seconds(u.Chained)
+			t.outside += seconds(u.Outside)
+			sums[k] = t
 		}
 	}
-	if outside >= enoughTraced && inside+chained <= nobodys*(inside+outside) {
+	out := map[waitIn]bool{}
+	for k, t := range sums {
+		out[k] = t.outside >= enoughTraced && t.inside+t.chained <= nobodysPart*(t.inside+t.outside)
+	}
+	return out
+}
+
+// placed moves a wait off the request path that is nobody's: a stack can look like a
+// request's and be a flusher's.
+func (r *reducer) placed(p place) place {
+	if p.side == unpark.RequestPath && !p.idle && r.traces.outside[waitIn{p.class, p.site.Function}] {
 		p.side = unpark.Background
 	}
 	return p

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/exectrace"
+	"github.com/unpark-go/unpark/profile"
 )
 
 // Trace is the execution trace of one process, or a part of one.
@@ -32,6 +33,18 @@ type traces struct {
 	spots [][]spot // of each trace, by stack
 	exact bool     // the requests that the middleware marked, not the inferred ones
 	bad   []unpark.Notice
+
+	fair    []int           // those that are no snapshots; all, when there are only snapshots
+	count   int64           // requests of the fair ones
+	wall    float64         // s, of these requests
+	seconds float64         // the longest of the fair ones
+	outside map[waitIn]bool // waits that were outside of requests and in nobody's way
+}
+
+// waitIn is a sort of wait in a function.
+type waitIn struct {
+	class    unpark.WaitClass
+	function string
 }
 
 // readTraces reads all traces, as many at once as there are processors.
@@ -74,19 +87,23 @@ func (r *reducer) readTraces() *traces {
 	for _, t := range ts.all {
 		ts.spots = append(ts.spots, r.spotsOf(t))
 	}
+	ts.settle()
 	return ts
 }
 
-// fair returns the indexes of the traces that are no snapshots; all, when there are
-// only those.
-func (ts *traces) fair() []int {
-	var out []int
+// settle sums what all that use the traces ask for.
+func (ts *traces) settle() {
 	for i, snap := range ts.snap {
-		if !snap {
-			out = append(out, i)
+		if snap {
+			continue
 		}
+		rs := ts.requests(i)
+		ts.fair = append(ts.fair, i)
+		ts.count += rs.Count
+		ts.wall += seconds(rs.Wall.Sum())
+		ts.seconds = max(ts.seconds, ts.all[i].Seconds)
 	}
-	return out
+	ts.outside = ts.nobodys()
 }
 
 // requests returns the requests of the i-th trace.
@@ -102,7 +119,7 @@ type spot struct {
 	site  unpark.Site // the place to name
 	call  unpark.Site // what it called there; zero when it is the leaf
 	stack []unpark.Site
-	side  unpark.Side
+	label profile.Label
 }
 
 func (r *reducer) spotsOf(t *exectrace.Trace) []spot {
@@ -113,7 +130,7 @@ func (r *reducer) spotsOf(t *exectrace.Trace) []spot {
 		}
 		l := r.catalogue.Label(unpark.KindGoroutine, sites)
 		s := stack{sites: sites, label: l}
-		sp := spot{site: s.site(), stack: sites, side: l.Side}
+		sp := spot{site: s.site(), stack: sites, label: l}
 		if state := t.Uses[i].State; state == exectrace.Lock || state == exectrace.Unknown {
 			sp.site = s.caller() // of Lock, or of Unlock
 		}

@@ -14,7 +14,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 	if len(ts.all) == 0 {
 		return nil
 	}
-	out := &unpark.Tracing{Processes: len(ts.fair()), Inferred: !ts.exact}
+	out := &unpark.Tracing{Processes: len(ts.fair), Inferred: !ts.exact}
 	var wall, before exectrace.Durations
 	var bytes, used int64
 	var why []string
@@ -70,7 +70,7 @@ func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 func (ts *traces) states(c cohorts) []unpark.StateTime {
 	var all, tail, middle [exectrace.States]float64
 	var n int64
-	for _, i := range ts.fair() {
+	for _, i := range ts.fair {
 		rs := ts.requests(i)
 		n += rs.Count
 		for s, ns := range rs.Spent {

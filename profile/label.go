@@ -183,7 +183,7 @@ func (c *Catalogue) classify(stack []unpark.Site, facts []*fact) waiting {
 			break
 		}
 	}
-	if w.base == unpark.WaitSyscall && i < len(facts) && (facts[i].pkg == "net" || throughRawConn(stack[i:])) {
+	if w.base == unpark.WaitSyscall && i < len(facts) && onSocket(facts[i].pkg, stack[i:]) {
 		// Sockets are non-blocking: the goroutine runs, and parks in netpoll if need be.
 		w.base = unpark.WaitUnknown
 	}
@@ -206,10 +206,18 @@ func (c *Catalogue) classify(stack []unpark.Site, facts []*fact) waiting {
 	return w
 }
 
-// throughRawConn reports whether a function that was handed to a socket's
-// syscall.RawConn makes the system call (net/rawconn.go), as grpc's reader does.
-func throughRawConn(stack []unpark.Site) bool {
-	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return strings.HasPrefix(s.Function, "net.(*rawConn).") })
+// OnSocket reports whether a system call with this stack (leaf first) is made on a
+// socket.
+func (c *Catalogue) OnSocket(stack []unpark.Site) bool {
+	i := slices.IndexFunc(stack, func(s unpark.Site) bool { return !c.fact(s.Function).low })
+	return i >= 0 && onSocket(c.fact(stack[i].Function).pkg, stack[i:])
+}
+
+// onSocket looks at the frames above Go's own entry to the call: package net, or a
+// function that was handed to a socket's syscall.RawConn (net/rawconn.go), as
+// grpc's reader does.
+func onSocket(pkg string, callers []unpark.Site) bool {
+	return pkg == "net" || slices.ContainsFunc(callers, func(s unpark.Site) bool { return strings.HasPrefix(s.Function, "net.(*rawConn).") })
 }
 
 // directFrames is how many frames may lie between a wait and the start of its

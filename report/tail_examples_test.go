@@ -72,7 +72,7 @@ func chainEdges() []unpark.Edge {
 			},
 		},
 		{
-			Class: unpark.WaitChannel, Waiter: journalSend, Holder: journalTake, Delay: 7.2, Chained: 18.2, Idle: 0.4, Count: 1204, Tail: 0.0042, Share: num(0.046),
+			Class: unpark.WaitChannel, Waiter: journalSend, Holder: journalTake, Delay: 7.2, Chained: 18.2, Outside: 0.4, Count: 1204, Tail: 0.0042, Share: num(0.046),
 			Held: []unpark.Held{
 				{Class: unpark.WaitSyscall, Site: journalSync, Call: called("os.(*File).Sync"), Share: 0.87},
 				{Class: unpark.WaitLock, Site: journalLock, Call: called("sync.(*Mutex).Lock"), Share: 0.08},
@@ -80,7 +80,7 @@ func chainEdges() []unpark.Edge {
 			},
 		},
 		{
-			Class: unpark.WaitLock, Waiter: journalLock, Holder: journalRoll, Chained: 2.03, Idle: 1.1, Tail: 0, Share: num(0),
+			Class: unpark.WaitLock, Waiter: journalLock, Holder: journalRoll, Chained: 2.03, Outside: 1.1, Tail: 0, Share: num(0),
 			Held: []unpark.Held{{Class: unpark.WaitSyscall, Site: journalRoll, Call: called("os.Rename"), Share: 0.97}, {Class: unpark.Running, Share: 0.03}},
 		},
 		{
