@@ -11,7 +11,7 @@ import (
 // the rate is given and kept, the tail. It is built from verdicts alone: what was
 // not called does not appear as a cause. Empty when neither is known.
 func why(c unpark.Comparison, before, after unpark.Run) string {
-	s := story{effects: map[string]unpark.Effect{}, before: before, after: after}
+	s := story{effects: map[string]unpark.Effect{}, floor: c.Floor, before: before, after: after}
 	for _, e := range c.Effects {
 		s.effects[e.Metric] = e
 	}
@@ -23,7 +23,7 @@ func why(c unpark.Comparison, before, after unpark.Run) string {
 	case !ok:
 		return s.finding()
 	case slices.ContainsFunc(c.Warnings, func(n unpark.Notice) bool { return n.Code == tooFew }):
-		return prefix(s.finding(), fmt.Sprintf("%d rounds cannot tell whether throughput moved", e.Ratio.N))
+		return prefix(s.finding(), counted(e.Ratio.N, "round")+" cannot tell whether throughput moved")
 	case e.Verdict == same && before.Plan.Mode.Open() && s.latency() != "":
 		return s.latency()
 	case e.Verdict == same:
@@ -36,6 +36,7 @@ func why(c unpark.Comparison, before, after unpark.Run) string {
 // story is what a sentence may draw on.
 type story struct {
 	effects        map[string]unpark.Effect
+	floor          map[string]unpark.Quantity
 	removed, added *unpark.Changed // the finding that went and that came, the one that matters most
 	before, after  unpark.Run
 }
@@ -139,9 +140,19 @@ func (s *story) promised() bool {
 	return s.removed.Change == gone && s.removed.Prediction.Throughput.Low.Or(0) > 1
 }
 
-// unmoved explains a throughput that did not move.
+// unshown says that no difference of a metric was shown, and how large one must be
+// to leave the floor: a change that was not called may still be there.
+func (s *story) unshown(metric, name string) string {
+	out := "no difference of " + name + " was shown"
+	if f, ok := s.floor[metric].Value.Get(); ok {
+		out += fmt.Sprintf(" (floor ±%s %%)", figure(100*f))
+	}
+	return out
+}
+
+// unmoved explains a throughput of which no change was shown.
 func (s *story) unmoved() string {
-	const still = "throughput did not move"
+	still := s.unshown(throughput, "throughput")
 	b, a := binder(s.before.Limit.Kind), binder(s.after.Limit.Kind)
 	out := still
 	if f := s.finding(); f != "" {
@@ -181,7 +192,7 @@ func (s *story) latency() string {
 	out := fmt.Sprintf("the rate is given and kept (%s req/s), ", figure(rate))
 	switch e.Verdict {
 	case same:
-		out += "p99 did not move"
+		out += s.unshown(tail, "p99")
 		if f := s.finding(); f != "" {
 			return out + ", though " + f
 		}

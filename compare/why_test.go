@@ -46,7 +46,7 @@ func TestWhy(t *testing.T) {
 	}{
 		{
 			"the lock was not the limit", nil, closed(unpark.LimitCPU, 1.98, lock), closed(unpark.LimitCPU, 1.98),
-			"the lock in store.(*DB).Get is gone (was 31 waiters), throughput did not move: CPU was and is the limit at 1.98 of 2 cores",
+			"the lock in store.(*DB).Get is gone (was 31 waiters), no difference of throughput was shown (floor ±0.5 %): CPU was and is the limit at 1.98 of 2 cores",
 		},
 		{
 			"the lock was the limit",
@@ -110,16 +110,16 @@ func TestWhy(t *testing.T) {
 		},
 		{
 			"the generator", nil, closed(unpark.LimitLock, 1, lock), closed(unpark.LimitGenerator, 1),
-			"the lock in store.(*DB).Get is gone (was 31 waiters), throughput did not move: the load generator binds now, where a lock did",
+			"the lock in store.(*DB).Get is gone (was 31 waiters), no difference of throughput was shown (floor ±0.5 %): the load generator binds now, where a lock did",
 		},
 		{
-			"nothing changed", nil, void, void, "throughput did not move, and what limits it is not known",
+			"nothing changed", nil, void, void, "no difference of throughput was shown (floor ±0.5 %), and what limits it is not known",
 		},
 		{
 			"cheaper all the same",
 			compare.Sample{"cpu_per_request": 0.5},
 			closed(unpark.LimitNone, 1), closed(unpark.LimitNone, 0.5),
-			"throughput did not move: nothing in the service is near its limit; a request takes 50 % less CPU",
+			"no difference of throughput was shown (floor ±0.5 %): nothing in the service is near its limit; a request takes 50 % less CPU",
 		},
 		{
 			"a given rate",
@@ -129,7 +129,7 @@ func TestWhy(t *testing.T) {
 		},
 		{
 			"a given rate, no effect", nil, rate(closed(unpark.LimitLock, 1, lock)), rate(closed(unpark.LimitNone, 1)),
-			"the rate is given and kept (480 req/s), p99 did not move, though the lock in store.(*DB).Get is gone (was 31 waiters)",
+			"the rate is given and kept (480 req/s), no difference of p99 was shown (floor ±0.5 %), though the lock in store.(*DB).Get is gone (was 31 waiters)",
 		},
 		{
 			"a given rate, worse",
@@ -143,7 +143,7 @@ func TestWhy(t *testing.T) {
 			rate(closed(unpark.LimitLock, 1, lock)), rate(closed(unpark.LimitNone, 1)),
 			"throughput +50 %: the lock in store.(*DB).Get that held it at 480 req/s is gone; now nothing in the service is near its limit",
 		},
-		{"no profiled runs", nil, unpark.Run{}, unpark.Run{}, "throughput did not move"},
+		{"no profiled runs", nil, unpark.Run{}, unpark.Run{}, "no difference of throughput was shown (floor ±0.5 %)"},
 	} {
 		// So little noise that the figures in the sentences are those of the table.
 		pairs := noisy(rand.New(rand.NewPCG(1, 1)), 14, 1e-5, c.change)
@@ -160,10 +160,18 @@ func TestWhy(t *testing.T) {
 func TestWhyOfSingleRuns(t *testing.T) {
 	lock := finding("lock", "a.Get", 10, 31.0/450)
 	c := compare.Runs(closed(unpark.LimitLock, 1, lock), closed(unpark.LimitCPU, 1.04))
-	if want := "the lock in a.Get is gone (was 31 waiters), throughput did not move: CPU binds now at 1.04 of 2 cores, where a lock did"; c.Why != want {
+	if want := "the lock in a.Get is gone (was 31 waiters), no difference of throughput was shown: CPU binds now at 1.04 of 2 cores, where a lock did"; c.Why != want {
 		t.Errorf("got %s\nwant %s", c.Why, want)
 	}
 	if c := compare.Runs(closed(unpark.LimitLock, 1, lock), unpark.Run{}); !strings.HasPrefix(c.Why, "not compared: ") {
 		t.Errorf("refused: %s", c.Why)
+	}
+}
+
+func TestWhyOfOneRound(t *testing.T) {
+	pairs := noisy(rand.New(rand.NewPCG(1, 1)), 1, 1e-5, nil)
+	got := compare.Rounds(pairs, nil, unpark.Run{}, unpark.Run{}, compare.Options{}).Why
+	if want := "1 round cannot tell whether throughput moved"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

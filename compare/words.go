@@ -79,6 +79,14 @@ func burden(c unpark.Cost) string {
 	return ""
 }
 
+// counted prints a number with its noun: "1 round", "3 rounds".
+func counted(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // figure prints three significant digits, never with an exponent.
 func figure(v float64) string {
 	if v == 0 {
