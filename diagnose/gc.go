@@ -59,7 +59,7 @@ func runGC(ev unpark.Evidence) []unpark.Finding {
 	if ev.GC.Cycles.Known() {
 		f.Facts = append(f.Facts, fact("collections per second and process", cycles, "count", "runtime/metrics"))
 	}
-	f.Facts = append(f.Facts, numberFact("live heap", ev.GC.HeapLive, "B", "runtime/metrics")...)
+	f.Facts = append(f.Facts, numberFact("live heap", ev.GC.HeapLive, "B", r.heapFrom())...)
 	if b, ok := r.perRequest(r.allocated()).Get(); ok && b > 0 {
 		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(r.requests))
 	}
@@ -69,6 +69,16 @@ func runGC(ev unpark.Evidence) []unpark.Finding {
 	}
 	f.Remedies = gcRemedies(often)
 	return []unpark.Finding{f}
+}
+
+// heapFrom names the source of the live heap: the heap profile stands in for metrics.
+func (r reading) heapFrom() string {
+	for _, p := range r.ev.Window.Processes {
+		if p.Metrics.HeapLive.Known() {
+			return "runtime/metrics"
+		}
+	}
+	return "heap.pb.gz"
 }
 
 // gcMatters reports that the collector has enough CPU to be in somebody's way,

@@ -48,12 +48,14 @@ func TestCPU(t *testing.T) {
 		{"scheduler", c.Shares.Scheduler, 0.15},
 		{"app", c.Shares.App, 0.4},
 		{"dominant", c.DominantCPU, 5.5},
-		{"gc share", ev.GC.CPUShare, 0.2},
 		{"requests", ev.Requests, 1000},
 	} {
 		if !x.got.Known() || !near(x.got.Or(0), x.want, 1e-6) {
 			t.Errorf("%s is %v, want %v", x.name, x.got, x.want)
 		}
+	}
+	if ev.GC.CPUShare.Known() {
+		t.Errorf("the runtime's own account of collection is %v without its metrics", ev.GC.CPUShare)
 	}
 	if c.Dominant.Function != "main.encode" || c.Dominant.Line != 50 {
 		t.Errorf("dominant %v", c.Dominant)
@@ -120,10 +122,11 @@ func TestGC(t *testing.T) {
 	if !near(gc.CPUShare.Or(0), 0.25, 1e-9) || gc.Cycles.Or(0) != 11 || gc.AllocBytes.Or(0) != 300 || gc.HeapLive.Or(0) != 7 || gc.HeapGoal.Known() {
 		t.Errorf("gc %+v", gc)
 	}
-	// Four Ps on two cores: the runtime's estimate counts Ps without processor.
+	// Four Ps on two cores: the runtime's estimate counts Ps without processor. The
+	// profile's figure is not the runtime's.
 	in.Target.Quota = unpark.Num(2)
-	if gc := first(Reduce(in)).GC; !near(gc.CPUShare.Or(0), 0.1, 1e-9) {
-		t.Errorf("share %v, want the profile's", gc.CPUShare)
+	if ev := first(Reduce(in)); ev.GC.CPUShare.Known() || !near(ev.CPU.Shares.GC.Or(0), 0.1, 1e-9) {
+		t.Errorf("own account %v, profile %v", ev.GC.CPUShare, ev.CPU.Shares.GC)
 	}
 	in.Window.Processes = nil
 	if gc := first(Reduce(in)).GC; gc.AllocBytes.Or(0) != 999 || gc.AllocCount.Or(0) != 9 {

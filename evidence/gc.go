@@ -2,15 +2,15 @@ package evidence
 
 import "github.com/unpark-go/unpark"
 
-// gc returns what collection cost. The runtime's own counters are preferred; the
-// profiles fill in for a target without probe.
+// gc returns what collection cost, by the runtime's own counters; the profiles fill
+// in bytes and objects for a target without probe.
 func (r *reducer) gc(cpu unpark.CPU) unpark.GC {
 	ps := r.in.Window.Processes
 	metric := func(get func(unpark.Metrics) unpark.Number) unpark.Number {
 		return sumOf(ps, func(p unpark.Process) unpark.Number { return get(p.Metrics) })
 	}
 	out := unpark.GC{
-		CPUShare:   r.gcShare(cpu),
+		CPUShare:   r.collected(cpu),
 		Cycles:     metric(func(m unpark.Metrics) unpark.Number { return m.GCCycles }),
 		AllocBytes: metric(func(m unpark.Metrics) unpark.Number { return m.AllocBytes }),
 		AllocCount: metric(func(m unpark.Metrics) unpark.Number { return m.AllocObjects }),
@@ -31,27 +31,27 @@ func (r *reducer) gc(cpu unpark.CPU) unpark.GC {
 	return out
 }
 
-// gcShare is collection's share of the CPU that the target used.
+// collected is collection's share of the CPU that the target used, by the runtime's
+// own account. What the profile says of it is among the shares of the CPU.
 //
 // /cpu/classes/gc/total is an estimate in time of Ps (runtime/metrics.go): it
-// counts a P that has no processor under it, so with more Ps than cores the
-// profile is nearer to the truth.
-func (r *reducer) gcShare(cpu unpark.CPU) unpark.Number {
+// counts a P that has no processor under it, so with more Ps than cores it says
+// nothing of the CPU that was used.
+func (r *reducer) collected(cpu unpark.CPU) unpark.Number {
+	if allowed, ok := cpu.Allowed.Get(); ok && cpu.Parallel.Or(0) > allowed {
+		return unpark.Number{}
+	}
 	var collected, used float64
-	known := false
 	for _, p := range r.in.Window.Processes {
 		gc, ok := p.Metrics.GCCPU.Get()
 		cores, okCores := p.Cores.Get()
 		if ok && okCores {
-			known = true
 			collected += gc
 			used += cores * r.seconds
 		}
 	}
-	allowed, okAllowed := cpu.Allowed.Get()
-	crowded := okAllowed && cpu.Parallel.Or(0) > allowed
-	if known && used > 0 && !(crowded && cpu.Shares.GC.Known()) {
-		return unpark.Num(min(1, collected/used))
+	if used <= 0 {
+		return unpark.Number{}
 	}
-	return cpu.Shares.GC
+	return unpark.Num(min(1, collected/used))
 }
