@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,7 +28,7 @@ type origin struct {
 func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool) {
 	out := origin{share: 1}
 	for out.links < chainLinks {
-		e, ok := r.edgeOf(classes, waiter)
+		e, ok := r.edgeOf(classes, waiter, out.links > 0)
 		if !ok || len(e.Held) == 0 {
 			return out, out.links > 0
 		}
@@ -47,18 +48,30 @@ func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool
 	return out, true
 }
 
-// edgeOf returns the edge with which most time was lost in a function.
-func (r reading) edgeOf(classes []unpark.WaitClass, waiter string) (best unpark.Edge, ok bool) {
-	if r.ev.Tracing == nil {
-		return best, false
-	}
-	for _, e := range r.ev.Tracing.Edges {
-		if slices.Contains(classes, e.Class) && e.Waiter.Function == waiter && e.Delay+e.Chained > best.Delay+best.Chained &&
-			(e.Count >= chainWaits || e.Chained > 0) {
-			best, ok = e, true
+// edgesOf returns the edges of a trace for waits of some classes in a function, the
+// largest delay first.
+func (r reading) edgesOf(classes []unpark.WaitClass, waiter string) []unpark.Edge {
+	var out []unpark.Edge
+	if t := r.ev.Tracing; t != nil {
+		for _, e := range t.Edges {
+			if slices.Contains(classes, e.Class) && e.Waiter.Function == waiter {
+				out = append(out, e)
+			}
 		}
 	}
-	return best, ok
+	slices.SortStableFunc(out, func(a, b unpark.Edge) int { return cmp.Compare(b.Delay+b.Chained, a.Delay+a.Chained) })
+	return out
+}
+
+// edgeOf returns the edge with which most time was lost in a function. Of those that
+// are within a chain the waits are few: they delay requests that wait for others.
+func (r reading) edgeOf(classes []unpark.WaitClass, waiter string, within bool) (unpark.Edge, bool) {
+	edges := r.edgesOf(classes, waiter)
+	i := slices.IndexFunc(edges, func(e unpark.Edge) bool { return e.Count >= chainWaits || within && e.Chained > 0 })
+	if i < 0 {
+		return unpark.Edge{}, false
+	}
+	return edges[i], true
 }
 
 // behindCalls reports whether a join is how requests wait for another goroutine's

@@ -25,6 +25,12 @@ func sync(share float64) unpark.Held {
 	return unpark.Held{Class: unpark.WaitSyscall, Site: fn("app.flush"), Call: unpark.Site{Function: "golang.org/x/sys/unix.Fdatasync"}, Share: share}
 }
 
+// few is an edge that few requests waited at themselves.
+func few(e unpark.Edge) unpark.Edge {
+	e.Count, e.Chained = 5, 40
+	return e
+}
+
 func TestJoinsBehindSystemCalls(t *testing.T) {
 	compute := unpark.Held{Class: unpark.Running, Share: 0.6}
 	tests := []struct {
@@ -40,6 +46,7 @@ func TestJoinsBehindSystemCalls(t *testing.T) {
 		}, unpark.ClassIO, unpark.LimitIO},
 		{"it computed", []unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", compute, sync(0.3))}, unpark.ClassChannel, unpark.LimitChannel},
 		{"no trace of it", nil, unpark.ClassChannel, unpark.LimitChannel},
+		{"a handful of waits of requests, and many of others", []unpark.Edge{few(edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)))}, unpark.ClassChannel, unpark.LimitChannel},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -48,43 +48,70 @@ func (s response) grows() bool {
 	return s.high-s.low >= responds*s.low*(s.highRPS/s.lowRPS-1)
 }
 
-// doubt weighs the waits of findings by their second sign: whether they grow with
-// the load. One that does not is parking by that sign, whatever its stack looks
-// like. It is claimed only where a trace finds it inside requests, and then with
-// low confidence; parked holds the others, of which nothing is claimed.
-func (r reading) doubt(findings []unpark.Finding) (parked []unpark.Finding, notices []unpark.Notice) {
-	for i := range findings {
-		f := &findings[i]
-		waiters, known := f.Cost.MeanWaiters.Value.Get()
-		if f.Class != unpark.ClassLock && f.Class != unpark.ClassChannel || f.Waiter == nil || !known {
+// String gives the waiters at both levels.
+func (s response) String() string {
+	return fmt.Sprintf("%s waiters at %s, %s at %s", digits(s.low), rate(s.lowRPS), digits(s.high), rate(s.highRPS))
+}
+
+// respond weighs the wait of a finding by its second sign: whether it grows with the
+// load. False where the finding is no wait for another goroutine, or there is no
+// second level.
+func (r reading) respond(f unpark.Finding) (response, bool) {
+	waiters, known := f.Cost.MeanWaiters.Value.Get()
+	if f.Class != unpark.ClassLock && f.Class != unpark.ClassChannel || f.Waiter == nil || !known {
+		return response{}, false
+	}
+	return r.response(tailClasses(f.Class), f.Waiter.Function, waiters)
+}
+
+// parks reports whether the wait of a finding is parking by its second sign, whatever
+// its stack looks like, and no trace finds it inside requests: nothing is claimed of
+// it then.
+func (r reading) parks(f unpark.Finding) bool {
+	s, ok := r.respond(f)
+	return ok && !s.grows() && !r.traces(f, s)
+}
+
+// traces reports whether a trace finds the wait of a finding inside requests.
+func (r reading) traces(f unpark.Finding, s response) bool {
+	return r.inside(tailClasses(f.Class), f.Waiter.Function) >= tracedPart*s.high
+}
+
+// weigh adds what the second level says of a finding that is claimed. One that does
+// not grow is there because a trace finds it inside requests.
+func (r reading) weigh(f *unpark.Finding) {
+	s, ok := r.respond(*f)
+	switch {
+	case !ok:
+	case s.grows():
+		f.Facts = append(f.Facts, unpark.Fact{Text: "the wait grows with the load: " + s.String(), Source: "load"})
+	default:
+		f.Facts = append(f.Facts, unpark.Fact{Text: "the wait does not grow with the load: " + s.String(), Source: "load"})
+		f.Confidence = unpark.Low
+	}
+}
+
+// doubts says of which waits the two signs contradict each other.
+func (r reading) doubts(findings []unpark.Finding) []unpark.Notice {
+	var out []unpark.Notice
+	for _, f := range findings {
+		s, ok := r.respond(f)
+		if !ok || s.grows() {
 			continue
 		}
-		classes := tailClasses(f.Class)
-		s, ok := r.response(classes, f.Waiter.Function, waiters)
-		if !ok {
-			continue
-		}
-		figures := fmt.Sprintf("%s waiters at %s, %s at %s", digits(s.low), rate(s.lowRPS), digits(s.high), rate(s.highRPS))
-		if s.grows() {
-			f.Facts = append(f.Facts, unpark.Fact{Text: "the wait grows with the load: " + figures, Source: "load"})
-			continue
-		}
-		f.Facts = append(f.Facts, unpark.Fact{Text: "the wait does not grow with the load: " + figures, Source: "load"})
 		n := unpark.Notice{
 			Code:    "signs-disagree",
-			Message: fmt.Sprintf("goroutines wait in %s, which looks like requests by their stacks, but not more of them under more load (%s): ", short(f.Waiter.Function), figures),
+			Message: fmt.Sprintf("goroutines wait in %s, which looks like requests by their stacks, but not more of them under more load (%s): ", short(f.Waiter.Function), s),
 			Cure:    "look at who waits there; a trace (--trace 5s) tells whether it is inside requests",
 		}
-		if r.inside(classes, f.Waiter.Function) >= tracedPart*waiters {
-			f.Confidence = unpark.Low
+		if r.traces(f, s) {
 			n.Message += "a trace finds the wait inside requests, so it is listed, with low confidence"
 		} else {
-			parked = append(parked, *f)
 			n.Message += "so it is not named as a cause"
 		}
-		notices = append(notices, n)
+		out = append(out, n)
 	}
-	return parked, notices
+	return out
 }
 
 // without takes waits that turned out to be parking out of the evidence.
@@ -106,10 +133,8 @@ func (r reading) inside(classes []unpark.WaitClass, function string) float64 {
 		return 0
 	}
 	var delay float64
-	for _, e := range t.Edges {
-		if slices.Contains(classes, e.Class) && e.Waiter.Function == function {
-			delay += e.Delay
-		}
+	for _, e := range r.edgesOf(classes, function) {
+		delay += e.Delay
 	}
 	return delay / t.Seconds
 }

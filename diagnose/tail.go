@@ -98,7 +98,7 @@ func (r reading) holderFacts(f unpark.Finding) []unpark.Fact {
 	if f.Waiter == nil {
 		return nil
 	}
-	e, ok := r.mainEdge(tailClasses(f.Class), f.Waiter.Function)
+	e, ok := r.endOf(tailClasses(f.Class), f.Waiter.Function)
 	if !ok {
 		return nil
 	}
@@ -112,17 +112,15 @@ func (r reading) holderFacts(f unpark.Finding) []unpark.Fact {
 	return append(facts, r.chainFact(tailClasses(f.Class), f.Waiter.Function)...)
 }
 
-// mainEdge returns the edge with the largest delay of the waits in a function.
-func (r reading) mainEdge(classes []unpark.WaitClass, waiter string) (unpark.Edge, bool) {
-	if r.ev.Tracing == nil {
+// endOf returns the edge with the largest delay of the waits of requests in a
+// function that somebody known ended.
+func (r reading) endOf(classes []unpark.WaitClass, waiter string) (unpark.Edge, bool) {
+	edges := r.edgesOf(classes, waiter)
+	i := slices.IndexFunc(edges, func(e unpark.Edge) bool { return e.Delay > 0 && !e.Holder.IsZero() })
+	if i < 0 {
 		return unpark.Edge{}, false
 	}
-	for _, e := range r.ev.Tracing.Edges {
-		if slices.Contains(classes, e.Class) && e.Waiter.Function == waiter && e.Delay > 0 && !e.Holder.IsZero() {
-			return e, true
-		}
-	}
-	return unpark.Edge{}, false
+	return edges[i], true
 }
 
 // doing words what a holder did.
@@ -172,6 +170,6 @@ func (r reading) timesFrom() string {
 // edgeAgrees reports whether the trace joins the waiters of a lock with the holder
 // that the profiles name.
 func (r reading) edgeAgrees(q queue) bool {
-	e, ok := r.mainEdge([]unpark.WaitClass{unpark.WaitLock}, q.lock.Waiter.Function)
+	e, ok := r.endOf([]unpark.WaitClass{unpark.WaitLock}, q.lock.Waiter.Function)
 	return ok && e.Holder.Function == q.lock.Holder.Function
 }

@@ -14,15 +14,14 @@ import (
 // The findings have no prediction and no rank yet. The notices name the kinds
 // that rules needed and that were not measured, one notice a kind.
 func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
-	findings := apply(ev)
-	parked, doubts := read(ev).doubt(findings)
-	if len(parked) > 0 {
+	r, findings := read(ev), apply(ev)
+	doubts := r.doubts(findings)
+	if parked := slices.DeleteFunc(slices.Clone(findings), func(f unpark.Finding) bool { return !r.parks(f) }); len(parked) > 0 {
 		ev = without(ev, parked)
-		findings = apply(ev)
-		_, _ = read(ev).doubt(findings)
+		r, findings = read(ev), apply(ev)
 	}
-	r := read(ev)
 	for i := range findings {
+		r.weigh(&findings[i])
 		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
 	}
 	return hedge(bind(r, void), findings), findings, append(missing(ev), doubts...)
