@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -85,4 +86,13 @@ func of(class unpark.Class, fs []unpark.Finding) []unpark.Finding {
 		}
 	}
 	return out
+}
+
+// texts is what the facts of a finding say, one a line.
+func texts(f unpark.Finding) string {
+	var out strings.Builder
+	for _, fact := range f.Facts {
+		out.WriteString(fact.Text + "\n")
+	}
+	return out.String()
 }

@@ -19,8 +19,9 @@ const (
 // waiting does, other than wait for somebody itself.
 type origin struct {
 	held  unpark.Held
-	share float64 // of the first wait
-	links int     // goroutines between the request and it
+	share float64  // of the first wait
+	links int      // goroutines between the request and it
+	via   []string // functions in which those between wait themselves
 }
 
 // origin follows a wait along the edges of a trace: who ended it, what that one did
@@ -44,6 +45,7 @@ func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool
 			return out, true
 		}
 		classes, waiter = []unpark.WaitClass{top.Class}, top.Site.Function
+		out.via = append(out.via, waiter)
 	}
 	return out, true
 }

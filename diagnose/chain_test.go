@@ -80,3 +80,55 @@ func TestLockHeldAcrossAChain(t *testing.T) {
 		t.Error(l[0].Title)
 	}
 }
+
+// TestGroupCommitIsOneFinding: requests wait for the one who commits for all, and it
+// waits for the disk. That is one wait. Two functions in which requests wait for the
+// same disk are one cause with both costs, two disks are two.
+func TestGroupCommitIsOneFinding(t *testing.T) {
+	journal := sync(0.9)
+	journal.Site, journal.Call = fn("app.journal"), unpark.Site{Function: "os.(*File).Sync"}
+	inOwner := waits(unpark.WaitGroup, 8, 1000, "block.pb.gz", "sync.(*WaitGroup).Wait", "db.(*Batch).Commit", "app.own", "app.serve.gowrap1")
+	inOther := waits(unpark.WaitChannel, 20, 5000, "block.pb.gz", "runtime.chanrecv1", "app.second", "net/http.(*conn).serve")
+	held := unpark.Held{Class: unpark.WaitGroup, Site: fn("app.own"), Call: fn("db.(*Batch).Commit"), Share: 0.95}
+	tests := []struct {
+		name    string
+		wait    unpark.Wait
+		edges   []unpark.Edge
+		io      int
+		waiters float64
+		says    string
+	}{
+		{
+			"the owner between", inOwner,
+			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.own", held), edge(unpark.WaitGroup, "app.own", "app.done", sync(0.9))},
+			1, 6, "in between, app.own waits",
+		},
+		{
+			"two functions, one disk", inOther,
+			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)), edge(unpark.WaitChannel, "app.second", "app.done", sync(0.9))},
+			1, 8, "of it in app.second",
+		},
+		{
+			"two disks", inOther,
+			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)), edge(unpark.WaitChannel, "app.second", "app.done", journal)},
+			2, 6, "",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ev := chained(tt.edges...)
+			ev.Waits = append(ev.Waits, tt.wait)
+			_, findings, _ := diagnose.Verdict(ev, nil)
+			f := of(unpark.ClassIO, findings)
+			if len(f) != tt.io || len(f) != len(findings) || f[0].Site.Function != "app.commit" {
+				t.Fatalf("%d findings, want %d of io: %+v", len(findings), tt.io, findings)
+			}
+			if got := f[0].Cost.MeanWaiters.Value.Or(0); got != tt.waiters {
+				t.Errorf("%v mean waiters, want %v", got, tt.waiters)
+			}
+			if facts := texts(f[0]); !strings.Contains(facts, tt.says) || tt.says == "" && strings.Contains(facts, "app.second") {
+				t.Errorf("no %q in\n%s", tt.says, facts)
+			}
+		})
+	}
+}

@@ -41,19 +41,44 @@ func (r reading) ioPauses() []pause {
 		out[at].seen += q.count
 		out[at].sources[blockFile] += q.delay
 	}
+	for _, b := range r.behind() {
+		// The goroutine that makes the calls is met there as well: it is the same wait,
+		// seen from its far end.
+		out = slices.DeleteFunc(out, func(other pause) bool { return other.wait.Waiter.Function == b.calls.Site.Function })
+		out = append(out, b)
+	}
+	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(b.delay, a.delay) })
+	return out
+}
+
+// behind returns the joins that are waits for another goroutine's system calls, one
+// for each place that makes them.
+func (r reading) behind() []pause {
+	var out []pause
+	var via [][]string // of each of out
 	for _, p := range r.pauses(joins()...) {
 		o, ok := r.behindCalls(p)
 		if !ok {
 			continue
 		}
-		// The goroutine that makes the calls is met there as well: it is the same wait,
-		// seen from its far end.
-		out = slices.DeleteFunc(out, func(other pause) bool { return other.wait.Waiter.Function == o.held.Site.Function })
-		p.wait.Class = unpark.WaitSyscall
-		p.calls = &o.held
-		out = append(out, p)
+		p.wait.Class, p.calls = unpark.WaitSyscall, &o.held
+		at := slices.IndexFunc(out, func(b pause) bool {
+			return b.calls.Site.Function == o.held.Site.Function && b.calls.Call.Function == o.held.Call.Function
+		})
+		switch {
+		case at < 0:
+			out, via = append(out, p), append(via, o.via)
+		case slices.Contains(via[at], p.wait.Waiter.Function):
+			// Who commits for others waits in turn: the same time, seen from a link of the
+			// chain in between.
+			out[at].between = append(out[at].between, p)
+		case slices.Contains(o.via, out[at].wait.Waiter.Function):
+			p.between = append(out[at].between, out[at])
+			out[at], via[at] = p, o.via
+		default:
+			out[at].add(p)
+		}
 	}
-	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(b.delay, a.delay) })
 	return out
 }
 

@@ -186,14 +186,9 @@ func (r reading) queueSightings(q queue) float64 {
 
 func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 	var facts []unpark.Fact
-	source := "block.pb.gz"
-	switch {
-	case q.lock.Delay <= 0:
+	source := r.locksFrom()
+	if q.lock.Delay <= 0 {
 		source = "mutex.pb.gz"
-	case !r.present(unpark.KindBlock) && r.traced():
-		source = traceFile
-	case !r.present(unpark.KindBlock):
-		source = "goroutine.pb.gz"
 	}
 	facts = append(facts, fact("requests waited for the lock, summed", q.delay, "s", source))
 	if q.released > 0 && source != "mutex.pb.gz" && source != traceFile {
@@ -203,6 +198,7 @@ func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 		facts = append(facts, numberFact("contended acquisitions per request", r.perRequest(q.count), "count", source)...)
 	}
 	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
+	facts = append(facts, r.mutexFacts("here", func(l unpark.Lock) bool { return identity(l) == identity(q.lock) })...)
 	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", "goroutine.pb.gz")...)
 	if !b.frame.IsZero() {
 		facts = append(facts, unpark.Fact{

@@ -18,6 +18,20 @@ type pause struct {
 	seen    float64     // records of the profile, and sightings in snapshots
 	sources map[string]float64
 	calls   *unpark.Held // another goroutine's system calls that it is a wait for
+	between []pause      // the same wait, as those feel it whom requests wait for
+	beside  []pause      // waits for the same in other functions, part of this one
+}
+
+// add joins a wait for the same thing in another function.
+func (p *pause) add(other pause) {
+	p.delay += other.delay
+	p.count += other.count
+	p.seen += other.seen
+	p.sources = maps.Clone(p.sources)
+	for source, delay := range other.sources {
+		p.sources[source] += delay
+	}
+	p.beside = append(p.beside, other)
 }
 
 // pauses returns the request-path waits of the classes, largest first. Idle
@@ -158,6 +172,16 @@ func (r reading) finding(rule string, class unpark.Class, p pause) unpark.Findin
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.sources[source], "s", source))
 	}
 	f.Facts = append(f.Facts, numberFact("of the time that a request takes", r.share(p.delay), "ratio", "load")...)
+	function := p.wait.Waiter.Function
+	f.Facts = append(f.Facts, r.mutexFacts("on this path, below "+short(function), func(l unpark.Lock) bool {
+		return on(l.WaiterAll, function) || on(l.HolderAll, function)
+	})...)
+	for _, b := range p.beside {
+		f.Facts = append(f.Facts, fact("of it in "+short(b.wait.Waiter.Function), b.delay, "s", b.wait.Source))
+	}
+	for _, b := range p.between {
+		f.Facts = append(f.Facts, fact("in between, "+short(b.wait.Waiter.Function)+" waits for the same on behalf of others, mean goroutines", b.delay/max(r.seconds, 1e-9), "goroutines", b.wait.Source))
+	}
 	return f
 }
 

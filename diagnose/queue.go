@@ -36,10 +36,7 @@ const descriptor = "internal/poll.fdMutex"
 func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
 	byKey := map[string]*queue{}
 	for _, l := range r.ev.Locks {
-		delay := l.Delay
-		if delay <= 0 {
-			delay = l.Released
-		}
+		delay := delayOf(l)
 		if l.Side != unpark.RequestPath || !want(l) || delay <= 0 {
 			continue
 		}

@@ -1,0 +1,72 @@
+package diagnose
+
+import "github.com/unpark-go/unpark"
+
+const (
+	// nearlyAll is the part of all mutex delay that a reader of the mutex profile sees
+	// as all of it.
+	nearlyAll = 0.8
+	// hardlyAny is the number of mean waiters below which that is nearly all of hardly
+	// anything: one goroutine waiting a fifth of the time.
+	hardlyAny = 0.2
+)
+
+// mutexFacts puts the delay of some locks into proportion: its part of all mutex delay
+// of the application, which is what the mutex profile shows, beside the goroutines
+// that wait there on average, which is what it costs. None without such delay.
+func (r reading) mutexFacts(where string, mine func(unpark.Lock) bool) []unpark.Fact {
+	var part, all, waited float64
+	source := "mutex.pb.gz"
+	for _, seen := range []func(unpark.Lock) float64{
+		func(l unpark.Lock) float64 { return l.Released },
+		func(l unpark.Lock) float64 { return l.Delay },
+	} {
+		part, all, waited = 0, 0, 0
+		for _, l := range r.ev.Locks {
+			if l.Type == "runtime" || l.Type == descriptor || l.Side == unpark.ObserverSide {
+				continue
+			}
+			all += seen(l)
+			if mine(l) {
+				part += seen(l)
+				waited += delayOf(l)
+			}
+		}
+		if part > 0 {
+			break
+		}
+		source = r.locksFrom()
+	}
+	if part <= 0 || r.seconds <= 0 {
+		return nil
+	}
+	waiters := waited / r.seconds
+	text := "of all mutex delay of the application is " + where
+	if part >= nearlyAll*all && waiters < hardlyAny {
+		text = "of what little mutex delay the application has is " + where
+	}
+	return []unpark.Fact{
+		fact(text, min(1, part/all), "ratio", source),
+		fact("goroutines that wait for it, on average", waiters, "goroutines", r.locksFrom()),
+	}
+}
+
+// delayOf is the delay of a lock's waiters; from the unlocker where only that is known.
+func delayOf(l unpark.Lock) float64 {
+	if l.Delay > 0 {
+		return l.Delay
+	}
+	return l.Released
+}
+
+// locksFrom names the file that shows who waited for locks.
+func (r reading) locksFrom() string {
+	switch {
+	case r.present(unpark.KindBlock):
+		return blockFile
+	case r.traced():
+		return traceFile
+	default:
+		return "goroutine.pb.gz"
+	}
+}
