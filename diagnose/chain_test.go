@@ -104,6 +104,11 @@ func TestGroupCommitIsOneFinding(t *testing.T) {
 			1, 6, "in between, app.own waits",
 		},
 		{
+			"the owner between, who is no request", inOwner,
+			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.own", held), few(edge(unpark.WaitGroup, "app.own", "app.done", sync(0.9)))},
+			1, 6, "in between, app.own waits",
+		},
+		{
 			"two functions, one disk", inOther,
 			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)), edge(unpark.WaitChannel, "app.second", "app.done", sync(0.9))},
 			1, 8, "of it in app.second",

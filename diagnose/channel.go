@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 )
@@ -41,8 +42,10 @@ func runChannel(ev unpark.Evidence) []unpark.Finding {
 // joinPauses returns the joins that are felt and that nothing below explains.
 func (r reading) joinPauses() []pause {
 	var out []pause
+	behind := r.behind()
 	for _, p := range r.pauses(joins()...) {
-		if _, calls := r.behindCalls(p); r.felt(p) && !calls && !r.explained(p) {
+		calls := slices.ContainsFunc(behind, func(b pause) bool { return b.covers(p.wait.Waiter.Function) })
+		if r.felt(p) && !calls && !r.explained(p) {
 			out = append(out, p)
 		}
 	}

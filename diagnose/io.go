@@ -56,9 +56,11 @@ func (r reading) ioPauses() []pause {
 func (r reading) behind() []pause {
 	var out []pause
 	var via [][]string // of each of out
+	var rest []pause
 	for _, p := range r.pauses(joins()...) {
 		o, ok := r.behindCalls(p)
 		if !ok {
+			rest = append(rest, p)
 			continue
 		}
 		p.wait.Class, p.calls = unpark.WaitSyscall, &o.held
@@ -69,14 +71,19 @@ func (r reading) behind() []pause {
 		case at < 0:
 			out, via = append(out, p), append(via, o.via)
 		case slices.Contains(via[at], p.wait.Waiter.Function):
-			// Who commits for others waits in turn: the same time, seen from a link of the
-			// chain in between.
-			out[at].between = append(out[at].between, p)
+			rest = append(rest, p)
 		case slices.Contains(o.via, out[at].wait.Waiter.Function):
 			p.between = append(out[at].between, out[at])
 			out[at], via[at] = p, o.via
 		default:
 			out[at].add(p)
+		}
+	}
+	// Who commits for others waits in turn: the same time, seen from a link of the chain
+	// in between.
+	for _, p := range rest {
+		if at := slices.IndexFunc(via, func(v []string) bool { return slices.Contains(v, p.wait.Waiter.Function) }); at >= 0 {
+			out[at].between = append(out[at].between, p)
 		}
 	}
 	return out

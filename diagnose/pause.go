@@ -22,6 +22,12 @@ type pause struct {
 	beside  []pause      // waits for the same in other functions, part of this one
 }
 
+// covers reports whether the waits in a function are part of this one.
+func (p pause) covers(function string) bool {
+	is := func(other pause) bool { return other.wait.Waiter.Function == function }
+	return is(p) || slices.ContainsFunc(p.beside, is) || slices.ContainsFunc(p.between, is)
+}
+
 // add joins a wait for the same thing in another function.
 func (p *pause) add(other pause) {
 	p.delay += other.delay
