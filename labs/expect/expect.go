@@ -21,6 +21,19 @@ type Lab struct {
 	Package string         `yaml:"package"` // import path pattern for go build, from the repository's root
 	Arms    map[string]Arm `yaml:"arms"`
 	Steps   []Step         `yaml:"steps"`
+	// Probe says how the probe comes into the service: empty when its main starts
+	// it, "added" when unpark builds it in.
+	Probe string `yaml:"probe"`
+	// Demo is what `unpark demo LAB` shows.
+	Demo *Demo `yaml:"demo"`
+}
+
+// Demo is two arms of a lab, one after the other.
+type Demo struct {
+	Question string `yaml:"question"`
+	Before   string `yaml:"before"`
+	After    string `yaml:"after"`
+	Fix      string `yaml:"fix"` // what differs in After, in one sentence
 }
 
 // Arm is one way to start a lab, the load to put on it, and the verdict.
@@ -32,8 +45,16 @@ type Arm struct {
 	// host is that of the service.
 	Targets string `yaml:"targets"`
 	// Beside are arguments of the same program, started beside the service: slow
-	// clients, for one. {url} is replaced by that of the requests.
+	// clients, or a server that it asks. Located puts {url} and {beside} in.
 	Beside []string `yaml:"beside"`
+	// GeneratorCPUs confines the generator to so many cores; 0: it is free.
+	GeneratorCPUs float64 `yaml:"generator_cpus"`
+	// Extra arms are run when everything is asked for: variants of an arm that is
+	// there already. Short ones are also in the scoreboard's short form.
+	Extra bool `yaml:"extra"`
+	Short bool `yaml:"short"`
+	// Void says that the run must be void; without it, it must not be.
+	Void bool `yaml:"void"`
 	// Limit lists the acceptable limits; empty when it depends on the machine.
 	Limit    []unpark.LimitKind `yaml:"limit"`
 	Findings []Finding          `yaml:"findings"`
@@ -113,12 +134,30 @@ func (l Lab) validate() error {
 	for _, s := range l.Steps {
 		_, before := l.Arms[s.Before]
 		_, after := l.Arms[s.After]
-		if !before || !after || s.Finding.Class == "" {
+		if !before || !after || s.Finding.Class == "" && !s.Blocking {
 			return fmt.Errorf("step %q to %q: two arms and the class of a finding are needed", s.Before, s.After)
 		}
 	}
+	return l.validateDemo()
+}
+
+func (l Lab) validateDemo() error {
+	if l.Probe != "" && l.Probe != ProbeAdded {
+		return fmt.Errorf("probe %q: leave it out, or say %q", l.Probe, ProbeAdded)
+	}
+	if l.Demo == nil {
+		return nil
+	}
+	_, before := l.Arms[l.Demo.Before]
+	_, after := l.Arms[l.Demo.After]
+	if !before || !after || l.Demo.Question == "" || l.Demo.Fix == "" {
+		return errors.New("demo: a question, two arms and what the fix is are needed")
+	}
 	return nil
 }
+
+// ProbeAdded is the Probe of a lab that has no probe of its own.
+const ProbeAdded = "added"
 
 // Check says how a verdict differs from what the arm expects; nil when it does
 // not.
@@ -128,9 +167,12 @@ func (a Arm) Check(run unpark.Run) []string {
 	if len(a.Limit) > 0 && !slices.Contains(a.Limit, limit.Kind) {
 		wrong = append(wrong, fmt.Sprintf("limit is %q (%s), want one of %q", limit.Kind, limit.Why, a.Limit))
 	}
+	if run.IsVoid() != a.Void {
+		wrong = append(wrong, fmt.Sprintf("void is %t (%s), want %t", run.IsVoid(), voids(run), a.Void))
+	}
 	for _, want := range a.Findings {
 		if !slices.ContainsFunc(found, want.matches) {
-			wrong = append(wrong, fmt.Sprintf("no finding matches %+v", want))
+			wrong = append(wrong, fmt.Sprintf("no finding is %v; found: %s", want, titles(found)))
 		}
 	}
 	for _, f := range found {
@@ -142,6 +184,51 @@ func (a Arm) Check(run unpark.Run) []string {
 		wrong = append(wrong, a.Blocking.check(run.Blocking)...)
 	}
 	return wrong
+}
+
+// String says what is wanted of a finding.
+func (f Finding) String() string {
+	out := string(f.Class)
+	for _, part := range []struct{ name, value string }{{"waiter", f.Waiter}, {"holder", f.Holder}, {"with", f.Path}} {
+		if part.value != "" {
+			out += " " + part.name + " " + part.value
+		}
+	}
+	for _, bound := range []struct {
+		text  string
+		value float64
+	}{
+		{"in place %g", float64(f.Rank)},
+		{"with a share below %g", f.ShareBelow},
+		{"worth a p99 gain of %g or more", f.MinP99Gain},
+		{"worth a throughput of at most ×%g", f.MaxThroughputGain},
+	} {
+		if bound.value != 0 {
+			out += fmt.Sprintf(", "+bound.text, bound.value)
+		}
+	}
+	return out
+}
+
+// titles is what was found, in short.
+func titles(found []unpark.Finding) string {
+	if len(found) == 0 {
+		return "nothing"
+	}
+	var out []string
+	for _, f := range found[:min(3, len(found))] {
+		out = append(out, fmt.Sprintf("%s (%s)", f.Class, f.Title))
+	}
+	return strings.Join(out, "; ")
+}
+
+// voids is why a run is void.
+func voids(run unpark.Run) string {
+	var codes []string
+	for _, n := range run.Void {
+		codes = append(codes, n.Code)
+	}
+	return strings.Join(codes, ", ")
 }
 
 func (b Blocking) check(got *unpark.Blocking) []string {

@@ -12,35 +12,62 @@ type Step struct {
 	Before  string  `yaml:"before"`
 	After   string  `yaml:"after"`
 	Finding Finding `yaml:"finding"`
+	// Blocking takes the forecast from what the run says of requests that wait for
+	// one another, in place of a finding: a wait that is worth nothing is not one.
+	Blocking bool `yaml:"blocking"`
 }
 
-// Forecast holds what a finding of the run before promised for throughput against
-// both runs; false when there is no such finding, it abstains, or a run had no
-// load.
-func (s Step) Forecast(before, after unpark.Run) (unpark.Forecast, bool) {
-	at := slices.IndexFunc(before.Findings, s.Finding.matches)
-	was, okBefore := throughput(before)
-	is, okAfter := throughput(after)
-	if at < 0 || !okBefore || !okAfter {
-		return unpark.Forecast{}, false
+// The metrics that steps are held against.
+const (
+	Throughput = "throughput"
+	P99        = "p99"
+)
+
+// Forecasts holds what the run before promised against what the run after is: the
+// p99, and the throughput where the load is not given. One whose Predicted is
+// unknown is a step of which nothing was forecast, because the finding is not
+// there or abstains. There are none of runs without load.
+func (s Step) Forecasts(before, after unpark.Run) []unpark.Forecast {
+	was, is := measured(before), measured(after)
+	if was == nil || is == nil {
+		return nil
 	}
-	f := unpark.Forecast{
-		Metric:    "throughput",
-		Predicted: before.Findings[at].Prediction.Throughput,
-		Measured:  unpark.Measured(is/was, "ratio", 1),
+	promise := s.promise(before)
+	var out []unpark.Forecast
+	if !before.Plan.Mode.Open() {
+		out = append(out, forecast(Throughput, promise.Throughput, was.AchievedRPS, is.AchievedRPS))
 	}
-	if !f.Predicted.Known() {
-		return unpark.Forecast{}, false
-	}
-	f.Inside = is/was >= f.Predicted.Low.Or(0) && is/was <= f.Predicted.High.Or(0)
-	return f, true
+	return append(out, forecast(P99, promise.P99, was.Response.P99, is.Response.P99))
 }
 
-// throughput is that of a run's first window, in requests per second.
-func throughput(r unpark.Run) (float64, bool) {
+func (s Step) promise(run unpark.Run) unpark.Prediction {
+	if s.Blocking {
+		if run.Blocking == nil || run.Blocking.First == nil {
+			return unpark.Prediction{}
+		}
+		return run.Blocking.First.Prediction
+	}
+	at := slices.IndexFunc(run.Findings, s.Finding.matches)
+	if at < 0 {
+		return unpark.Prediction{}
+	}
+	return run.Findings[at].Prediction
+}
+
+func forecast(metric string, predicted unpark.Quantity, was, is float64) unpark.Forecast {
+	return unpark.Forecast{
+		Metric: metric, Predicted: predicted, Measured: unpark.Measured(is/was, "ratio", 1),
+		Inside: predicted.Contains(is / was),
+	}
+}
+
+// measured is the load of a run's first window, nil when nothing was answered.
+func measured(r unpark.Run) *unpark.Load {
 	if len(r.Windows) == 0 || r.Windows[0].Load == nil {
-		return 0, false
+		return nil
 	}
-	rps := r.Windows[0].Load.AchievedRPS
-	return rps, rps > 0
+	if l := r.Windows[0].Load; l.AchievedRPS > 0 && l.Response.P99 > 0 {
+		return l
+	}
+	return nil
 }

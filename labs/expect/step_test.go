@@ -6,33 +6,57 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-func TestForecast(t *testing.T) {
+func TestForecasts(t *testing.T) {
 	run := func(rps float64, f ...unpark.Finding) unpark.Run {
-		return unpark.Run{Findings: f, Windows: []unpark.Window{{Load: &unpark.Load{AchievedRPS: rps}}}}
+		return unpark.Run{Plan: unpark.Plan{Mode: unpark.Closed}, Findings: f, Windows: []unpark.Window{{Load: &unpark.Load{
+			AchievedRPS: rps, Response: unpark.Latency{P99: 1 / max(rps, 1)},
+		}}}}
+	}
+	open := func(r unpark.Run) unpark.Run {
+		r.Plan.Mode = unpark.Poisson
+		return r
 	}
 	cpu := unpark.Finding{
 		Rank: 1, Class: unpark.ClassCPU,
-		Prediction: unpark.Prediction{Throughput: unpark.Between(4, 2, 5, "ratio", 100)},
+		Prediction: unpark.Prediction{
+			Throughput: unpark.Between(4, 2, 5, "ratio", 100), P99: unpark.Between(0.25, 0.2, 0.5, "ratio", 100),
+		},
 	}
 	silent := cpu
 	silent.Prediction = unpark.Prediction{}
+	blocked := run(100)
+	blocked.Blocking = &unpark.Blocking{First: &cpu}
 	step := Step{Finding: Finding{Class: unpark.ClassCPU, Rank: 1}}
 	for name, tt := range map[string]struct {
+		step          Step
 		before, after unpark.Run
-		ok, inside    bool
+		want          string // a letter for each: inside, outside, abstained
 	}{
-		"inside":       {run(100, cpu), run(450), true, true},
-		"at the end":   {run(100, cpu), run(500), true, true},
-		"too high":     {run(100, cpu), run(510), true, false},
-		"too low":      {run(100, cpu), run(190), true, false},
-		"abstains":     {run(100, silent), run(450), false, false},
-		"not found":    {run(100), run(450), false, false},
-		"no load":      {unpark.Run{Findings: []unpark.Finding{cpu}}, run(450), false, false},
-		"nothing done": {run(100, cpu), run(0), false, false},
+		"inside":           {step, run(100, cpu), run(450), "ii"},
+		"at the end":       {step, run(100, cpu), run(500), "ii"},
+		"too high":         {step, run(100, cpu), run(510), "oo"},
+		"too low":          {step, run(100, cpu), run(190), "oo"},
+		"abstains":         {step, run(100, silent), run(450), "aa"},
+		"not found":        {step, run(100), run(450), "aa"},
+		"the rate is kept": {step, open(run(100, cpu)), open(run(450)), "i"},
+		"blocking":         {Step{Blocking: true}, blocked, run(450), "ii"},
+		"no blocking":      {Step{Blocking: true}, run(100, cpu), run(450), "aa"},
+		"no load":          {step, unpark.Run{Findings: []unpark.Finding{cpu}}, run(450), ""},
+		"nothing done":     {step, run(100, cpu), run(0), ""},
 	} {
-		f, ok := step.Forecast(tt.before, tt.after)
-		if ok != tt.ok || f.Inside != tt.inside {
-			t.Errorf("%s: %v and inside %v, want %v and %v", name, ok, f.Inside, tt.ok, tt.inside)
+		got := ""
+		for _, f := range tt.step.Forecasts(tt.before, tt.after) {
+			switch {
+			case !f.Predicted.Known():
+				got += "a"
+			case f.Inside:
+				got += "i"
+			default:
+				got += "o"
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
 }

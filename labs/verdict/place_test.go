@@ -6,15 +6,14 @@ import (
 	"maps"
 	"net/url"
 	"os"
-	"os/exec"
 	"slices"
-	"strings"
-	"syscall"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/labs/expect"
 	formats "github.com/unpark-go/unpark/load/requests"
+	"github.com/unpark-go/unpark/target"
 )
 
 // TestPlace: three stages under a quota of one core, and the hazards of the last.
@@ -50,7 +49,7 @@ func TestPlace(t *testing.T) {
 		})
 	}
 	for _, step := range lab.Steps {
-		if f, ok := step.Forecast(runs[step.Before], runs[step.After]); ok {
+		for _, f := range step.Forecasts(runs[step.Before], runs[step.After]) {
 			t.Logf("%s → %s: %s ×%.2f, forecast ×%.2f (%.2f–%.2f), inside: %v", step.Before, step.After, f.Metric,
 				f.Measured.Value.Or(0), f.Predicted.Value.Or(0), f.Predicted.Low.Or(0), f.Predicted.High.Or(0), f.Inside)
 		}
@@ -78,25 +77,28 @@ func listed(t *testing.T, base, file string) []unpark.Request {
 	return out
 }
 
-// beside starts the same program with other arguments, outside of the target and
-// its quota, and returns what ends it.
-func beside(t *testing.T, binary string, args []string, where string) (stop func()) {
+// beside starts what an arm has beside the service, outside of the target and its
+// quota, and returns what ends it.
+func beside(t *testing.T, binary string, arm expect.Arm, base, address string) (stop func()) {
 	t.Helper()
-	if len(args) == 0 {
+	if len(arm.Beside) == 0 {
 		return func() {}
 	}
-	all := slices.Clone(args)
-	for i := range all {
-		all[i] = strings.ReplaceAll(all[i], "{url}", where)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	c := exec.CommandContext(ctx, binary, all...)
-	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
-	if err := c.Start(); err != nil {
+	spec := target.Spec{Command: append([]string{binary}, arm.Located(base, address).Beside...)}
+	p, err := target.Start(t.Context(), spec)
+	if err != nil {
 		t.Fatal(err)
 	}
+	if arm.ServesBeside() {
+		ready, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		if err := p.WaitReady(ready, "http://"+address); err != nil {
+			t.Error(err)
+		}
+	}
 	return func() {
-		cancel()
-		_ = c.Wait() // it was told to end
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
 	}
 }

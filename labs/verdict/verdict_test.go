@@ -53,6 +53,9 @@ func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investiga
 	addr := freeAddr(t)
 	// The folder of the probe's sockets is made here: t.TempDir can be too long
 	// for the address of a unix socket.
+	aside := freeAddr(t)
+	defer beside(t, binary, arm, "http://"+addr, aside)()
+	arm = arm.Located("http://"+addr, aside)
 	c := investigate.Config{
 		Command: append(append([]string{binary, "-addr", addr}, arm.Args...), extra...),
 		Dir:     filepath.Join(t.TempDir(), "run"), Rates: window.DefaultRates(), Ready: 30 * time.Second,
@@ -75,7 +78,6 @@ func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investiga
 	if arm.Targets != "" {
 		c.Plan.Requests = listed(t, "http://"+addr, filepath.Join("..", filepath.Base(binary), arm.Targets))
 	}
-	defer beside(t, binary, arm.Beside, c.Plan.Requests[0].URL)()
 	outcome, err := investigate.Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -244,39 +246,12 @@ func TestControls(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(lab.Arms)) {
 		t.Run(name, func(t *testing.T) {
 			arm := lab.Arms[name]
-			var extra []string
-			if name == "downstream" || name == "pool" {
-				// In a process of its own: inside this one its sleep would be a
-				// second truth about the same time.
-				extra = []string{"-downstream", slowServer(t, binary)}
-			}
-			outcome := run(t, binary, arm, extra...)
+			outcome := run(t, binary, arm)
 			for _, problem := range arm.Check(outcome.Run) {
 				t.Errorf("%s\nlimit: %s", problem, outcome.Run.Limit.Why)
 			}
 		})
 	}
-}
-
-// slowServer starts what the downstream arms ask and returns its URL.
-func slowServer(t *testing.T, binary string) string {
-	t.Helper()
-	addr := freeAddr(t)
-	server, err := target.Start(t.Context(), target.Spec{Command: []string{binary, "-mode", "slow", "-addr", addr}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	ready, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if err := server.WaitReady(ready, "http://"+addr); err != nil {
-		t.Fatal(err)
-	}
-	return "http://" + addr
 }
 
 // withProbe builds a lab that has no profiling code, as `unpark run --pkg` does.

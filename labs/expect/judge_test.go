@@ -1,0 +1,82 @@
+package expect
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+func TestJudge(t *testing.T) {
+	get, put := &unpark.Site{Function: "example.com/shop.(*Cache).Get"}, &unpark.Site{Function: "example.com/shop.(*Cache).Put"}
+	lock := unpark.Finding{Rank: 1, Class: unpark.ClassLock, Waiter: get, Holder: put}
+	cpu := unpark.Finding{Rank: 1, Class: unpark.ClassCPU, Site: *get}
+	at := func(f unpark.Finding, rank int) unpark.Finding {
+		f.Rank = rank
+		return f
+	}
+	arm := Arm{
+		Limit:    []unpark.LimitKind{unpark.LimitLock},
+		Findings: []Finding{{Class: unpark.ClassLock, Waiter: "(*Cache).Get", Holder: "(*Cache).Put"}},
+		Absent:   []unpark.Class{unpark.ClassLeak},
+	}
+	healthy := Arm{Absent: []unpark.Class{unpark.ClassLock}}
+	priced := Arm{Findings: []Finding{{Class: unpark.ClassLock, MaxThroughputGain: 9}}}
+	for name, tt := range map[string]struct {
+		arm   Arm
+		limit unpark.LimitKind
+		found []unpark.Finding
+		want  Judgement
+		right bool
+	}{
+		"all right":     {arm, unpark.LimitLock, []unpark.Finding{lock}, Judgement{Limit: Right, Asked: true, Culprit: 1, Waiter: Right, Holder: Right}, true},
+		"second":        {arm, unpark.LimitLock, []unpark.Finding{cpu, at(lock, 2)}, Judgement{Limit: Right, Asked: true, Culprit: 2, Waiter: Right, Holder: Right}, false},
+		"limit":         {arm, unpark.LimitCPU, []unpark.Finding{lock}, Judgement{Limit: Wrong, Asked: true, Culprit: 1, Waiter: Right, Holder: Right}, false},
+		"other holder":  {arm, unpark.LimitLock, []unpark.Finding{{Rank: 1, Class: unpark.ClassLock, Waiter: get, Holder: get}}, Judgement{Limit: Right, Asked: true, Culprit: 1, Waiter: Right, Holder: Wrong}, false},
+		"not there":     {arm, unpark.LimitLock, []unpark.Finding{cpu}, Judgement{Limit: Right, Asked: true, Waiter: Wrong, Holder: Wrong}, false},
+		"false alarm":   {healthy, unpark.LimitNone, []unpark.Finding{lock}, Judgement{Alarms: []string{"lock: "}}, false},
+		"healthy":       {healthy, unpark.LimitNone, nil, Judgement{}, true},
+		"worth nothing": {priced, unpark.LimitNone, []unpark.Finding{at(lock, 2)}, Judgement{}, true},
+	} {
+		got := tt.arm.Judge(unpark.Run{Limit: unpark.Limit{Kind: tt.limit}, Findings: tt.found})
+		if got.Right() != tt.right {
+			t.Errorf("%s: right %t: %q", name, got.Right(), got.Problems)
+		}
+		same := got.Limit == tt.want.Limit && got.Asked == tt.want.Asked && got.Culprit == tt.want.Culprit &&
+			got.Waiter == tt.want.Waiter && got.Holder == tt.want.Holder && slices.Equal(got.Alarms, tt.want.Alarms)
+		if !same {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}
+
+func TestVoid(t *testing.T) {
+	void := unpark.Run{Void: []unpark.Notice{{Code: "generator"}}}
+	for name, tt := range map[string]struct {
+		arm   Arm
+		run   unpark.Run
+		right bool
+	}{
+		"asked for":     {Arm{Void: true}, void, true},
+		"not asked for": {Arm{}, void, false},
+		"missed":        {Arm{Void: true}, unpark.Run{}, false},
+	} {
+		if got := tt.arm.Judge(tt.run); got.Right() != tt.right {
+			t.Errorf("%s: %q", name, got.Problems)
+		}
+	}
+}
+
+func TestLocated(t *testing.T) {
+	arm := Arm{Args: []string{"-ask", "http://{beside}"}, Beside: []string{"-addr", "{beside}", "-slow", "{url}"}, Path: "/a"}
+	got := arm.Located("http://h:1", "h:2")
+	if want := []string{"-ask", "http://h:2"}; !slices.Equal(got.Args, want) {
+		t.Errorf("arguments %q, want %q", got.Args, want)
+	}
+	if want := []string{"-addr", "h:2", "-slow", "http://h:1/a"}; !slices.Equal(got.Beside, want) {
+		t.Errorf("beside %q, want %q", got.Beside, want)
+	}
+	if !arm.ServesBeside() || got.ServesBeside() || arm.Args[1] != "http://{beside}" {
+		t.Errorf("the arm was changed: %+v", arm)
+	}
+}

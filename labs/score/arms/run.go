@@ -1,0 +1,180 @@
+package arms
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark/labs/expect"
+)
+
+// Request is one arm to run.
+type Request struct {
+	Lab  expect.Lab
+	Arm  expect.Arm
+	Rate string // what "calibration" stands for
+	Dir  string // the run directory; must not exist
+	Settings
+	addr string
+}
+
+// Result is how a run ended. A verdict is in the run directory.
+type Result struct {
+	Exit    int     // of unpark; 0 a verdict, 4 void
+	Seconds float64 // from the start of unpark to its end
+	Said    string  // the end of its standard error
+}
+
+func (r Request) base() string { return "http://" + r.addr }
+
+// Run carries out a request and writes unpark's own output to out. An error means
+// that there is no verdict for reasons of this program or of ctx; one of unpark's
+// is a Result.
+func (b *Bench) Run(ctx context.Context, r Request, out io.Writer) (res Result, err error) {
+	ctx, cancel := context.WithTimeout(ctx, r.Most)
+	defer cancel()
+	if r.addr, err = freeAddr(); err != nil {
+		return res, err
+	}
+	aside, err := freeAddr()
+	if err != nil {
+		return res, err
+	}
+	var log bytes.Buffer // of a service that this program starts
+	defer func() {
+		if err != nil && log.Len() > 0 {
+			err = fmt.Errorf("%w\n%s", err, tail(log.String()))
+		}
+	}()
+	p, err := b.beside(ctx, r, aside, &log)
+	if err != nil {
+		return res, err
+	}
+	defer p.stop()
+	r.Arm = r.Arm.Located(r.base(), aside)
+	scratch, err := os.MkdirTemp("", "labs-")
+	if err != nil {
+		return res, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	defer os.RemoveAll(scratch)
+	args, err := b.arguments(r, scratch)
+	if err != nil {
+		return res, err
+	}
+	if r.Arm.GeneratorCPUs > 0 {
+		return b.confined(ctx, r, args, scratch, out)
+	}
+	return b.drive(ctx, append(args, b.target(r)...), nil, out)
+}
+
+// arguments are those of `unpark run`, without the service.
+func (b *Bench) arguments(r Request, scratch string) ([]string, error) {
+	args := []string{
+		"run", "--quiet", "--out", r.Dir, "--duration", r.Window.String(), "--warmup", r.Warmup.String(),
+		"--baseline", r.Baseline.String(), "--trace", r.Trace.String(),
+	}
+	for _, a := range r.Arm.Load {
+		if a == fromService || a == rampFromService {
+			a = r.Rate
+		}
+		args = append(args, a)
+	}
+	if r.Arm.Targets == "" {
+		for _, path := range Paths(r.Arm.Path) {
+			args = append(args, "--url", r.base()+path)
+		}
+		return args, nil
+	}
+	file := filepath.Join(scratch, filepath.Base(r.Arm.Targets))
+	data, err := os.ReadFile(filepath.Join(b.root, r.Lab.Package, r.Arm.Targets))
+	if err != nil {
+		return nil, fmt.Errorf("read the requests of %s: %w", r.Lab.Name, err)
+	}
+	data = host.ReplaceAll(data, []byte(r.base()))
+	return append(args, "--targets", file), os.WriteFile(file, data, 0o600)
+}
+
+// host matches the host of a URL in a file of requests.
+var host = regexp.MustCompile(`http://[^/\s]+`)
+
+// target is the end of the command line: the service and how it comes to a probe.
+func (b *Bench) target(r Request) []string {
+	service := append([]string{"-addr", r.addr}, r.Arm.Args...)
+	if r.Lab.Probe == expect.ProbeAdded {
+		return append([]string{"--pkg", r.Lab.Package, "--"}, service...)
+	}
+	return append([]string{"--", b.binary(r.Lab)}, service...)
+}
+
+// drive runs unpark, behind the words of wrap.
+func (b *Bench) drive(ctx context.Context, args, wrap []string, out io.Writer) (Result, error) {
+	line := append(append([]string{}, wrap...), append([]string{b.unpark()}, args...)...)
+	c := exec.CommandContext(ctx, line[0], line[1:]...)
+	var said bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = b.root, out, &said
+	// Interrupted it stops its target, and keeps what it has.
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 10 * time.Second
+	begin := time.Now()
+	err := c.Run()
+	res := Result{Seconds: time.Since(begin).Seconds(), Said: tail(said.String())}
+	if ctx.Err() != nil {
+		return res, fmt.Errorf("run %s: %w", strings.Join(args, " "), ctx.Err())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		res.Exit = exit.ExitCode()
+		return res, nil
+	}
+	return res, err
+}
+
+// confined runs the service apart and unpark in a cgroup, so that the quota is
+// the generator's alone.
+func (b *Bench) confined(ctx context.Context, r Request, args []string, scratch string, out io.Writer) (Result, error) {
+	group, err := newGroup(r.Arm.GeneratorCPUs)
+	if err != nil {
+		return Result{}, err
+	}
+	defer group.remove()
+	p, err := b.start(ctx, r.Lab, append([]string{"-addr", r.addr}, r.Arm.Args...), io.Discard, "UNPARK_PROBE=unix:"+scratch)
+	if err != nil {
+		return Result{}, err
+	}
+	defer p.stop()
+	if err := p.answers(ctx, r.addr); err != nil {
+		return Result{}, err
+	}
+	args = append(args, "--pprof", "unix://"+filepath.Join(scratch, strconv.Itoa(p.pid)+".sock"))
+	return b.drive(ctx, args, group.wrap(), out)
+}
+
+// Paths expands the path of an arm: "/lookup/{0..63}" is 64 of them.
+func Paths(path string) []string {
+	var low, high int
+	before, rest, ok := strings.Cut(path, "{")
+	_, after, _ := strings.Cut(rest, "}")
+	if _, err := fmt.Sscanf(rest, "%d..%d}", &low, &high); !ok || err != nil {
+		return []string{path}
+	}
+	var out []string
+	for i := low; i <= high; i++ {
+		out = append(out, before+strconv.Itoa(i)+after)
+	}
+	return out
+}
+
+// tail is the end of a text, at most some lines.
+func tail(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-12):], "\n")
+}
