@@ -12,40 +12,72 @@ import (
 // (or when an open loop offers more than can be answered: then the queue never
 // empties and the target behaves like a closed loop).
 func (s scene) closed(c cut) span {
+	// How much cheaper a request gets depends on how many more there are.
+	out := s.closedAt(c, s.kept(c, 1))
+	for range 2 {
+		out = s.closedAt(c, s.kept(c, out.high))
+	}
+	return s.capped(c, out)
+}
+
+// far is the distance of the ends from which the value is half way between them, as
+// a factor: a model that says so little has no best guess.
+const far = 10
+
+// closedAt is closed with a given cost of what stays.
+func (s scene) closedAt(c cut, k kept) span {
 	n := s.model(c)
 	before := n.throughput(s.population)
-	ratio := func(wait, cpu, inside float64) float64 {
+	cpu, rest := k.sum(), s.alone(c, n)
+	ratio := func(think, cpu, share, inside float64) float64 {
 		after := n
-		after.think = max(0, n.think-wait)
-		after.cpu = n.cpu - cpu*s.cpu
-		after.stations = s.shortened(c, n.stations, inside*cpu*s.cpu)
+		after.think = think
+		after.cpu = cpu
+		after.stations = s.shortened(c, n.stations, inside*share*s.cpu)
 		return after.throughput(s.population) / before
 	}
 	// How much of a function's CPU is spent between Lock and Unlock is not known.
 	out := span{
-		low:   ratio(c.wait.low, c.cpu.low, 0),
-		value: ratio(c.wait.value, c.cpu.value, 0.5),
-		high:  ratio(c.wait.high, c.cpu.high, 1),
+		low:   ratio(rest.high, cpu.high, c.cpu.low, 0),
+		value: ratio(rest.value, cpu.value, c.cpu.value, 0.5),
+		high:  ratio(rest.low, cpu.low, c.cpu.high, 1),
 	}
 	if c.under >= 0 && s.limit.Kind == unpark.LimitLock {
-		out.high = max(out.high, s.unheld(c, c.cpu.high))
+		out.high = max(out.high, s.unheld(c, k))
 	}
-	// The bound N/(W−w) under the ceilings is what a fix can reach at best.
-	free := s.mean - c.wait.high - c.cpu.high*s.cpu
-	if best := s.mean / max(free, 1e-9); c.wait.value > 0 {
-		// Far from full, a request costs more CPU than near it: goroutines and
-		// interrupts are woken one by one. The ceiling may be up to twice as high.
-		roof := s.ceiling(c) / s.rate * (2 - s.used())
-		out.high = max(out.value, min(best, roof))
+	if c.wait.value > 0 {
+		// The bound N/(W−w) under the ceilings is what a fix can reach at best.
+		free := max(s.population*1e-9, s.mean-c.wait.high-s.uncut().sum().value+cpu.low)
+		best := s.mean / free
+		out.high = max(out.value, min(best, s.ceiling(c, cpu.low)/s.rate))
+		if out.high > far*out.low {
+			out.value = max(out.value, math.Sqrt(out.low*out.high))
+		}
 	}
 	if c.binds && cpuLike(s.limit.Kind) {
-		out = s.freed(c, out)
+		out = s.freed(c, cpu, out)
 	}
 	if c.wait.value > 0 {
 		// What replaces a wait takes time too: a third of the gain can stay behind.
 		out.low = min(out.low, 1+0.65*(out.value-1))
 	}
-	return s.capped(c, out)
+	return out
+}
+
+// alone is the time of a request that is neither CPU nor a station of the model,
+// without the wait, in seconds. Where nearly all of a request is the wait, the rest
+// is the difference of two large numbers and is put together from its parts.
+func (s scene) alone(c cut, n network) span {
+	out := span{max(0, n.think-c.wait.high), max(0, n.think-c.wait.value), max(0, n.think-c.wait.low)}
+	if !c.queue || s.mean-c.wait.high >= nearly*s.mean {
+		return out
+	}
+	beside := s.uncut().sum().value
+	for _, d := range n.stations {
+		beside += d
+	}
+	rest := s.residual(c)
+	return span{max(0, rest.low-beside), max(0, rest.value-beside), max(0, rest.high-beside)}
 }
 
 // shortened takes CPU that is spent under a lock from its hold. A tenth of the
@@ -61,10 +93,10 @@ func (s scene) shortened(c cut, stations []float64, cpu float64) []float64 {
 
 // unheld is throughput after ÷ before when a lock is what binds and its hold
 // loses some of the target's CPU: 1/hold, under the ceilings that stay.
-func (s scene) unheld(c cut, cpu float64) float64 {
+func (s scene) unheld(c cut, k kept) float64 {
 	hold := s.locks[c.under].demand
-	left := max(0.1*hold, hold-cpu*s.cpu)
-	most := s.ceiling(cut{cpu: span{high: cpu}, station: s.locks[c.under], under: -1}) / s.rate
+	left := max(0.1*hold, hold-c.cpu.high*s.cpu)
+	most := s.ceiling(cut{station: s.locks[c.under], under: -1}, k.sum().low) / s.rate
 	return max(1, min(hold/left, most))
 }
 
@@ -72,9 +104,9 @@ func (s scene) unheld(c cut, cpu float64) float64 {
 // measured wait is then queueing for a processor, or for the collector, and
 // shrinks with the CPU of a request: throughput becomes R/(1−f), unless the
 // measured waits of N requests hold it down. The model above takes such time as
-// constant, so it is the lower end.
-func (s scene) freed(c cut, model span) span {
-	demand := s.cpu + s.generator
+// constant, so the more slack the CPU has, the more of it is the lower end.
+func (s scene) freed(c cut, cpu, model span) span {
+	demand := s.uncut().sum().value
 	if demand <= 0 {
 		return model
 	}
@@ -89,17 +121,32 @@ func (s scene) freed(c cut, model span) span {
 			waits += v
 		}
 	}
-	ratio := func(wait, cpu float64) float64 {
-		left := demand - cpu*s.cpu
+	ratio := func(wait, left float64) float64 {
 		most := s.population / (max(0, waits-wait) + left) / s.rate
-		return max(1, min(demand/left, most))
+		return max(1, min(s.room(left), most))
 	}
+	queued := ratio(c.wait.low, cpu.high)
 	return span{
-		low:   min(model.low, ratio(c.wait.low, c.cpu.low)),
-		value: max(model.value, ratio(c.wait.value, c.cpu.value)),
-		high:  max(model.high, ratio(c.wait.high, c.cpu.high)),
+		low:   min(queued, queued*math.Pow(model.low/queued, s.slack())),
+		value: max(model.value, ratio(c.wait.value, cpu.value)),
+		high:  max(model.high, ratio(c.wait.high, cpu.low)),
 	}
 }
+
+// slack says how far time that is neither CPU nor a measured wait may be something
+// that less CPU does not shorten: not at all when the cores are always busy, all of
+// it where they bind by a hair.
+func (s scene) slack() float64 {
+	busy := s.used()
+	if m := s.machine(); m > 0 && len(s.ev.Target.CPUs) == 0 {
+		busy = max(busy, s.ev.Window.Machine.Busy.Or(0)/m) // others make it wait as well
+	}
+	return stats.Bound((1-busy)/(1-full), 0, 1)
+}
+
+// room is throughput after ÷ before when CPU binds before and after and a request
+// then takes cpu seconds of it.
+func (s scene) room(cpu float64) float64 { return s.uncut().sum().value / max(cpu, 1e-9) }
 
 // model returns the network before a cut. Its own lock is no station but time
 // that a request loses, because its wait was measured; other locks are. The time
@@ -125,11 +172,11 @@ func (s scene) model(c cut) network {
 	return n
 }
 
-// ceiling returns the least of the ceilings that a cut leaves, in requests per
-// second; infinite when none is known.
-func (s scene) ceiling(c cut) float64 {
+// ceiling returns the least of the ceilings that a cut leaves when a request then
+// takes cpu seconds of CPU, in requests per second; infinite when none is known.
+func (s scene) ceiling(c cut, cpu float64) float64 {
 	least := math.Inf(1)
-	if cpu := s.cpu*(1-c.cpu.high-c.sync) + s.generator; s.cores > 0 && cpu > 0 {
+	if s.cores > 0 && cpu > 0 {
 		least = s.cores / cpu
 	}
 	for _, st := range s.locks {

@@ -20,23 +20,9 @@ type cut struct {
 	station station // the lock itself, zero when it is none
 	binds   bool    // it is the limit
 	under   int     // index of the busy lock under which the CPU is spent, -1 for none
-}
-
-// removable is the part of a finding's CPU that a fix takes away: at least, as
-// taken for the value, at most.
-func removable(class unpark.Class) span {
-	switch class {
-	case unpark.ClassRecompute:
-		return span{0.7, 1, 1} // a cache saves the making, not the looking up
-	case unpark.ClassGC:
-		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
-	case unpark.ClassSyscall:
-		return span{0, 0.5, 1} // an answer must be sent after all
-	case unpark.ClassPool:
-		return span{0.5, 0.9, 1}
-	default:
-		return span{0.5, 1, 1}
-	}
+	wire    bool    // it is the cost of socket calls itself
+	synced  bool    // the wait, or the hold, is for a disk to sync
+	cached  bool    // most requests do not cause the CPU: something keeps answers already
 }
 
 // cutOf reads what a finding takes.
@@ -48,10 +34,14 @@ func (s scene) cutOf(f unpark.Finding) cut {
 		*v = stats.Bound(*v, 0, s.mean)
 	}
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
-	c.cpu = s.cpuSpan(f) // zero for findings that cost no CPU
+	c.wire = f.Class == unpark.ClassSyscall
+	c.cpu, c.cached = s.cpuSpan(f) // zero for findings that cost no CPU
 	c.binds = isLimit(f.Class, s.limit.Kind) || (c.cpu.value > 0 && cpuLike(s.limit.Kind))
 	if c.cpu.value > 0 && !c.queue {
 		c.under = s.underLock(f)
+	}
+	if c.wait.value > 0 {
+		s.syncCut(&c, f)
 	}
 	if f.Class == unpark.ClassLock {
 		s.lockCut(&c, f)
@@ -69,23 +59,6 @@ func (s scene) underLock(f unpark.Finding) int {
 		return name != "" && (f.Site.Function == name ||
 			slices.ContainsFunc(f.Path, func(p unpark.Site) bool { return p.Function == name }))
 	})
-}
-
-// cpuSpan returns the share of the target's CPU that goes away; its interval
-// joins the sampling error of the profile with what a fix can remove.
-func (s scene) cpuSpan(f unpark.Finding) span {
-	total, ok := s.ev.CPU.Cores.Get()
-	cores, known := f.Cost.Cores.Value.Get()
-	if !ok || !known || total <= 0 {
-		return span{}
-	}
-	share := min(cores/total, 1)
-	n := s.ev.CPU.Sampled.Or(0) * 100 // samples, at the default rate of runtime/pprof
-	low, high := stats.Binomial(share*n, n)
-	part := removable(f.Class)
-	// Never all of it: a request that costs nothing is no model of a service.
-	const most = 0.97
-	return span{low * part.low, min(share*part.value, most), min(high*part.high, most)}
 }
 
 // lockCut adds what is known of the lock: the share of requests that wait, its
@@ -109,10 +82,7 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 	if all > 0 {
 		shares := s.ev.CPU.Shares
 		// Half of the scheduler's time is going idle and waking for the network.
-		c.sync = mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2)
-		if wide := s.contention(); wide < 1 {
-			c.sync *= wide
-		}
+		c.sync += mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2) * s.contention()
 	}
 	for _, st := range s.locks {
 		if same(f, st.waiter, st.holder) {

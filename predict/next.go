@@ -13,7 +13,7 @@ func (s scene) next(c cut, gain, mean float64) unpark.LimitKind {
 		return s.limit.Kind // the ceiling is elsewhere, and stays
 	}
 	after := s.rate * gain
-	if cpu := s.cpu*(1-c.cpu.value) + s.generator; s.cores > 0 && cpu > 0 && after*cpu/s.cores >= full {
+	if cpu := s.kept(c, gain).sum().value; s.cores > 0 && cpu > 0 && after*cpu/s.cores >= full {
 		if s.limit.Kind == unpark.LimitQuota {
 			return unpark.LimitQuota
 		}

@@ -77,13 +77,17 @@ func (s scene) waitAt(c cut, p float64) span {
 	return span{at(c.wait.low, q), at(c.wait.value, q), at(c.wait.high, q)}
 }
 
+// nearly is the part of the mean response below which what a wait leaves of it is
+// the difference of two large numbers.
+const nearly = 0.25
+
 // residual estimates the mean response without the queue. Near saturation W−w
 // is the difference of two large numbers, so it is joined by what requests took
 // that met no queue, and by the CPU and the other waits of a request.
 func (s scene) residual(c cut) span {
 	direct := span{s.mean - c.wait.high, s.mean - c.wait.value, s.mean - c.wait.low}
 	floor := max(s.load.Response.Min, s.cpu)
-	if direct.low >= 0.25*s.mean {
+	if direct.low >= nearly*s.mean {
 		return span{max(direct.low, floor), max(direct.value, floor), max(direct.high, floor)}
 	}
 	known := []float64{max(direct.value, floor)}

@@ -34,10 +34,7 @@ func abstain(next unpark.LimitKind, why string) unpark.Prediction {
 }
 
 func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
-	l := s.direct(c)
-	if c.queue {
-		l = s.queued(c)
-	}
+	l := s.after(c)
 	p := unpark.Prediction{
 		Throughput: unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests),
 		P50:        s.ratio(l.p50, s.load.Response.P50),
@@ -49,7 +46,7 @@ func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
 		p.Assumptions = append(p.Assumptions, "without the queue a request takes "+seconds(l.mean.value)+
 			"; its p99 lies between that (constant) and 4.6 times it (exponential)")
 	}
-	p.Assumptions = append(p.Assumptions, s.assumed(f, c)...)
+	p.Assumptions = append(p.Assumptions, s.assumed(f, c, 1)...)
 	p.Summary = s.tellOpen(l, p.NextLimit)
 	return p
 }
@@ -65,9 +62,18 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
 	}
 	p.Throughput = s.measured(x)
-	p.Assumptions = append(p.Assumptions, s.assumed(f, c)...)
+	p.Assumptions = append(p.Assumptions, s.assumed(f, c, x.value)...)
+	p.Assumptions = append(p.Assumptions, wide(p.Throughput)...)
 	p.Summary = s.tellClosed(c, x, p.P99, p.NextLimit)
 	return p
+}
+
+// after is the latency that a cut leaves of an open loop.
+func (s scene) after(c cut) latency {
+	if c.queue {
+		return s.queued(c)
+	}
+	return s.direct(c)
 }
 
 // drainedRoom is how far above the offered rate a fixed service must be able to
@@ -102,6 +108,16 @@ func (s scene) offeredAtMost(x span) span {
 	return span{min(x.low, most), min(x.value, most), min(x.high, most)}
 }
 
+const (
+	// tailStretch is how much longer than before, in units of the mean, the p99 of a
+	// closed loop may be after a fix: what disturbs requests (a collection, a busy
+	// core) does not get shorter with them.
+	tailStretch = 3
+	// period is how long a CPU quota may stop a service at a time: the kernel gives
+	// it out by the tenth of a second (cpu.cfs_period_us).
+	period = 0.1
+)
+
 // littles returns latency ratios of a closed loop: N = X·W, so the mean moves by
 // 1/throughput. Percentiles need not scale with the mean; p99 least of all.
 func (s scene) littles(x span) (p50, p99 unpark.Quantity) {
@@ -109,8 +125,23 @@ func (s scene) littles(x span) (p50, p99 unpark.Quantity) {
 	v := 1 / max(x.value, 1e-9)
 	gain := math.Abs(math.Log(max(x.value, 1e-9)))
 	p50 = unpark.Between(v, 0.85/x.high*math.Exp(-0.3*gain), min(1.15/max(x.low, 1e-9), max(1.15, v)), "ratio", n)
-	p99 = unpark.Between(v, 0.7/x.high*math.Exp(-0.5*gain), max(1.3, v), "ratio", n)
+	p99 = unpark.Between(v, 0.7/x.high*math.Exp(-0.5*gain), min(s.longest(x), max(1.3, v)), "ratio", n)
 	return p50, p99
+}
+
+// longest bounds the p99 of a closed loop after a fix, after ÷ before.
+func (s scene) longest(x span) float64 {
+	r := s.load.Response
+	if r.P99 <= 0 {
+		return 1.3
+	}
+	most := tailStretch * max(r.P99/s.mean, ln100) * s.mean / max(x.low, 1e-9)
+	// A stop holds up all that are under way: more than one request in a hundred,
+	// unless there are many.
+	if s.limit.Kind == unpark.LimitQuota && s.population/period > 0.01*s.rate*x.low {
+		most += period
+	}
+	return max(1.3/max(x.value, 1e-9), most/r.P99)
 }
 
 // ratio turns seconds after into a quantity after ÷ before. Percentiles of two
@@ -121,25 +152,4 @@ func (s scene) ratio(after span, before float64) unpark.Quantity {
 	}
 	v := after.value / before
 	return unpark.Between(v, min(after.low/before, v*(1-s.noise)), max(after.high/before, v*(1+s.noise)), "ratio", s.load.Response.N)
-}
-
-// assumed lists what the prediction rests on besides the load.
-func (s scene) assumed(f unpark.Finding, c cut) []string {
-	var out []string
-	if c.cpu.value > 0 {
-		out = append(out, percent(c.cpu.value)+" of the service's CPU goes away with it, garbage collection included; the interval begins at "+percent(c.cpu.low))
-	}
-	if c.wait.value > 0 {
-		out = append(out, seconds(c.wait.value)+" of "+seconds(s.mean)+" per request is this wait; the fix adds no other")
-	}
-	if c.sync > 0.02 {
-		out = append(out, "up to "+percent(c.sync)+" of the CPU hangs on the contention and may go with it")
-	}
-	if s.generator > 0 {
-		out = append(out, "generator and service go on sharing "+digits(s.cores)+" cores")
-	}
-	if f.Class == unpark.ClassLock && c.station.demand > 0 {
-		out = append(out, "the work done under the lock ("+seconds(c.station.demand)+" a request) stays and is no longer serial")
-	}
-	return out
 }

@@ -77,10 +77,7 @@ func (s *scene) setCores() {
 			least = min(least, v)
 		}
 	}
-	machine := float64(s.ev.Window.Machine.CPUs)
-	if machine == 0 {
-		machine = float64(s.ev.Host.CPUs)
-	}
+	machine := s.machine()
 	if machine > 0 {
 		least = min(least, machine)
 	}
@@ -96,6 +93,14 @@ func (s *scene) setCores() {
 	if both := s.cpu + g/s.rate; machine/both < s.cores/s.cpu {
 		s.cores, s.generator = machine, g/s.rate
 	}
+}
+
+// machine is the number of cores of the host; 0 when unknown.
+func (s scene) machine() float64 {
+	if n := s.ev.Window.Machine.CPUs; n > 0 {
+		return float64(n)
+	}
+	return float64(s.ev.Host.CPUs)
 }
 
 // setLocks makes a station of each busy lock. Those that are let go at one place

@@ -1,0 +1,56 @@
+package predict
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+// assumed lists what the prediction rests on besides the load, and what smaller
+// fixes would do. Gain is the throughput ratio that is predicted.
+func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
+	var out []string
+	if c.cpu.value > 0 || c.sync > 0.02 {
+		out = append(out, s.aboutCPU(c, gain)...)
+	}
+	if c.wait.value > 0 {
+		out = append(out, seconds(spanOf(f.Cost.WaitPerRequest).value)+" of "+seconds(s.mean)+" per request is this wait; the fix adds no other")
+	}
+	if c.synced && !c.queue {
+		out = append(out, "an answer that is to be on disk still waits for a sync: shared syncs take up to "+percent(c.wait.high/max(c.wait.high, spanOf(f.Cost.WaitPerRequest).high))+" of the wait; more goes only if answers need not be on disk")
+	}
+	if c.cached {
+		out = append(out, "most requests take less than the mean making does, so something keeps answers already: of those that make the same answer together, one still does")
+	}
+	if c.sync > 0.02 {
+		out = append(out, "up to "+percent(c.sync)+" of the CPU hangs on the contention and may go with it")
+	}
+	if s.generator > 0 {
+		out = append(out, "generator and service go on sharing "+digits(s.cores)+" cores")
+	}
+	if f.Class == unpark.ClassLock && c.station.demand > 0 {
+		out = append(out, "the work done under the lock ("+seconds(c.station.demand)+" a request) stays and is no longer serial")
+	}
+	return append(out, s.others(f, c)...)
+}
+
+// aboutCPU says what CPU goes, and what stays of a request.
+func (s scene) aboutCPU(c cut, gain float64) []string {
+	var out []string
+	if c.cpu.value > 0 {
+		out = append(out, percent(c.cpu.value)+" of the service's CPU goes away with it, garbage collection included; the interval begins at "+percent(c.cpu.low))
+	}
+	k := s.kept(c, gain).target
+	return append(out, fmt.Sprintf("a request then takes %s of CPU (%s–%s), %s less: what stays can get cheaper when it is not disturbed",
+		seconds(k.value), seconds(k.low), seconds(k.high), seconds(max(0, s.cpu-k.value))))
+}
+
+// wide says of an interval that it is wide, and how much.
+func wide(q unpark.Quantity) []string {
+	low, known := q.Low.Get()
+	high, _ := q.High.Get()
+	if !known || low <= 0 || high <= unpark.NarrowWidth*low {
+		return nil
+	}
+	return []string{fmt.Sprintf("the interval of throughput is a factor of %s wide", digits(high/low))}
+}

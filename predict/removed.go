@@ -1,0 +1,205 @@
+package predict
+
+import (
+	"math"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/stats"
+)
+
+// removable is the part of a finding's CPU that goes away when it is fixed: at
+// least, as taken for the value, at most.
+func removable(class unpark.Class) span {
+	switch class {
+	case unpark.ClassGC:
+		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
+	case unpark.ClassSyscall:
+		return span{0, 0.5, 1} // an answer must be sent after all
+	case unpark.ClassAlloc:
+		return span{0.5, 1, 1} // a pooled buffer is still cleared and filled
+	case unpark.ClassPool:
+		return span{0.5, 0.9, 1}
+	default:
+		return span{0.95, 1, 1} // something stands in its place
+	}
+}
+
+// profileHz is the default rate of runtime/pprof.
+const profileHz = 100
+
+// sampledShare is the 90 % interval of a share of the target's CPU.
+func (s scene) sampledShare(share float64) (low, high float64) {
+	n := s.ev.CPU.Sampled.Or(0) * profileHz
+	return stats.Binomial(share*n, n)
+}
+
+// cpuSpan returns the share of the target's CPU that goes away; its interval
+// joins the sampling error of the profile with what a fix can remove. Cached
+// reports that most requests do not cause that CPU.
+func (s scene) cpuSpan(f unpark.Finding) (out span, cached bool) {
+	total, ok := s.ev.CPU.Cores.Get()
+	cores, known := f.Cost.Cores.Value.Get()
+	if !ok || !known || total <= 0 {
+		return span{}, false
+	}
+	share := min(cores/total, 1)
+	low, high := s.sampledShare(share)
+	part := removable(f.Class)
+	if f.Class == unpark.ClassRecompute {
+		part, cached = s.spared(f, share)
+	}
+	return span{low * part.low, share * part.value, high * part.high}, cached
+}
+
+// lookup is the most that finding a kept answer takes: a lock, a map and a
+// comparison.
+const lookup = 20e-6
+
+// spared is the part of the making of answers that goes away when they are kept.
+// What never came before is made all the same. Where the requests in the middle
+// take less than the mean making does, most of them make nothing: something keeps
+// answers already, and loses them together. Then of those that make the same
+// answer at the same time one stays.
+func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) {
+	repeated := s.load.Repeated.Or(1)
+	making := share * s.cpu
+	if making <= 0 || s.typical() >= making {
+		return span{repeated * max(0.95, 1-lookup/max(making, lookup)), repeated, 1}, false
+	}
+	least, mid, most := s.herd(f.Site.Function)
+	one := func(h float64) float64 { return 1 - 1/h }
+	part = span{one(least), one(mid), one(most)}
+	if s.varied() {
+		part.high = repeated // or the ones in the middle are other requests
+	}
+	return part, true
+}
+
+// varied reports whether a median request may be of another kind than one that
+// costs much: no kind has two thirds of them.
+func (s scene) varied() bool {
+	var most, all float64
+	for _, r := range s.ev.Plan.Requests {
+		w := r.Weight
+		if w == 0 {
+			w = 1
+		}
+		most, all = max(most, w), all+w
+	}
+	return most < all*2/3
+}
+
+// typical is what a request in the middle takes inside of the process, or, without
+// a trace, at most.
+func (s scene) typical() float64 {
+	const enough = 100 // requests, for a median to be right to a tenth of the ranks
+	if t := s.ev.Tracing; t != nil && t.Requests >= enough && t.Wall.N > 0 {
+		return min(t.Wall.P50, s.load.Response.P50)
+	}
+	return s.load.Response.P50
+}
+
+// herd is how many goroutines do the same work together, by the dumps that met
+// any. Those that begin together and share the processors end together, so the
+// mean over time is their number; those that are served in turn leave one by one,
+// and the mean is half of it. Without such dumps it lies between one and all
+// requests under way.
+func (s scene) herd(function string) (least, mid, most float64) {
+	var at []float64
+	for _, g := range s.ev.Goroutines {
+		if g.Side != unpark.RequestPath || !slices.ContainsFunc(g.Stack, func(f unpark.Site) bool { return f.Function == function }) {
+			continue
+		}
+		for i, n := range g.Series {
+			for len(at) <= i {
+				at = append(at, 0)
+			}
+			at[i] += n
+		}
+	}
+	at = slices.DeleteFunc(at, func(n float64) bool { return n <= 0 })
+	all := max(1, s.population)
+	if len(at) == 0 {
+		return 1, math.Sqrt(all), all
+	}
+	mean := max(1, stats.Mean(at))
+	wide := stats.Z90 / 2 / math.Sqrt(float64(len(at))) // counts of a herd spread by about half of their mean
+	most = min(max(all, mean), (2*mean-1)*(1+wide))
+	return max(1, mean*(1-wide)), min(most, (3*mean-1)/2), most
+}
+
+const (
+	// syncLinks bounds how far a chain of waits is followed.
+	syncLinks = 4
+	// syncShare of a wait must be for the disk.
+	syncShare = 0.5
+)
+
+// syncCut changes a cut whose wait, or whose lock's hold, ends in a sync of the
+// disk. An answer that promises to be on disk waits for a sync after any fix: one
+// that many share takes as long as one of its own, and comes after the one that is
+// under way. What goes is the queue for syncs, and the CPU of those that are saved.
+func (s scene) syncCut(c *cut, f unpark.Finding) {
+	c.synced = syncs(f.Site) || slices.ContainsFunc(f.Path, syncs) || f.Waiter != nil && s.endsInSync(f.Waiter.Function)
+	if !c.synced {
+		return
+	}
+	var cpu float64
+	for _, v := range s.ev.Signals {
+		if v.ID == unpark.SignalFsync {
+			cpu += v.CPU
+		}
+	}
+	if c.queue {
+		if total := s.ev.CPU.Sampled.Or(0); total > 0 {
+			c.sync = cpu / total
+		}
+		return
+	}
+	c.wait = span{0, 0.25 * c.wait.value, 0.6 * c.wait.high}
+}
+
+// endsInSync follows who keeps a function's requests waiting, by the trace, to what
+// the last of them does.
+func (s scene) endsInSync(function string) bool {
+	t := s.ev.Tracing
+	if t == nil {
+		return false
+	}
+	part := 1.0
+	for range syncLinks {
+		i := slices.IndexFunc(t.Edges, func(e unpark.Edge) bool { return e.Waiter.Function == function && len(e.Held) > 0 })
+		if i < 0 {
+			return false
+		}
+		var disk float64
+		for _, h := range t.Edges[i].Held {
+			if syncs(h.Call) || syncs(h.Site) {
+				disk += h.Share
+			}
+		}
+		top := t.Edges[i].Held[0]
+		if disk > 0 {
+			return part*disk >= syncShare
+		}
+		part *= top.Share
+		function = top.Site.Function
+	}
+	return false
+}
+
+// syncs reports whether a function is the call that waits for the disk.
+func syncs(site unpark.Site) bool {
+	switch site.Function {
+	case "os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
+		"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync":
+		return true
+	}
+	return false
+}
+
+// wire reports whether a signal is a call on a socket.
+func wire(id unpark.SignalID) bool {
+	return id == unpark.SignalRead || id == unpark.SignalWrite || id == unpark.SignalAccept
+}

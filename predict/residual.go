@@ -1,0 +1,110 @@
+package predict
+
+import "math"
+
+// What stays of a request is a cost of its own, not the remainder of a share. The
+// constants are how machines work: orders of magnitude, the same on every server
+// of the last ten years, never fitted to a service.
+const (
+	// wireCost is the least that answering over a socket takes: a read, a write and
+	// a poll, the kernel's way through TCP, and waking one goroutine. A request over
+	// loopback costs the kernel alone 11–13 µs, both ends together.
+	wireCost = 5e-6
+	// sendCost is the least that the generator's own end takes.
+	sendCost = 2e-6
+	// copying is how fast a kernel copies and sums up what it sends, in B/s: one core
+	// and memory that is not in its cache.
+	copying = 3e9
+	// warmSockets is the part of a socket call that is left when it is made again and
+	// again: a call that sleeps, is woken on another core and finds its caches cold
+	// takes several times as long as one that does not (Soares and Stumm, "FlexSC",
+	// 2010, §2).
+	warmSockets = 0.25
+	// refill is the most that a request pays to get its code and data back into the
+	// caches: about 5,000 lines from the last level, at 20 ns.
+	refill = 100e-6
+	// evicting is how much of that a second of other work, or of sleep, causes: code
+	// that brings in new memory at 1 GB/s has emptied a cache of 1 MB after 1 ms.
+	evicting = 0.1
+	// crowding is how much faster code runs whose core, memory and collector are no
+	// longer shared with as much other work.
+	crowding = 0.25
+)
+
+// kept is what is left of a request's CPU once a cut is made, in seconds. The low
+// end is the cheapest.
+type kept struct{ target, generator span }
+
+func (k kept) sum() span {
+	return span{k.target.low + k.generator.low, k.target.value + k.generator.value, k.target.high + k.generator.high}
+}
+
+// uncut is what a request costs now.
+func (s scene) uncut() kept {
+	return kept{span{s.cpu, s.cpu, s.cpu}, span{s.generator, s.generator, s.generator}}
+}
+
+// kept estimates what stays when the rate goes up by gain. Its dearest is the
+// remainder of the shares, and its cheapest what that costs when it is all that
+// runs: what stays then finds its caches warm, is not woken for each request, and
+// shares what a process costs by the second with more requests. The value lies
+// half way, as a factor: the profile does not tell.
+func (s scene) kept(c cut, gain float64) kept {
+	share := func(v float64) float64 { return s.cpu * max(0, 1-v) }
+	most, mid, least := share(c.cpu.low), share(c.cpu.value+c.sync/2), share(c.cpu.high+c.sync)
+	floor := s.floor(c)
+	out := kept{target: span{
+		low:   max(floor, s.warmed(least, c, gain, s.steady())),
+		value: math.Sqrt(max(floor, s.warmed(mid, c, gain, s.steady())) * max(floor, mid)),
+		high:  max(floor, most),
+	}}
+	if g := s.generator; g > 0 {
+		low := max(min(sendCost, g), s.warmed(g, c, gain, g*(1-s.used())))
+		out.generator = span{low, math.Sqrt(low * g), g}
+	}
+	return out
+}
+
+// floor is the least that a request of this service can cost, whatever is fixed.
+func (s scene) floor(c cut) float64 {
+	var sockets float64
+	for _, v := range s.ev.Signals {
+		if wire(v.ID) {
+			sockets += v.CPU
+		}
+	}
+	if n := s.ev.Requests.Or(0); n > 0 && !c.wire {
+		sockets *= warmSockets / n
+	} else {
+		sockets = 0
+	}
+	return min(s.cpu, max(wireCost+s.load.BytesPerResponse.Or(0)/copying, sockets))
+}
+
+// warmed is what CPU of m seconds a request costs when it runs often. The part of
+// the time in which a core does something else, or nothing, is the chance that a
+// request finds it cold; the more time passes in between, the colder. Fixed is
+// what of m is by the second and not by the request.
+func (s scene) warmed(m float64, c cut, gain, fixed float64) float64 {
+	if s.cores <= 0 || s.cpu <= 0 || gain <= 1 {
+		return m
+	}
+	stays := s.cpu*(1-c.cpu.value) + s.generator
+	busy := min(1, s.rate*stays/s.cores)
+	warmer := max(0, min(1, busy*gain)-busy)
+	gap := max(0, s.cores/s.rate-stays)
+	left := m - warmer*(crowding*m+min(refill, evicting*gap))
+	return max(0, left-min(m, fixed)*(1-1/gain))
+}
+
+// steady is the most of a request's CPU that a process costs by the second: what
+// is not on the path of requests (timers, the runtime's monitor, a collector that
+// runs by the clock, being observed). In a full process all of it is by request.
+func (s scene) steady() float64 {
+	sampled, ok := s.ev.CPU.Sampled.Get()
+	if !ok || sampled <= 0 {
+		return 0
+	}
+	low, _ := s.sampledShare(s.ev.CPU.RequestPath.Or(sampled) / sampled)
+	return s.cpu * (1 - low) * (1 - s.used())
+}
