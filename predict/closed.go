@@ -17,7 +17,7 @@ func (s scene) closed(c cut) span {
 	for range 2 {
 		out = s.closedAt(c, s.kept(c, out.high))
 	}
-	return s.capped(c, out)
+	return s.capped(c, s.refit(out))
 }
 
 // far is the distance of the ends from which the value is half way between them, as
@@ -110,17 +110,7 @@ func (s scene) freed(c cut, cpu, model span) span {
 	if demand <= 0 {
 		return model
 	}
-	var waits float64
-	for _, w := range s.ev.Waits {
-		switch w.Class {
-		case unpark.WaitGCAssist, unpark.WaitRuntime, unpark.WaitScheduler:
-			continue
-		}
-		if w.Side == unpark.RequestPath && !w.Idle {
-			v, _ := s.ev.PerRequest(w.Delay).Get()
-			waits += v
-		}
-	}
+	waits := s.waits()
 	ratio := func(wait, left float64) float64 {
 		most := s.population / (max(0, waits-wait) + left) / s.rate
 		return max(1, min(s.room(left), most))
@@ -131,6 +121,23 @@ func (s scene) freed(c cut, cpu, model span) span {
 		value: max(model.value, ratio(c.wait.value, cpu.value)),
 		high:  max(model.high, ratio(c.wait.high, cpu.low)),
 	}
+}
+
+// waits is the time per request, in seconds, of the waits that were measured, but
+// for those that are the CPU's own doing.
+func (s scene) waits() float64 {
+	var sum float64
+	for _, w := range s.ev.Waits {
+		switch w.Class {
+		case unpark.WaitGCAssist, unpark.WaitRuntime, unpark.WaitScheduler:
+			continue
+		}
+		if w.Side == unpark.RequestPath && !w.Idle {
+			v, _ := s.ev.PerRequest(w.Delay).Get()
+			sum += v
+		}
+	}
+	return sum
 }
 
 // slack says how far time that is neither CPU nor a measured wait may be something

@@ -63,7 +63,7 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 	}
 	p.Throughput = s.measured(x)
 	p.Assumptions = append(p.Assumptions, s.assumed(f, c, x.value)...)
-	p.Assumptions = append(p.Assumptions, wide(p.Throughput)...)
+	p.Assumptions = append(append(p.Assumptions, s.fitted()...), wide(p.Throughput)...)
 	p.Summary = s.tellClosed(c, x, p.P99, p.NextLimit)
 	return p
 }

@@ -268,27 +268,42 @@ func TestAbstains(t *testing.T) {
 
 func TestRank(t *testing.T) {
 	q := func(v float64) unpark.Quantity { return unpark.Measured(v, "ratio", 1) }
-	find := func(name string, share float64, p unpark.Prediction) unpark.Finding {
-		return unpark.Finding{Rule: "r", Site: unpark.Site{Function: name}, Share: unpark.Num(share), Prediction: p}
+	find := func(name string, class unpark.Class, share float64, p unpark.Prediction) unpark.Finding {
+		return unpark.Finding{Rule: "r", Class: class, Site: unpark.Site{Function: name}, Share: unpark.Num(share), Prediction: p}
 	}
-	in := []unpark.Finding{
-		find("leak", 0, unpark.Prediction{}),
-		find("worthless", 1, unpark.Prediction{Throughput: q(1.003), P99: q(0.997), P50: q(0.997)}),
-		find("cpu", 0.3, unpark.Prediction{Throughput: q(1.4), P99: q(0.7), P50: q(0.7)}),
-		find("b", 0.2, unpark.Prediction{Throughput: q(1), P99: q(0.1), P50: q(0.3)}),
-		find("a", 0.2, unpark.Prediction{Throughput: q(1), P99: q(0.1), P50: q(0.3)}),
-	}
-	var got []string
-	for i, f := range predict.Rank(in) {
-		got = append(got, f.Site.Function)
-		if f.Rank != i+1 {
-			t.Errorf("%s has rank %d at place %d", f.Site.Function, f.Rank, i)
+	ramp := unpark.Prediction{NextLimit: unpark.LimitQuota}
+	nothing := unpark.Prediction{Throughput: q(1.003), P99: q(0.997), P50: q(0.997)}
+	little := nothing
+	little.Throughput = unpark.Between(1.001, 0.97, 1.06, "ratio", 1)
+	for _, c := range []struct {
+		name string
+		in   []unpark.Finding
+		want string
+	}{
+		{"what buys something, what may, what does not", []unpark.Finding{
+			find("leak", unpark.ClassLeak, 0, unpark.Prediction{}),
+			find("worthless", unpark.ClassLock, 1, nothing),
+			find("cpu", unpark.ClassCPU, 0.3, unpark.Prediction{Throughput: q(1.4), P99: q(0.7), P50: q(0.7)}),
+			find("b", unpark.ClassLock, 0.2, unpark.Prediction{Throughput: q(1), P99: q(0.1), P50: q(0.3)}),
+			find("a", unpark.ClassLock, 0.2, unpark.Prediction{Throughput: q(1), P99: q(0.1), P50: q(0.3)}),
+			find("slight", unpark.ClassAlloc, 0.1, little),
+		}, "[a b cpu leak slight worthless]"},
+		{"a ramp: no ratios, the function that fills the quota first", []unpark.Finding{
+			find("quota", unpark.ClassQuota, 1, ramp), find("library", unpark.ClassLock, 0.9, ramp), find("hot", unpark.ClassCPU, 0.6, ramp),
+		}, "[hot quota library]"},
+	} {
+		var got []string
+		for i, f := range predict.Rank(c.in) {
+			got = append(got, f.Site.Function)
+			if f.Rank != i+1 {
+				t.Errorf("%s: %s has rank %d at place %d", c.name, f.Site.Function, f.Rank, i)
+			}
 		}
-	}
-	if fmt.Sprint(got) != "[a b cpu worthless leak]" {
-		t.Errorf("order %v", got)
-	}
-	if in[0].Rank != 0 {
-		t.Error("the argument was changed")
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: order %v, want %s", c.name, got, c.want)
+		}
+		if c.in[0].Rank != 0 {
+			t.Error("the argument was changed")
+		}
 	}
 }

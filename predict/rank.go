@@ -8,16 +8,24 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// Rank orders findings by what fixing them would buy and sets Rank from 1. The
-// gain is that of throughput where the load leaves room for one (a closed loop),
-// else that of p99 and then p50. Findings without a prediction come last. Ties
-// go by share, then by name, so that the order is the same every time. The
-// argument is not changed.
+// Rank orders findings by what fixing them would buy and sets Rank from 1:
+//
+//  1. what buys something, the most first: of throughput where the load leaves room
+//     for it (a closed loop), else of p99 and then p50;
+//  2. what no ratio is known of, which may be worth something: first what the limit
+//     is made of, and the quota after what fills it;
+//  3. what is real and buys nothing, because the ceiling is elsewhere.
+//
+// Ties go by the most that a fix may buy and by share, then by name, so that the order is the same every
+// time. The argument is not changed.
 func Rank(fs []unpark.Finding) []unpark.Finding {
 	out := slices.Clone(fs)
 	slices.SortStableFunc(out, func(a, b unpark.Finding) int {
 		return cmp.Or(
+			cmp.Compare(worthOf(b), worthOf(a)),
 			cmp.Compare(score(b.Prediction), score(a.Prediction)),
+			cmp.Compare(bound(b), bound(a)),
+			cmp.Compare(hope(b.Prediction), hope(a.Prediction)),
 			cmp.Compare(b.Share.Or(0), a.Share.Or(0)),
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Site.Function, b.Site.Function),
 			cmp.Compare(a.Site.Line, b.Site.Line),
@@ -33,12 +41,26 @@ func Rank(fs []unpark.Finding) []unpark.Finding {
 // could tell which of two fixes of half a percent is the better one.
 const grain = 0.005
 
-// score is the logarithm of the gain, rounded; −1 without a prediction.
+// worthOf sorts findings, as their summaries do, into those that buy something (2), those that may (1) and
+// those that buy nothing (0).
+func worthOf(f unpark.Finding) int {
+	p := f.Prediction
+	switch {
+	case !p.Throughput.Known() && !p.P99.Known():
+		return 1
+	case score(p) >= worth:
+		return 2
+	default:
+		return 0
+	}
+}
+
+// score is the logarithm of the gain, rounded; 0 without a prediction.
 func score(p unpark.Prediction) float64 {
 	x, ok := p.Throughput.Value.Get()
 	p99, known := p.P99.Value.Get()
 	if !ok && !known {
-		return -1
+		return 0
 	}
 	gain := math.Log(max(x, 1e-9))
 	if !ok || math.Abs(gain) < grain {
@@ -48,4 +70,22 @@ func score(p unpark.Prediction) float64 {
 		}
 	}
 	return math.Round(max(0, gain)/grain) * grain
+}
+
+// hope is the most that a fix may buy, as a logarithm of throughput.
+func hope(p unpark.Prediction) float64 {
+	return math.Round(math.Log(max(1, p.Throughput.High.Or(1)))/grain) * grain
+}
+
+// bound orders findings of which no ratio is known. Their predictions name the
+// limit, which stays.
+func bound(f unpark.Finding) int {
+	switch {
+	case worthOf(f) != 1 || !isLimit(f.Class, f.Prediction.NextLimit):
+		return 0
+	case f.Class == unpark.ClassQuota:
+		return 1 // raising it is not fixing what fills it
+	default:
+		return 2
+	}
 }
