@@ -108,6 +108,8 @@ type Finding struct {
 	Prediction Prediction `json:"prediction"`
 	// Path is the stack that a reader would open, leaf first, at most 12 sites.
 	Path []Site `json:"path,omitempty"`
+	// Experiment is a second prediction; nil when none was asked for.
+	Experiment *Experiment `json:"experiment,omitempty"`
 }
 
 // Cost is what a finding takes, in absolute units; unknown parts are left out.

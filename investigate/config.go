@@ -34,6 +34,13 @@ type Config struct {
 	// plan's mode is then External, and its requests only say where the target is.
 	LoadCommand string
 
+	// Experiment slows down the sites of findings whose prediction is not certain, after
+	// the run, for about so long; 0: none. It takes Package, and a load of unpark's own.
+	Experiment time.Duration
+	// ExperimentWidth is the width of a prediction's throughput interval, high ÷ low,
+	// from which it is not certain; 0: experiment.DefaultWidth.
+	ExperimentWidth float64
+
 	Dir      string        // of the run; must not exist
 	Quota    float64       // cores; 0 for none
 	Env      []string      // added to the target's environment
@@ -61,12 +68,14 @@ const (
 	DefaultTraceMost   = 10 * time.Second
 	DefaultConnections = 50
 	DefaultReady       = 30 * time.Second
+	DefaultExperiment  = 2 * time.Minute
 )
 
 // Event is one step of progress.
 type Event struct {
-	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "load", "diagnose"
+	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "load", "diagnose", "experiment"
 	Detail string        // one line for people
 	Left   time.Duration // of the phase; 0 when unknown
 	Live   *load.Live    // nil when no load is driven
+	Line   string        // one that stays, and nothing else; empty for a phase
 }

@@ -48,6 +48,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	if err != nil {
 		return r.keep(ctx, err)
 	}
+	r.experiments(ctx)
 	r.page()
 	path, err := dir.Commit(r.run)
 	return Outcome{r.run, path}, err
@@ -83,6 +84,9 @@ func newRun(c Config) unpark.Run {
 func (r *runner) validate() error {
 	if len(r.c.Command) == 0 && r.c.Package == "" && len(r.c.Pprof) == 0 {
 		return errors.New("nothing to investigate: name a command after --, a package with --pkg, or an endpoint with --pprof")
+	}
+	if err := r.validateExperiment(); err != nil {
+		return err
 	}
 	if r.c.Plan.Mode == unpark.External {
 		return r.validateExternal()

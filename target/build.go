@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +20,9 @@ type BuildSpec struct {
 	Dir     string   // where Package is looked up; empty: this process's folder
 	Output  string   // the binary to write
 	Env     []string // "NAME=value", added to this process's environment
+	// Replace holds sources that the compiler is to see in place of those on disk, or
+	// beside them, by absolute file name (Source).
+	Replace map[string][]byte
 }
 
 // Build compiles a package with unpark's probe added to it, by `go build
@@ -48,12 +48,7 @@ func build(ctx context.Context, b BuildSpec, files map[string]string) error {
 	if _, err := exec.LookPath("go"); err != nil {
 		return fmt.Errorf("build %s: the go command is not on PATH: install Go, or give a built program after --", b.Package)
 	}
-	g := goCommand{dir: b.Dir, pattern: b.Package, env: b.Env}
-	// A folder may be in another module, which only a go command that runs
-	// there can build.
-	if folder := inDir(b.Dir, b.Package); isFolder(folder) {
-		g.dir, g.pattern = folder, "."
-	}
+	g := b.goCommand()
 	p, err := g.list(ctx)
 	if err != nil {
 		return fmt.Errorf("build %s: %w", b.Package, err)
@@ -63,14 +58,12 @@ func build(ctx context.Context, b BuildSpec, files map[string]string) error {
 		return fmt.Errorf("build %s: %w: set TMPDIR to a place with space", b.Package, err)
 	}
 	defer os.RemoveAll(work)
+	overlay, err := overlayOf(work, p, files, b.Replace)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", b.Package, err)
+	}
 	var with []string
-	// A service that starts the probe itself needs no other: a second one would
-	// take the socket, and the service's middleware would see no window.
-	if !slices.Contains(p.Deps, ownProbe) {
-		overlay, err := writeOverlay(work, p, files)
-		if err != nil {
-			return fmt.Errorf("build %s: %w", b.Package, err)
-		}
+	if overlay != "" {
 		with = []string{"-overlay", overlay}
 	}
 	// No version control stamp: it can fail (a checkout of another user), and
@@ -84,53 +77,28 @@ func build(ctx context.Context, b BuildSpec, files map[string]string) error {
 		return fmt.Errorf("build %s: %w", b.Package, ctx.Err())
 	}
 	cure := fmt.Sprintf("make `go build %s` work by itself first", b.Package)
+	if len(b.Replace) > 0 {
+		cure = "it compiles without the sources that were replaced for it"
+	}
 	if strings.Contains(text, "unparkagent") || strings.Contains(text, importer) {
 		cure = "the probe does not compile in this module: start the service without --pkg and name its net/http/pprof endpoint with --pprof"
 	}
 	return fmt.Errorf("build %s: it does not compile (%w): %s:\n%s", b.Package, err, cure, firstLines(text, 30))
 }
 
-// writeOverlay writes the added files and the overlay that puts them in place,
-// and returns its name.
-func writeOverlay(work string, p listed, files map[string]string) (string, error) {
-	if len(files) == 0 {
-		return "", errors.New("the probe's sources are not in this build of unpark: build unpark again")
-	}
-	added := map[string]string{
-		importer: "package main\n\nimport _ \"" + path.Join(p.ImportPath, agentFolder) + "\"\n",
-	}
-	for name, text := range files {
-		added[path.Join(agentFolder, name)] = text
-	}
-	for _, taken := range []string{importer, agentFolder} {
-		at := filepath.Join(p.Dir, filepath.FromSlash(taken))
-		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s exists, and the probe would be put there: rename it", at)
-		}
-	}
-	replace := map[string]string{}
-	for name, text := range added {
-		file := filepath.Join(work, strings.ReplaceAll(name, "/", "_"))
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return "", fmt.Errorf("write the added source: %w: set TMPDIR to a place with space", err)
-		}
-		replace[filepath.Join(p.Dir, filepath.FromSlash(name))] = file
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(work, "overlay.json")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return "", fmt.Errorf("write the overlay: %w: set TMPDIR to a place with space", err)
-	}
-	return file, nil
-}
-
 // goCommand runs the go command in one folder for one package.
 type goCommand struct {
 	dir, pattern string
 	env          []string
+}
+
+// goCommand returns the go command for the package. A folder may be in another
+// module, which only a go command that runs there can build.
+func (b BuildSpec) goCommand() goCommand {
+	if folder := inDir(b.Dir, b.Package); isFolder(folder) {
+		return goCommand{dir: folder, pattern: ".", env: b.Env}
+	}
+	return goCommand{dir: b.Dir, pattern: b.Package, env: b.Env}
 }
 
 // run returns what the command printed, both streams.

@@ -27,6 +27,13 @@ func (p *progress) show(e investigate.Event) {
 	if p.quiet {
 		return
 	}
+	if e.Line != "" {
+		phase := p.phase
+		p.done()
+		p.phase = phase
+		fmt.Fprintln(p.w, e.Line)
+		return
+	}
 	if !p.live {
 		if e.Phase != p.phase {
 			p.phase = e.Phase

@@ -13,6 +13,7 @@ func newRun(s streams) *cobra.Command {
 	var l loadFlags
 	var t targetFlags
 	var o outputFlags
+	var e experimentFlags
 	c := &cobra.Command{
 		Use:   "run [flags] [-- command args…]",
 		Short: "Start a service, drive load, capture everything in one window, say what limits it",
@@ -23,6 +24,7 @@ func newRun(s streams) *cobra.Command {
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/a
   unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
   unpark run --slo 'p99<50ms' --pkg ./cmd/server     the highest rate that holds, and what stops it
+  unpark run --experiment --pkg ./cmd/server         check the forecast by slowing the cause down
   unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
 Without --url the one port that the service opens is asked for /. Without a rate
@@ -43,6 +45,9 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 && (l.command == "" || external.NeedsURL(l.command)) {
 				return usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
 			}
+			if err := e.apply(&config); err != nil {
+				return err
+			}
 			if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
 				return err
 			}
@@ -56,6 +61,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	l.registerCommand(c)
 	t.register(c, true)
 	o.register(c)
+	e.register(c)
 	return c
 }
 

@@ -28,6 +28,7 @@ var Unpark = Policy{
 		{Path: "dump", Sees: []string{".", "profile"}, Never: io},
 		{Path: "diagnose", Sees: []string{"."}, Never: io},
 		{Path: "predict", Sees: []string{".", "stats"}, Never: io},
+		{Path: "experiment", Sees: []string{".", "stats"}, Never: io},
 		{Path: "compare", Sees: []string{".", "stats"}, Never: io},
 		{Path: "check", Sees: []string{".", "stats", "compare"}, Never: io},
 		{Path: "scorecard", Sees: []string{".", "stats"}, Never: io},

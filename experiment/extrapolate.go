@@ -1,0 +1,113 @@
+package experiment
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/stats"
+)
+
+// extrapolation is what the line says of the service without the site's time, as
+// ratios after ÷ before.
+type extrapolation struct {
+	throughput, cpu, slope unpark.Quantity
+	ceiling                string
+}
+
+const (
+	redraws = 2000
+	// reached is the least part of a ceiling that a service gets to: where two bounds
+	// meet it stays below both.
+	reached = 0.75
+	// vanished is what is left of the time between two answers when a line without a
+	// ceiling has reached nothing: a ratio of twenty says that, and no more.
+	vanished = 0.05
+	// leastCPU is the part of its CPU that no fix takes from a request.
+	leastCPU = 0.02
+)
+
+// extrapolate draws the line through arms on to the negative delay, by bootstrap over
+// rounds. The time that is removed is as uncertain as it was measured.
+func extrapolate(s Subject, sc Scene, rounds []Round, arms []int, seed uint64) extrapolation {
+	random := rand.New(rand.NewPCG(seed, 1))
+	n := int64(len(rounds))
+	value, ceiling := s.at(sc, rounds, arms, s.Removed.Value.Or(0), 1-(1-reached)/2)
+	var throughput, cpu, slope []float64
+	for range redraws {
+		again := drawn(random, rounds)
+		removed := s.removed(random)
+		one, _ := s.at(sc, again, arms, removed, reached+(1-reached)*random.Float64())
+		throughput = append(throughput, one.throughput)
+		cpu, slope = append(cpu, one.cpu), append(slope, one.slope)
+	}
+	wide := few(len(rounds))
+	out := extrapolation{ceiling: ceiling, slope: interval(value.slope, slope, wide, "ratio", n)}
+	out.throughput = positive(interval(value.throughput, throughput, wide, "ratio", n), 0.01)
+	if value.cpu > 0 {
+		out.cpu = positive(interval(value.cpu, cpu, wide, "ratio", n), leastCPU)
+	}
+	return out
+}
+
+// outcome is what one set of rounds says.
+type outcome struct{ throughput, cpu, slope float64 }
+
+// at is the service without the removed time. part is what it reaches of a ceiling.
+func (s Subject) at(sc Scene, rounds []Round, arms []int, removed, part float64) (outcome, string) {
+	l := fit(rounds, arms, gapOf)
+	cpu := 0.0
+	for _, r := range rounds {
+		cpu += r[0].CPU / float64(len(rounds))
+	}
+	out := outcome{slope: l.slope * l.gap}
+	after := cpu
+	if cpu > 0 && !s.Spot.Lock { // what is done under a lock is still to be done
+		g := fit(rounds, arms, cpuOf)
+		after = max(cpu*(1-g.slope*removed), leastCPU*cpu)
+		out.cpu = after / cpu
+	}
+	left, ceiling := 1-l.slope*removed, ""
+	if sc.Cores > 0 && cpu > 0 {
+		if floor := (after + sc.Generator) / sc.Cores / l.gap; floor > left {
+			left, ceiling = within(floor, part), "cpu"
+		}
+	}
+	if floor := sc.Least / l.gap; floor > left {
+		left, ceiling = within(floor, part), "connections"
+		if sc.Open {
+			left, ceiling = floor, "offered"
+		}
+	}
+	out.throughput = 1 / max(left, vanished)
+	return out, ceiling
+}
+
+// within is what is left where only part of a ceiling is reached; a service that is
+// at its ceiling already stays where it is.
+func within(floor, part float64) float64 { return max(floor, min(floor/part, 1)) }
+
+// removed draws from what was measured of the site's time.
+func (s Subject) removed(random *rand.Rand) float64 {
+	v := s.Removed.Value.Or(0)
+	low, ok := s.Removed.Low.Get()
+	high, also := s.Removed.High.Get()
+	if !ok || !also {
+		return v
+	}
+	return max(0, v+random.NormFloat64()*(high-low)/(2*stats.Z90))
+}
+
+// interval is the middle 90 % of the draws, made wider around the value.
+func interval(value float64, draws []float64, wide float64, unit string, n int64) unpark.Quantity {
+	slices.Sort(draws)
+	low, high := stats.Quantile(draws, 0.05), stats.Quantile(draws, 0.95)
+	low, high = value-wide*max(0, value-low), value+wide*max(0, high-value)
+	return unpark.Between(value, low, high, unit, n)
+}
+
+// positive keeps a ratio's lower bound above zero.
+func positive(q unpark.Quantity, least float64) unpark.Quantity {
+	q.Low = unpark.Num(max(least, q.Low.Or(least)))
+	return q
+}

@@ -1,0 +1,291 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/compare"
+	slow "github.com/unpark-go/unpark/experiment"
+)
+
+// arm is what runs in a round: the service without delay, or with a dose at one place.
+type arm struct {
+	place *slowed // nil without delay
+	dose  int     // 1, 2
+}
+
+func (a arm) String() string {
+	if a.place == nil {
+		return "no delay"
+	}
+	return a.place.doses.Spin[a.dose-1].String() + " at " + a.place.site.Place()
+}
+
+// arms are those of a round, the one without delay first.
+func (x *slowdown) arms() []arm {
+	out := []arm{{}}
+	for _, p := range x.places {
+		out = append(out, arm{p, 1}, arm{p, 2})
+	}
+	return out
+}
+
+// pilot runs the service once without delay, to see how often the places are passed
+// and to choose the doses.
+func (x *slowdown) pilot(ctx context.Context) error {
+	points, err := x.twice(ctx, arm{}, "pilot")
+	if err != nil {
+		return fmt.Errorf("the service with the call of a delay in it, and none to be made: %w", err)
+	}
+	for _, p := range append([]*slowed{}, x.places...) {
+		s := p.first()
+		p.doses, err = slow.Plan(s, points[p], slow.SceneOf(x.r.run, x.window, s.Finding))
+		if err != nil {
+			x.drop(p, err.Error())
+			continue
+		}
+		x.say(fmt.Sprintf("%s, %s: %.4g calls per request, of which one in %d is delayed by %v or %v",
+			p.site.Place(), p.where, points[p].Calls, p.doses.Every, p.doses.Spin[0], p.doses.Spin[1]))
+	}
+	return nil
+}
+
+// first is the subject by which the doses are chosen: that of the first finding.
+func (p *slowed) first() slow.Subject {
+	least := -1
+	for i := range p.subjects {
+		if least < 0 || i < least {
+			least = i
+		}
+	}
+	return p.subjects[least]
+}
+
+// afford drops places until the budget has room for rounds enough.
+func (x *slowdown) afford() {
+	for len(x.places) > 0 {
+		one := x.oneArm() * time.Duration(len(x.arms()))
+		left := x.r.c.Experiment - time.Since(x.began)
+		if int(left/one) >= slow.LeastRounds {
+			return
+		}
+		need := time.Since(x.began) + one*time.Duration(slow.LeastRounds+1)
+		x.drop(x.places[len(x.places)-1], fmt.Sprintf("the budget of %v has room for %d rounds with it, an interval takes %d: --experiment-budget %s",
+			x.r.c.Experiment, max(0, int(left/one)), slow.LeastRounds, short(need)))
+	}
+}
+
+// oneArm is how long an arm took so far, on average.
+func (x *slowdown) oneArm() time.Duration {
+	var sum time.Duration
+	for _, d := range x.took {
+		sum += d
+	}
+	return max(sum/time.Duration(max(1, len(x.took))), time.Millisecond)
+}
+
+// repeat makes rounds until the budget is spent. Its error is why it ended before.
+func (x *slowdown) repeat(ctx context.Context) error {
+	for row := 0; row < leftOutMost && x.rounds < mostExperimentRounds && len(x.places) > 0; {
+		if time.Since(x.began)+x.oneArm()*time.Duration(len(x.arms())) > x.r.c.Experiment {
+			return nil
+		}
+		x.rounds++
+		counted, err := x.round(ctx)
+		if err != nil {
+			return err
+		}
+		row++
+		if counted {
+			row = 0
+		}
+		if row == leftOutMost {
+			return fmt.Errorf("%d rounds in a row were void", leftOutMost)
+		}
+	}
+	return nil
+}
+
+// round runs all arms once, in an order that chance decides. One that is void twice
+// leaves the round out; a place at which the target fails twice is given up.
+func (x *slowdown) round(ctx context.Context) (counted bool, err error) {
+	all := x.arms()
+	got := map[arm]map[*slowed]slow.Point{}
+	for _, i := range x.chance.Perm(len(all)) {
+		a := all[i]
+		points, err := x.twice(ctx, a, fmt.Sprintf("round %d", x.rounds))
+		switch {
+		case err == nil:
+			got[a] = points
+		case ctx.Err() != nil:
+			return false, errors.New("interrupted")
+		case errors.Is(err, errVoid):
+			x.say(fmt.Sprintf("round %2d  left out: %v", x.rounds, err))
+			return false, nil
+		case a.place == nil:
+			return false, err
+		default:
+			x.drop(a.place, "with the delay in it the service failed: "+err.Error())
+			return false, nil
+		}
+	}
+	for _, p := range x.places {
+		r := slow.Round{got[arm{}][p]}
+		for d := 1; d <= 2; d++ {
+			r[d] = got[arm{p, d}][p]
+			r[d].Spin = p.doses.Spin[d-1].Seconds()
+		}
+		p.rounds = append(p.rounds, r)
+	}
+	x.say(x.roundLine(got))
+	return true, nil
+}
+
+// roundLine is one round: throughput by arm.
+func (x *slowdown) roundLine(got map[arm]map[*slowed]slow.Point) string {
+	line := fmt.Sprintf("round %2d  none %s req/s", x.rounds, rps(got[arm{}][x.places[0]]))
+	for _, p := range x.places {
+		for d := 1; d <= 2; d++ {
+			point := got[arm{p, d}][p]
+			line += fmt.Sprintf("  +%v %s req/s", time.Duration(point.Delay*1e9).Round(100*time.Nanosecond), rps(point))
+		}
+	}
+	return line
+}
+
+func rps(p slow.Point) string { return strconv.FormatFloat(1/p.Gap, 'f', 0, 64) }
+
+// twice measures an arm, and again when that fails.
+func (x *slowdown) twice(ctx context.Context, a arm, label string) (map[*slowed]slow.Point, error) {
+	var err error
+	for range attempts {
+		var points map[*slowed]slow.Point
+		began := time.Now()
+		if points, err = x.measure(ctx, a, label); err == nil {
+			x.took = append(x.took, time.Since(began))
+			return points, nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, err
+}
+
+// measure runs the service once and returns what each place counted.
+func (x *slowdown) measure(ctx context.Context, a arm, label string) (map[*slowed]slow.Point, error) {
+	logs, err := os.MkdirTemp(x.dir, "logs-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the logs: %w: set TMPDIR to a place with space", err)
+	}
+	c := x.r.c
+	c.Built, c.Plan = x.binary(), x.plan
+	c.Env = append([]string{}, c.Env...)
+	for _, p := range x.places {
+		var spin time.Duration
+		if a.place == p {
+			spin = p.doses.Spin[a.dose-1]
+		}
+		c.Env = append(c.Env, p.delay.Env(spin, p.doses.Every, logs)...)
+	}
+	c.Progress = func(v Event) {
+		x.r.tell(Event{Phase: "experiment", Detail: strings.Join([]string{label, a.String(), v.Phase}, ", "), Left: v.Left, Live: v.Live})
+	}
+	run, _, err := x.timed(ctx, c, false)
+	if err != nil {
+		return nil, err
+	}
+	sample, err := compare.Measure(run)
+	if err != nil {
+		if run.IsVoid() {
+			err = fmt.Errorf("%w: %s", errVoid, run.Void[0].Message)
+		}
+		return nil, err
+	}
+	if err := x.disturbed(run.Windows[0]); err != nil {
+		return nil, err
+	}
+	return x.points(run.Windows[0], sample, logs)
+}
+
+// disturbance is the part of a machine's cores that others may use more in one arm
+// than in the quietest: the larger dose is meant to have an effect of a fifth, and
+// less than that is for the interval to say.
+const disturbance = 0.15
+
+// disturbed tells when somebody else took processors in an arm alone: that would be
+// read as an effect of the delay.
+func (x *slowdown) disturbed(w unpark.Window) error {
+	now, ok := others(w).Get()
+	if !ok {
+		return nil
+	}
+	least := min(now, x.others.Or(now))
+	x.others = unpark.Num(least)
+	if now-least > disturbance*float64(w.Machine.CPUs) {
+		return fmt.Errorf("%w: something else took %.2f cores, %.2f before: stop what else runs here", errVoid, now, least)
+	}
+	return nil
+}
+
+// others is how many cores were neither the service's nor the generator's. The
+// kernel's work for them is charged to nobody and is among it.
+func others(w unpark.Window) unpark.Number {
+	busy, ok := w.Machine.Busy.Get()
+	if !ok || w.Load == nil {
+		return unpark.Number{}
+	}
+	busy -= w.Load.GeneratorCPU.Or(0)
+	for _, p := range w.Processes {
+		cores, known := p.Cores.Get()
+		if !known {
+			return unpark.Number{}
+		}
+		busy -= cores
+	}
+	return unpark.Num(max(0, busy))
+}
+
+// points reads what the delays logged in a window.
+func (x *slowdown) points(w unpark.Window, sample compare.Sample, logs string) (map[*slowed]slow.Point, error) {
+	out := map[*slowed]slow.Point{}
+	for _, p := range x.places {
+		names, err := filepath.Glob(filepath.Join(logs, p.delay.Logs()))
+		if err != nil || len(names) == 0 {
+			return nil, fmt.Errorf("the service wrote no log of the delay at %s: it must keep its environment, and may write to %s", p.site.Place(), logs)
+		}
+		point := slow.Point{Gap: 1 / sample["throughput"], CPU: sample["cpu_per_request"]}
+		for _, name := range names {
+			calls, spent, err := logged(name, w)
+			if err != nil {
+				return nil, err
+			}
+			point.Calls += calls / float64(w.Load.Requests)
+			point.Delay += spent / float64(w.Load.Requests)
+		}
+		out[p] = point
+	}
+	return out, nil
+}
+
+// logged reads one process's log over a window.
+func logged(name string, w unpark.Window) (calls, spent float64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	l, err := slow.ReadLog(f)
+	if err != nil {
+		return 0, 0, err
+	}
+	calls, spent = l.Between(w.Start, w.End)
+	return calls, spent, nil
+}

@@ -1,0 +1,123 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Source is one source file of a program.
+type Source struct {
+	Path    string // absolute, on disk
+	Package string // import path
+	Text    []byte
+}
+
+// Sources are the packages that a program is built from.
+type Sources struct{ packages []sourcePackage }
+
+// sourcePackage is what is used of `go list -deps -json`.
+type sourcePackage struct {
+	Dir, ImportPath   string
+	Standard          bool
+	GoFiles, CgoFiles []string
+	Module            *struct {
+		Path, Version, Dir string
+		Main               bool
+		Replace            *struct{ Path, Version, Dir string }
+	}
+}
+
+// ListSources lists the packages that a package main and all it depends on are built
+// from.
+func ListSources(ctx context.Context, b BuildSpec) (Sources, error) {
+	g := b.goCommand()
+	cmd := g.command(ctx, "list", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,Module", "--", g.pattern)
+	var out, diagnostics strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &diagnostics
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return Sources{}, ctx.Err()
+		}
+		return Sources{}, fmt.Errorf("list the sources of %s: %w: see that `go list -deps` works with it:\n%s", b.Package, err, firstLines(diagnostics.String(), 10))
+	}
+	var s Sources
+	for d := json.NewDecoder(strings.NewReader(out.String())); ; {
+		var p sourcePackage
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return s, nil
+		}
+		if err != nil {
+			return Sources{}, fmt.Errorf("list the sources of %s: read what go list printed: %w", b.Package, err)
+		}
+		s.packages = append(s.packages, p)
+	}
+}
+
+// Find returns the source that a profile names, with the full path or, in a program
+// built with -trimpath, with that of its module. The error says why an overlay cannot
+// change it.
+func (s Sources) Find(name string) (Source, error) {
+	base := path.Base(filepath.ToSlash(name))
+	for _, p := range s.packages {
+		if !p.names(name, base) {
+			continue
+		}
+		switch {
+		case p.Standard:
+			return Source{}, fmt.Errorf("%s is in the standard library", base)
+		case slices.Contains(p.CgoFiles, base):
+			return Source{}, fmt.Errorf("%s uses cgo, whose sources the go command writes anew", base)
+		case !slices.Contains(p.GoFiles, base):
+			return Source{}, fmt.Errorf("%s is no Go source that %s is built from", base, p.ImportPath)
+		case p.cached():
+			return Source{}, fmt.Errorf("%s belongs to %s, and the go command does not let an overlay change a module that it downloaded: `go mod vendor` or a replace line makes it yours",
+				base, p.Module.Path)
+		}
+		file := filepath.Join(p.Dir, base)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return Source{}, fmt.Errorf("read the source: %w", err)
+		}
+		return Source{Path: file, Package: p.ImportPath, Text: text}, nil
+	}
+	return Source{}, fmt.Errorf("%s is in no package that the program is built from", name)
+}
+
+// names reports whether a name in a profile is of a file of this package.
+func (p sourcePackage) names(name, base string) bool {
+	if filepath.Join(p.Dir, base) == filepath.Clean(name) || path.Join(p.ImportPath, base) == name {
+		return true
+	}
+	m := p.Module
+	if m == nil {
+		return false
+	}
+	version := m.Version
+	if version == "" {
+		return false
+	}
+	inside := strings.TrimPrefix(p.ImportPath, m.Path)
+	return path.Join(m.Path+"@"+version+inside, base) == name
+}
+
+// cached reports whether the package lies in the module cache. One from a vendor
+// folder has a module without a folder.
+func (p sourcePackage) cached() bool {
+	m := p.Module
+	switch {
+	case m == nil || m.Main || m.Dir == "":
+		return false
+	case m.Replace != nil:
+		return m.Replace.Version != ""
+	}
+	return m.Version != ""
+}
