@@ -30,9 +30,16 @@ func questions() []question {
 	}
 }
 
+// bind asks what binds. Of a ramp that became too much for the service it asks about the
+// stretch where it did: the mean of an idle begin and a full end is neither.
 func bind(r reading, void []unpark.Notice) unpark.Limit {
+	told := ""
+	if s, fell := r.fellBehind(); fell && len(void) == 0 {
+		r, told = r.during(s), s.String()+"; "
+	}
 	for _, q := range questions() {
 		if l, ok := q.ask(r, void); ok {
+			l.Why = told + l.Why
 			return l
 		}
 	}
@@ -48,6 +55,9 @@ const spread = 0.07
 func (r reading) ceiling(used float64) unpark.Quantity {
 	if r.rps <= 0 || used <= 0 {
 		return unpark.Quantity{}
+	}
+	if r.stretch != nil {
+		used = 1 // what it answered while more was offered is what it can
 	}
 	v := max(r.rps, r.rps/used)
 	return unpark.Between(v, max(r.rps, v*(1-spread)), v*(1+spread), "req/s", int64(r.requests))

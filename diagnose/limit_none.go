@@ -111,7 +111,7 @@ func (r reading) idleNote() string {
 func healthy(r reading) unpark.Limit {
 	l := unpark.Limit{Kind: unpark.LimitNone}
 	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", seconds(r.mean), r.tailShort(), rate(r.rps))
-	l.Why += r.sleepNote()
+	l.Why += r.sleepNote() + r.rampNote()
 	// What else runs on the machine now need not run there tomorrow.
 	full := r.used.Or(0)
 	if n := cpus(r.ev); r.shared && n > 0 {
@@ -136,6 +136,19 @@ func (r reading) tailShort() string {
 		return ""
 	}
 	return fmt.Sprintf(" (p99 %s)", seconds(r.load.Response.P99))
+}
+
+// rampNote says how far a ramp went that the service kept up with.
+func (r reading) rampNote() string {
+	all := r.timeline()
+	if r.ev.Plan.Mode != unpark.Ramp || len(all) == 0 {
+		return ""
+	}
+	var most float64
+	for _, s := range all {
+		most = max(most, s.due/s.length)
+	}
+	return fmt.Sprintf(", and the service kept up with the ramp to %s", rate(most))
 }
 
 // sleepNote names a sleep that is much of a request's time.

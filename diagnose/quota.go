@@ -91,10 +91,10 @@ func (r reading) fewProcs() (unpark.Finding, bool) {
 func (r reading) quotaFinding(title string) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "quota", Class: unpark.ClassQuota, Title: title, Confidence: unpark.Medium,
-		ShareOf: "the allowed cores",
 	}
+	// No share: a quota is what everything else goes into, and no part of it.
 	if used, ok := r.used.Get(); ok {
-		f.Share = unpark.Num(min(1, used)) // clocks of cgroup and window differ a little
+		f.Facts = append(f.Facts, fact("of the allowed cores are used", min(1, used), "ratio", "/proc")) // clocks of cgroup and window differ a little
 	}
 	if c, ok := r.cores.Get(); ok {
 		f.Cost.Cores = unpark.Measured(c, "cores", 1)

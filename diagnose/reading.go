@@ -22,6 +22,7 @@ type reading struct {
 	used    unpark.Number // cores ÷ allowed
 	machine unpark.Number // busy share of the whole machine
 	shared  bool          // generator and target share processors
+	stretch *stretch      // of which cores and rates are; nil for the whole window
 }
 
 func read(ev unpark.Evidence) reading {
