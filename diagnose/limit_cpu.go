@@ -18,7 +18,7 @@ func contradictory(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unpark.Limit{}, false
 	}
 	queues := r.queues()
-	if len(queues) == 0 || queues[0].share.Or(0) < lockBinds || r.allowed.Or(0) < 2 || queues[0].held.Or(1) < lockBusy {
+	if len(queues) == 0 || queues[0].share.Or(0) < lockBinds || r.allowed.Or(0) < 2 || queues[0].held.Or(1) < lockBusy || r.starved(queues[0]) {
 		return unpark.Limit{}, false
 	}
 	return unpark.Limit{

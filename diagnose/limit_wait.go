@@ -8,7 +8,7 @@ import (
 
 func lockBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	for _, q := range r.queues() {
-		if !q.binds() {
+		if !q.binds() || r.starved(q) {
 			continue
 		}
 		l := unpark.Limit{Kind: unpark.LimitLock}

@@ -11,7 +11,7 @@ func lockRule() Rule {
 		ID: "lock", Title: "lock contention", Class: unpark.ClassLock,
 		Doc: "Reads the locks that requests wait for: the waiter from the block profile, the holder from the mutex " +
 			"profile, which records the unlocker. Fires from 0.05 mean waiters, and from 0.01 where that is a hundredth of a request's time or most of the blocking. " +
-			"Silent for locks of the runtime, and for locks that only background goroutines want.",
+			"Silent for locks of the runtime, for locks that only background goroutines want, and for those whose holders wait for a processor.",
 		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
 		Run:   runLock,
 	}
@@ -24,7 +24,7 @@ func runLock(ev unpark.Evidence) []unpark.Finding {
 	r := read(ev)
 	var out []unpark.Finding
 	for _, q := range r.queues() {
-		if r.told(q) && len(out) < maxOfRule {
+		if r.told(q) && !r.starved(q) && len(out) < maxOfRule {
 			out = append(out, r.lockFinding(q))
 		}
 	}

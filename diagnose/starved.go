@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"math"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// starved reports whether requests meet at a lock because its holders wait for a
+// processor: CPU is short, and a trace finds the holders without one, or their own work
+// cannot make the delay. Nobody can fix such a lock: without it requests wait for the
+// processor all the same.
+func (r reading) starved(q queue) bool {
+	if !r.cpuShort() {
+		return false
+	}
+	if share, ok := r.unscheduled(q); ok {
+		return share >= fills
+	}
+	return r.idleHold(q)
+}
+
+// cpuShort reports that the target wants more of the CPU than it gets.
+func (r reading) cpuShort() bool {
+	return r.ev.CPU.Throttled.Or(0) >= throttledFloor || r.cpuBound()
+}
+
+// unscheduled is the part of a lock's delay in which its holders were ready to run and
+// had no processor, as a trace shows it; unknown with fewer waits than are worth
+// following.
+func (r reading) unscheduled(q queue) (share float64, ok bool) {
+	if r.ev.Tracing == nil {
+		return 0, false
+	}
+	var delay, ready float64
+	var count int64
+	for _, e := range r.ev.Tracing.Edges {
+		waiter, holder := q.lock.Waiter.Function, q.lock.Holder.Function
+		if e.Class != unpark.WaitLock || e.Waiter.Function != waiter && (waiter != "" || e.Holder.Function != holder) {
+			continue
+		}
+		delay += e.Delay
+		count += e.Count
+		for _, h := range e.Held {
+			if h.Class == unpark.WaitScheduler || slices.Contains(collecting(), h.Class) {
+				ready += e.Delay * h.Share
+			}
+		}
+	}
+	if count < chainWaits || delay <= 0 {
+		return 0, false
+	}
+	return ready / delay, true
+}
+
+// ownWork is the part of a lock's delay that the work done under it must be able to
+// make, before the rest is the doing of processors that holders wait for.
+const ownWork = 0.1
+
+// idleHold reports whether nothing is waited for under a lock, and what its holder
+// computes cannot make the delay, by the samples of the CPU profile. Of a lock that may
+// be the limit itself that is too little to say so.
+func (r reading) idleHold(q queue) bool {
+	held, ok := r.heldLock(q.lock)
+	if !ok || q.binds() || r.ev.CPU.Sampled.Or(0) < shortProfile || r.mean <= 0 {
+		return false
+	}
+	if b := r.burdenOf(held); b.what == workSleep || b.what == workIO {
+		return false
+	}
+	// Each second of computing under the lock holds up at most all requests under way.
+	samples := held.HolderCPU * profileHz
+	atMost := (samples + 2*math.Sqrt(samples) + 3) / profileHz // 95 % of a Poisson count, also of none
+	return atMost*max(1, r.rps*r.mean) < ownWork*q.delay
+}
+
+// heldLock is the lock as its holder shows it: where the delays of the two ends are too
+// far apart to pair, the function that waits is the one that lets it go.
+func (r reading) heldLock(l unpark.Lock) (unpark.Lock, bool) {
+	if !l.Holder.IsZero() {
+		return l, true
+	}
+	i := slices.IndexFunc(r.ev.Locks, func(other unpark.Lock) bool {
+		return other.Waiter.IsZero() && other.Holder.Function == l.Waiter.Function
+	})
+	if i < 0 {
+		return l, false
+	}
+	return r.ev.Locks[i], true
+}

@@ -1,0 +1,66 @@
+package diagnose_test
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/diagnose"
+)
+
+// TestStarvedLocks: where CPU is short, requests meet at locks whose holders have no
+// processor. Such a lock is no cause; one that is held for long is, also there.
+func TestStarvedLocks(t *testing.T) {
+	full := func(ev *unpark.Evidence) { ev.CPU.Cores = unpark.Num(2.9) }
+	throttled := func(ev *unpark.Evidence) {
+		ev.Target.Quota, ev.CPU.Throttled = unpark.Num(2), unpark.Num(0.2)
+	}
+	holders := func(e unpark.Edge) func(*unpark.Evidence) {
+		return func(ev *unpark.Evidence) {
+			ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{e}}
+		}
+	}
+	at := func(class unpark.WaitClass, count int64) unpark.Edge {
+		e := edge(unpark.WaitLock, "app.(*Cache).Get", "app.(*Cache).Get", unpark.Held{Class: class, Share: 0.8}, unpark.Held{Class: unpark.WaitSyscall, Site: fn("app.fill"), Share: 0.2})
+		e.Count = count
+		return e
+	}
+	works := func(ev *unpark.Evidence) { ev.Locks[0].HolderCPU = 2 }
+	asleep := func(ev *unpark.Evidence) {
+		ev.Locks[0].Held = []unpark.SiteSum{{Site: fn("time.Sleep"), Value: 9}}
+	}
+	twoEnds := func(ev *unpark.Evidence) {
+		waiter, holder := ev.Locks[0], ev.Locks[0]
+		waiter.Holder, waiter.HolderAll, waiter.Released = unpark.Site{}, nil, 0
+		holder.Waiter, holder.WaiterAll, holder.Delay = unpark.Site{}, nil, 0
+		ev.Locks = []unpark.Lock{waiter, holder}
+	}
+	tests := []struct {
+		name   string
+		with   []func(*unpark.Evidence)
+		listed bool
+	}{
+		{"CPU is left", nil, true},
+		{"full, and no work under the lock", []func(*unpark.Evidence){full}, false},
+		{"throttled, and no work under the lock", []func(*unpark.Evidence){throttled}, false},
+		{"the same, with ends that were not paired", []func(*unpark.Evidence){full, twoEnds}, false},
+		{"full, by the work under the lock", []func(*unpark.Evidence){full, works}, true},
+		{"full, and held across a sleep", []func(*unpark.Evidence){full, asleep}, true},
+		{"full, and the trace finds holders without a processor", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500))}, false},
+		{"full, and the trace finds holders at work", []func(*unpark.Evidence){full, holders(at(unpark.Running, 500))}, true},
+		{"full, and too little of it in the trace", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 5))}, true},
+		{"holders without a processor, but not for the want of CPU", []func(*unpark.Evidence){holders(at(unpark.WaitScheduler, 500))}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ev := calm()
+			ev.Locks = []unpark.Lock{contended(20, 0.2)}
+			for _, with := range tt.with {
+				with(&ev)
+			}
+			_, findings, _ := diagnose.Verdict(ev, nil)
+			if f := of(unpark.ClassLock, findings); (len(f) > 0) != tt.listed {
+				t.Errorf("listed %t, want %t: %+v", !tt.listed, tt.listed, f)
+			}
+		})
+	}
+}
