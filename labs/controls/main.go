@@ -33,6 +33,7 @@ type mode struct {
 func modes() []mode {
 	return []mode{
 		{"cheap", "answers at once", cheap},
+		{"raw", "answers without parsing, cheaper than any generator", raw},
 		{"parked", "answers at once beside 200 parked goroutines", parked},
 		{"hotlock", "takes locks a million times a second that nobody else wants", hotLock},
 		{"cpu", "computes for every answer, without a lock", compute},
@@ -47,6 +48,7 @@ func modes() []mode {
 		{"downstream", "asks a slow server for every request", askDownstream},
 		{"pool", "asks a server and leaves the answer unread", unreadBodies},
 		{"slow", "is the slow server that mode downstream asks", slowServer},
+		{"big", "is the server that mode pool asks: a megabyte at once", bigServer},
 	}
 }
 

@@ -61,6 +61,14 @@ func slowServer(context.Context, string) (http.Handler, error) {
 	}), nil
 }
 
+// bigServer answers with more than anybody reads without wanting it.
+func bigServer(context.Context, string) (http.Handler, error) {
+	body := bytes.Repeat([]byte("x"), 1<<20)
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(body)
+	}), nil
+}
+
 // askDownstream reads the whole answer and keeps enough connections: all that
 // is left to wait for is the other side.
 func askDownstream(ctx context.Context, url string) (http.Handler, error) {
@@ -81,11 +89,11 @@ func askDownstream(ctx context.Context, url string) (http.Handler, error) {
 // unreadBodies closes answers unread, so that their connections are lost, and
 // keeps two idle ones at most.
 func unreadBodies(ctx context.Context, url string) (http.Handler, error) {
-	body := bytes.Repeat([]byte("x"), 1<<20)
-	url, err := orInside(ctx, url, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(body)
-	}))
+	big, err := bigServer(ctx, "")
 	if err != nil {
+		return nil, err
+	}
+	if url, err = orInside(ctx, url, big); err != nil {
 		return nil, err
 	}
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 2}}

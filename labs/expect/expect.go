@@ -53,8 +53,8 @@ type Arm struct {
 	// there already. Short ones are also in the scoreboard's short form.
 	Extra bool `yaml:"extra"`
 	Short bool `yaml:"short"`
-	// Void says that the run must be void; without it, it must not be.
-	Void bool `yaml:"void"`
+	// Void says whether the run is void: "must" or "may"; without it, it must not be.
+	Void string `yaml:"void"`
 	// Limit lists the acceptable limits; empty when it depends on the machine.
 	Limit    []unpark.LimitKind `yaml:"limit"`
 	Findings []Finding          `yaml:"findings"`
@@ -121,6 +121,9 @@ func (l Lab) validate() error {
 				return fmt.Errorf("arm %s: limit %q is unknown", name, k)
 			}
 		}
+		if !slices.Contains([]string{"", MustBeVoid, mayBeVoid}, arm.Void) {
+			return fmt.Errorf("arm %s: void %q: it is %s, %s or left out", name, arm.Void, MustBeVoid, mayBeVoid)
+		}
 		all := slices.Clone(arm.Absent)
 		for _, f := range arm.Findings {
 			all = append(all, f.Class)
@@ -167,8 +170,11 @@ func (a Arm) Check(run unpark.Run) []string {
 	if len(a.Limit) > 0 && !slices.Contains(a.Limit, limit.Kind) {
 		wrong = append(wrong, fmt.Sprintf("limit is %q (%s), want one of %q", limit.Kind, limit.Why, a.Limit))
 	}
-	if run.IsVoid() != a.Void {
-		wrong = append(wrong, fmt.Sprintf("void is %t (%s), want %t", run.IsVoid(), voids(run), a.Void))
+	switch {
+	case run.IsVoid() && !a.MayBeVoid():
+		wrong = append(wrong, "the run is void: "+voids(run))
+	case !run.IsVoid() && a.Void == MustBeVoid:
+		wrong = append(wrong, "the run is not void")
 	}
 	for _, want := range a.Findings {
 		if !slices.ContainsFunc(found, want.matches) {
@@ -184,51 +190,6 @@ func (a Arm) Check(run unpark.Run) []string {
 		wrong = append(wrong, a.Blocking.check(run.Blocking)...)
 	}
 	return wrong
-}
-
-// String says what is wanted of a finding.
-func (f Finding) String() string {
-	out := string(f.Class)
-	for _, part := range []struct{ name, value string }{{"waiter", f.Waiter}, {"holder", f.Holder}, {"with", f.Path}} {
-		if part.value != "" {
-			out += " " + part.name + " " + part.value
-		}
-	}
-	for _, bound := range []struct {
-		text  string
-		value float64
-	}{
-		{"in place %g", float64(f.Rank)},
-		{"with a share below %g", f.ShareBelow},
-		{"worth a p99 gain of %g or more", f.MinP99Gain},
-		{"worth a throughput of at most ×%g", f.MaxThroughputGain},
-	} {
-		if bound.value != 0 {
-			out += fmt.Sprintf(", "+bound.text, bound.value)
-		}
-	}
-	return out
-}
-
-// titles is what was found, in short.
-func titles(found []unpark.Finding) string {
-	if len(found) == 0 {
-		return "nothing"
-	}
-	var out []string
-	for _, f := range found[:min(3, len(found))] {
-		out = append(out, fmt.Sprintf("%s (%s)", f.Class, f.Title))
-	}
-	return strings.Join(out, "; ")
-}
-
-// voids is why a run is void.
-func voids(run unpark.Run) string {
-	var codes []string
-	for _, n := range run.Void {
-		codes = append(codes, n.Code)
-	}
-	return strings.Join(codes, ", ")
 }
 
 func (b Blocking) check(got *unpark.Blocking) []string {

@@ -42,6 +42,7 @@ func TestBadFiles(t *testing.T) {
 		"no arms":         {"lab: a\npackage: b\n", "arms are needed"},
 		"step to nowhere": {"lab: a\npackage: b\narms: {slow: {}}\nsteps: [{before: slow, after: quick, finding: {class: cpu}}]\n", "two arms"},
 		"empty":           {"", "EOF"},
+		"unknown void":    {"lab: a\npackage: b\narms: {slow: {void: never}}\n", `void "never"`},
 		"unknown probe":   {"lab: a\npackage: b\nprobe: mine\narms: {slow: {}}\n", `probe "mine"`},
 		"demo of nothing": {"lab: a\npackage: b\narms: {slow: {}}\ndemo: {question: why, before: slow, after: quick, fix: none}\n", "demo: a question, two arms"},
 	} {

@@ -57,9 +57,11 @@ func TestVoid(t *testing.T) {
 		run   unpark.Run
 		right bool
 	}{
-		"asked for":     {Arm{Void: true}, void, true},
+		"asked for":     {Arm{Void: MustBeVoid}, void, true},
 		"not asked for": {Arm{}, void, false},
-		"missed":        {Arm{Void: true}, unpark.Run{}, false},
+		"allowed":       {Arm{Void: "may"}, void, true},
+		"not needed":    {Arm{Void: "may"}, unpark.Run{}, true},
+		"missed":        {Arm{Void: MustBeVoid}, unpark.Run{}, false},
 	} {
 		if got := tt.arm.Judge(tt.run); got.Right() != tt.right {
 			t.Errorf("%s: %q", name, got.Problems)

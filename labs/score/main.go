@@ -7,8 +7,9 @@
 //	go run ./labs/score -resume           go on where an interrupted one stopped
 //	go run ./labs/score -only place/ -repeats 1
 //
-// An arm is right when every repeat is. A void run is repeated once, because it is
-// no answer; the second time it counts. Exit status: 0 all right, 1 a miss or an
+// An arm is right when every repeat is. A run that is void, or during which something
+// else had the processors, is repeated once, because it is no answer; the second time
+// it counts. Exit status: 0 all right, 1 a miss or an
 // incomplete table, 2 usage.
 package main
 

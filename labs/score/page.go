@@ -74,6 +74,9 @@ func (r row) verdict() string {
 	if r.again > 0 {
 		text += fmt.Sprintf(", %d again", r.again)
 	}
+	if r.busy > 0 {
+		text += fmt.Sprintf(", %d busy", r.busy)
+	}
 	if r.failed > 0 {
 		text += fmt.Sprintf(", %d failed", r.failed)
 	}
@@ -160,6 +163,9 @@ func (b board) summary() []string {
 		}
 		out = append(out, line+fmt.Sprintf("; %d without a forecast.", t.none))
 	}
+	if t.busy > 0 {
+		out = append(out, fmt.Sprintf("DISTURBED: something else had the processors during %d runs, also the second time: no figure of them can be relied on.", t.busy))
+	}
 	if t.unfinished > 0 {
 		out = append(out, fmt.Sprintf("INCOMPLETE: %d arms are not done; -resume goes on.", t.unfinished))
 	}
@@ -202,7 +208,8 @@ Commit %s, %s, %d CPUs, %s. The whole took %v.
 	fmt.Fprint(w, `
 *limit*, *top 1*, *top 3*, *waiter*, *holder*: repeats that had it right, of those that were asked. *said*: what the limit was called.
 *false alarms*: findings of a class that the arm must not have, summed over the repeats. *time*: of one `+"`unpark run`"+`, median.
-A void run is repeated once (*again*); void twice counts as wrong.
+A run that is void, or during which something else had the processors (warning `+"`busy-host`"+`), is repeated once (*again*); the second
+time it counts, and is marked (*void*, *busy*).
 `)
 	if len(b.steps) > 0 {
 		fmt.Fprintf(w, "\n## Forecasts\n\nWhat the first arm's finding promised, against the second arm in the same repeat.\n\n")

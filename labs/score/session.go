@@ -53,8 +53,7 @@ func (s *session) carryOut(ctx context.Context, p plan) ([]outcome, error) {
 	return out, nil
 }
 
-// attempt runs one arm, and once more when the run is void although it should not
-// be. An error means that the session cannot go on.
+// attempt runs one arm, and once more when the run is no answer. An error means that the session cannot go on.
 func (s *session) attempt(ctx context.Context, a attempt, o outcome) (outcome, error) {
 	for o.Tries < 2 {
 		o.Tries++
@@ -69,7 +68,7 @@ func (s *session) attempt(ctx context.Context, a attempt, o outcome) (outcome, e
 			o.Failed = err.Error()
 			return o, nil
 		}
-		if o.run == nil || o.run.IsVoid() == a.arm.Void {
+		if o.run == nil || !noAnswer(a.arm, *o.run) {
 			break
 		}
 	}
@@ -109,6 +108,19 @@ func (s *session) try(ctx context.Context, a attempt, o *outcome) error {
 		return fmt.Errorf("%w: %s", arms.ErrNoQuota, o.run.Target.Confinement)
 	}
 	return nil
+}
+
+// noAnswer reports that a run says nothing of unpark: it is void although the arm
+// should not be, or something else had the processors. Whether it was right does
+// not matter.
+func noAnswer(arm expect.Arm, run unpark.Run) bool {
+	return run.IsVoid() && !arm.MayBeVoid() || disturbed(arm, run)
+}
+
+// disturbed reports that others had the processors. What an arm has beside it is an
+// other too, so of such an arm it cannot be told.
+func disturbed(arm expect.Arm, run unpark.Run) bool {
+	return len(arm.Beside) == 0 && slices.ContainsFunc(run.Warnings, func(n unpark.Notice) bool { return n.Code == "busy-host" })
 }
 
 // rateKey names who shares a calibrated rate: what is compared must have the same.

@@ -43,7 +43,8 @@ type row struct {
 	alarms   int
 	healthy  bool // no cause is to be named: fixed, or a control
 	void     int  // repeats that ended void and should not have
-	again    int  // repeats that were void once
+	again    int  // repeats that were no answer at first
+	busy     int  // repeats during which others had the processors, also the second time
 	failed   int
 	skipped  string
 	said     []unpark.LimitKind // what the limit was called, each once
@@ -164,10 +165,14 @@ func (r *row) sum(arm expect.Arm, outcomes []outcome) {
 		r.waiter.answer(j.Waiter)
 		r.holder.answer(j.Holder)
 		r.alarms += len(j.Alarms)
-		if o.run.IsVoid() && !arm.Void {
-			r.void++
-		} else if o.Tries > 1 {
+		if o.Tries > 1 {
 			r.again++
+		}
+		if o.run.IsVoid() && !arm.MayBeVoid() {
+			r.void++
+		}
+		if disturbed(arm, *o.run) {
+			r.busy++
 		}
 		if !slices.Contains(r.said, o.run.Limit.Kind) {
 			r.said = append(r.said, o.run.Limit.Kind)
@@ -214,6 +219,7 @@ type totals struct {
 	none                                    int
 	width                                   float64 // geometric mean of high ÷ low, NaN without any
 	unfinished, skipped                     int
+	busy                                    int // runs
 }
 
 func (b board) totals() totals {
@@ -230,6 +236,7 @@ func (b board) totals() totals {
 			continue
 		}
 		t.arms.add(!r.miss())
+		t.busy += r.busy
 		for _, c := range []struct{ sum, row *count }{
 			{&t.limit, &r.limit}, {&t.top1, &r.top1}, {&t.top3, &r.top3}, {&t.waiter, &r.waiter}, {&t.holder, &r.holder},
 		} {

@@ -62,6 +62,7 @@ func recorded() []outcome {
 	void.Void = []unpark.Notice{{Code: "generator"}}
 	again := came("fixed", 3, loaded(300, 0.1, unpark.LimitCPU))
 	again.Tries = 2
+	again.run.Warnings = []unpark.Notice{{Code: "busy-host"}}
 	wrongHolder := slowRun()
 	wrongHolder.Findings[0].Holder = &unpark.Site{Function: "example.com/shop.(*Cache).Put"}
 	return []outcome{
@@ -116,7 +117,8 @@ func TestTally(t *testing.T) {
 		"one holder is not":           {slow.holder, count{2, 3}},
 		"median of 6, 7, 8":           {slow.seconds, 7.0},
 		"fixed is right":              {fixed.miss(), false},
-		"and was void once":           {fixed.again, 1},
+		"and was repeated once":       {fixed.again, 1},
+		"and disturbed again":         {fixed.busy, 1},
 		"nothing is asked of a cause": {fixed.top1, count{}},
 		"a false alarm":               {quiet.alarms, 1},
 		"a void run":                  {quiet.void, 1},
