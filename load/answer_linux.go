@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/unpark-go/unpark/load/h1"
 )
 
 // readable reads what is there and returns the instant after.
@@ -31,27 +29,25 @@ func (p *poller) readable(s *socket) int64 {
 	}
 }
 
-// take feeds bytes to the answer; over says that the socket has gone on to
-// something else.
+// take feeds what was read; over says that the socket has gone on to something
+// else.
 func (p *poller) take(s *socket, b []byte) (now int64, over bool) {
-	if s.state != asked {
-		s.drop() // nobody asked: the connection is not fit for another request
-		return p.clock.now(), true
-	}
-	n, done, err := s.parser.Feed(b)
-	if err == nil && done && n < len(b) {
-		err = &h1.ProtocolError{Msg: fmt.Sprintf("%d bytes after the answer", len(b)-n)}
-	}
+	done, err := s.codec.feed(b)
 	now = p.clock.now()
 	switch {
 	case err != nil:
-		p.fail(s, classify(err), err, now)
+		return p.lost(s, err), true
 	case done:
-		p.finish(s, now, s.parser.KeepAlive())
-	default:
-		return now, false
+		p.finish(s, now)
+	case s.state != asked && !s.codec.fit():
+		s.drop() // an idle connection that the server ends
+		return now, true
 	}
-	return now, true
+	// What was answered may leave something to be said, and a body may have got room.
+	if s.fd >= 0 && s.state != dialing && !s.blocked && len(s.codec.pending()) > 0 {
+		p.write(s)
+	}
+	return now, done
 }
 
 // ended goes on after the server closed the connection.
@@ -60,24 +56,23 @@ func (p *poller) ended(s *socket) int64 {
 		s.drop() // an idle connection: the next request opens another
 		return p.clock.now()
 	}
-	if err := s.parser.Close(); err != nil {
-		return p.lost(s, err)
+	if err := s.codec.closed(); err != nil {
+		return p.lost(s, ended(err))
 	}
 	now := p.clock.now()
-	p.finish(s, now, false)
+	p.finish(s, now)
 	return now
 }
 
-// lost fails a request whose connection broke. A server may close a connection
-// that was idle just when a request is on its way; that one is repeated once, if
-// repeating it is harmless, as net/http does (transport.go, shouldRetryRequest).
+// lost fails a request whose connection is of no more use. It is repeated once on
+// another where that is harmless.
 func (p *poller) lost(s *socket, err error) int64 {
 	now := p.clock.now()
 	if s.state != asked {
 		s.drop()
 		return now
 	}
-	if s.used && !s.stale && !s.parser.Started() && p.plain.wires[s.kind].idempotent {
+	if !s.stale && s.codec.repeatable(s.used) {
 		s.drop()
 		s.stale, s.started = true, s.written
 		p.enqueue(s)
@@ -88,12 +83,10 @@ func (p *poller) lost(s *socket, err error) int64 {
 }
 
 // finish records an answer and goes on.
-func (p *poller) finish(s *socket, now int64, keep bool) {
-	o := outcome{status: s.parser.Status(), bytes: s.parser.Body(), dial: s.dial, written: s.written, done: now}
-	if s.hash {
-		o.sum = s.sum.Sum64() ^ uint64(o.bytes)
-	}
-	if s.used = true; !keep || len(s.out) > 0 {
+func (p *poller) finish(s *socket, now int64) {
+	o := s.codec.answer()
+	o.dial, o.written, o.done = s.dial, s.written, now
+	if s.used = true; !s.codec.fit() {
 		s.drop()
 	}
 	p.settle(s, o)
@@ -104,6 +97,20 @@ func (p *poller) finish(s *socket, now int64, keep bool) {
 	p.next(s, now)
 }
 
+// expire gives up a request that took too long.
+func (p *poller) expire(s *socket, now int64) {
+	err := fmt.Errorf("%w (%v)", errTimeout, p.g.settings.timeout)
+	if s.state != asked || !s.codec.cancel() {
+		p.fail(s, failTimeout, err, now)
+		return
+	}
+	if !s.blocked {
+		p.write(s)
+	}
+	p.settle(s, outcome{err: failTimeout, detail: err, dial: s.dial, written: s.written, done: now})
+	p.rest(s, now)
+}
+
 // fail records a request that got no answer, and lets the socket rest.
 func (p *poller) fail(s *socket, kind string, err error, now int64) {
 	if s.state == dialing {
@@ -111,6 +118,11 @@ func (p *poller) fail(s *socket, kind string, err error, now int64) {
 	}
 	s.drop()
 	p.settle(s, outcome{err: kind, detail: err, dial: s.dial, written: s.written, done: now})
+	p.rest(s, now)
+}
+
+// rest lets a socket wait before it tries again.
+func (p *poller) rest(s *socket, now int64) {
 	wait := s.backoff()
 	s.state, s.deadline = resting, now+wait
 	if p.lane == nil {
@@ -132,6 +144,6 @@ func (p *poller) resume(s *socket, now int64) {
 // settle records what became of the request.
 func (p *poller) settle(s *socket, o outcome) {
 	x := sample{arrival: s.a, outcome: o, freed: s.freed}
-	p.g.judge(&s.connection, &x, s.kind, s.hash)
+	p.g.judge(&s.connection, &x, s.asked.kind, s.asked.hash)
 	p.g.record(&s.connection, &x)
 }

@@ -1,7 +1,9 @@
 package load
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -148,4 +150,38 @@ func port(k *kind) string {
 		return "443"
 	}
 	return "80"
+}
+
+// newTransport returns a transport with one connection for each host that
+// speaks the plan's protocol and no other.
+func newTransport(s *settings, dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
+	t := &http.Transport{
+		DialContext:         dial,
+		DisableCompression:  true, // an Accept-Encoding header is the user's choice
+		MaxConnsPerHost:     1,
+		MaxIdleConnsPerHost: 1,
+		Protocols:           new(http.Protocols),
+		TLSClientConfig:     &tls.Config{InsecureSkipVerify: onlyLoopback(s.kinds)}, //nolint:gosec // see loopback
+	}
+	switch s.protocol {
+	case protoH2:
+		t.Protocols.SetHTTP2(true)
+	case protoH2C:
+		t.Protocols.SetUnencryptedHTTP2(true)
+	default:
+		t.Protocols.SetHTTP1(true)
+	}
+	return t
+}
+
+func newRequest(ctx context.Context, k *kind) *http.Request {
+	r := &http.Request{
+		Method: k.method, URL: k.url, Host: k.host, Header: k.header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if len(k.body) > 0 {
+		r.ContentLength = int64(len(k.body))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(k.body)), nil }
+	}
+	return r.WithContext(ctx)
 }

@@ -2,12 +2,8 @@ package load
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"hash/maphash"
-	"net"
-	"sync"
-	"time"
 
 	"github.com/unpark-go/unpark/load/direct"
 	"github.com/unpark-go/unpark/load/h1"
@@ -20,13 +16,8 @@ const connBuffer = 16 << 10
 // reads and writes on the goroutine of its worker. It has one connection to each
 // host of the plan, and allocates nothing for a request.
 type connLink struct {
-	settings *settings
-	clock    *clock
-	ctx      context.Context //nolint:containedctx // that of the load
-	cancel   context.CancelFunc
-	detach   func() bool // from ctx
-	messages []message   // by kind
-	peers    map[string]*peer
+	lines
+	messages []message // by kind
 
 	serial    int64  // of the next request, where requests differ
 	sent      int64  // when it was meant to be, in ns since 1970
@@ -38,9 +29,6 @@ type connLink struct {
 	sum    maphash.Hash
 	hashed int // bytes that are in sum
 	sink   func([]byte)
-
-	mu   sync.Mutex // of peer.raw, against hangUp
-	gone bool
 }
 
 var _ exchanger = (*connLink)(nil)
@@ -49,7 +37,8 @@ var _ exchanger = (*connLink)(nil)
 // error. Nothing is dialled before the first exchange. When ctx is done, what is
 // in progress ends.
 func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) (*connLink, error) {
-	x := &connLink{settings: s, clock: c, peers: map[string]*peer{}, buf: make([]byte, connBuffer)}
+	x := &connLink{buf: make([]byte, connBuffer)}
+	x.setUp(s, c)
 	x.sum.SetSeed(seed)
 	x.sink = x.mix
 	x.direct = direct.NewExchange(x.buf, x.feed)
@@ -60,8 +49,7 @@ func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) 
 		}
 		x.messages = append(x.messages, m)
 	}
-	x.ctx, x.cancel = context.WithCancel(ctx)
-	x.detach = context.AfterFunc(x.ctx, x.hangUp)
+	x.begin(ctx)
 	return x, nil
 }
 
@@ -78,6 +66,7 @@ func (x *connLink) exchange(kind int, hash bool) outcome {
 		fresh := m.to.conn == nil
 		var err error
 		if fresh {
+			x.parser.Reset(false) // of what an earlier connection began
 			err = x.open(m.to, until)
 		}
 		sent := false
@@ -122,13 +111,8 @@ func (x *connLink) answered(o *outcome, hash bool) {
 }
 
 func (x *connLink) failed(o *outcome, err error, until int64) {
-	switch {
-	case x.ctx.Err() != nil:
-		err = x.ctx.Err()
-	case o.done >= until:
-		err = fmt.Errorf("%w (%v)", errTimeout, x.settings.timeout)
-	}
-	o.bytes, o.err, o.detail = x.parser.Body(), classify(err), err
+	o.bytes = x.parser.Body()
+	x.lines.failed(o, err, until)
 }
 
 // expect prepares for the answer.
@@ -146,66 +130,4 @@ func (x *connLink) expect(m *message, hash bool) {
 func (x *connLink) mix(b []byte) {
 	n, _ := x.sum.Write(b[:min(len(b), hashedBytes-x.hashed)])
 	x.hashed += n
-}
-
-// open dials, and shakes hands.
-func (x *connLink) open(p *peer, until int64) error {
-	x.parser.Reset(false) // of what an earlier connection began
-	ctx, cancel := context.WithTimeout(x.ctx, time.Duration(until-x.clock.now()))
-	defer cancel()
-	d := net.Dialer{KeepAlive: -1} // as for httpLink
-	raw, err := d.DialContext(ctx, "tcp", p.addr)
-	if err != nil {
-		return err
-	}
-	conn := raw
-	if p.tls != nil {
-		t := tls.Client(raw, p.tls)
-		if err := t.HandshakeContext(ctx); err != nil {
-			_ = raw.Close()
-			return err
-		}
-		conn = t
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.gone {
-		_ = raw.Close()
-		return net.ErrClosed
-	}
-	p.conn, p.raw, p.armed, p.glance, p.freed = conn, raw, 0, 0, -int64(longIdle)
-	if p.bare = nil; p.tls == nil {
-		p.bare = direct.Raw(raw)
-	}
-	return nil
-}
-
-// drop closes the connection to p. It closes the one below TLS: saying goodbye
-// could block.
-func (x *connLink) drop(p *peer) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if p.raw != nil {
-		_ = p.raw.Close()
-	}
-	p.conn, p.raw = nil, nil
-}
-
-// hangUp ends what is in progress, and what would follow.
-func (x *connLink) hangUp() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.gone = true
-	for _, p := range x.peers {
-		if p.raw != nil {
-			_ = p.raw.Close()
-		}
-	}
-}
-
-// close may be called while an exchange is in progress, which then fails.
-func (x *connLink) close() {
-	x.detach()
-	x.cancel()
-	x.hangUp()
 }

@@ -131,25 +131,13 @@ func (x *connLink) feed(n int) (done bool, err error) {
 	return done, err
 }
 
-// ended words what the parser says about the end of the connection.
+// ended words what a parser says about the end of the connection.
 func ended(err error) error {
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the server closed the connection without an answer: %w", err)
 	}
 	return fmt.Errorf("the server closed the connection in the middle of the answer: %w", err)
-}
-
-// arm has reads end when the time of the request is up. A deadline that lies up to
-// half the timeout before that is as good, because a read that it ends goes on
-// with the next: so it is moved twice in a timeout and not for every request, which
-// would cost 0.4 µs. A write cannot go on (TLS is broken then), so its deadline is
-// later by that half.
-func (x *connLink) arm(p *peer, now, until int64) {
-	at := time.Now().Add(time.Duration(until - now))
-	p.armed, p.glance = until, 0
-	_ = p.conn.SetReadDeadline(at)
-	_ = p.conn.SetWriteDeadline(at.Add(x.settings.timeout / 2))
 }

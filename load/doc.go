@@ -10,23 +10,26 @@
 //  2. A pacer is a pure value: arrival k is a function of k, of the arrival
 //     before and of the seed. Nothing is added up by sleeping (pacer.go).
 //  3. An engine drives the connections; the books do not care which one
-//     (connection.go). On Linux plain HTTP/1.1 to one host goes through pollers:
-//     one locked thread for each processor that waits for all of its sockets at
-//     once, with a codec of our own. Arrival k belongs to poller k modulo their
-//     number, so that nobody asks anybody (engine_linux.go, lane.go,
-//     poller_linux.go, socket_linux.go, answer_linux.go, h1).
+//     (connection.go). On Linux what goes to one host without TLS goes through
+//     pollers: one locked thread for each processor that waits for all of its
+//     sockets at once. Arrival k belongs to poller k modulo their number, so that
+//     nobody asks anybody (engine_linux.go, lane.go, poller_linux.go,
+//     socket_linux.go, answer_linux.go).
 //  4. Everything else has a goroutine for each connection. A source hands it
 //     arrivals, an exchanger sends one request and reads the whole answer
-//     (worker.go, source.go). There is an exchanger for HTTP/1.1 (conn*.go), one
-//     for HTTP/2 by net/http (http.go) and one for gRPC (grpc*.go).
-//  5. Either way an arrival goes to the connection that has been idle longest;
+//     (worker.go, source.go, lines.go): over HTTP/1.1 (conn*.go), or over HTTP/2
+//     and gRPC (h2_link.go).
+//  5. What is said on a connection is a codec's, which does no input or output:
+//     HTTP/1.1 (codec.go, wire.go, h1), or HTTP/2 with gRPC on top (h2_codec.go,
+//     h2_wire.go, grpc_answer.go, h2).
+//  6. Either way an arrival goes to the connection that has been idle longest;
 //     when none is idle it waits and keeps its intended start. What became of it
 //     is recorded into a shard that few others use (record.go, histogram.go),
 //     and once a second into the timeline (timeline.go, interval.go, hdrlog.go).
-//  6. A [Stretch] is an interval of the load. The latency, the status and the
+//  7. A [Stretch] is an interval of the load. The latency, the status and the
 //     error of a request belong to the stretch of its intended start; the
 //     throughput counts answers within the interval (stretch.go).
-//  7. [Judge] says whether the figures may be trusted (judge.go), [Check] tries
+//  8. [Judge] says whether the figures may be trusted (judge.go), [Check] tries
 //     each kind of request once before the load (check.go, grpc_check.go).
 //
 // # What is recorded

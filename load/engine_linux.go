@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"hash/maphash"
 	"net"
 	"net/netip"
 	"runtime"
@@ -10,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newEngine chooses the engine: pollers for plain HTTP/1.1 to one host, else a
-// goroutine for each connection.
+// newEngine chooses the engine: pollers for one host without TLS, else a goroutine
+// for each connection.
 func newEngine(ctx context.Context, g *Generator) (engine, error) {
-	plain, err := plainOf(ctx, g.settings)
+	plain, err := plainOf(ctx, g.settings, g.repeats.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func newEngine(ctx context.Context, g *Generator) (engine, error) {
 type plainPlan struct {
 	hosts []netip.Addr
 	port  int
-	wires []wire // by kind
+	codec func(room *[]byte) codec // of a connection
 }
 
 // address is one of the host, ready for connect(2). Each poller has its own: a
@@ -40,29 +41,25 @@ type address struct {
 
 // plainOf returns the plan for pollers, nil when it is none for them. A name that
 // cannot be resolved is left to the engine whose requests then fail one by one.
-func plainOf(ctx context.Context, s *settings) (*plainPlan, error) {
+func plainOf(ctx context.Context, s *settings, seed maphash.Seed) (*plainPlan, error) {
 	first := s.kinds[0].url
-	if s.engine == engineCrew || s.protocol != protoHTTP1 {
+	if s.engine == engineCrew {
 		return nil, nil
 	}
 	for i := range s.kinds {
-		if u := s.kinds[i].url; u.Scheme != "http" || u.Host != first.Host {
+		if u := s.kinds[i].url; u.Scheme != "http" && u.Scheme != schemeGRPC || u.Host != first.Host {
 			return nil, nil
 		}
 	}
 	p := &plainPlan{}
-	for i := range s.kinds {
-		w, err := newWire(&s.kinds[i])
-		if err != nil {
-			return nil, err
-		}
-		p.wires = append(p.wires, w)
+	var err error
+	if p.codec, err = codecOf(s, seed); err != nil {
+		return nil, err
 	}
 	host, port := first.Hostname(), first.Port()
 	if port == "" {
 		port = "80"
 	}
-	var err error
 	if p.port, err = net.DefaultResolver.LookupPort(ctx, "tcp", port); err != nil {
 		return nil, err
 	}
@@ -70,6 +67,23 @@ func plainOf(ctx context.Context, s *settings) (*plainPlan, error) {
 		return nil, nil //nolint:nilerr // see above
 	}
 	return p, nil
+}
+
+// codecOf returns what makes the codec of a connection.
+func codecOf(s *settings, seed maphash.Seed) (func(room *[]byte) codec, error) {
+	if s.protocol != protoHTTP1 {
+		wires, err := newH2Wires(s)
+		return func(*[]byte) codec { return newH2Codec(wires, s, seed) }, err
+	}
+	var wires []wire
+	for i := range s.kinds {
+		w, err := newWire(&s.kinds[i])
+		if err != nil {
+			return nil, err
+		}
+		wires = append(wires, w)
+	}
+	return func(room *[]byte) codec { return newPlainCodec(wires, s, seed, room) }, nil
 }
 
 func newAddress(a netip.Addr, port int) address {
@@ -137,8 +151,7 @@ func (p *poller) setSockets(mine int, sh *shard, n, of int) {
 	for i := range p.sockets {
 		s := &p.sockets[i]
 		s.id, s.slot, s.index, s.shard, s.fd = mine+i*of, i, mine, sh, -1
-		s.sum.SetSeed(p.g.repeats.seed)
-		s.sink = s.mix
+		s.codec = p.plain.codec(&p.room)
 		if p.lane != nil {
 			s.lane = mine
 			s.current.Store(never)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/unpark-go/unpark/load/h1"
+	"github.com/unpark-go/unpark/load/h2"
 )
 
 // The kinds of failure: keys of unpark.Load.ErrorKinds.
@@ -39,10 +40,15 @@ func classify(err error) string {
 	var dns *net.DNSError
 	var timeout net.Error
 	var own *h1.ProtocolError
+	var own2 *h2.ProtocolError
+	var reset *h2.StreamError
+	var away *h2.GoAwayError
 	switch {
-	// Before all that looks at words: it quotes the server's.
-	case errors.As(err, &own):
+	// Before all that looks at words: they quote the server's.
+	case errors.As(err, &own), errors.As(err, &own2):
 		return failProtocol
+	case errors.As(err, &reset), errors.As(err, &away):
+		return failReset
 	// Before the general cases: the resolver's own timeouts are also net.Error.
 	case errors.As(err, &dns):
 		return failDNS

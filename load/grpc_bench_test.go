@@ -19,7 +19,10 @@ func BenchmarkExchangeGRPC(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x := newGRPCLink(context.Background(), s, &clock{base: time.Now()}, maphash.MakeSeed())
+	x, err := newH2Link(context.Background(), s, &clock{base: time.Now()}, maphash.MakeSeed())
+	if err != nil {
+		b.Fatal(err)
+	}
 	defer x.close()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -11,7 +11,10 @@ import (
 // checkGRPC is Check of a plan over gRPC: it makes one call of each kind.
 func checkGRPC(ctx context.Context, s *settings) []error {
 	s.timeout = min(s.timeout, checkTimeout)
-	x := newGRPCLink(ctx, s, &clock{base: time.Now()}, maphash.MakeSeed())
+	x, err := newH2Link(ctx, s, &clock{base: time.Now()}, maphash.MakeSeed())
+	if err != nil {
+		return []error{err}
+	}
 	defer x.close()
 	var found []error
 	seen := map[string]bool{}

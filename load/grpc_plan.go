@@ -8,10 +8,6 @@ import (
 	"net/url"
 	"strings"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/mem"
-	"google.golang.org/grpc/metadata"
-
 	"github.com/unpark-go/unpark"
 )
 
@@ -28,12 +24,10 @@ const grpcPrefix = 5
 
 // rpc is what a kind of request over gRPC has that one over HTTP has not.
 type rpc struct {
-	path     string           // "/package.Service/Method"
-	stream   *grpc.StreamDesc // nil: unary
-	messages []mem.BufferSlice
-	bytes    int // of all messages
-	header   metadata.MD
-	agent    string
+	path           string // "/package.Service/Method"
+	client, server bool   // who streams
+	header         http.Header
+	agent          string
 }
 
 func overGRPC(u *url.URL) bool { return u.Scheme == schemeGRPC || u.Scheme == schemeGRPCS }
@@ -49,14 +43,11 @@ func (k *kind) setRPC(r unpark.Request) error {
 		return errors.New("a gRPC URL has host, port, service and method, such as grpc://127.0.0.1:9000/shop.Cart/Add")
 	}
 	c := &rpc{path: k.url.Path, agent: k.header.Get("User-Agent")}
-	var err error
-	if c.messages, err = splitMessages(k.body); err != nil {
+	messages, err := countMessages(k.body)
+	if err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
-	for _, m := range c.messages {
-		c.bytes += m.Len()
-	}
-	if err := c.setStream(r.Stream); err != nil {
+	if err := c.setStream(r.Stream, messages); err != nil {
 		return err
 	}
 	if c.header, err = grpcHeader(k.header); err != nil {
@@ -66,54 +57,47 @@ func (k *kind) setRPC(r unpark.Request) error {
 	return nil
 }
 
-func (c *rpc) setStream(stream unpark.Stream) error {
-	client, server := false, false
+func (c *rpc) setStream(stream unpark.Stream, messages int) error {
 	switch stream {
 	case unpark.Unary:
 	case unpark.ClientStream:
-		client = true
+		c.client = true
 	case unpark.ServerStream:
-		server = true
+		c.server = true
 	case unpark.BidiStream:
-		client, server = true, true
+		c.client, c.server = true, true
 	default:
 		return fmt.Errorf("stream %q: must be %q, %q, %q or empty", stream, unpark.ClientStream, unpark.ServerStream, unpark.BidiStream)
 	}
-	if !client && len(c.messages) != 1 {
-		return fmt.Errorf("body: %d messages: a call whose client does not stream sends one", len(c.messages))
-	}
-	if client || server {
-		c.stream = &grpc.StreamDesc{ClientStreams: client, ServerStreams: server}
+	if !c.client && messages != 1 {
+		return fmt.Errorf("body: %d messages: a call whose client does not stream sends one", messages)
 	}
 	return nil
 }
 
-// splitMessages takes the messages from a body, without copying them.
-func splitMessages(body []byte) ([]mem.BufferSlice, error) {
-	var out []mem.BufferSlice
-	for at := 0; at < len(body); {
+// countMessages counts the messages in a body.
+func countMessages(body []byte) (n int, err error) {
+	for at := 0; at < len(body); n++ {
 		rest := body[at:]
 		if len(rest) < grpcPrefix {
-			return nil, fmt.Errorf("message %d at byte %d: the prefix has %d bytes of %d", len(out)+1, at, len(rest), grpcPrefix)
+			return n, fmt.Errorf("message %d at byte %d: the prefix has %d bytes of %d", n+1, at, len(rest), grpcPrefix)
 		}
 		if rest[0] != 0 {
-			return nil, fmt.Errorf("message %d at byte %d: its first byte is %#x: compressed messages are not sent", len(out)+1, at, rest[0])
+			return n, fmt.Errorf("message %d at byte %d: its first byte is %#x: compressed messages are not sent", n+1, at, rest[0])
 		}
-		n := int64(binary.BigEndian.Uint32(rest[1:]))
-		if n > int64(len(rest)-grpcPrefix) {
-			return nil, fmt.Errorf("message %d at byte %d: %d bytes of %d", len(out)+1, at, len(rest)-grpcPrefix, n)
+		size := int64(binary.BigEndian.Uint32(rest[1:]))
+		if size > int64(len(rest)-grpcPrefix) {
+			return n, fmt.Errorf("message %d at byte %d: %d bytes of %d", n+1, at, len(rest)-grpcPrefix, size)
 		}
-		end := grpcPrefix + int(n)
-		out = append(out, mem.BufferSlice{mem.SliceBuffer(rest[grpcPrefix:end:end])})
-		at += end
+		at += grpcPrefix + int(size)
 	}
-	return out, nil
+	return n, nil
 }
 
 // grpcHeader returns the metadata of a call. A name that gRPC keeps for itself, or
 // that cannot be sent, is an error: gRPC would drop it silently, or fail each call.
-func grpcHeader(from http.Header) (metadata.MD, error) {
-	md := metadata.MD{}
+func grpcHeader(from http.Header) (http.Header, error) {
+	md := http.Header{}
 	for name, values := range from {
 		key := strings.ToLower(name)
 		switch {

@@ -244,8 +244,8 @@ func (s *settings) setProtocol(plan unpark.Plan) error {
 		if k := &s.kinds[i]; (k.rpc != nil) != (s.protocol == protoGRPC) {
 			return fmt.Errorf("protocol %q with %s: gRPC needs grpc:// or grpcs://, and a plan has gRPC alone or none", s.protocol, k.name())
 		}
-		if k := &s.kinds[i]; s.protocol != protoHTTP1 && k.varies() {
-			return fmt.Errorf("protocol %q with %s: templates and stamps are filled in over HTTP/1.1 only", s.protocol, k.name())
+		if k := &s.kinds[i]; k.rpc != nil && (k.target != nil || k.payload != nil) {
+			return fmt.Errorf("%s: templates are filled in over HTTP only: a gRPC message is sent as it is", k.name())
 		}
 		if k := &s.kinds[i]; scheme != "" && k.url.Scheme != scheme {
 			return fmt.Errorf("protocol %q with %s: h2 needs https:// (it is agreed on in the TLS handshake), h2c needs http://", s.protocol, k.name())

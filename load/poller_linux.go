@@ -203,7 +203,7 @@ func (p *poller) scan(now int64) {
 		switch s.state {
 		case dialing, asked: // one that is queued is dialled first
 			if now >= s.deadline {
-				p.fail(s, failTimeout, fmt.Errorf("%w (%v)", errTimeout, p.g.settings.timeout), now)
+				p.expire(s, now)
 			}
 		case resting:
 			if now >= s.deadline {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"hash/maphash"
 	"io"
 	"net"
 	"net/http"
@@ -37,7 +38,8 @@ func TestEngineByPlan(t *testing.T) {
 		"plain":         {[]string{"http://127.0.0.1:1/a", "http://127.0.0.1:1/b"}, "", true},
 		"two hosts":     {[]string{"http://127.0.0.1:1/a", "http://127.0.0.1:2/b"}, "", false},
 		"TLS":           {[]string{"https://127.0.0.1:1/"}, "", false},
-		"HTTP/2":        {[]string{"http://127.0.0.1:1/"}, "h2c", false},
+		"HTTP/2":        {[]string{"http://127.0.0.1:1/"}, "h2c", true},
+		"h2 in TLS":     {[]string{"https://127.0.0.1:1/"}, "h2", false},
 		"unknown host":  {[]string{"http://no-such-host.invalid/"}, "", false},
 		"port by name":  {[]string{"http://127.0.0.1/"}, "", true},
 		"IPv6 loopback": {[]string{"http://[::1]:1/"}, "", true},
@@ -52,7 +54,7 @@ func TestEngineByPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := plainOf(t.Context(), s)
+		p, err := plainOf(t.Context(), s, maphash.MakeSeed())
 		if err != nil || (p != nil) != tt.plain {
 			t.Errorf("%s: for pollers %v, want %v (%v)", name, p != nil, tt.plain, err)
 		}

@@ -2,14 +2,11 @@ package load
 
 import (
 	"errors"
-	"hash/maphash"
 	"net"
 	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/unpark-go/unpark/load/h1"
 )
 
 // socketState is what a socket waits for.
@@ -33,32 +30,16 @@ type socket struct {
 	used    bool // an answer came over this connection
 	stale   bool // the request was tried before, on a connection that had gone
 	blocked bool // the kernel's buffer is full
-	hash    bool // the body's sum is wanted
-	kind    int
-	addr    int // that is dialled
-	tries   int // addresses that refused in a row
-	parser  h1.Parser
-	out     []byte // of the request, not yet written
-	own     []byte // the request, where it differs from others
-	serial  int64  // of the request, among those of the plan
+	addr    int  // that is dialled
+	tries   int  // addresses that refused in a row
+	codec   codec
+	asked   ask
 	a       arrival
 
 	started  int64 // when the request began; dialling counts from here
 	dial     int64 // how long that took, 0 when the connection was there
 	written  int64
 	deadline int64 // of the request, or the end of the rest or the thought
-
-	sum    maphash.Hash
-	hashed int64
-	sink   func([]byte) // mix, bound once
-}
-
-// mix is the sink of a body whose sum is wanted.
-func (s *socket) mix(b []byte) {
-	if s.hashed < hashedBytes {
-		_, _ = s.sum.Write(b)
-	}
-	s.hashed += int64(len(b))
 }
 
 // drop closes the connection.
@@ -66,7 +47,7 @@ func (s *socket) drop() {
 	if s.fd >= 0 {
 		_ = unix.Close(s.fd) // leaves the epoll set with it
 	}
-	s.fd, s.used, s.blocked, s.out = -1, false, false, nil
+	s.fd, s.used, s.blocked = -1, false, false
 }
 
 // next gives a socket that came free something to do.
@@ -109,11 +90,12 @@ func (p *poller) decided(now int64) {
 // begin sends a request, over a new connection when there is none.
 func (p *poller) begin(s *socket, a arrival, now int64) {
 	s.count++
-	s.a, s.kind = a, p.g.settings.choice.of(a.index)
-	if p.plain.wires[s.kind].varies() {
-		s.serial = p.g.serial(a)
+	s.a = a
+	kind := p.g.settings.choice.of(a.index)
+	s.asked = ask{kind: kind, hash: p.g.repeats.wants(kind, s.count)}
+	if p.g.settings.kinds[kind].varies() {
+		s.asked.serial, s.asked.sent = p.g.serial(a), p.g.wall(a.intended)
 	}
-	s.hash = p.g.repeats.wants(s.kind, s.count)
 	s.started, s.written, s.dial, s.stale, s.tries, s.addr = now, 0, 0, false, 0, p.addr
 	s.deadline = now + int64(p.g.settings.timeout)
 	if s.fd >= 0 {
@@ -173,6 +155,7 @@ func (p *poller) connected(s *socket) int64 {
 	}
 	p.dialing--
 	p.addr = s.addr
+	s.codec.opened()
 	now := p.clock.now()
 	s.dial = now - s.started
 	p.send(s, now)
@@ -201,32 +184,23 @@ func (p *poller) watch(s *socket, events uint32) error {
 
 // send writes the request; what the kernel does not take at once goes later.
 func (p *poller) send(s *socket, now int64) {
-	wire := &p.plain.wires[s.kind]
 	s.state, s.written = asked, now
-	s.parser.Reset(wire.head)
-	if s.hash {
-		s.hashed = 0
-		s.sum.Reset()
-		s.parser.SetSink(s.sink)
-	} else {
-		s.parser.SetSink(nil)
-	}
-	s.out = wire.fixed
-	if wire.varies() {
-		s.own, p.room = wire.append(s.own[:0], p.room, p.g.settings.seed, s.serial, p.g.wall(s.a.intended))
-		s.out = s.own
-	}
+	s.codec.ask(s.asked)
 	p.write(s)
 }
 
-// write sends what is left of the request. An error is left to reading, which
-// finds an answer that came early, or the reason.
+// write sends what is pending. An error is left to reading, which finds an answer
+// that came early, or the reason.
 func (p *poller) write(s *socket) {
-	for len(s.out) > 0 {
-		n, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(&s.out[0])), uintptr(len(s.out)))
+	for {
+		b := s.codec.pending()
+		if len(b) == 0 {
+			break
+		}
+		n, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
 		switch errno {
 		case 0:
-			s.out = s.out[n:]
+			s.codec.wrote(int(n))
 		case unix.EINTR:
 		case unix.EAGAIN:
 			if !s.blocked {
@@ -234,7 +208,7 @@ func (p *poller) write(s *socket) {
 			}
 			return
 		default:
-			s.out = nil
+			s.codec.wrote(len(b))
 		}
 	}
 	if s.blocked {

@@ -108,16 +108,11 @@ func testTemplatesDiffer(t *testing.T) {
 	}
 }
 
-func TestTemplatesNeedHTTP1(t *testing.T) {
-	plan := closed(1, unpark.Request{URL: "http://127.0.0.1:1/", Target: template(t, "/{{counter}}")})
-	plan.Protocol = "h2c"
-	if _, err := newSettings(plan); err == nil || !strings.Contains(err.Error(), "HTTP/1.1") {
-		t.Errorf("h2c with a template: %v", err)
-	}
-	stamped := closed(1, unpark.Request{URL: "http://127.0.0.1:1/"})
-	stamped.Protocol, stamped.Stamp = "h2c", true
-	if _, err := newSettings(stamped); err == nil || !strings.Contains(err.Error(), "HTTP/1.1") {
-		t.Errorf("h2c with a stamp: %v", err)
+func TestTemplatesNeedHTTP(t *testing.T) {
+	r := unary("127.0.0.1:1", "a")
+	r.Payload = template(t, "{{counter}}")
+	if _, err := newSettings(closed(1, r)); err == nil || !strings.Contains(err.Error(), "over HTTP only") {
+		t.Errorf("gRPC with a template: %v", err)
 	}
 }
 

@@ -99,8 +99,8 @@ func (w *worker) pause(ctx context.Context, wait int64) bool {
 	return true
 }
 
-// crew is the engine of one goroutine for each connection: for TLS, HTTP/2, plans
-// with several hosts, and systems without epoll.
+// crew is the engine of one goroutine for each connection: for TLS, plans with
+// several hosts, and systems without epoll.
 type crew struct {
 	g       *Generator
 	ctx     context.Context //nolint:containedctx // that of the load
@@ -139,22 +139,22 @@ func newCrew(ctx context.Context, g *Generator) (*crew, error) {
 }
 
 // connect chooses the link by protocol.
-func (w *worker) connect(ctx context.Context) error {
-	s := w.g.settings
-	if s.protocol == protoGRPC {
-		w.link = newGRPCLink(ctx, s, w.g.clock, w.g.repeats.seed)
-		return nil
+func (w *worker) connect(ctx context.Context) (err error) {
+	g := w.g
+	varies := slices.ContainsFunc(g.settings.kinds, func(k kind) bool { return k.varies() })
+	var link interface {
+		exchanger
+		number(serial, sent int64)
 	}
-	if s.protocol != protoHTTP1 {
-		w.link = newHTTPLink(ctx, s, w.g.clock, w.g.repeats.seed)
-		return nil
+	if g.settings.protocol == protoHTTP1 {
+		link, err = newConnLink(ctx, g.settings, g.clock, g.repeats.seed)
+	} else {
+		link, err = newH2Link(ctx, g.settings, g.clock, g.repeats.seed)
 	}
-	link, err := newConnLink(ctx, s, w.g.clock, w.g.repeats.seed)
 	if err != nil {
 		return err
 	}
-	w.link = link
-	if slices.ContainsFunc(s.kinds, func(k kind) bool { return k.varies() }) {
+	if w.link = link; varies {
 		w.number = link.number
 	}
 	return nil

@@ -20,3 +20,6 @@ func (*Exchange) Converse(syscall.RawConn, []byte) (sent int, whole bool, err er
 
 // Raw returns nil: no connection is fit for an exchange.
 func Raw(any) syscall.RawConn { return nil }
+
+// Waiting returns false: it cannot be told.
+func Waiting(syscall.RawConn) bool { return false }

@@ -87,3 +87,16 @@ func Raw(c any) syscall.RawConn {
 	}
 	return raw
 }
+
+// Waiting reports whether a read would find something: bytes, the end, or an error.
+func Waiting(c syscall.RawConn) (found bool) {
+	if c == nil {
+		return false
+	}
+	var one [1]byte
+	err := c.Control(func(fd uintptr) {
+		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		found = err != syscall.EAGAIN
+	})
+	return found || err != nil
+}

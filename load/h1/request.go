@@ -21,7 +21,7 @@ import (
 // is returned as it was.
 func AppendRequest(dst []byte, method string, u *url.URL, host string, header http.Header, body []byte) ([]byte, error) {
 	if host == "" {
-		host = hostOf(u)
+		host = Host(u)
 	}
 	target := u.RequestURI()
 	if err := checkStart(method, target, host); err != nil {
@@ -70,9 +70,9 @@ func placed(name string) bool {
 	return false
 }
 
-// hostOf returns the host of a URL as Host has it: without an empty port, and
+// Host returns the host of a URL as Host has it: without an empty port, and
 // without the zone of an address, which means something on this machine only.
-func hostOf(u *url.URL) string {
+func Host(u *url.URL) string {
 	host := strings.TrimSuffix(u.Host, ":")
 	if end := strings.LastIndexByte(host, ']'); strings.HasPrefix(host, "[") && end > 0 {
 		if zone := strings.IndexByte(host[:end], '%'); zone > 0 {

@@ -1,9 +1,7 @@
 package load
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -18,7 +16,8 @@ import (
 	"github.com/unpark-go/unpark/load/direct"
 )
 
-// httpLink is an exchanger over net/http: one transport with one connection. A
+// httpLink is an exchanger over net/http, which the others are compared with: one
+// transport with one connection. A
 // plan with several hosts has one connection to each of them.
 //
 // Response.Body is read to its end with the transport's own buffers and one
@@ -59,37 +58,6 @@ func newHTTPLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) 
 	return x
 }
 
-// newTransport returns a transport with one connection for each host that
-// speaks the plan's protocol and no other.
-func newTransport(s *settings, dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
-	t := &http.Transport{
-		DialContext:         dial,
-		DisableCompression:  true, // an Accept-Encoding header is the user's choice
-		MaxConnsPerHost:     1,
-		MaxIdleConnsPerHost: 1,
-		Protocols:           new(http.Protocols),
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: onlyLoopback(s.kinds)}, //nolint:gosec // see loopback
-	}
-	switch s.protocol {
-	case protoH2:
-		t.Protocols.SetHTTP2(true)
-	case protoH2C:
-		t.Protocols.SetUnencryptedHTTP2(true)
-	default:
-		t.Protocols.SetHTTP1(true)
-	}
-	return t
-}
-
-func onlyLoopback(kinds []kind) bool {
-	for i := range kinds {
-		if !loopback(kinds[i].url.Host) {
-			return false
-		}
-	}
-	return true
-}
-
 // renew makes the context that the next requests use, and the requests.
 func (x *httpLink) renew() {
 	if x.timer != nil {
@@ -111,18 +79,6 @@ func (x *httpLink) renew() {
 	}
 }
 
-func newRequest(ctx context.Context, k *kind) *http.Request {
-	r := &http.Request{
-		Method: k.method, URL: k.url, Host: k.host, Header: k.header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	if len(k.body) > 0 {
-		r.ContentLength = int64(len(k.body))
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(k.body)), nil }
-	}
-	return r.WithContext(ctx)
-}
-
 // request returns a request of the kind, ready to be sent. One with a body is a
 // copy: after an early answer the transport may still be reading the old one.
 func (x *httpLink) request(kind int) *http.Request {
@@ -141,7 +97,7 @@ func (x *httpLink) exchange(kind int, hash bool) outcome {
 	x.written.Store(0)
 	x.timer.Reset(x.settings.timeout)
 	var o outcome
-	resp, err := x.transport.RoundTrip(x.request(kind)) //nolint:bodyclose // drain does
+	resp, err := x.transport.RoundTrip(x.request(kind))
 	if err == nil {
 		o.status = resp.StatusCode
 		o.bytes, o.sum, err = x.drain(resp.Body, hash)
