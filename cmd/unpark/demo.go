@@ -24,24 +24,41 @@ import (
 func newDemo(s streams) *cobra.Command {
 	var o outputFlags
 	var duration time.Duration
+	var list bool
 	c := &cobra.Command{
-		Use:   "demo",
+		Use:   "demo [LAB]",
 		Short: "Find the bottleneck of a sample service, then see the fix proved",
 		Long: `Find the bottleneck of a sample service, then see the fix proved.
 
 unpark runs itself as a price lookup service over HTTP: slow first, then fixed,
 under the same load, and compares what it predicted with what came out. Nothing
-else is needed and nothing leaves this machine.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+else is needed and nothing leaves this machine.
+
+  unpark demo --list     the labs: services with a database, a Raft log, a quota
+  unpark demo place      one of them in the same way
+
+A lab is built from the source tree: it needs a clone of unpark, and Go.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
 			length, err := wholeSeconds(duration)
 			if err != nil {
 				return err
+			}
+			switch {
+			case list && len(args) > 0:
+				return usage("demo --list takes no lab")
+			case list:
+				return demoLab(c.Context(), s, "", &o, duration)
+			case len(args) > 0 && o.json:
+				return usage("demo %s --json: a lab is two runs; their documents are run.json in the run directories", args[0])
+			case len(args) > 0:
+				return demoLab(c.Context(), s, args[0], &o, duration)
 			}
 			return demo(c, s, &o, length)
 		},
 	}
 	c.Flags().DurationVarP(&duration, "duration", "d", 10*time.Second, "length of each window, whole seconds")
+	c.Flags().BoolVar(&list, "list", false, "print the labs that can be shown")
 	o.register(c)
 	return c
 }

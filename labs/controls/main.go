@@ -48,7 +48,7 @@ func modes() []mode {
 		{"downstream", "asks a slow server for every request", askDownstream},
 		{"pool", "asks a server and leaves the answer unread", unreadBodies},
 		{"slow", "is the slow server that mode downstream asks", slowServer},
-		{"big", "is the server that mode pool asks: a megabyte at once", bigServer},
+		{"big", "is the server that mode pool asks: 32 kB at once", bigServer},
 	}
 }
 

@@ -61,9 +61,10 @@ func slowServer(context.Context, string) (http.Handler, error) {
 	}), nil
 }
 
-// bigServer answers with more than anybody reads without wanting it.
+// bigServer answers at once, with more than is in the buffers of a client that does
+// not read.
 func bigServer(context.Context, string) (http.Handler, error) {
-	body := bytes.Repeat([]byte("x"), 1<<20)
+	body := bytes.Repeat([]byte("x"), 32<<10)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(body)
 	}), nil

@@ -23,6 +23,8 @@ type Request struct {
 	Arm  expect.Arm
 	Rate string // what "calibration" stands for
 	Dir  string // the run directory; must not exist
+	// Progress is where unpark tells what it does; nil for quiet.
+	Progress io.Writer
 	Settings
 	addr string
 }
@@ -73,14 +75,17 @@ func (b *Bench) Run(ctx context.Context, r Request, out io.Writer) (res Result, 
 	if r.Arm.GeneratorCPUs > 0 {
 		return b.confined(ctx, r, args, scratch, out)
 	}
-	return b.drive(ctx, append(args, b.target(r)...), nil, out)
+	return b.drive(ctx, append(args, b.target(r)...), nil, out, r.Progress)
 }
 
 // arguments are those of `unpark run`, without the service.
 func (b *Bench) arguments(r Request, scratch string) ([]string, error) {
 	args := []string{
-		"run", "--quiet", "--out", r.Dir, "--duration", r.Window.String(), "--warmup", r.Warmup.String(),
+		"run", "--out", r.Dir, "--duration", r.Window.String(), "--warmup", r.Warmup.String(),
 		"--baseline", r.Baseline.String(), "--trace", r.Trace.String(),
+	}
+	if r.Progress == nil {
+		args = append(args, "--quiet")
 	}
 	for _, a := range r.Arm.Load {
 		if a == fromService || a == rampFromService {
@@ -116,11 +121,14 @@ func (b *Bench) target(r Request) []string {
 }
 
 // drive runs unpark, behind the words of wrap.
-func (b *Bench) drive(ctx context.Context, args, wrap []string, out io.Writer) (Result, error) {
+func (b *Bench) drive(ctx context.Context, args, wrap []string, out, progress io.Writer) (Result, error) {
 	line := append(append([]string{}, wrap...), append([]string{b.unpark()}, args...)...)
 	c := exec.CommandContext(ctx, line[0], line[1:]...)
 	var said bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = b.root, out, &said
+	if progress != nil {
+		c.Stderr = progress
+	}
 	// Interrupted it stops its target, and keeps what it has.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
@@ -155,7 +163,12 @@ func (b *Bench) confined(ctx context.Context, r Request, args []string, scratch 
 		return Result{}, err
 	}
 	args = append(args, "--pprof", "unix://"+filepath.Join(scratch, strconv.Itoa(p.pid)+".sock"))
-	return b.drive(ctx, args, group.wrap(), out)
+	return b.drive(ctx, args, group.wrap(), out, r.Progress)
+}
+
+// Compare prints two runs side by side.
+func (b *Bench) Compare(ctx context.Context, before, after string, out, progress io.Writer) (Result, error) {
+	return b.drive(ctx, []string{"compare", before, after}, nil, out, progress)
 }
 
 // Paths expands the path of an arm: "/lookup/{0..63}" is 64 of them.
