@@ -61,15 +61,12 @@ func newSite(s unpark.Site) siteView {
 	}
 }
 
-func newCard(i int, f unpark.Finding, l *unpark.Load) card {
+func newCard(f ranked, l *unpark.Load) card {
 	c := card{
-		Rank: f.Rank, Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
-		Site: newSite(f.Site), Costs: costs(f), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
+		Rank: f.rank(), Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
+		Site: newSite(f.Site), Costs: costs(f.Finding), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
 	}
-	if c.Rank == 0 {
-		c.Rank = i + 1
-	}
-	waiter, holder := lockSites(f)
+	waiter, holder := lockSites(f.Finding)
 	if waiter != nil {
 		c.Waiter = newSite(*waiter)
 	}

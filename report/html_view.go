@@ -14,23 +14,25 @@ type view struct {
 	Style  template.CSS
 	Script template.JS
 
-	Title    string
-	When     string
-	Void     []unpark.Notice
-	Partial  string
-	Kind     string
-	Why      string
-	Bounds   []string
-	Figures  []item
-	Findings []card
-	Nothing  bool
-	Tail     *tailView // nil without a trace
-	Ran      []rowView
-	Process  tableView
-	Levels   tableView
-	Warnings []unpark.Notice
-	Profiles []profileView
-	Unpark   string
+	Title       string
+	When        string
+	Void        []unpark.Notice
+	Partial     string
+	Kind        string
+	Why         string
+	Bounds      []string
+	Figures     []item
+	Findings    []card
+	Folded      []card // real and worth nothing
+	FoldedTitle string
+	Nothing     bool
+	Tail        *tailView // nil without a trace
+	Ran         []rowView
+	Process     tableView
+	Levels      tableView
+	Warnings    []unpark.Notice
+	Profiles    []profileView
+	Unpark      string
 
 	Latency  []latencyView
 	Timeline bool
@@ -112,9 +114,14 @@ func newView(r unpark.Run) (view, error) {
 	}
 	v.Kind, v.Why = verdict(r)
 	v.Kind = prose(v.Kind)
-	for i, f := range r.Findings {
-		v.Findings = append(v.Findings, newCard(i, f, loadOf(r)))
+	told, folded := byWorth(r.Findings)
+	for _, f := range told {
+		v.Findings = append(v.Findings, newCard(f, loadOf(r)))
 	}
+	for _, f := range folded {
+		v.Folded = append(v.Folded, newCard(f, loadOf(r)))
+	}
+	v.FoldedTitle = foldedTitle(len(folded))
 	for _, row := range ran(r) {
 		v.Ran = append(v.Ran, rowView{row.label, strings.Join(row.parts, " · ")})
 	}

@@ -43,8 +43,9 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 	}
 	b.WriteString("| # | class | cause | line | cost | fixing buys | confidence |\n|--:|---|---|---|---|---|---|\n")
 	l := loadOf(r)
-	for i, f := range r.Findings {
-		cost := costs(f)
+	told, folded := byWorth(r.Findings)
+	for _, f := range told {
+		cost := costs(f.Finding)
 		if len(cost) > 2 {
 			cost = cost[:2]
 		}
@@ -52,10 +53,17 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 		for _, c := range cost {
 			spent = append(spent, md(c.Label+" "+c.Value))
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", max(f.Rank, i+1), md(string(f.Class)), md(f.Title),
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", f.rank(), md(string(f.Class)), md(f.Title),
 			mdSite(f.Site), strings.Join(spent, "<br>"), mdGains(f.Prediction, l), md(string(f.Confidence)))
 	}
 	b.WriteByte('\n')
+	if len(folded) > 0 {
+		var names []string
+		for _, f := range folded {
+			names = append(names, md(foldedName(f)))
+		}
+		fmt.Fprintf(b, "%s: %s\n\n", foldedTitle(len(folded)), strings.Join(names, " · "))
+	}
 }
 
 func mdGains(p unpark.Prediction, l *unpark.Load) string {

@@ -18,29 +18,43 @@ func (p *page) findings(r unpark.Run) {
 	}
 	p.head("FINDINGS")
 	l := loadOf(r)
-	for i, f := range r.Findings {
+	told, folded := byWorth(r.Findings)
+	for i, f := range told {
 		if i > 0 {
 			p.blank()
 		}
-		p.finding(i, f, l)
+		p.finding(f, l)
 	}
+	p.folded(folded)
 }
 
-func (p *page) finding(i int, f unpark.Finding, l *unpark.Load) {
-	rank := f.Rank
-	if rank == 0 {
-		rank = i + 1
+// folded counts and names findings that are worth nothing, on one line.
+func (p *page) folded(fs []ranked) {
+	if len(fs) == 0 {
+		return
 	}
+	p.blank()
+	spans := []span{say(quiet, foldedTitle(len(fs))+": ")}
+	for i, f := range fs {
+		if i > 0 {
+			spans = append(spans, say(quiet, " · "))
+		}
+		spans = append(spans, say(quiet, foldedName(f)))
+	}
+	p.flow(line{say(quiet, "  + ")}, spans...)
+}
+
+func (p *page) finding(f ranked, l *unpark.Load) {
 	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, prose(f.Title))}
 	if f.Confidence != "" {
 		title = append(title, say(quiet, " · "), whole(confidenceTone(f.Confidence), "confidence "+string(f.Confidence)))
 	}
-	p.flow(line{say(heading, fmt.Sprintf("%3d ", rank))}, title...)
+	p.flow(line{say(heading, fmt.Sprintf("%3d ", f.rank()))}, title...)
 	if !f.Site.IsZero() {
 		p.site("line", f.Site)
 	}
-	p.ends(f)
-	p.items("cost", costs(f))
+	p.ends(f.Finding)
+	p.items("cost", costs(f.Finding))
 	p.gain(f.Prediction, l)
 	for i, remedy := range f.Remedies {
 		label := "do"

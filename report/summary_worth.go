@@ -1,0 +1,69 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/unpark-go/unpark"
+)
+
+// felt is the change of a metric from which a fix is worth a reader's time: half of what
+// two identical runs of a small machine differ by (±3–7 %), as in package predict.
+const felt = 0.03
+
+// ranked is a finding with its place among all, from 0.
+type ranked struct {
+	unpark.Finding
+	at int
+}
+
+// rank is what a reader calls the finding.
+func (f ranked) rank() int {
+	if f.Rank > 0 {
+		return f.Rank
+	}
+	return f.at + 1
+}
+
+// byWorth splits findings into those to tell in full and those that are real and worth
+// nothing, by forecasts that are within the noise and that nobody tried. The first is told in full where no
+// other is worth more: that the ceiling is elsewhere is a verdict as well.
+func byWorth(all []unpark.Finding) (told, folded []ranked) {
+	for i, f := range all {
+		if f.Experiment == nil && worthNothing(f.Prediction) {
+			folded = append(folded, ranked{f, i})
+		} else {
+			told = append(told, ranked{f, i})
+		}
+	}
+	if len(told) == 0 && len(folded) > 0 {
+		told, folded = folded[:1], folded[1:]
+	}
+	return told, folded
+}
+
+// worthNothing reports that neither throughput nor latency would move. An open loop
+// offers the same in any case, so without its p99 nothing is known.
+func worthNothing(p unpark.Prediction) bool {
+	if !p.Throughput.Known() || !p.P99.Known() {
+		return false
+	}
+	for _, q := range []unpark.Quantity{p.Throughput, p.P50, p.P99} {
+		if v, ok := q.Value.Get(); ok && math.Abs(v-1) >= felt {
+			return false
+		}
+	}
+	return true
+}
+
+// foldedTitle counts findings that are worth nothing.
+func foldedTitle(n int) string { return strconv.Itoa(n) + " more, real and worth nothing here" }
+
+// foldedName names one of them on the line of count.
+func foldedName(f ranked) string {
+	name := strconv.Itoa(f.rank()) + " " + prose(string(f.Class))
+	if !f.Site.IsZero() {
+		name += " in " + siteText(f.Site, columns/2)
+	}
+	return name
+}
