@@ -35,6 +35,15 @@ func (b *book) enter() (came, wait time.Duration) {
 	return came, b.service.release(came) - came
 }
 
+// serve takes as long over a request as the schedule says.
+func (b *book) serve() {
+	came, wait := b.enter()
+	if wait > 0 {
+		time.Sleep(wait)
+	}
+	b.leave(came)
+}
+
 // leave notes that the answer to the request of that instant is about to leave.
 func (b *book) leave(came time.Duration) {
 	took := time.Since(b.start) - came

@@ -304,7 +304,7 @@ func TestSplitterTells(t *testing.T) {
 	t.Parallel()
 	addr := strings.TrimPrefix(startServe(t, Service{}), "http://")
 	for sent, want := range map[string]string{
-		"GET / HTTP/1.0\r\n\r\n":           "HTTP/1.0 200 OK", // shorter than a preface
+		"GET / HTTP/1.0\r\n\r\n":           "HTTP/1.1 200 OK", // shorter than a preface
 		"PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n": "",
 		"PRINT / HTTP/1.1\r\n\r\n\r\n\r\n": "",
 	} {

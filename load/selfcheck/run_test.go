@@ -18,20 +18,23 @@ import (
 // inside serves in the test's own process, with usage that the test chooses.
 type inside struct {
 	t       *testing.T
-	handler func(Service) http.Handler
-	used    []float64 // what Used returns, in turns
+	handler func(Service) http.Handler // nil: Serve
+	used    []float64                  // what Used returns, in turns
 	turn    int
 	stopped atomic.Bool
 }
 
 func (h *inside) Serve(_ context.Context, s Service) (Server, error) {
+	url := ""
 	if h.handler == nil {
-		h.handler = NewHandler
+		url = startServe(h.t, s) + "/"
+	} else {
+		server := httptest.NewServer(h.handler(s))
+		h.t.Cleanup(server.Close)
+		url = server.URL + "/"
 	}
-	server := httptest.NewServer(h.handler(s))
-	h.t.Cleanup(server.Close)
 	return Server{
-		URL: server.URL + "/", CPU: func() unpark.Number { return unpark.Num(0) },
+		URL: url, CPU: func() unpark.Number { return unpark.Num(0) },
 		Stop: func() error { h.stopped.Store(true); return nil },
 	}, nil
 }

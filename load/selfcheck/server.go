@@ -13,32 +13,11 @@ import (
 // statsPath is where a server tells what it knows of itself.
 const statsPath = "/stats"
 
-// NewHandler returns the server of a schedule that begins now. GET /stats
-// answers with [Stats] and forgets what was counted; everything else is answered
-// by the schedule.
-func NewHandler(s Service) http.Handler { return newHandler(newBook(s)) }
-
-func newHandler(b *book) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+statsPath, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(b.take())
-	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		came, wait := b.enter()
-		if wait > 0 {
-			time.Sleep(wait)
-		}
-		b.leave(came)
-		_, _ = io.WriteString(w, body) // the client is gone otherwise
-	})
-	return mux
-}
-
-// Serve runs the server on a free port of loopback: HTTP/1.1 by net/http, h2c and
-// gRPC by a server of its own that answers at once (h2.go). It writes its URL as
-// one line to out, and ends with ctx or when in does: a server does not outlive
-// the command that holds the other end.
+// Serve runs the server of a schedule that begins now on a free port of loopback,
+// over HTTP/1.1 (h1.go), h2c and gRPC (h2.go). GET /stats answers with [Stats] and
+// forgets what was counted, over HTTP/1.1; everything else is answered by the
+// schedule. It writes its URL as one line to out, and ends with ctx or when in does: a
+// server does not outlive the command that holds the other end.
 func Serve(ctx context.Context, s Service, in io.Reader, out io.Writer) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -53,20 +32,18 @@ func Serve(ctx context.Context, s Service, in io.Reader, out io.Writer) error {
 		_ = ln.Close()
 		return fmt.Errorf("encode the answers of h2: %w", err)
 	}
-	server := &http.Server{Handler: newHandler(b), ReadHeaderTimeout: headTimeout}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		cancel()
 	}()
-	defer context.AfterFunc(ctx, func() { _ = server.Close(); _ = split.Close() })()
+	defer context.AfterFunc(ctx, func() { _ = split.Close() })()
 	if _, err := fmt.Fprintf(out, "http://%s/\n", ln.Addr()); err != nil {
 		_ = split.Close()
 		return fmt.Errorf("tell the server's address: %w", err)
 	}
-	go split.run()
-	if err := server.Serve(split); err != nil && ctx.Err() == nil {
+	if err := split.run(); ctx.Err() == nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil

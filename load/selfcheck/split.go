@@ -18,18 +18,14 @@ const (
 	headLength = len("PRI")
 )
 
-// splitter serves the connections of a listener that begin as HTTP/2, and is a
-// listener for the others.
+// splitter serves the connections of a listener by what they begin with.
 type splitter struct {
 	net.Listener
 	book    *book
 	answers h2Answers
-	others  chan net.Conn
-	over    chan struct{}
-	failed  error // why over was closed; read after that
 
 	mu    sync.Mutex
-	open  map[net.Conn]struct{} // over HTTP/2, or not known yet
+	open  map[net.Conn]struct{}
 	ended bool
 }
 
@@ -38,19 +34,15 @@ func newSplitter(ln net.Listener, b *book) (*splitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &splitter{
-		Listener: ln, book: b, answers: answers, others: make(chan net.Conn), over: make(chan struct{}), open: map[net.Conn]struct{}{},
-	}, nil
+	return &splitter{Listener: ln, book: b, answers: answers, open: map[net.Conn]struct{}{}}, nil
 }
 
-// run accepts until the listener is closed.
-func (s *splitter) run() {
+// run accepts until the listener is closed, and returns why it was.
+func (s *splitter) run() error {
 	for {
-		c, err := s.Listener.Accept()
+		c, err := s.Accept()
 		if err != nil {
-			s.failed = err
-			close(s.over)
-			return
+			return err
 		}
 		if s.keep(c) {
 			go s.tell(c)
@@ -58,17 +50,7 @@ func (s *splitter) run() {
 	}
 }
 
-// Accept returns the next connection that does not speak HTTP/2.
-func (s *splitter) Accept() (net.Conn, error) {
-	select {
-	case c := <-s.others:
-		return c, nil
-	case <-s.over:
-		return nil, s.failed
-	}
-}
-
-// Close ends the connections over HTTP/2 as well.
+// Close ends the connections as well.
 func (s *splitter) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,11 +88,7 @@ func (s *splitter) tell(c net.Conn) {
 	case err != nil:
 	case string(head) != http2.ClientPreface[:headLength]:
 		_ = c.SetReadDeadline(time.Time{})
-		select {
-		case s.others <- &begunConn{Conn: c, head: head}:
-			return
-		case <-s.over:
-		}
+		serveH1(&begunConn{Conn: direct.Conn(c), head: head}, s.book)
 	case readPreface(c, string(head)) == nil:
 		_ = c.SetReadDeadline(time.Time{})
 		newH2Conn(direct.Conn(c), s.book, &s.answers).serve()
