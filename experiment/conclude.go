@@ -30,6 +30,7 @@ func Conclude(s Subject, sc Scene, rounds []Round, seed uint64) (unpark.Experime
 		e.Removed, e.Rounds = s.Removed, len(rounds)
 		return e, nil
 	}
+	s = s.scaled(mean(rounds), sc)
 	e := unpark.Experiment{Removed: s.Removed, Rounds: len(rounds), Doses: arms(rounds), Calls: calls(rounds)}
 	if added, ok := e.Doses[2].Delay.Value.Get(); !ok || added <= 0 {
 		e.Why = "the delay never ran, so nothing was slowed down"
@@ -37,9 +38,9 @@ func Conclude(s Subject, sc Scene, rounds []Round, seed uint64) (unpark.Experime
 		return e, nil
 	}
 	all := extrapolate(s, sc, rounds, []int{0, 1, 2}, seed)
-	mean, low, high := bend(rounds)
-	e.Bend = unpark.Between(mean, low, high, "ratio", int64(len(rounds)))
-	e.Bent = (low > 0 || high < 0) && math.Abs(mean) > straight
+	off, low, high := bend(rounds)
+	e.Bend = unpark.Between(off, low, high, "ratio", int64(len(rounds)))
+	e.Bent = (low > 0 || high < 0) && math.Abs(off) > straight
 	e.Slope, e.Throughput, e.CPUPerRequest, e.Ceiling = all.slope, all.throughput, all.cpu, all.ceiling
 	if e.Bent {
 		// The nearer dose is nearer to the service as it is; what the farther one says
@@ -50,6 +51,16 @@ func Conclude(s Subject, sc Scene, rounds []Round, seed uint64) (unpark.Experime
 	}
 	e.Assumptions = assumptions(s, e)
 	return e, compared(s, &e)
+}
+
+// mean is the arm without delay over the rounds.
+func mean(rounds []Round) Point {
+	var p Point
+	for _, r := range rounds {
+		p.CPU += r[0].CPU / float64(len(rounds))
+		p.Gap += r[0].Gap / float64(len(rounds))
+	}
+	return p
 }
 
 func union(a, b unpark.Quantity) unpark.Quantity {

@@ -36,6 +36,7 @@ const (
 // Plan chooses the doses of a subject by what a round without delay showed. The
 // error says why there are none.
 func Plan(s Subject, base Point, sc Scene) (Doses, error) {
+	s = s.scaled(base, sc)
 	c := s.Removed.Value.Or(0)
 	calls := base.Calls
 	switch {
@@ -73,8 +74,32 @@ func (s Subject) weight(base Point, sc Scene) float64 {
 	return 1
 }
 
+// scaled returns the subject with the time it takes in the rounds: the window that it
+// was measured in was profiled, and may have had another machine. What stays is its
+// share of the CPU, and of a lock its utilisation.
+func (s Subject) scaled(base Point, sc Scene) Subject {
+	was, is := sc.CPU, base.CPU
+	if s.Spot.Lock {
+		was, is = sc.Gap, base.Gap
+	}
+	if was <= 0 || is <= 0 {
+		return s
+	}
+	by := func(n unpark.Number) unpark.Number {
+		v, ok := n.Get()
+		if !ok {
+			return n
+		}
+		return unpark.Num(v * is / was)
+	}
+	s.Removed.Value, s.Removed.Low, s.Removed.High = by(s.Removed.Value), by(s.Removed.Low), by(s.Removed.High)
+	return s
+}
+
 // Scene is what bounds the service besides its sites.
 type Scene struct {
+	CPU       float64 // of the service per request in the window of the finding, s; 0 when unknown
+	Gap       float64 // between two answers in that window, s; 0 when unknown
 	Cores     float64 // that its CPU may come from; 0 when unknown
 	Generator float64 // CPU of the generator per request where it shares them, s
 	// Least is the time between two answers that the load itself allows, s: of a closed
@@ -88,9 +113,10 @@ type Scene struct {
 // the generator shares, a request's CPU is that of both.
 func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
 	var sc Scene
-	cores, allowed, parallel := 0.0, r.Target.Quota.Or(0), 0.0
+	cores, allowed, parallel, used := 0.0, r.Target.Quota.Or(0), 0.0, 0.0
 	for _, p := range w.Processes {
 		parallel += p.GOMAXPROCS.Or(0)
+		used += p.Cores.Or(0)
 	}
 	machine := float64(w.Machine.CPUs)
 	if machine == 0 {
@@ -106,6 +132,7 @@ func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
 	if l == nil || l.AchievedRPS <= 0 {
 		return sc
 	}
+	sc.CPU, sc.Gap = used/l.AchievedRPS, 1/l.AchievedRPS
 	if len(r.Target.CPUs) == 0 && cores == machine {
 		sc.Generator = l.GeneratorCPU.Or(0) / l.AchievedRPS
 	}

@@ -26,7 +26,6 @@ type slowdown struct {
 	places []*slowed
 	took   []time.Duration // of arms
 	rounds int             // begun
-	others unpark.Number   // the fewest cores that others were seen to use beside the service and the load
 }
 
 // slowed is one place with the findings that have it.
@@ -85,7 +84,6 @@ func (r *runner) experiments(ctx context.Context) {
 		x.failAll(why)
 		return
 	}
-	x.others = others(x.window)
 	x.plan = r.c.Plan.Plans()[min(i, len(r.c.Plan.Plans())-1)]
 	x.plan.Warmup = min(x.plan.Warmup, experimentWarmup.Seconds())
 	x.plan.Duration = min(x.plan.Duration, experimentWindow.Seconds())

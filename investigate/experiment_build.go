@@ -74,6 +74,12 @@ func (x *slowdown) place(i int, s slow.Subject, sources target.Sources) string {
 	}
 	at := s.Spot.Site
 	at.Line = in.Line
+	for _, p := range x.places {
+		if p.source.Path == source.Path && p.site.Line == in.Line && p.where == in.Where {
+			p.subjects[i] = s
+			return ""
+		}
+	}
 	x.places = append(x.places, &slowed{
 		delay: delay, site: at, where: in.Where, source: source, pkg: in.Package, spot: s.Spot, subjects: map[int]slow.Subject{i: s},
 	})

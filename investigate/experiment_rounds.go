@@ -40,19 +40,19 @@ func (x *slowdown) arms() []arm {
 // pilot runs the service once without delay, to see how often the places are passed
 // and to choose the doses.
 func (x *slowdown) pilot(ctx context.Context) error {
-	points, err := x.twice(ctx, arm{}, "pilot")
+	m, err := x.twice(ctx, arm{}, "pilot")
 	if err != nil {
 		return fmt.Errorf("the service with the call of a delay in it, and none to be made: %w", err)
 	}
 	for _, p := range append([]*slowed{}, x.places...) {
 		s := p.first()
-		p.doses, err = slow.Plan(s, points[p], slow.SceneOf(x.r.run, x.window, s.Finding))
+		p.doses, err = slow.Plan(s, m.points[p], slow.SceneOf(x.r.run, x.window, s.Finding))
 		if err != nil {
 			x.drop(p, err.Error())
 			continue
 		}
 		x.say(fmt.Sprintf("%s, %s: %.4g calls per request, of which one in %d is delayed by %v or %v",
-			p.site.Place(), p.where, points[p].Calls, p.doses.Every, p.doses.Spin[0], p.doses.Spin[1]))
+			p.site.Place(), p.where, m.points[p].Calls, p.doses.Every, p.doses.Spin[0], p.doses.Spin[1]))
 	}
 	return nil
 }
@@ -93,21 +93,13 @@ func (x *slowdown) oneArm() time.Duration {
 
 // repeat makes rounds until the budget is spent. Its error is why it ended before.
 func (x *slowdown) repeat(ctx context.Context) error {
-	for row := 0; row < leftOutMost && x.rounds < mostExperimentRounds && len(x.places) > 0; {
+	for x.rounds < mostExperimentRounds && len(x.places) > 0 {
 		if time.Since(x.began)+x.oneArm()*time.Duration(len(x.arms())) > x.r.c.Experiment {
 			return nil
 		}
 		x.rounds++
-		counted, err := x.round(ctx)
-		if err != nil {
+		if _, err := x.round(ctx); err != nil {
 			return err
-		}
-		row++
-		if counted {
-			row = 0
-		}
-		if row == leftOutMost {
-			return fmt.Errorf("%d rounds in a row were void", leftOutMost)
 		}
 	}
 	return nil
@@ -117,29 +109,30 @@ func (x *slowdown) repeat(ctx context.Context) error {
 // leaves the round out; a place at which the target fails twice is given up.
 func (x *slowdown) round(ctx context.Context) (counted bool, err error) {
 	all := x.arms()
-	got := map[arm]map[*slowed]slow.Point{}
+	got := map[arm]measured{}
 	for _, i := range x.chance.Perm(len(all)) {
-		a := all[i]
-		points, err := x.twice(ctx, a, fmt.Sprintf("round %d", x.rounds))
-		switch {
-		case err == nil:
-			got[a] = points
-		case ctx.Err() != nil:
-			return false, errors.New("interrupted")
-		case errors.Is(err, errVoid):
-			x.say(fmt.Sprintf("round %2d  left out: %v", x.rounds, err))
-			return false, nil
-		case a.place == nil:
+		if counted, err = x.take(ctx, all[i], got); !counted {
 			return false, err
-		default:
-			x.drop(a.place, "with the delay in it the service failed: "+err.Error())
+		}
+	}
+	// What others took in one arm alone would be read as an effect of the delay.
+	for _, a := range all {
+		if _, more := x.disturbed(all, got, a); more {
+			if counted, err = x.take(ctx, a, got); !counted {
+				return false, err
+			}
+		}
+	}
+	for _, a := range all {
+		if by, more := x.disturbed(all, got, a); more {
+			x.say(fmt.Sprintf("round %2d  left out: something else took %.2f cores more in one arm than in another", x.rounds, by))
 			return false, nil
 		}
 	}
 	for _, p := range x.places {
-		r := slow.Round{got[arm{}][p]}
+		r := slow.Round{got[arm{}].points[p]}
 		for d := 1; d <= 2; d++ {
-			r[d] = got[arm{p, d}][p]
+			r[d] = got[arm{p, d}].points[p]
 			r[d].Spin = p.doses.Spin[d-1].Seconds()
 		}
 		p.rounds = append(p.rounds, r)
@@ -148,12 +141,52 @@ func (x *slowdown) round(ctx context.Context) (counted bool, err error) {
 	return true, nil
 }
 
+// take measures one arm of a round. When it reports false there is no such round; an
+// error ends them all.
+func (x *slowdown) take(ctx context.Context, a arm, got map[arm]measured) (bool, error) {
+	m, err := x.twice(ctx, a, fmt.Sprintf("round %d", x.rounds))
+	switch {
+	case err == nil:
+		got[a] = m
+		return true, nil
+	case ctx.Err() != nil:
+		return false, errors.New("interrupted")
+	case errors.Is(err, errVoid):
+		x.say(fmt.Sprintf("round %2d  left out: %v", x.rounds, err))
+		return false, nil
+	case a.place == nil:
+		return false, err
+	default:
+		x.drop(a.place, "with the delay in it the service failed: "+err.Error())
+		return false, nil
+	}
+}
+
+// disturbance is the part of a machine's cores that others may use more in one arm
+// than in the quietest of its round: the larger dose is meant to have an effect of a
+// fifth, and less than that is for the interval to say.
+const disturbance = 0.15
+
+// disturbed tells whether somebody else took more processors in an arm than in the
+// quietest of the round, and how many.
+func (x *slowdown) disturbed(all []arm, got map[arm]measured, a arm) (by float64, more bool) {
+	now, ok := got[a].others.Get()
+	if !ok {
+		return 0, false
+	}
+	least := now
+	for _, other := range all {
+		least = min(least, got[other].others.Or(now))
+	}
+	return now - least, now-least > disturbance*float64(x.window.Machine.CPUs)
+}
+
 // roundLine is one round: throughput by arm.
-func (x *slowdown) roundLine(got map[arm]map[*slowed]slow.Point) string {
-	line := fmt.Sprintf("round %2d  none %s req/s", x.rounds, rps(got[arm{}][x.places[0]]))
+func (x *slowdown) roundLine(got map[arm]measured) string {
+	line := fmt.Sprintf("round %2d  none %s req/s", x.rounds, rps(got[arm{}].points[x.places[0]]))
 	for _, p := range x.places {
 		for d := 1; d <= 2; d++ {
-			point := got[arm{p, d}][p]
+			point := got[arm{p, d}].points[p]
 			line += fmt.Sprintf("  +%v %s req/s", time.Duration(point.Delay*1e9).Round(100*time.Nanosecond), rps(point))
 		}
 	}
@@ -163,27 +196,31 @@ func (x *slowdown) roundLine(got map[arm]map[*slowed]slow.Point) string {
 func rps(p slow.Point) string { return strconv.FormatFloat(1/p.Gap, 'f', 0, 64) }
 
 // twice measures an arm, and again when that fails.
-func (x *slowdown) twice(ctx context.Context, a arm, label string) (map[*slowed]slow.Point, error) {
-	var err error
+func (x *slowdown) twice(ctx context.Context, a arm, label string) (m measured, err error) {
 	for range attempts {
-		var points map[*slowed]slow.Point
 		began := time.Now()
-		if points, err = x.measure(ctx, a, label); err == nil {
+		if m, err = x.measure(ctx, a, label); err == nil {
 			x.took = append(x.took, time.Since(began))
-			return points, nil
+			return m, nil
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	return nil, err
+	return measured{}, err
+}
+
+// measured is one arm of one round.
+type measured struct {
+	points map[*slowed]slow.Point
+	others unpark.Number // cores that were neither the service's nor the generator's
 }
 
 // measure runs the service once and returns what each place counted.
-func (x *slowdown) measure(ctx context.Context, a arm, label string) (map[*slowed]slow.Point, error) {
+func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, error) {
 	logs, err := os.MkdirTemp(x.dir, "logs-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the logs: %w: set TMPDIR to a place with space", err)
+		return measured{}, fmt.Errorf("make a folder for the logs: %w: set TMPDIR to a place with space", err)
 	}
 	c := x.r.c
 	c.Built, c.Plan = x.binary(), x.plan
@@ -200,39 +237,17 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (map[*slowe
 	}
 	run, _, err := x.timed(ctx, c, false)
 	if err != nil {
-		return nil, err
+		return measured{}, err
 	}
 	sample, err := compare.Measure(run)
 	if err != nil {
 		if run.IsVoid() {
 			err = fmt.Errorf("%w: %s", errVoid, run.Void[0].Message)
 		}
-		return nil, err
+		return measured{}, err
 	}
-	if err := x.disturbed(run.Windows[0]); err != nil {
-		return nil, err
-	}
-	return x.points(run.Windows[0], sample, logs)
-}
-
-// disturbance is the part of a machine's cores that others may use more in one arm
-// than in the quietest: the larger dose is meant to have an effect of a fifth, and
-// less than that is for the interval to say.
-const disturbance = 0.15
-
-// disturbed tells when somebody else took processors in an arm alone: that would be
-// read as an effect of the delay.
-func (x *slowdown) disturbed(w unpark.Window) error {
-	now, ok := others(w).Get()
-	if !ok {
-		return nil
-	}
-	least := min(now, x.others.Or(now))
-	x.others = unpark.Num(least)
-	if now-least > disturbance*float64(w.Machine.CPUs) {
-		return fmt.Errorf("%w: something else took %.2f cores, %.2f before: stop what else runs here", errVoid, now, least)
-	}
-	return nil
+	points, err := x.points(run.Windows[0], sample, logs)
+	return measured{points, others(run.Windows[0])}, err
 }
 
 // others is how many cores were neither the service's nor the generator's. The

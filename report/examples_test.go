@@ -25,6 +25,7 @@ func examples() map[string]unpark.Run {
 		"hostile":  hostile(),
 		"nothing":  {},
 		"findings": severalFindings(),
+		"slowed":   slowedDown(),
 		"tail":     traced(lockAtTheKnee(), tailChain()),
 		"tail-gc":  traced(healthy(), tailGC()),
 		"tail-few": traced(healthy(), tailFew()),

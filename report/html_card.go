@@ -21,6 +21,7 @@ type card struct {
 	Summary    string
 	Next       string
 	Assume     []string
+	Slowed     *slowdown // nil without an experiment
 	Remedies   []unpark.Remedy
 	Facts      []rowView // label: source
 	Path       []siteView
@@ -84,6 +85,7 @@ func newCard(f ranked, l *unpark.Load) card {
 	for _, a := range assumptions {
 		c.Assume = append(c.Assume, prose(a))
 	}
+	c.Slowed = slowed(f.Experiment, l)
 	for _, x := range f.Remedies {
 		c.Remedies = append(c.Remedies, unpark.Remedy{Title: sentence(x.Title), Why: sentence(x.Why), Risk: sentence(x.Risk)})
 	}

@@ -101,6 +101,7 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 		if s := f.Prediction.Summary; s != "" {
 			fmt.Fprintf(b, "- %s\n", md(s))
 		}
+		mdSlowed(b, slowed(f.Experiment, loadOf(r)))
 		b.WriteString("\n</details>\n\n")
 	}
 	b.WriteString("<details><summary>What was run</summary>\n\n| | |\n|---|---|\n")
@@ -117,6 +118,16 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 	}
 	b.WriteString("</details>\n")
 	mdNotices(b, r.Warnings)
+}
+
+func mdSlowed(b *strings.Builder, s *slowdown) {
+	switch {
+	case s == nil:
+	case s.Gain == "":
+		fmt.Fprintf(b, "- slowed down: %s\n", md(s.Sentences[0]))
+	default:
+		fmt.Fprintf(b, "- slowed down: throughput %s; %s\n", md(s.Gain), md(strings.Join(append([]string{or(s.Verdict, unknown)}, s.Sentences...), "; ")))
+	}
 }
 
 func mdNotices(b *strings.Builder, all []unpark.Notice) {

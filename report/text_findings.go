@@ -56,6 +56,7 @@ func (p *page) finding(f ranked, l *unpark.Load) {
 	p.ends(f.Finding)
 	p.items("cost", costs(f.Finding))
 	p.gain(f.Prediction, l)
+	p.experiment(f.Experiment, l)
 	for i, remedy := range f.Remedies {
 		label := "do"
 		if i > 0 {
