@@ -51,6 +51,10 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 		add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
 			"%d goroutine dumps were taken: waits on the network, on files and in sleep, and waits that did not end, are not known well.", n)
 	}
+	if r.harness {
+		add("client-in-process", "for CPU per request, and for waits at connections, run the clients in a process of their own",
+			"The harness's workers and the service that answers them are one process: what a worker waits for an answer is the time that a request takes, and no wait for another service. The CPU is that of both.")
+	}
 	out = append(out, r.traces.bad...)
 	r.noteContention(add)
 	r.noteTraces(ev, add)

@@ -63,6 +63,7 @@ type reducer struct {
 	stacks    map[unpark.Kind][]stack
 	instants  [][]stack // labelled goroutine profiles, in order of time
 	traces    *traces
+	harness   bool // the clients are workers of a harness inside the process
 }
 
 // stack is a sample with its meaning.
@@ -146,6 +147,7 @@ func newReducer(in Input) *reducer {
 	if len(dumps) > 0 && r.merged[unpark.KindGoroutine] == nil {
 		r.merged[unpark.KindGoroutine] = dumps[len(dumps)-1]
 	}
+	r.separate()
 	r.traces = r.readTraces()
 	if r.seconds <= 0 {
 		for _, t := range r.traces.all {
