@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -20,7 +18,6 @@ import (
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/labs/expect"
 	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/profile"
 	"github.com/unpark-go/unpark/target"
 	"github.com/unpark-go/unpark/window"
 )
@@ -50,6 +47,17 @@ func freeAddr(t *testing.T) string {
 // run investigates one arm in a short window.
 func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investigate.Outcome {
 	t.Helper()
+	outcome, err := watched(t, binary, arm, nil, extra...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+// watched investigates an arm as run does; change, where it is not nil, is called
+// with what is about to be done.
+func watched(t *testing.T, binary string, arm expect.Arm, change func(*investigate.Config), extra ...string) (investigate.Outcome, error) {
+	t.Helper()
 	addr := freeAddr(t)
 	// The folder of the probe's sockets is made here: t.TempDir can be too long
 	// for the address of a unix socket.
@@ -78,11 +86,10 @@ func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investiga
 	if arm.Targets != "" {
 		c.Plan.Requests = listed(t, "http://"+addr, filepath.Join("..", filepath.Base(binary), arm.Targets))
 	}
-	outcome, err := investigate.Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
+	if change != nil {
+		change(&c)
 	}
-	return outcome
+	return investigate.Run(t.Context(), c)
 }
 
 // requests expands "/lookup/{0..63}".
@@ -151,37 +158,6 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestPrefork: one row per child, profiles of every child, and merged totals
-// that are the sum of the children's.
-func TestPrefork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs two services under load")
-	}
-	lab, err := expect.Read("../catalog/expect.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary := build(t, "catalog")
-	for _, workers := range []int{2, 4} {
-		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			arm := lab.Arms["faker"]
-			outcome := run(t, binary, arm, "-prefork", fmt.Sprint(workers))
-			w := outcome.Run.Windows[0]
-			if n := len(w.Processes); n != workers+1 {
-				t.Errorf("%d process rows, want the master and %d children: %+v", n, workers, w.Processes)
-			}
-			for _, kind := range []unpark.Kind{unpark.KindCPU, unpark.KindAllocs, unpark.KindMutex} {
-				checkSum(t, outcome, kind, workers)
-			}
-			// A worker has one processor: nobody is there to contend for its lock.
-			arm.Blocking = nil
-			for _, problem := range arm.Check(outcome.Run) {
-				t.Error(problem)
-			}
-		})
-	}
-}
-
 // TestCatalog: the lock that is all of the blocking is named with its price, and
 // what binds is something else.
 func TestCatalog(t *testing.T) {
@@ -198,36 +174,6 @@ func TestCatalog(t *testing.T) {
 		outcome := run(t, binary, arm)
 		for _, problem := range arm.Check(outcome.Run) {
 			t.Errorf("%s: %s", name, problem)
-		}
-	}
-}
-
-// checkSum holds a merged flame graph against the children's own files.
-func checkSum(t *testing.T, outcome investigate.Outcome, kind unpark.Kind, workers int) {
-	t.Helper()
-	sum, files := 0.0, 0
-	for _, f := range outcome.Run.Windows[0].Profiles {
-		if f.Kind != kind || f.State != unpark.Present {
-			continue
-		}
-		r, err := os.Open(filepath.Join(outcome.Dir, f.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := profile.Decode(r, kind, f.File)
-		r.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum += p.Total()
-		files++
-	}
-	if files != workers {
-		t.Errorf("%s: profiles of %d processes, want %d", kind, files, workers)
-	}
-	for _, flame := range outcome.Run.Flames {
-		if flame.Kind == kind && math.Abs(flame.Total-sum) > 1e-6*math.Max(1, sum) {
-			t.Errorf("%s: merged %g %s, the children sum to %g", kind, flame.Total, flame.Unit, sum)
 		}
 	}
 }
