@@ -46,10 +46,16 @@ func (s scene) closedAt(c cut, k kept) span {
 		out.high = max(out.high, s.unheld(c, k))
 	}
 	if c.wait.value > 0 {
-		// The bound N/(W−w) under the ceilings is what a fix can reach at best.
+		// The bound N/(W−w) under the ceilings is what a fix can reach at best: nobody
+		// meets anybody. Requests that still share processors come half of the way,
+		// unless what they take without the wait is not known to begin with.
 		free := max(s.population*1e-9, s.mean-c.wait.high-s.uncut().sum().value+cpu.low)
 		best := s.mean / free
-		out.high = max(out.value, min(best, s.ceiling(c, cpu.low)/s.rate))
+		most := max(out.value, min(best, s.ceiling(c, cpu.low)/s.rate))
+		if !s.differs(c) {
+			most = math.Sqrt(out.value * most)
+		}
+		out.high = max(out.high, most)
 		if out.high > far*out.low {
 			out.value = max(out.value, math.Sqrt(out.low*out.high))
 		}
@@ -58,18 +64,22 @@ func (s scene) closedAt(c cut, k kept) span {
 		out = s.freed(c, cpu, out)
 	}
 	if c.wait.value > 0 {
-		// What replaces a wait takes time too: a third of the gain can stay behind.
-		out.low = min(out.low, 1+0.65*(out.value-1))
+		// What replaces a wait takes time too: a fifth of the gain can stay behind.
+		out.low = min(out.low, 1+0.8*(out.value-1))
 	}
 	return out
 }
+
+// differs reports whether what a queue leaves of a request is the difference of two
+// large numbers.
+func (s scene) differs(c cut) bool { return c.queue && s.mean-c.wait.high < nearly*s.mean }
 
 // alone is the time of a request that is neither CPU nor a station of the model,
 // without the wait, in seconds. Where nearly all of a request is the wait, the rest
 // is the difference of two large numbers and is put together from its parts.
 func (s scene) alone(c cut, n network) span {
 	out := span{max(0, n.think-c.wait.high), max(0, n.think-c.wait.value), max(0, n.think-c.wait.low)}
-	if !c.queue || s.mean-c.wait.high >= nearly*s.mean {
+	if !s.differs(c) {
 		return out
 	}
 	beside := s.uncut().sum().value
@@ -207,7 +217,8 @@ func (s scene) capped(c cut, out span) span {
 // measured widens what a fix does to what a second run would show of it: the
 // change carries the noise of two runs.
 func (s scene) measured(x span) unpark.Quantity {
-	return unpark.Between(x.value, x.low*(1-s.noise), x.high*(1+s.noise), "ratio", s.load.Requests)
+	both := math.Sqrt2 * s.noise
+	return unpark.Between(x.value, x.low*(1-both), x.high*(1+both), "ratio", s.load.Requests)
 }
 
 // immovable limits are queues that the evidence shows but whose server the

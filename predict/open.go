@@ -86,7 +86,7 @@ const nearly = 0.25
 // that met no queue, and by the CPU and the other waits of a request.
 func (s scene) residual(c cut) span {
 	direct := span{s.mean - c.wait.high, s.mean - c.wait.value, s.mean - c.wait.low}
-	floor := max(s.load.Response.Min, s.cpu)
+	floor := max(s.shortest(c), s.cpu)
 	if direct.low >= nearly*s.mean {
 		return span{max(direct.low, floor), max(direct.value, floor), max(direct.high, floor)}
 	}
@@ -104,17 +104,31 @@ func (s scene) residual(c cut) span {
 	}
 }
 
+// shortest is a response that met no queue, or 0 when hardly any did: with so many
+// waiting even the shortest response holds a wait.
+func (s scene) shortest(c cut) float64 {
+	if 1-s.occupied(c) < someFree {
+		return 0
+	}
+	return s.load.Response.Min
+}
+
+// someFree is the share of arrivals below which those that find a lock free are a
+// lucky few.
+const someFree = 0.005
+
+// occupied is the share of requests that find the lock held. Of two measurements,
+// the lock held and requests that had to wait, the larger one is kept: a quantile
+// too high would be of requests that queued.
+func (s scene) occupied(c cut) float64 { return max(c.station.demand*s.rate, c.waits) }
+
 // unqueued is the median response of the requests that met a free lock: with
 // the lock held a share ρ of the time, 1−ρ of the arrivals find it free, and
 // they are the fastest.
 func (s scene) unqueued(c cut) (float64, bool) {
-	// Two measurements of ρ: the lock held, and requests that had to wait. The
-	// larger one is kept: a quantile too high would be of requests that queued.
-	held := max(c.station.demand*s.rate, c.waits)
+	held := s.occupied(c)
 	b := s.load.Response.Buckets
-	// With less than half a percent free, the quantile is that of a few lucky
-	// requests.
-	if held <= 0 || held > 0.995 || len(b) == 0 {
+	if held <= 0 || 1-held < someFree || len(b) == 0 {
 		return 0, false
 	}
 	return quantile(b, (1-held)/2), true

@@ -58,7 +58,7 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 		s.drained(&p, c, x)
 		x = s.offeredAtMost(x)
 	} else {
-		p.P50, p.P99 = s.littles(x)
+		p.P50, p.P99 = s.littles(c, x)
 		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
 	}
 	p.Throughput = s.measured(x)
@@ -70,6 +70,9 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 
 // after is the latency that a cut leaves of an open loop.
 func (s scene) after(c cut) latency {
+	if l, ok := s.simulated(c); ok {
+		return l
+	}
 	if c.queue {
 		return s.queued(c)
 	}
@@ -120,22 +123,36 @@ const (
 
 // littles returns latency ratios of a closed loop: N = X·W, so the mean moves by
 // 1/throughput. Percentiles need not scale with the mean; p99 least of all.
-func (s scene) littles(x span) (p50, p99 unpark.Quantity) {
-	n := s.load.Response.N
+func (s scene) littles(c cut, x span) (p50, p99 unpark.Quantity) {
+	r := s.load.Response
 	v := 1 / max(x.value, 1e-9)
 	gain := math.Abs(math.Log(max(x.value, 1e-9)))
-	p50 = unpark.Between(v, 0.85/x.high*math.Exp(-0.3*gain), min(1.15/max(x.low, 1e-9), max(1.15, v)), "ratio", n)
-	p99 = unpark.Between(v, 0.7/x.high*math.Exp(-0.5*gain), min(s.longest(x), max(1.3, v)), "ratio", n)
+	least50, least99 := 0.85/x.high*math.Exp(-0.3*gain), 0.7/x.high*math.Exp(-0.5*gain)
+	mean := s.mean / x.high
+	if c.wait.value > 0 && r.P99 > 0 {
+		// With a wait its tail goes, and what is left may take nearly the same time for
+		// all, even if there is no more throughput.
+		least99 = min(least99, 0.95*mean/r.P99)
+	}
+	if c.queue && r.P50 > 0 && r.P99 > 0 {
+		// What a queue leaves spreads no more than an exponential.
+		least50, least99 = 0.85*median*mean/r.P50, 0.95*mean/r.P99
+	}
+	p50 = unpark.Between(v, least50, min(1.15/max(x.low, 1e-9), max(1.15, v)), "ratio", r.N)
+	p99 = unpark.Between(v, least99, min(s.longest(c, x), max(1.3, v)), "ratio", r.N)
 	return p50, p99
 }
 
 // longest bounds the p99 of a closed loop after a fix, after ÷ before.
-func (s scene) longest(x span) float64 {
+func (s scene) longest(c cut, x span) float64 {
 	r := s.load.Response
 	if r.P99 <= 0 {
 		return 1.3
 	}
 	most := tailStretch * max(r.P99/s.mean, ln100) * s.mean / max(x.low, 1e-9)
+	if c.queue {
+		most /= 2 // the queue made the tail
+	}
 	// A stop holds up all that are under way: more than one request in a hundred,
 	// unless there are many.
 	if s.limit.Kind == unpark.LimitQuota && s.population/period > 0.01*s.rate*x.low {

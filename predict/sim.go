@@ -61,8 +61,13 @@ type plant struct {
 	seed    uint64
 }
 
+// busy is the use of what is used most, of an open loop.
+func (p plant) busy() float64 {
+	return max(p.rate*p.hold.mean/float64(max(1, p.shards)), p.rate*p.cpu.mean/float64(max(1, p.servers)))
+}
+
 // outcome is what a simulation showed.
-type outcome struct{ rate, mean, p50, p99, wait float64 }
+type outcome struct{ rate, mean, least, p50, p90, p99, wait float64 }
 
 // stage is where a request goes next.
 type stage int
@@ -78,6 +83,7 @@ const (
 type step struct {
 	at    float64
 	began float64
+	wait  float64 // for the lock
 	to    stage
 }
 
@@ -142,9 +148,12 @@ func newStreams(seed uint64) streams {
 	return streams{at(1), at(2), at(3), at(4), at(5)}
 }
 
-// run simulates the plant. The first tenth of the requests is the warm-up and does
-// not count. Every choice comes from the seed.
-func (p plant) run() outcome {
+// run simulates the plant.
+func (p plant) run() outcome { return p.record().outcome() }
+
+// record simulates the plant. The first tenth of the requests is the warm-up and
+// does not count. Every choice comes from the seed.
+func (p plant) record() *recorder {
 	chance := newStreams(p.seed)
 	doors := make([]door, max(1, p.shards))
 	free := make([]float64, p.servers)
@@ -160,8 +169,7 @@ func (p plant) run() outcome {
 			}
 			hold := p.hold.draw(chance.holds)
 			in := doors[chance.picks.IntN(len(doors))].pass(e.at, hold, chance.picks.Float64() < p.reads)
-			record.waited(in - e.at)
-			e.at, e.to = in+hold, toCPU
+			e.at, e.wait, e.to = in+hold, in-e.at, toCPU
 		case toCPU:
 			e.at, e.to = onProcessor(free, e.at, p.cpu.draw(chance.cpus)), toRest
 		case toRest:
@@ -175,7 +183,7 @@ func (p plant) run() outcome {
 		}
 		queue.push(e)
 	}
-	return record.outcome()
+	return &record
 }
 
 // begin returns the first arrivals.
@@ -197,16 +205,8 @@ type recorder struct {
 	warm       int
 	seen       int
 	responses  []float64
-	wait       float64
-	waits      int
+	waits      []float64 // for the lock, of the same requests
 	begin, end float64
-}
-
-func (r *recorder) waited(v float64) {
-	if r.seen >= r.warm {
-		r.wait += v
-		r.waits++
-	}
 }
 
 func (r *recorder) finished(e step) {
@@ -214,7 +214,7 @@ func (r *recorder) finished(e step) {
 		r.begin = e.at
 		return
 	}
-	r.responses, r.end = append(r.responses, e.at-e.began), e.at
+	r.responses, r.waits, r.end = append(r.responses, e.at-e.began), append(r.waits, e.wait), e.at
 }
 
 func (r *recorder) outcome() outcome {
@@ -223,7 +223,7 @@ func (r *recorder) outcome() outcome {
 	at := func(q float64) float64 { return r.responses[int(q*(n-1))] }
 	return outcome{
 		rate: n / (r.end - r.begin), mean: stats.Mean(r.responses),
-		p50: at(0.5), p99: at(0.99), wait: r.wait / float64(max(1, r.waits)),
+		least: at(0), p50: at(0.5), p90: at(0.9), p99: at(0.99), wait: stats.Mean(r.waits),
 	}
 }
 

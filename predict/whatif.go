@@ -109,43 +109,56 @@ func spreadWords(plants []plant) string {
 func (s scene) plants(c cut) []plant {
 	rest := s.residual(c)
 	cpu := s.uncut().sum().value
-	base := plant{n: simulated, seed: 1, hold: times{mean: c.station.demand}}
+	base := plant{n: simulated, seed: 1}
 	if s.cores > 0 && cpu > 0 {
 		base.servers = max(1, int(math.Round(s.cores)))
 		base.cpu = times{cpu * float64(base.servers) / s.cores, 1}
 	}
 	beside := max(0, rest.value-cpu-c.station.demand)
 	if s.open {
-		// A load that the lock cannot bear has no steady state.
-		base.rate = min(s.rate, 0.98/base.hold.mean)
+		base.rate = s.rate
 	} else {
 		base.clients = max(1, int(math.Round(s.population)))
 	}
 	var out []plant
-	for _, scv := range s.spread(c) {
+	for _, hold := range s.holds(s.heldBy(c)) {
 		p := base
-		p.hold.scv, p.rest = scv, times{beside, min(1, scv)}
+		p.hold, p.rest = hold, times{beside, min(1, hold.scv)}
 		out = append(out, p)
 	}
 	return out
 }
 
-// spread returns the squared coefficients of variation that the holds of a lock may
-// have: least, likeliest, most. Traces tell how often requests waited and for how
-// long, not each hold; but with random arrivals the mean wait is that of
-// Pollaczek and Khinchine, w = ρS(1+c²)÷2(1−ρ), and so tells c². In a closed loop
-// it does not, and holds are taken for something between constant and exponential.
-func (s scene) spread(c cut) [3]float64 {
-	rho := s.rate * c.station.demand
-	if !s.open || rho <= 0 || rho >= 0.98 {
-		return [3]float64{0, 0.5, 1}
+// holds returns what the holds of a lock may be: mean and spread. Traces tell how
+// often requests waited and for how long, not each hold. In a closed loop holds are
+// taken for something between constant and exponential, with the measured mean.
+// With random arrivals the mean wait is that of Pollaczek and Khinchine,
+// w = ρ²(1+c²)÷2λ(1−ρ), so to each spread c² belongs one ρ; those that are far from
+// the share of the time in which the lock was seen held are left out.
+func (s scene) holds(lock station) []times {
+	seen := min(0.98, s.rate*lock.demand)
+	if s.load.Mode != unpark.Poisson || lock.wait <= 0 {
+		return []times{{lock.demand, 0}, {lock.demand, 0.5}, {lock.demand, 1}}
 	}
-	const most = 4
-	at := func(rho float64) float64 {
-		return stats.Bound(2*c.wait.value*(1-rho)/(rho*c.station.demand)-1, 0, most)
+	// A share that a few dozen dumps tell is known to a sixth.
+	const known = 0.17
+	var out []times
+	nearest, least := times{}, math.Inf(1)
+	for _, scv := range spreads() {
+		a := 2 * s.rate * lock.wait / (1 + scv)
+		rho := min(0.98, (math.Sqrt(a*a+4*a)-a)/2) // of ρ² + aρ − a = 0
+		t := times{rho / s.rate, scv}
+		if math.Abs(rho-seen) <= known {
+			out = append(out, t)
+		}
+		if d := math.Abs(rho - seen); d < least {
+			nearest, least = t, d
+		}
 	}
-	// The share of the time in which a lock is held is known to some percent.
-	return [3]float64{at(min(0.98, rho*1.05)), at(rho), at(rho * 0.95)}
+	if len(out) == 0 {
+		out = append(out, nearest)
+	}
+	return out
 }
 
 // simulate returns what a change does to each of the plants, after ÷ before: of

@@ -1,0 +1,181 @@
+package predict
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// full2 is a scene of two cores that are busy all the time with requests of 1 ms.
+func full2() scene {
+	site := unpark.Site{Function: "app.render"}
+	l := unpark.Latency{P50: 20e-3, P99: 60e-3, Mean: 25e-3, Min: 1e-3, N: 30_000}
+	s, why := observe(unpark.Evidence{
+		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{CPUs: []int{0, 1}}, Seconds: 15, Requests: unpark.Num(30_000),
+		Window: unpark.Window{Level: unpark.Level{Connections: 50}, Load: &unpark.Load{
+			Mode: unpark.Closed, AchievedRPS: 2000, OfferedRPS: 2000, Requests: 30_000, Response: l, Service: l, BytesPerResponse: unpark.Num(3000),
+		}},
+		CPU:     unpark.CPU{Cores: unpark.Num(2), Allowed: unpark.Num(2), Sampled: unpark.Num(30), RequestPath: unpark.Num(29)},
+		Signals: []unpark.Signal{{ID: unpark.SignalWrite, Site: site, CPU: 0.9}, {ID: unpark.SignalRead, Site: site, CPU: 0.3}},
+	}, unpark.Limit{Kind: unpark.LimitCPU})
+	if why != "" {
+		panic(why)
+	}
+	return s
+}
+
+func cpuCut(f float64) cut { return cut{cpu: span{f, f, f}, under: -1, binds: true} }
+
+// TestKept: what stays is at most the remainder of the shares, at least what its
+// socket calls take when they are warm, and gets cheaper with what is removed.
+func TestKept(t *testing.T) {
+	s := full2()
+	last := 1.0
+	for _, f := range []float64{0, 0.1, 0.5, 0.9, 0.99, 1} {
+		k := s.kept(cpuCut(f), 1/max(1-f, 1e-3)).target
+		left := 1e-3 * (1 - f)
+		if k.high > max(left, 10e-6)+1e-12 || k.low > k.value || k.value > k.high {
+			t.Errorf("f = %v: kept %+v of %v", f, k, left)
+		}
+		if rel := k.low / max(left, 10e-6); left > 20e-6 && rel > last+1e-9 {
+			t.Errorf("f = %v: the cheapest is %.3f of the remainder, more than at a smaller f (%.3f)", f, rel, last)
+		} else {
+			last = rel
+		}
+		// 1.2 s of socket calls in 30,000 requests are 40 µs each, 10 µs when warm.
+		if k.low < 10e-6-1e-12 {
+			t.Errorf("f = %v: %v is less than the socket calls take", f, k.low)
+		}
+	}
+	// At the same rate as before nothing gets warmer.
+	if k := s.kept(cpuCut(0.5), 1).target; math.Abs(k.low-0.5e-3) > 1e-9 || math.Abs(k.high-0.5e-3) > 1e-9 {
+		t.Errorf("the rate stays, and what stays costs %+v", k)
+	}
+}
+
+// TestKeptOfAnIdleProcess: what a process costs by the second is not what a request
+// costs, and goes down when there are more of them.
+func TestKeptOfAnIdleProcess(t *testing.T) {
+	s := full2()
+	s.rate, s.cpu = 20, 400e-6
+	s.ev.Requests = unpark.Num(300)
+	s.ev.CPU = unpark.CPU{Cores: unpark.Num(0.008), Sampled: unpark.Num(0.1), RequestPath: unpark.Num(0)}
+	s.ev.Signals = nil
+	k := s.kept(cut{under: -1}, 500).target
+	if k.high != 400e-6 || k.low > 50e-6 || k.low < wireCost || k.value < k.low || k.value > k.high {
+		t.Errorf("%+v", k)
+	}
+}
+
+// TestSpared: a recomputation of every request, and one that a cache leaves to the
+// few who come together.
+func TestSpared(t *testing.T) {
+	f := unpark.Finding{Class: unpark.ClassRecompute, Site: unpark.Site{Function: "app.render"}, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1500)}}
+	s := full2()
+	if c, cached := s.cpuSpan(f); cached || c.value != 0.5 || c.low < 0.45 || c.high > 0.55 {
+		t.Errorf("every request: %+v, cached %v", c, cached)
+	}
+	s.load.Repeated = unpark.Num(0.96)
+	if c, _ := s.cpuSpan(f); math.Abs(c.value-0.48) > 1e-9 {
+		t.Errorf("four in a hundred are new: %+v", c)
+	}
+	// The median request takes 20 µs, the mean making 500 µs.
+	s.ev.Tracing = &unpark.Tracing{Requests: 5000, Wall: unpark.Latency{P50: 20e-6, N: 5000}}
+	s.ev.Goroutines = []unpark.GoroutineGroup{
+		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "x"}, {Function: "app.render"}}, Series: []float64{0, 3, 0, 0, 4, 0, 3, 0}},
+		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.render"}}, Series: []float64{0, 1, 0, 0, 0, 0, 1, 0}},
+		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.other"}}, Series: []float64{9, 9, 9, 9, 9, 9, 9, 9}},
+	}
+	least, mid, most := s.herd("app.render")
+	if least < 1 || mid < 4 || mid > 7 || most < mid || most > s.population {
+		t.Errorf("a herd of four: %v %v %v", least, mid, most)
+	}
+	c, cached := s.cpuSpan(f)
+	if want := 0.5 * (1 - 1/mid); !cached || math.Abs(c.value-want) > 1e-9 || c.high >= 0.55 {
+		t.Errorf("a herd: %+v, cached %v, want %v", c, cached, want)
+	}
+	if _, mid, most := s.herd("app.nobody"); mid != math.Sqrt(s.population) || most != s.population {
+		t.Errorf("nobody seen: %v %v", mid, most)
+	}
+	s.ev.Plan.Requests = []unpark.Request{{URL: "/a"}, {URL: "/b"}}
+	if c, _ := s.cpuSpan(f); c.high < 0.47 {
+		t.Errorf("two kinds of requests: %+v", c)
+	}
+}
+
+// TestSynced follows who waits for a disk, and leaves the sync where it is.
+func TestSynced(t *testing.T) {
+	at := func(f string) unpark.Site { return unpark.Site{Function: f} }
+	sync := unpark.Held{Class: unpark.WaitSyscall, Site: at("log.flush"), Call: at("os.(*File).Sync"), Share: 0.9}
+	chain := &unpark.Tracing{Edges: []unpark.Edge{
+		{Class: unpark.WaitLock, Waiter: at("app.put"), Held: []unpark.Held{{Class: unpark.WaitGroup, Site: at("app.commit"), Share: 0.8}, {Class: unpark.Running, Share: 0.2}}},
+		{Class: unpark.WaitGroup, Waiter: at("app.commit"), Held: []unpark.Held{sync}},
+		{Class: unpark.WaitLock, Waiter: at("app.get"), Held: []unpark.Held{{Class: unpark.Running, Share: 1}}},
+		{Class: unpark.WaitLock, Waiter: at("app.loop"), Held: []unpark.Held{{Class: unpark.WaitLock, Site: at("app.loop"), Share: 1}}},
+		{Class: unpark.WaitLock, Waiter: at("app.seldom"), Held: []unpark.Held{{Class: unpark.Running, Share: 0.9}, {Class: unpark.WaitSyscall, Call: at("os.(*File).Sync"), Share: 0.1}}},
+	}}
+	s := full2()
+	s.ev.Tracing = chain
+	for name, want := range map[string]bool{"app.put": true, "app.commit": true, "app.get": false, "app.loop": false, "app.seldom": false, "app.none": false} {
+		if got := s.endsInSync(name); got != want {
+			t.Errorf("%s ends in a sync: %v", name, got)
+		}
+	}
+	commit := at("app.commit")
+	wait := unpark.Measured(20e-3, "s/req", 1000)
+	s.limit.Kind = unpark.LimitIO
+	c := s.cutOf(unpark.Finding{Class: unpark.ClassIO, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}})
+	if !c.synced || c.wait.low != 0 || c.wait.high > 0.65*20e-3 {
+		t.Errorf("a sync of every answer: %+v", c)
+	}
+	get := at("app.get")
+	if c := s.cutOf(unpark.Finding{Class: unpark.ClassIO, Site: get, Waiter: &get, Cost: unpark.Cost{WaitPerRequest: wait}}); c.synced || c.wait.value != 20e-3 {
+		t.Errorf("no sync: %+v", c)
+	}
+}
+
+// TestMisfit: a model that other levels bear out widens nothing, and one that they
+// do not widens by what it misses, the more the further the forecast goes.
+func TestMisfit(t *testing.T) {
+	s := full2()
+	n := s.model(cut{under: -1})
+	s.ev.Doses = []unpark.Dose{{Level: unpark.Level{Connections: 25}, RPS: s.at(n, 0.5)}}
+	if x := s.refit(span{1.5, 2, 2.5}); math.Abs(x.low-1.5) > 1e-6 || math.Abs(x.high-2.5) > 1e-6 {
+		t.Errorf("a model that fits: %+v", x)
+	}
+	s.ev.Doses = append(s.ev.Doses, unpark.Dose{Level: unpark.Level{Connections: 10}, RPS: s.at(n, 0.2) / 1.3})
+	near, far := s.refit(span{1, 1.05, 1.1}), s.refit(span{3, 4, 5})
+	if near.high/1.1 >= far.high/5 || far.high <= 5 || far.low >= 3 || far.high > 5*math.Pow(1.3, 1.5) {
+		t.Errorf("a model that misses: %+v %+v", near, far)
+	}
+	if text := strings.Join(s.fitted(), ""); !strings.Contains(text, "fitted at 50 connections") || !strings.Contains(text, "for 10 where") {
+		t.Errorf("%q", text)
+	}
+	s.open = true
+	if _, ok := s.misfit(); ok {
+		t.Error("a sweep over rates was held against the model")
+	}
+}
+
+// TestSmallerFixes: half of a lock, shards and readers are told in words, and no
+// fix that leaves a part buys more than the removal.
+func TestSmallerFixes(t *testing.T) {
+	d := draw(7, unpark.ClassLock, false)
+	ev, _, f := d.evidence(d.p.run())
+	p := Predict(ev, unpark.Limit{Kind: unpark.LimitLock}, f)
+	for _, want := range []string{"held half as long: throughput ×", "in 8 shards: throughput ×", "as an RWMutex, if 90 % of the holds only read: throughput ×"} {
+		if !slices.ContainsFunc(p.Assumptions, func(a string) bool { return strings.HasPrefix(a, want) }) {
+			t.Errorf("no %q in %q", want, p.Assumptions)
+		}
+	}
+	ev, _ = cpuEvidence()
+	p = Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.render"}, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1500)}})
+	if text := strings.Join(p.Assumptions, "; "); !strings.Contains(text, "if half of it goes: throughput ×1.3") || !strings.Contains(text, "of CPU (") {
+		t.Errorf("%s", text)
+	}
+}
+
+func cpuEvidence() (unpark.Evidence, scene) { s := full2(); return s.ev, s }
