@@ -34,6 +34,9 @@ func runChannel(ev unpark.Evidence) []unpark.Finding {
 		what := joinWord(p.wait.Class)
 		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.wait.Waiter.Function))
 		f.Remedies = joinRemedies(p.wait.Class)
+		if shared, ok := r.flightOf(p); ok {
+			shared.tell(&f, p.wait.Class)
+		}
 		out = append(out, f)
 	}
 	return out

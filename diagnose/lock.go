@@ -198,7 +198,7 @@ func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 		facts = append(facts, numberFact("contended acquisitions per request", r.perRequest(q.count), "count", source)...)
 	}
 	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
-	facts = append(facts, r.mutexFacts("here", func(l unpark.Lock) bool { return identity(l) == identity(q.lock) })...)
+	facts = append(facts, r.mutexFacts("here", 0, func(l unpark.Lock) bool { return identity(l) == identity(q.lock) })...)
 	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", "goroutine.pb.gz")...)
 	if !b.frame.IsZero() {
 		facts = append(facts, unpark.Fact{

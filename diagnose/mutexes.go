@@ -9,12 +9,15 @@ const (
 	// hardlyAny is the number of mean waiters below which that is nearly all of hardly
 	// anything: one goroutine waiting a fifth of the time.
 	hardlyAny = 0.2
+	// onPath is the part of all mutex delay from which the locks below a wait are a fact of
+	// it.
+	onPath = 0.5
 )
 
 // mutexFacts puts the delay of some locks into proportion: its part of all mutex delay
 // of the application, which is what the mutex profile shows, beside the goroutines
-// that wait there on average, which is what it costs. None without such delay.
-func (r reading) mutexFacts(where string, mine func(unpark.Lock) bool) []unpark.Fact {
+// that wait there on average, which is what it costs. None for less than a part of all.
+func (r reading) mutexFacts(where string, least float64, mine func(unpark.Lock) bool) []unpark.Fact {
 	var part, all, waited float64
 	source := "mutex.pb.gz"
 	for _, seen := range []func(unpark.Lock) float64{
@@ -37,7 +40,7 @@ func (r reading) mutexFacts(where string, mine func(unpark.Lock) bool) []unpark.
 		}
 		source = r.locksFrom()
 	}
-	if part <= 0 || r.seconds <= 0 {
+	if part <= 0 || part < least*all || r.seconds <= 0 {
 		return nil
 	}
 	waiters := waited / r.seconds

@@ -179,7 +179,7 @@ func (r reading) finding(rule string, class unpark.Class, p pause) unpark.Findin
 	}
 	f.Facts = append(f.Facts, numberFact("of the time that a request takes", r.share(p.delay), "ratio", "load")...)
 	function := p.wait.Waiter.Function
-	f.Facts = append(f.Facts, r.mutexFacts("on this path, below "+short(function), func(l unpark.Lock) bool {
+	f.Facts = append(f.Facts, r.mutexFacts("on this path, below "+short(function), onPath, func(l unpark.Lock) bool {
 		return on(l.WaiterAll, function) || on(l.HolderAll, function)
 	})...)
 	for _, b := range p.beside {
