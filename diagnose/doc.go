@@ -8,7 +8,9 @@
 //     earlier answer makes the later ones meaningless: is the run void, is the
 //     CPU quota used up, is the CPU, is it the collector, a lock, another wait,
 //     the network. The first that answers is the limit.
-//  3. When none answers, the limit is "none" with the CPU ceiling as the figure
+//  3. Of a ramp that the service fell behind, the questions are about the stretch in
+//     which it did: the mean of an idle begin and a full end is neither.
+//  4. When none answers, the limit is "none" with the CPU ceiling as the figure
 //     to plan with, or "unknown" when something needed was not measured or when
 //     the signs contradict each other; the reason is in the sentence.
 //

@@ -99,6 +99,28 @@ func TestRampIsJudgedWhereItIsTooMuch(t *testing.T) {
 	}
 }
 
+// TestRampStarvesLocks: where a ramp fills the CPU, requests meet at locks whose holders
+// have no processor, whatever the mean of the window says of the CPU.
+func TestRampStarvesLocks(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		full   bool
+		listed bool
+	}{{"full at its end", true, false}, {"kept up with", false, true}} {
+		ev := ramp(func(second int, offered float64) (float64, float64, unpark.Number) {
+			if tt.full {
+				return full(second, offered)
+			}
+			return offered, 0.010, unpark.Num(offered / 400)
+		})
+		ev.Locks = []unpark.Lock{contended(12, 0)}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		if f := of(unpark.ClassLock, findings); (len(f) > 0) != tt.listed {
+			t.Errorf("%s: %+v", tt.name, f)
+		}
+	}
+}
+
 // A quota is what the CPU of every function goes into, and no part of the whole: its use
 // is a fact and not a share by which it could come before the function that fills it.
 func TestQuotaHasNoShare(t *testing.T) {

@@ -21,8 +21,12 @@ func (r reading) starved(q queue) bool {
 	return r.idleHold(q)
 }
 
-// cpuShort reports that the target wants more of the CPU than it gets.
+// cpuShort reports that the target wants more of the CPU than it gets; of a ramp, where
+// it became too much.
 func (r reading) cpuShort() bool {
+	if s, fell := r.fellBehind(); fell {
+		r = r.during(s)
+	}
 	return r.ev.CPU.Throttled.Or(0) >= throttledFloor || r.cpuBound()
 }
 
