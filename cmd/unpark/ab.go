@@ -223,12 +223,8 @@ func primary(metric string) bool {
 
 // printComparison writes a comparison as text or as the document.
 func printComparison(s streams, c unpark.Comparison, json bool) error {
-	switch {
-	case json:
+	if json {
 		return report.ComparisonJSON(s.out, c)
-	case colour(s.out):
-		return report.ComparisonColor(s.out, c)
-	default:
-		return report.ComparisonText(s.out, c)
 	}
+	return comparisonText(s.out, c)
 }

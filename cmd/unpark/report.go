@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -11,36 +14,39 @@ import (
 )
 
 func newReport(s streams) *cobra.Command {
-	formats := []struct {
-		name  string
-		help  string
-		write func(io.Writer, unpark.Run) error
-		on    bool
-	}{
-		{"text", "plain text, at most 100 columns (the default)", text, false},
-		{"json", "the run document", report.JSON, false},
-		{"md", "Markdown, for a pull request", report.Markdown, false},
-		{"html", "one self-contained page", report.HTML, false},
+	formats := []form{
+		{"text", "plain text, at most 100 columns (the default)", text, comparisonText, false},
+		{"json", "the document", report.JSON, report.ComparisonJSON, false},
+		{"md", "Markdown, for a pull request", report.Markdown, report.ComparisonMarkdown, false},
+		{"html", "one self-contained page", report.HTML, nil, false},
 	}
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run again, in any form",
 		Long: `Print a run again, in any form. A run that was killed opens too and is called
-partial.
+partial. The folder of an unpark ab prints its comparison.
 
   unpark report unpark-runs/20260102-150405.000 --html > report.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			chosen := formats[0]
+			for _, f := range formats {
+				if f.on {
+					chosen = f
+				}
+			}
+			rounds, err := openRounds(args[0])
+			if err != nil {
+				return err
+			}
+			if rounds != nil {
+				return chosen.printComparison(s.out, args[0], *rounds)
+			}
 			outcome, err := investigate.Open(args[0])
 			if err != nil {
 				return err
 			}
-			for _, f := range formats {
-				if f.on {
-					return f.write(s.out, outcome.Run)
-				}
-			}
-			return text(s.out, outcome.Run)
+			return chosen.run(s.out, outcome.Run)
 		},
 	}
 	var names []string
@@ -50,4 +56,36 @@ partial.
 	}
 	c.MarkFlagsMutuallyExclusive(names...)
 	return c
+}
+
+// form is one form of a report.
+type form struct {
+	name       string
+	help       string
+	run        func(io.Writer, unpark.Run) error
+	comparison func(io.Writer, unpark.Comparison) error // nil: the page that is in the folder
+	on         bool
+}
+
+// printComparison prints the result of unpark ab in dir. The page has every round
+// and the differential flame graphs, which the document has not.
+func (f form) printComparison(w io.Writer, dir string, c unpark.Comparison) error {
+	if f.comparison != nil {
+		return f.comparison(w, c)
+	}
+	page, err := os.Open(filepath.Join(dir, investigate.ReportFile))
+	if err != nil {
+		return fmt.Errorf("open the page of %s: %w: print --md or --text, or repeat unpark ab", dir, err)
+	}
+	defer page.Close()
+	_, err = io.Copy(w, page)
+	return err
+}
+
+// comparisonText is in colour on a terminal.
+func comparisonText(w io.Writer, c unpark.Comparison) error {
+	if colour(w) {
+		return report.ComparisonColor(w, c)
+	}
+	return report.ComparisonText(w, c)
 }
