@@ -39,7 +39,7 @@ const (
 
 // spreads are the squared coefficients of variation that are tried for each time:
 // constant, half way, exponential, and a few long ones among many short.
-func spreads() []float64 { return []float64{0, 0.4, 1, 2.5} }
+func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
 
 // simulated returns the latency that a cut leaves of an open loop, by simulation of
 // the services that may be the measured one. False where arrivals are not random,
@@ -238,10 +238,15 @@ func (s scene) fixes(c cut, k candidate) []candidate {
 	out := []candidate{
 		with(c.wait.value, cpu.value, 0), with(c.wait.low, cpu.high, rest.high-rest.value), with(c.wait.high, cpu.low, rest.low-rest.value),
 	}
+	// What stays beside a wait, or of the CPU, need not spread as the whole does.
 	if !c.queue && c.wait.value > 0 {
-		// What stays beside a wait need not spread as the whole does.
 		steady := out[0]
 		steady.rest.scv = 0
+		out = append(out, steady)
+	}
+	if !c.queue && c.cpu.value > 0 {
+		steady := out[0]
+		steady.plant.cpu.scv /= 4
 		out = append(out, steady)
 	}
 	return out

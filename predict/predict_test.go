@@ -32,7 +32,7 @@ func TestLockTail(t *testing.T) {
 	}
 	total, inside, seeds := 0, 0, uint64(12)
 	if testing.Short() {
-		seeds = 4
+		seeds = 3
 	}
 	for _, c := range cases {
 		for seed := range seeds {
