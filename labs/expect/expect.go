@@ -67,11 +67,13 @@ type Arm struct {
 // Finding describes one expected finding. Empty fields match anything; the
 // texts are parts of fully qualified function names.
 type Finding struct {
-	Class  unpark.Class `yaml:"class"`
-	Rank   int          `yaml:"rank"` // 0: any
-	Waiter string       `yaml:"waiter"`
-	Holder string       `yaml:"holder"`
-	Path   string       `yaml:"path"` // anywhere: site, waiter, holder or the stack
+	Class unpark.Class `yaml:"class"`
+	// Or lists classes that are as right: garbage is allocation, and CPU.
+	Or     []unpark.Class `yaml:"or"`
+	Rank   int            `yaml:"rank"` // 0: any
+	Waiter string         `yaml:"waiter"`
+	Holder string         `yaml:"holder"`
+	Path   string         `yaml:"path"` // anywhere: site, waiter, holder or the stack
 	// ShareBelow bounds the share of the finding from above; 0: no bound.
 	ShareBelow float64 `yaml:"share_below"`
 	// MinP99Gain is the smallest predicted improvement of p99, before ÷ after; 0: none.
@@ -126,7 +128,7 @@ func (l Lab) validate() error {
 		}
 		all := slices.Clone(arm.Absent)
 		for _, f := range arm.Findings {
-			all = append(all, f.Class)
+			all = append(append(all, f.Class), f.Or...)
 		}
 		for _, c := range all {
 			if !slices.Contains(classes(), c) {
@@ -218,7 +220,7 @@ func (b Blocking) check(got *unpark.Blocking) []string {
 }
 
 func (f Finding) matches(got unpark.Finding) bool {
-	return got.Class == f.Class &&
+	return f.isOf(got.Class) &&
 		(f.Rank == 0 || got.Rank == f.Rank) &&
 		(f.Waiter == "" || names(f.Waiter, got.Waiter)) &&
 		(f.Holder == "" || names(f.Holder, got.Holder)) &&
@@ -227,6 +229,8 @@ func (f Finding) matches(got unpark.Finding) bool {
 		(f.MinP99Gain == 0 || 1/got.Prediction.P99.Value.Or(1) >= f.MinP99Gain) &&
 		(f.MaxThroughputGain == 0 || got.Prediction.Throughput.Value.Or(1) <= f.MaxThroughputGain)
 }
+
+func (f Finding) isOf(c unpark.Class) bool { return c == f.Class || slices.Contains(f.Or, c) }
 
 func names(part string, at *unpark.Site) bool {
 	return at != nil && strings.Contains(at.Function, part)

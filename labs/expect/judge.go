@@ -86,7 +86,7 @@ func (a Arm) Judge(run unpark.Run) Judgement {
 // about reports whether a finding names the same cause, whatever its place and
 // whether or not both ends are right.
 func (f Finding) about(got unpark.Finding) bool {
-	if got.Class != f.Class {
+	if !f.isOf(got.Class) {
 		return false
 	}
 	var parts []string

@@ -17,6 +17,10 @@ func TestServesEachArm(t *testing.T) {
 		{"slow", nil},
 		{"fixed", []string{"-fixed"}},
 		{"lock fixed", []string{"-fixed", "-garbage"}},
+		{"mutex", []string{"-cache", "mutex"}},
+		{"rwmutex", []string{"-cache", "rwmutex"}},
+		{"sharded", []string{"-cache", "sharded", "-middleware"}},
+		{"copy", []string{"-cache", "copy", "-rebuild", "2"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -63,6 +67,9 @@ func TestBadArguments(t *testing.T) {
 		{[]string{"-hold", "soon"}, 2, "invalid value"},
 		{[]string{"-hold", "-1ms"}, 1, "negative"},
 		{[]string{"now"}, 2, `unexpected argument "now"`},
+		{[]string{"-cache", "none"}, 2, "mutex, rwmutex, sharded or copy"},
+		{[]string{"-cache", "copy", "-writes", "2"}, 2, "a share from 0 to 1"},
+		{[]string{"-writes", "0.5"}, 2, "are of -cache"},
 	} {
 		var said strings.Builder
 		if got := run(t.Context(), tt.args, &said); got != tt.status || !strings.Contains(said.String(), tt.says) {

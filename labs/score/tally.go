@@ -88,8 +88,11 @@ type board struct {
 	Took     time.Duration
 	host     unpark.Host
 	version  unpark.Version
-	rows     []row
-	steps    []step
+	// lenient boards are right whatever becomes of forecasts: an interval that is to
+	// hold nine times in ten says nothing of a few.
+	lenient bool
+	rows    []row
+	steps   []step
 }
 
 // tally sums up outcomes, in the order of the plan whatever theirs is.
@@ -269,7 +272,7 @@ const promised = 0.9
 // what their intervals promise.
 func (b board) right() bool {
 	t := b.totals()
-	kept := float64(t.inside.n) >= promised*float64(t.inside.of)
+	kept := b.lenient || float64(t.inside.n) >= promised*float64(t.inside.of)
 	return t.arms.all() && t.unfinished == 0 && kept
 }
 
