@@ -48,7 +48,7 @@ func (r reading) joinPauses() []pause {
 	behind := r.behind()
 	for _, p := range r.pauses(joins()...) {
 		calls := slices.ContainsFunc(behind, func(b pause) bool { return b.covers(p.wait.Waiter.Function) })
-		if r.felt(p) && !calls && !r.explained(p) {
+		if r.felt(p) && !calls && !r.starvedPause(p) && !r.explained(p) {
 			out = append(out, p)
 		}
 	}

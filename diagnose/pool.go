@@ -26,7 +26,7 @@ func runPool(ev unpark.Evidence) []unpark.Finding {
 		if churned && touches(p.wait.Stack, "net/http.(*Transport)") {
 			continue // it waits for the dial: one cause, told already
 		}
-		if r.felt(p) && len(out) < maxOfRule {
+		if r.felt(p) && !r.starvedPause(p) && len(out) < maxOfRule {
 			f := r.finding("pool", unpark.ClassPool, p)
 			f.Title, f.Remedies = poolWait(p.wait)
 			out = append(out, f)

@@ -15,7 +15,7 @@ func (r reading) starved(q queue) bool {
 	if !r.cpuShort() {
 		return false
 	}
-	if share, ok := r.unscheduled(q); ok {
+	if share, ok := unscheduled(r.lockEdges(q.lock)); ok {
 		return share >= fills
 	}
 	return r.idleHold(q)
@@ -30,20 +30,13 @@ func (r reading) cpuShort() bool {
 	return r.ev.CPU.Throttled.Or(0) >= throttledFloor || r.cpuBound()
 }
 
-// unscheduled is the part of a lock's delay in which its holders were ready to run and
-// had no processor, as a trace shows it; unknown with fewer waits than are worth
+// unscheduled is the part of the delay of a trace's edges in which those who ended the
+// waits were ready to run and had no processor; unknown with fewer waits than are worth
 // following.
-func (r reading) unscheduled(q queue) (share float64, ok bool) {
-	if r.ev.Tracing == nil {
-		return 0, false
-	}
+func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 	var delay, ready float64
 	var count int64
-	for _, e := range r.ev.Tracing.Edges {
-		waiter, holder := q.lock.Waiter.Function, q.lock.Holder.Function
-		if e.Class != unpark.WaitLock || e.Waiter.Function != waiter && (waiter != "" || e.Holder.Function != holder) {
-			continue
-		}
+	for _, e := range edges {
 		delay += e.Delay
 		count += e.Count
 		for _, h := range e.Held {
@@ -56,6 +49,33 @@ func (r reading) unscheduled(q queue) (share float64, ok bool) {
 		return 0, false
 	}
 	return ready / delay, true
+}
+
+// lockEdges are the edges of a trace at a lock: of those that wait for it, else, where
+// they are not known, of those that let it go.
+func (r reading) lockEdges(l unpark.Lock) []unpark.Edge {
+	if !l.Waiter.IsZero() {
+		return r.edgesOf([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
+	}
+	var out []unpark.Edge
+	if t := r.ev.Tracing; t != nil {
+		for _, e := range t.Edges {
+			if e.Class == unpark.WaitLock && e.Holder.Function == l.Holder.Function {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// starvedPause is the same for a wait for another goroutine, or for a place that others
+// have, as far as a trace tells.
+func (r reading) starvedPause(p pause) bool {
+	if !r.cpuShort() {
+		return false
+	}
+	share, ok := unscheduled(r.edgesOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function))
+	return ok && share >= fills
 }
 
 // ownWork is the part of a lock's delay that the work done under it must be able to

@@ -64,3 +64,29 @@ func TestStarvedLocks(t *testing.T) {
 		})
 	}
 }
+
+// TestStarvedPools: a place in a pool, or another goroutine, that is waited for because
+// those who have to run have no processor.
+func TestStarvedPools(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		cores  float64
+		did    unpark.WaitClass
+		listed bool
+	}{
+		{"full, and they have no processor", 2.9, unpark.WaitScheduler, false},
+		{"full, and they work", 2.9, unpark.Running, true},
+		{"room, and they had no processor", 0.5, unpark.WaitScheduler, true},
+	} {
+		for _, class := range []unpark.WaitClass{unpark.WaitPool, unpark.WaitGroup} {
+			ev := calm()
+			ev.CPU.Cores = unpark.Num(tt.cores)
+			ev.Waits = append(ev.Waits, waits(class, 60, 9000, "block.pb.gz", "runtime.selectgo", "database/sql.(*DB).conn", "app.find", "net/http.(*conn).serve"))
+			ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{edge(class, "app.find", "app.give", unpark.Held{Class: tt.did, Share: 0.9})}}
+			_, findings, _ := diagnose.Verdict(ev, nil)
+			if f := append(of(unpark.ClassPool, findings), of(unpark.ClassChannel, findings)...); (len(f) > 0) != tt.listed {
+				t.Errorf("%s: %s: %+v", tt.name, class, f)
+			}
+		}
+	}
+}
