@@ -125,7 +125,7 @@ func compared(s Subject, e *unpark.Experiment) []unpark.Notice {
 func assumptions(s Subject, e unpark.Experiment) []string {
 	out := []string{"what a delay adds, its removal takes away: below the present time of the site the line goes on"}
 	if s.Spot.Lock {
-		out = append(out, "the work done under the lock stays, and is no longer serial: the CPU of a request does not change")
+		out = append(out, "the work done under the lock stays, and is no longer serial: of the CPU only what waiting costs may go")
 	}
 	switch e.Ceiling {
 	case "cpu":

@@ -32,12 +32,12 @@ const (
 func extrapolate(s Subject, sc Scene, rounds []Round, arms []int, seed uint64) extrapolation {
 	random := rand.New(rand.NewPCG(seed, 1))
 	n := int64(len(rounds))
-	value, ceiling := s.at(sc, rounds, arms, s.Removed.Value.Or(0), 1-(1-reached)/2)
+	value, ceiling := s.at(sc, rounds, arms, s.Removed.Value.Or(0), 0.5)
 	var throughput, cpu, slope []float64
 	for range redraws {
 		again := drawn(random, rounds)
 		removed := s.removed(random)
-		one, _ := s.at(sc, again, arms, removed, reached+(1-reached)*random.Float64())
+		one, _ := s.at(sc, again, arms, removed, random.Float64())
 		throughput = append(throughput, one.throughput)
 		cpu, slope = append(cpu, one.cpu), append(slope, one.slope)
 	}
@@ -53,34 +53,55 @@ func extrapolate(s Subject, sc Scene, rounds []Round, arms []int, seed uint64) e
 // outcome is what one set of rounds says.
 type outcome struct{ throughput, cpu, slope float64 }
 
-// at is the service without the removed time. part is what it reaches of a ceiling.
-func (s Subject) at(sc Scene, rounds []Round, arms []int, removed, part float64) (outcome, string) {
+// at is the service without the removed time. luck, 0–1, is how near it gets to a
+// ceiling, and how much of what goes with waiting goes.
+func (s Subject) at(sc Scene, rounds []Round, arms []int, removed, luck float64) (outcome, string) {
 	l := fit(rounds, arms, gapOf)
-	cpu := 0.0
-	for _, r := range rounds {
-		cpu += r[0].CPU / float64(len(rounds))
-	}
 	out := outcome{slope: l.slope * l.gap}
-	after := cpu
-	if cpu > 0 && !s.Spot.Lock { // what is done under a lock is still to be done
-		g := fit(rounds, arms, cpuOf)
-		after = max(cpu*(1-g.slope*removed), leastCPU*cpu)
-		out.cpu = after / cpu
-	}
 	left, ceiling := 1-l.slope*removed, ""
-	if sc.Cores > 0 && cpu > 0 {
-		if floor := (after + sc.Generator) / sc.Cores / l.gap; floor > left {
-			left, ceiling = within(floor, part), "cpu"
+	if cpu := mean(rounds).CPU; cpu > 0 {
+		g := fit(rounds, arms, cpuOf).slope * cpu
+		var after float64
+		after, out.cpu = s.cpuLeft(cpu, g, removed, luck)
+		// It gets at least as near to the ceiling as it is now.
+		now := min(1, sc.share(cpu, l.gap))
+		part := max(reached, now)
+		if floor := sc.share(after, l.gap); floor > left {
+			left, ceiling = within(floor, part+(1-part)*luck), "cpu"
 		}
 	}
 	if floor := sc.Least / l.gap; floor > left {
-		left, ceiling = within(floor, part), "connections"
+		left, ceiling = within(floor, reached+(1-reached)*luck), "connections"
 		if sc.Open {
 			left, ceiling = floor, "offered"
 		}
 	}
 	out.throughput = 1 / max(left, vanished)
 	return out, ceiling
+}
+
+// share is the part of the cores that requests of so much CPU use, gap apart; 0 when
+// the cores are not known.
+func (sc Scene) share(cpu, gap float64) float64 {
+	if sc.Cores <= 0 {
+		return 0
+	}
+	return (cpu + sc.Generator) / sc.Cores / gap
+}
+
+// cpuLeft returns the CPU of a request without the removed time: at the least, which
+// sets the ceiling, and as a ratio as the line says. A second of spinning takes a
+// second of CPU; more than that (g) is processors that look for work and goroutines
+// that are woken, because requests wait for each other, and part of it goes with the
+// wait.
+func (s Subject) cpuLeft(cpu, g, removed, luck float64) (least, ratio float64) {
+	around := max(0, g-1) * luck
+	own := 1.0
+	if s.Spot.Lock {
+		own = 0 // what is done under a lock is still to be done
+	}
+	least = max(cpu-(own+around)*removed, leastCPU*cpu)
+	return least, max(cpu-(own*min(g, 1)+around)*removed, leastCPU*cpu) / cpu
 }
 
 // within is what is left where only part of a ceiling is reached; a service that is

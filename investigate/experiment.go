@@ -26,6 +26,7 @@ type slowdown struct {
 	places []*slowed
 	took   []time.Duration // of arms
 	rounds int             // begun
+	most   int             // rounds at most
 }
 
 // slowed is one place with the findings that have it.
@@ -76,7 +77,7 @@ func (r *runner) experiments(ctx context.Context) {
 	}
 	i := r.bound()
 	x := &slowdown{
-		r: r, timed: timed, window: r.run.Windows[i], began: time.Now(),
+		r: r, timed: timed, window: r.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
 		chance: rand.New(rand.NewPCG(r.run.Plan.Seed, 2)), //nolint:gosec // no secret
 	}
 	level := r.run.Plan.Plans()[min(i, len(r.run.Plan.Plans())-1)]

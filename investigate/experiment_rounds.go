@@ -93,7 +93,7 @@ func (x *slowdown) oneArm() time.Duration {
 
 // repeat makes rounds until the budget is spent. Its error is why it ended before.
 func (x *slowdown) repeat(ctx context.Context) error {
-	for x.rounds < mostExperimentRounds && len(x.places) > 0 {
+	for x.rounds < x.most && len(x.places) > 0 {
 		if time.Since(x.began)+x.oneArm()*time.Duration(len(x.arms())) > x.r.c.Experiment {
 			return nil
 		}
@@ -167,11 +167,15 @@ func (x *slowdown) take(ctx context.Context, a arm, got map[arm]measured) (bool,
 // fifth, and less than that is for the interval to say.
 const disturbance = 0.15
 
+// full is the part of a machine's cores from which one that uses them takes them from
+// another. The kernel's own work keeps it from being all.
+const full = 0.85
+
 // disturbed tells whether somebody else took more processors in an arm than in the
 // quietest of the round, and how many.
 func (x *slowdown) disturbed(all []arm, got map[arm]measured, a arm) (by float64, more bool) {
 	now, ok := got[a].others.Get()
-	if !ok {
+	if !ok || !got[a].full {
 		return 0, false
 	}
 	least := now
@@ -214,6 +218,7 @@ func (x *slowdown) twice(ctx context.Context, a arm, label string) (m measured, 
 type measured struct {
 	points map[*slowed]slow.Point
 	others unpark.Number // cores that were neither the service's nor the generator's
+	full   bool          // the machine had next to none left
 }
 
 // measure runs the service once and returns what each place counted.
@@ -247,7 +252,8 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, 
 		return measured{}, err
 	}
 	points, err := x.points(run.Windows[0], sample, logs)
-	return measured{points, others(run.Windows[0])}, err
+	w := run.Windows[0]
+	return measured{points, others(w), w.Machine.Busy.Or(0) > full*float64(w.Machine.CPUs)}, err
 }
 
 // others is how many cores were neither the service's nor the generator's. The

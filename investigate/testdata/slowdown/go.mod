@@ -1,0 +1,3 @@
+module example.com/slowdown
+
+go 1.22
