@@ -223,6 +223,9 @@ time it counts, and is marked (*void*, *busy*).
 			none = false
 			fmt.Fprintf(w, "- `%s/%s`, repeat %d: %s\n", r.lab, r.arm, p.repeat, plain(p.text))
 		}
+		if r.known != "" && len(r.problems) > 0 {
+			fmt.Fprintf(w, "- `%s/%s` is known: %s\n", r.lab, r.arm, plain(r.known))
+		}
 	}
 	if none {
 		fmt.Fprintln(w, "None.")

@@ -47,6 +47,7 @@ type row struct {
 	busy     int  // repeats during which others had the processors, also the second time
 	failed   int
 	skipped  string
+	known    string             // what is wrong of it
 	said     []unpark.LimitKind // what the limit was called, each once
 	seconds  float64            // median
 	problems []problem
@@ -145,7 +146,7 @@ func tally(labs []expect.Lab, p plan, outcomes []outcome) board {
 // sum fills the row from the outcomes of its repeats.
 func (r *row) sum(arm expect.Arm, outcomes []outcome) {
 	_, asked := arm.Culprit()
-	r.healthy = !asked
+	r.healthy, r.known = !asked, arm.Known
 	var seconds []float64
 	for _, o := range outcomes {
 		switch {
