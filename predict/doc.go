@@ -1,23 +1,27 @@
 // Package predict says what removing a finding would do, before anyone changes
 // code: throughput, p50 and p99 as ratios after ÷ before, each with an interval,
-// what was assumed, and what would bind next.
+// what was assumed, what would bind next, and what a smaller fix would do.
 //
-//   - CPU: a part f of the CPU goes away, with the garbage collection that it
-//     drags along. A service that CPU binds then does R/(1−f).
-//   - Closed loop: N requests are always under way, so throughput is N/(W−w)
-//     when the wait w goes away, bounded by the ceilings that are left: cores ÷
-//     CPU per request, 1 ÷ hold of other locks, the generator. Between the
-//     bounds the value is that of mean value analysis over the same stations.
-//   - Open loop below saturation: throughput is what is offered and stays. The
-//     mean response becomes W−w. The tail of a queue near saturation goes away
-//     with the queue; what is left lies between what a request takes without
-//     the wait (when that is constant) and ln 100 times it (when that spreads
-//     like an exponential).
+//  1. The service is a closed network or an open one: the processors, each busy
+//     lock, and what nobody queues for. Its demands are measured: CPU and hold per
+//     request, waits per request.
+//  2. What a finding takes is a cut: a wait, a share of the CPU with the collection
+//     that it drags along, or both. A cached recomputation loses the herd and not
+//     the making; a wait for a sync loses the queue and not the sync.
+//  3. What stays is estimated on its own: at most the remainder of the shares, at
+//     least what a request over a socket costs when caches are warm. The interval
+//     grows as the share nears 1.
+//  4. Closed loop: mean value analysis over what stays, between N/(W−w) and the
+//     ceilings that are left; where CPU binds, R/(1−f). Other levels of a sweep say
+//     how far that is off, and the interval is wider by it.
+//  5. Open loop below saturation: throughput is what is offered. Of the services
+//     that may be the measured one those are kept whose simulated percentiles come
+//     near; the fix is made to each.
+//  6. Findings are ranked by what they buy, then by what they may buy.
 //
 // Removing a wait never raises a CPU, network or generator ceiling. That is a
 // result, not a failure: "real, and worth at most +1 %: CPU is what binds".
 //
 // Where nothing can be said the ratios are unknown and an assumption says why.
-// Intervals are wide on purpose where trials showed the models to fail: tails,
-// and fixes that also change what a request costs in CPU.
+// docs/prediction.md has the models, where they fail, and how well they cover.
 package predict

@@ -134,25 +134,32 @@ func (s scene) littles(c cut, x span) (p50, p99 unpark.Quantity) {
 		// all, even if there is no more throughput.
 		least99 = min(least99, 0.95*mean/r.P99)
 	}
-	if c.queue && r.P50 > 0 && r.P99 > 0 {
+	queue := c.queue && c.wait.value >= s.mean/2 && r.P50 > 0 && r.P99 > 0
+	if queue {
 		// What a queue leaves spreads no more than an exponential.
 		least50, least99 = 0.85*median*mean/r.P50, 0.95*mean/r.P99
 	}
 	p50 = unpark.Between(v, least50, min(1.15/max(x.low, 1e-9), max(1.15, v)), "ratio", r.N)
-	p99 = unpark.Between(v, least99, min(s.longest(c, x), max(1.3, v)), "ratio", r.N)
+	most99, v99 := min(s.longest(queue, x), max(1.3, v)), v
+	if queue {
+		v99 = math.Sqrt(least99 * max(least99, most99))
+	}
+	p99 = unpark.Between(v99, least99, most99, "ratio", r.N)
 	return p50, p99
 }
 
-// longest bounds the p99 of a closed loop after a fix, after ÷ before.
-func (s scene) longest(c cut, x span) float64 {
+// longest bounds the p99 of a closed loop after a fix, after ÷ before. Queue says
+// that most of a request was the queue that goes.
+func (s scene) longest(queue bool, x span) float64 {
 	r := s.load.Response
 	if r.P99 <= 0 {
 		return 1.3
 	}
-	most := tailStretch * max(r.P99/s.mean, ln100) * s.mean / max(x.low, 1e-9)
-	if c.queue {
-		most /= 2 // the queue made the tail
+	stretch := tailStretch * max(r.P99/s.mean, ln100)
+	if queue {
+		stretch = tailSlack * ln100 // the queue made the tail
 	}
+	most := stretch * s.mean / max(x.low, 1e-9)
 	// A stop holds up all that are under way: more than one request in a hundred,
 	// unless there are many.
 	if s.limit.Kind == unpark.LimitQuota && s.population/period > 0.01*s.rate*x.low {

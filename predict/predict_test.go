@@ -183,6 +183,16 @@ func TestElsewhere(t *testing.T) {
 		if v := p.Throughput.High.Or(9); v > 1.08 {
 			t.Errorf("limit %s: up to ×%.3f by removing 0.3 %% of waiting", kind, v)
 		}
+		if v := p.P99.Value.Or(0); v < 0.97 {
+			t.Errorf("limit %s: p99 ×%.3f by removing 0.3 %% of waiting", kind, v)
+		}
+		worthless := f
+		worthless.Prediction, worthless.Share = p, unpark.Num(1)
+		worth := cpuFinding(ev, unpark.ClassCPU, 0.1)
+		worth.Prediction = predict.Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, worth)
+		if ranked := predict.Rank([]unpark.Finding{worthless, worth}); ranked[0].Class != unpark.ClassCPU {
+			t.Errorf("limit %s: a lock that is worth nothing comes before 10 %% of the CPU", kind)
+		}
 		if !strings.HasPrefix(p.Summary, "Real, and worth") || p.NextLimit != kind {
 			t.Errorf("limit %s: next %s; %s", kind, p.NextLimit, p.Summary)
 		}

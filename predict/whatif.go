@@ -77,31 +77,23 @@ func (s scene) smaller(c cut) []string {
 		before[i] = p.run()
 	}
 	var out []string
-	for i, r := range lockRemedies() {
-		q := s.simulate(plants, before, r.apply)
-		text := r.text + ": "
-		switch {
-		case s.open:
-			text += "p99 " + s.times(q)
-		default:
-			text += "throughput " + s.times(q)
+	for _, r := range lockRemedies() {
+		metric := "throughput "
+		if s.open {
+			metric = "p99 "
 		}
-		if i == 0 && !s.open {
-			text += fmt.Sprintf("; simulated with holds between constant and %s", spreadWords(plants))
-		} else if i == 0 {
-			text += fmt.Sprintf("; simulated with the spread of holds that the measured wait tells (%s)", spreadWords(plants))
-		}
-		out = append(out, text)
+		out = append(out, r.text+": "+metric+s.times(s.simulate(plants, before, r.apply)))
 	}
-	return out
+	return append(out, "these are simulated, "+s.spreadWords(plants))
 }
 
-func spreadWords(plants []plant) string {
-	most := 0.0
-	for _, p := range plants {
-		most = max(most, p.hold.scv)
+// spreadWords says what holds were taken for.
+func (s scene) spreadWords(plants []plant) string {
+	least, most := plants[0].hold.scv, plants[len(plants)-1].hold.scv
+	if !s.open {
+		return "with holds between constant and exponential"
 	}
-	return fmt.Sprintf("squared coefficient of variation up to %s", digits(most))
+	return fmt.Sprintf("with holds whose squared coefficient of variation is %s–%s, as the measured wait tells", digits(least), digits(most))
 }
 
 // plants are the services that would show what was measured: with holds and the
