@@ -21,18 +21,21 @@ func (r reading) starved(q queue) bool {
 	return r.idleHold(q)
 }
 
-// cpuShort reports that the target wants more of the CPU than it gets; of a ramp, where
-// it became too much.
+// cpuShort reports that the target wants more of the CPU than it gets, whoever takes it;
+// of a ramp, where it became too much.
 func (r reading) cpuShort() bool {
 	if s, fell := r.fellBehind(); fell {
 		r = r.during(s)
 	}
-	return r.ev.CPU.Throttled.Or(0) >= throttledFloor || r.cpuBound()
+	return r.ev.CPU.Throttled.Or(0) >= throttledFloor || r.used.Or(0) >= saturated || r.machineFull()
 }
 
+// fewStarved is how many traced waits say where those were who ended them: of ten that
+// are alike none is chance. To blame a chain of waits takes more.
+const fewStarved = 10
+
 // unscheduled is the part of the delay of a trace's edges in which those who ended the
-// waits were ready to run and had no processor; unknown with fewer waits than are worth
-// following.
+// waits were ready to run and had no processor; unknown with too few waits.
 func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 	var delay, ready float64
 	var count int64
@@ -45,7 +48,7 @@ func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 			}
 		}
 	}
-	if count < chainWaits || delay <= 0 {
+	if count < fewStarved || delay <= 0 {
 		return 0, false
 	}
 	return ready / delay, true

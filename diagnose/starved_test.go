@@ -14,6 +14,9 @@ func TestStarvedLocks(t *testing.T) {
 	throttled := func(ev *unpark.Evidence) {
 		ev.Target.Quota, ev.CPU.Throttled = unpark.Num(2), unpark.Num(0.2)
 	}
+	crowded := func(ev *unpark.Evidence) {
+		ev.Target.CPUs, ev.Window.Machine.Busy = nil, unpark.Num(3.9) // others fill the machine
+	}
 	holders := func(e unpark.Edge) func(*unpark.Evidence) {
 		return func(ev *unpark.Evidence) {
 			ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{e}}
@@ -42,6 +45,7 @@ func TestStarvedLocks(t *testing.T) {
 		{"CPU is left", nil, true},
 		{"full, and no work under the lock", []func(*unpark.Evidence){full}, false},
 		{"throttled, and no work under the lock", []func(*unpark.Evidence){throttled}, false},
+		{"the machine is full of others, and no work under the lock", []func(*unpark.Evidence){crowded}, false},
 		{"the same, with ends that were not paired", []func(*unpark.Evidence){full, twoEnds}, false},
 		{"full, by the work under the lock", []func(*unpark.Evidence){full, works}, true},
 		{"full, and held across a sleep", []func(*unpark.Evidence){full, asleep}, true},
