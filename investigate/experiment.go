@@ -40,6 +40,9 @@ type slowed struct {
 	subjects map[int]slow.Subject // by index of the finding
 	doses    slow.Doses
 	rounds   []slow.Round
+	// disturbed are rounds in whose arms the machine was not alike. They count when
+	// there are too few others: a wide interval says more than none.
+	disturbed []slow.Round
 }
 
 // The length of an arm in a round. Many short rounds tell more than a few long ones,
@@ -68,7 +71,11 @@ func (r *runner) validateExperiment() error {
 // experiments makes the second prediction of findings that need one. The verdict
 // stands already: whatever goes wrong is told beside it.
 func (r *runner) experiments(ctx context.Context) {
-	if r.c.Experiment <= 0 || len(r.run.Findings) == 0 {
+	if r.c.Experiment <= 0 {
+		return
+	}
+	if len(r.run.Findings) == 0 {
+		r.tell(Event{Phase: "experiment", Line: "experiment none: nothing was found that could be slowed down"})
 		return
 	}
 	if err := r.dir.Save(r.run); err != nil {
@@ -111,8 +118,11 @@ func (r *runner) bound() int {
 
 // unfit says why no experiment can be made after this run.
 func (x *slowdown) unfit(level unpark.Plan) string {
-	if x.r.run.IsVoid() {
+	switch {
+	case x.r.run.IsVoid():
 		return "the run is void: " + x.r.run.Void[0].Message
+	case x.r.c.SLO != nil:
+		return "the rate is the one at which the promise holds, so throughput stays what is offered: use a closed loop (--connections) for an experiment"
 	}
 	return slow.Loadable(level, x.window.Load)
 }
@@ -146,9 +156,15 @@ func (x *slowdown) carryOut(ctx context.Context) error {
 
 // conclude writes what one place has shown into its findings.
 func (x *slowdown) conclude(p *slowed) {
+	rounds := p.rounds
+	if len(rounds) < slow.LeastRounds && len(p.disturbed) > 0 {
+		rounds = append(rounds, p.disturbed...)
+		x.r.warn("experiment-disturbed", fmt.Sprintf("something else used the machine's cores in %d of the %d rounds of the experiment, in one arm more than in another: its interval is wide",
+			len(p.disturbed), len(rounds)), "stop what else runs here, or give it more rounds: --experiment-budget")
+	}
 	for i, s := range p.subjects {
 		f := &x.r.run.Findings[i]
-		e, warnings := slow.Conclude(s, slow.SceneOf(x.r.run, x.window, *f), p.rounds, x.r.run.Plan.Seed)
+		e, warnings := slow.Conclude(s, slow.SceneOf(x.r.run, x.window, *f), rounds, x.r.run.Plan.Seed)
 		e.Place, e.Where = p.site, p.where
 		f.Experiment = &e
 		x.r.run.Warnings = append(x.r.run.Warnings, warnings...)

@@ -93,7 +93,7 @@ func (x *slowdown) repeat(ctx context.Context) error {
 			return nil
 		}
 		x.rounds++
-		if _, err := x.round(ctx); err != nil {
+		if err := x.round(ctx); err != nil {
 			return err
 		}
 	}
@@ -102,38 +102,51 @@ func (x *slowdown) repeat(ctx context.Context) error {
 
 // round runs all arms once, in an order that chance decides. One that is void twice
 // leaves the round out; a place at which the target fails twice is given up.
-func (x *slowdown) round(ctx context.Context) (counted bool, err error) {
+func (x *slowdown) round(ctx context.Context) error {
 	all := x.arms()
 	got := map[arm]measured{}
 	for _, i := range x.chance.Perm(len(all)) {
-		if counted, err = x.take(ctx, all[i], got); !counted {
-			return false, err
+		if taken, err := x.take(ctx, all[i], got); !taken {
+			return err
 		}
 	}
 	// What others took in one arm alone would be read as an effect of the delay.
 	for _, a := range all {
 		if _, more := x.disturbed(all, got, a); more {
-			if counted, err = x.take(ctx, a, got); !counted {
-				return false, err
+			if taken, err := x.take(ctx, a, got); !taken {
+				return err
 			}
 		}
 	}
+	var most float64
 	for _, a := range all {
 		if by, more := x.disturbed(all, got, a); more {
-			x.say(fmt.Sprintf("round %2d  left out: something else took %.2f cores more in one arm than in another", x.rounds, by))
-			return false, nil
+			most = max(most, by)
 		}
 	}
 	for _, p := range x.places {
-		r := slow.Round{got[arm{}].points[p]}
-		for d := 1; d <= 2; d++ {
-			r[d] = got[arm{p, d}].points[p]
-			r[d].Spin = p.doses.Spin[d-1].Seconds()
-		}
+		p.add(got, most > 0)
+	}
+	line := x.roundLine(got)
+	if most > 0 {
+		line += fmt.Sprintf("  (something else took %.2f cores more in one of them)", most)
+	}
+	x.say(line)
+	return nil
+}
+
+// add keeps the round of one place.
+func (p *slowed) add(got map[arm]measured, disturbed bool) {
+	r := slow.Round{got[arm{}].points[p]}
+	for d := 1; d <= 2; d++ {
+		r[d] = got[arm{p, d}].points[p]
+		r[d].Spin = p.doses.Spin[d-1].Seconds()
+	}
+	if disturbed {
+		p.disturbed = append(p.disturbed, r)
+	} else {
 		p.rounds = append(p.rounds, r)
 	}
-	x.say(x.roundLine(got))
-	return true, nil
 }
 
 // take measures one arm of a round. When it reports false there is no such round; an
