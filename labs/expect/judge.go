@@ -18,7 +18,9 @@ const (
 	Wrong
 )
 
-// Judgement is a verdict taken apart, for a table. Check says the same in words.
+// Judgement is a verdict taken apart, for a table. Beside what Check finds wrong it
+// wants the cause in the first place, and a run that is not void: that is the answer
+// of a machine, and a test asks for that of the rules.
 type Judgement struct {
 	Limit Answer
 	// Culprit is the rank at which the cause was named, 0 for nowhere; it says
@@ -50,6 +52,12 @@ func (a Arm) Culprit() (Finding, bool) {
 // Judge takes apart what a run says of the arm.
 func (a Arm) Judge(run unpark.Run) Judgement {
 	j := Judgement{Problems: a.Check(run)}
+	switch {
+	case run.IsVoid() && !a.MayBeVoid():
+		j.Problems = append(j.Problems, "the run is void: "+voids(run))
+	case !run.IsVoid() && a.Void == MustBeVoid:
+		j.Problems = append(j.Problems, "the run is not void")
+	}
 	if len(a.Limit) > 0 {
 		j.Limit = answer(slices.Contains(a.Limit, run.Limit.Kind))
 	}

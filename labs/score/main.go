@@ -120,7 +120,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // score runs the plan and prints the table, also of a part of it.
 func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, error) {
-	begin := time.Now()
 	root, err := arms.Root(ctx)
 	if err != nil {
 		return false, err
@@ -150,7 +149,7 @@ func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, erro
 	outcomes, stopped := s.carryOut(ctx, plan)
 	board := tally(labs, plan, outcomes)
 	board.lenient = o.short
-	board.Commit, board.Settings, board.Took = s.commit, o.Settings, time.Since(begin)
+	board.Commit, board.Settings = s.commit, o.Settings
 	board.text(stdout)
 	if o.page != "" {
 		err = writePage(o.page, board)

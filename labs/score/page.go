@@ -102,31 +102,39 @@ func (b board) stepCells() [][]string {
 			out = append(out, append(cells, "none", "", "", "", "–"))
 			continue
 		}
-		pick := func(of func(unpark.Forecast) float64) float64 {
-			var v []float64
-			for _, f := range s.forecasts {
-				v = append(v, of(f))
-			}
-			return median(v)
-		}
-		predicted := pick(func(f unpark.Forecast) float64 { return f.Predicted.Value.Or(math.NaN()) })
-		low := pick(func(f unpark.Forecast) float64 { return f.Predicted.Low.Or(math.NaN()) })
-		high := pick(func(f unpark.Forecast) float64 { return f.Predicted.High.Or(math.NaN()) })
-		var measured []string
-		for _, f := range s.forecasts {
-			measured = append(measured, times(f.Measured.Value.Or(math.NaN())))
-		}
-		inside := s.inside().String()
-		if c := s.inside(); c.n < c.of {
-			inside += " outside"
-		}
-		if s.none > 0 {
-			inside += fmt.Sprintf(", %d without", s.none)
-		}
-		out = append(out, append(cells, times(predicted), times(low)+" to "+times(high), fmt.Sprintf("%.2g", pick(func(f unpark.Forecast) float64 { return width(f.Predicted) })),
-			strings.Join(measured, " "), inside))
+		out = append(out, append(cells, s.cells()...))
 	}
 	return out
+}
+
+// cells are the figures of a step: medians of what was forecast, and each outcome.
+func (s step) cells() []string {
+	middle := func(of func(unpark.Quantity) float64) float64 {
+		var v []float64
+		for _, f := range s.forecasts {
+			v = append(v, of(f.Predicted))
+		}
+		return median(v)
+	}
+	value := middle(func(q unpark.Quantity) float64 { return q.Value.Or(math.NaN()) })
+	low := middle(func(q unpark.Quantity) float64 { return q.Low.Or(math.NaN()) })
+	high := middle(func(q unpark.Quantity) float64 { return q.High.Or(math.NaN()) })
+	var measured []string
+	for _, f := range s.forecasts {
+		measured = append(measured, times(f.Measured.Value.Or(math.NaN())))
+	}
+	c := s.inside()
+	inside := c.String()
+	if c.n < c.of {
+		inside += " outside"
+	}
+	if s.none > 0 {
+		inside += fmt.Sprintf(", %d without", s.none)
+	}
+	return []string{
+		times(value), times(low) + " to " + times(high), fmt.Sprintf("%.2g", middle(width)),
+		strings.Join(measured, " "), inside,
+	}
 }
 
 // times prints a ratio; NaN is unknown.
@@ -195,11 +203,13 @@ func (b board) page(w io.Writer) {
 
 Made by `+"`make score`"+` (`+"`go run ./labs/score`"+`), which builds unpark and every lab from the tree, runs each arm of the labs under
 `+"`unpark run`"+` and holds what it says against the lab's `+"`expect.yaml`"+`. Windows of %v after %v of warm-up, %v of trace:
-enough to be right by, and short for an interval to be narrow. An arm is right when every repeat is: right twice of three is a miss.
+enough to be right by, and short for an interval to be narrow. Repeats of each arm: %d. An arm is right when every repeat is: right
+twice of three is a miss.
 
-Commit %s, %s, %d CPUs, %s. The whole took %v.
+Commit %s, %s, %d CPUs, %s. %d runs, which took unpark %v together.
 
-`, s.Window, s.Warmup, s.Trace, b.Commit, b.version.Go, b.host.CPUs, strings.TrimSpace(b.host.Model+" "+b.host.OS+"/"+b.host.Arch), b.Took.Round(time.Second))
+`, s.Window, s.Warmup, s.Trace, b.repeats, b.Commit, b.version.Go, b.host.CPUs, strings.TrimSpace(b.host.Model+" "+b.host.OS+"/"+b.host.Arch),
+		b.runs, b.spent.Round(time.Second))
 	for _, line := range b.summary() {
 		fmt.Fprintf(w, "- %s\n", line)
 	}
@@ -217,6 +227,10 @@ time it counts, and is marked (*void*, *busy*).
 		fmt.Fprintf(w, "\n*forecast*, *interval*, *width* (high ÷ low): medians of the repeats. *measured*: each repeat, after ÷ before.\n")
 	}
 	fmt.Fprintf(w, "\n## Misses\n\n")
+	b.misses(w)
+}
+
+func (b board) misses(w io.Writer) {
 	none := true
 	for _, r := range b.rows {
 		for _, p := range r.problems {

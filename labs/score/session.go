@@ -129,7 +129,7 @@ func rateKey(a attempt) string { return fmt.Sprint(a.lab.Name, a.repeat) }
 
 // cut leaves the verdict alone of a run that was right.
 func (s *session) cut(a attempt, o outcome) {
-	if s.keep || o.run == nil || !judge(a.arm, *o.run).Right() {
+	if s.keep || o.run == nil || !a.arm.Judge(*o.run).Right() {
 		return
 	}
 	files, _ := filepath.Glob(filepath.Join(o.Dir, "*"))
@@ -140,9 +140,6 @@ func (s *session) cut(a attempt, o outcome) {
 	}
 }
 
-// judge is what the table says of a run.
-func judge(arm expect.Arm, run unpark.Run) expect.Judgement { return arm.Judge(run) }
-
 // tell prints one line for an attempt, and one for each thing that is wrong.
 func (s *session) tell(i, n int, a attempt, o outcome) {
 	switch {
@@ -151,7 +148,7 @@ func (s *session) tell(i, n int, a attempt, o outcome) {
 	case o.run == nil:
 		fmt.Fprintf(s.log, "%3d/%d  %-32s FAILED: %s\n", i, n, a, o.Failed)
 	default:
-		j := judge(a.arm, *o.run)
+		j := a.arm.Judge(*o.run)
 		word := "right"
 		if !j.Right() {
 			word = "WRONG  " + o.Dir

@@ -78,7 +78,7 @@ func recorded() []outcome {
 func boardOf(outcomes []outcome) board {
 	labs := []expect.Lab{shop()}
 	b := tally(labs, schedule(labs, options{repeats: 3}), outcomes)
-	b.Commit, b.Took = "0123456789ab", 100*time.Second
+	b.Commit = "0123456789ab"
 	b.Settings = arms.Settings{Window: 4 * time.Second, Warmup: time.Second, Trace: time.Second}
 	return b
 }
