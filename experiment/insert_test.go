@@ -51,8 +51,10 @@ func places() []place {
 		{"the waiter's line", s + "deferred", ") deferred(", "s.mu.Lock", true, "	s.mu.Lock();delay() // waits", behind},
 		{"unlocked in two ways", s + "plain", ") plain(", "	s.mu.Unlock()", true, "	s.mu.Lock();delay()", behind},
 		{"the first section of two", s + "two", ") two(", "s.mu.Unlock", true, "	delay();s.mu.Unlock()", before},
-		{"a read lock", s + "reads", ") reads(", "reads", true,
-			"func (s *store) reads() int { s.mu.RLock();delay(); defer s.mu.RUnlock(); return s.n }", behind},
+		{
+			"a read lock", s + "reads", ") reads(", "reads", true,
+			"func (s *store) reads() int { s.mu.RLock();delay(); defer s.mu.RUnlock(); return s.n }", behind,
+		},
 		{"a deferred literal", s + "literal.func1", ") literal(", "		s.mu.Unlock", true, "		delay();s.mu.Unlock()", before},
 		{"a deferred literal, from outside", s + "literal", ") literal(", "	work()", true, "	s.mu.Lock();delay()", behind},
 		{"an Unlock alone, over lines", s + "unlocks", ") unlocks(", "mu.Unlock", true, "	delay();s.", before},

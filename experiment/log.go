@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -31,7 +32,7 @@ func ReadLog(r io.Reader) (Log, error) {
 	lines := bufio.NewReaderSize(r, 256)
 	for n := 1; n <= mostLines; n++ {
 		text, err := lines.ReadSlice('\n')
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return out, nil // a cut line has no end
 		}
 		if err != nil {
