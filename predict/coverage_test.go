@@ -51,6 +51,7 @@ func draw(seed uint64, what unpark.Class, open bool) drawn {
 	}
 	d.p.clients = 4 + r.IntN(60)
 	if open {
+		d.p.even = seed%2 == 1
 		d.given = math.Exp(0.003 * r.NormFloat64())
 		// Between a third of saturation and the cliff.
 		most := min(float64(d.cores)/d.cpu, 1/max(d.p.hold.mean, 1e-9))
@@ -91,6 +92,9 @@ func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Findin
 	mode := unpark.Closed
 	if d.p.clients == 0 {
 		mode = unpark.Poisson
+	}
+	if d.p.even {
+		mode = unpark.Constant
 	}
 	l := unpark.Latency{P50: o.p50, P90: o.p90, P99: o.p99, Mean: o.mean, Min: o.least, Max: 2 * o.p99, N: int64(n)}
 	target := unpark.Target{}

@@ -42,12 +42,11 @@ const (
 func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
 
 // simulated returns the latency that a cut leaves of an open loop, by simulation of
-// the services that may be the measured one. False where arrivals are not random,
-// where the queue's server is not known, or where no candidate comes near what was
-// measured.
+// the services that may be the measured one. False where the queue's server is not
+// known, or where no candidate comes near what was measured.
 func (s scene) simulated(c cut) (latency, bool) {
 	r := s.load.Response
-	if s.load.Mode != unpark.Poisson || r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
+	if r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
 		return latency{}, false
 	}
 	kept := s.candidates(c)
@@ -111,7 +110,7 @@ func (s scene) candidates(c cut) []candidate {
 			rest -= (v - o.waits[i]) / float64(len(queued))
 		}
 		for _, scv := range spreads() {
-			k := candidate{plant: p, rest: times{max(0, rest), scv}}
+			k := candidate{plant: p, rest: times{max(0, rest), scv}, miss: min(1, math.Abs(math.Log(scale))/4)}
 			s.judge(&k, queued, rest)
 			out = append(out, k)
 			if rest <= 0 {
@@ -156,7 +155,7 @@ func (s scene) judge(k *candidate, queued []float64, rest float64) {
 	_, at := percentiles(queued, k.rest, k.plant.seed)
 	k.p50, k.p99 = at(0.5), at(0.99)
 	k.off50, k.off99 = math.Abs(math.Log(k.p50/r.P50)), math.Abs(math.Log(k.p99/r.P99))
-	k.miss = k.off50 + k.off99
+	k.miss += k.off50 + k.off99
 	if r.P90 > 0 {
 		k.miss += math.Abs(math.Log(at(0.9) / r.P90))
 	}
@@ -196,7 +195,7 @@ func (s scene) heldBy(c cut) station {
 // before returns plants for what queues in a request: a lock, if one is busy, and
 // the processors.
 func (s scene) before(c cut) []plant {
-	base := plant{rate: s.rate, n: simulated, seed: 1}
+	base := plant{rate: s.rate, even: s.load.Mode == unpark.Constant, n: simulated, seed: 1}
 	if cpu := s.uncut().sum().value; s.cores > 0 && cpu > 0 {
 		base.servers = max(1, int(math.Round(s.cores)))
 		base.cpu.mean = min(cpu*float64(base.servers)/s.cores, 0.98*float64(base.servers)/s.rate)

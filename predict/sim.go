@@ -50,7 +50,8 @@ func gamma(r *rand.Rand, shape float64) float64 {
 // then waits for what nobody queues for.
 type plant struct {
 	clients int     // closed loop; 0: open
-	rate    float64 // open loop: Poisson arrivals per second
+	rate    float64 // open loop: arrivals per second
+	even    bool    // evenly spaced; else at random (Poisson)
 	hold    times   // under the lock
 	shards  int     // that the lock is split into, at random; 0 and 1: one lock
 	reads   float64 // share of holds that only read, under an RWMutex
@@ -164,7 +165,7 @@ func (p plant) record() *recorder {
 		switch e.to {
 		case toLock:
 			if p.clients == 0 {
-				next := e.at + chance.gaps.ExpFloat64()/p.rate
+				next := e.at + p.gap(chance)
 				queue.push(step{at: next, began: next})
 			}
 			hold := p.hold.draw(chance.holds)
@@ -194,10 +195,18 @@ func (p plant) begin(chance streams) steps {
 		out.push(step{at: at, began: at})
 	}
 	if p.clients == 0 {
-		at := chance.gaps.ExpFloat64() / p.rate
+		at := p.gap(chance)
 		out.push(step{at: at, began: at})
 	}
 	return out
+}
+
+// gap is the time to the next arrival.
+func (p plant) gap(chance streams) float64 {
+	if p.even {
+		return 1 / p.rate
+	}
+	return chance.gaps.ExpFloat64() / p.rate
 }
 
 // recorder keeps what happens after the warm-up.

@@ -108,7 +108,7 @@ func (s scene) plants(c cut) []plant {
 	}
 	beside := max(0, rest.value-cpu-c.station.demand)
 	if s.open {
-		base.rate = s.rate
+		base.rate, base.even = s.rate, s.load.Mode == unpark.Constant
 	} else {
 		base.clients = max(1, int(math.Round(s.population)))
 	}
@@ -124,20 +124,28 @@ func (s scene) plants(c cut) []plant {
 // holds returns what the holds of a lock may be: mean and spread. Traces tell how
 // often requests waited and for how long, not each hold. In a closed loop holds are
 // taken for something between constant and exponential, with the measured mean.
-// With random arrivals the mean wait is that of Pollaczek and Khinchine,
-// w = ρ²(1+c²)÷2λ(1−ρ), so to each spread c² belongs one ρ; those that are far from
-// the share of the time in which the lock was seen held are left out.
+// In an open one the mean wait is w = ρ²(a²+c²)÷2λ(1−ρ), exact for random arrivals
+// (a² = 1, Pollaczek and Khinchine), near it for even ones (a² = 0, Kingman). So to
+// each spread c² belongs one ρ; those that are far from the share of the time in
+// which the lock was seen held are left out.
 func (s scene) holds(lock station) []times {
-	seen := min(0.98, s.rate*lock.demand)
-	if s.load.Mode != unpark.Poisson || lock.wait <= 0 {
+	if !s.open || lock.wait <= 0 {
 		return []times{{lock.demand, 0}, {lock.demand, 0.5}, {lock.demand, 1}}
 	}
 	// A share that a few dozen dumps tell is known to a sixth.
 	const known = 0.17
+	seen := min(0.98, s.rate*lock.demand)
+	arrivals := 1.0 // squared coefficient of variation of the time between them
+	if s.load.Mode == unpark.Constant {
+		arrivals = 0
+	}
 	var out []times
 	nearest, least := times{}, math.Inf(1)
 	for _, scv := range spreads() {
-		a := 2 * s.rate * lock.wait / (1 + scv)
+		if arrivals+scv == 0 {
+			continue // nobody would wait
+		}
+		a := 2 * s.rate * lock.wait / (arrivals + scv)
 		rho := min(0.98, (math.Sqrt(a*a+4*a)-a)/2) // of ρ² + aρ − a = 0
 		t := times{rho / s.rate, scv}
 		if math.Abs(rho-seen) <= known {
