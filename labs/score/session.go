@@ -90,7 +90,8 @@ func (s *session) try(ctx context.Context, a attempt, o *outcome) error {
 	}
 	o.At, o.Rate = time.Now().UTC(), s.rates[rateKey(a)]
 	o.Dir = filepath.Join(s.work, "runs", fmt.Sprintf("%s-%s-%d", a.lab.Name, a.name, a.repeat))
-	if err := os.RemoveAll(o.Dir); err != nil {
+	// A run that was interrupted leaves the directory under its other name.
+	if err := errors.Join(os.RemoveAll(o.Dir), os.RemoveAll(o.Dir+".partial")); err != nil {
 		return err
 	}
 	res, err := s.bench.Run(ctx, arms.Request{Lab: a.lab, Arm: a.arm, Rate: o.Rate, Dir: o.Dir, Settings: s.Settings}, io.Discard)
