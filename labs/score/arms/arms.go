@@ -32,6 +32,9 @@ type Settings struct {
 	Most time.Duration
 }
 
+// Open returns what is in bin already.
+func Open(root, bin string) *Bench { return &Bench{root: root, bin: bin} }
+
 // Bench is a folder with what Build made.
 type Bench struct {
 	root string // of the source tree
@@ -91,7 +94,7 @@ func Build(ctx context.Context, root, bin, unpark string, labs []expect.Lab, log
 	if err := build.Run(); err != nil {
 		return nil, fmt.Errorf("build the labs: %w", err)
 	}
-	b := &Bench{root: root, bin: bin}
+	b := Open(root, bin)
 	if unpark != "" {
 		if err := b.adopt(unpark); err != nil {
 			return nil, err
