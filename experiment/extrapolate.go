@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -37,17 +38,35 @@ func extrapolate(s Subject, sc Scene, rounds []Round, arms []int, seed uint64) e
 	for range redraws {
 		again := drawn(random, rounds)
 		removed := s.removed(random)
-		one, _ := s.at(sc, again, arms, removed, random.Float64())
+		one, _ := s.at(sc, again, arms, removed, luckOf(random))
 		throughput = append(throughput, one.throughput)
 		cpu, slope = append(cpu, one.cpu), append(slope, one.slope)
 	}
 	wide := few(len(rounds))
-	out := extrapolation{ceiling: ceiling, slope: interval(value.slope, slope, wide, "ratio", n)}
-	out.throughput = positive(interval(value.throughput, throughput, wide, "ratio", n), 0.01)
+	out := extrapolation{ceiling: ceiling, throughput: ratio(value.throughput, throughput, wide, n)}
+	low, high := middle(slope)
+	out.slope = unpark.Between(value.slope, value.slope-wide*max(0, value.slope-low), value.slope+wide*max(0, high-value.slope), "ratio", n)
 	if value.cpu > 0 {
-		out.cpu = positive(interval(value.cpu, cpu, wide, "ratio", n), leastCPU)
+		out.cpu = ratio(value.cpu, cpu, wide, n)
 	}
 	return out
+}
+
+// luckOf draws evenly from 0–1, and the ends often enough for a 90 % interval to have
+// them: nothing is known of where between them a service comes to lie.
+func luckOf(random *rand.Rand) float64 { return stats.Bound(1.12*random.Float64()-0.06, 0, 1) }
+
+// middle returns the bounds of the middle 90 % of draws.
+func middle(draws []float64) (low, high float64) {
+	slices.Sort(draws)
+	return stats.Quantile(draws, 0.05), stats.Quantile(draws, 0.95)
+}
+
+// ratio is the middle of the draws of a ratio, made wider around the value: as a
+// factor, so that it stays above zero.
+func ratio(value float64, draws []float64, wide float64, n int64) unpark.Quantity {
+	low, high := middle(draws)
+	return unpark.Between(value, value*math.Pow(min(1, low/value), wide), value*math.Pow(max(1, high/value), wide), "ratio", n)
 }
 
 // outcome is what one set of rounds says.
@@ -117,18 +136,4 @@ func (s Subject) removed(random *rand.Rand) float64 {
 		return v
 	}
 	return max(0, v+random.NormFloat64()*(high-low)/(2*stats.Z90))
-}
-
-// interval is the middle 90 % of the draws, made wider around the value.
-func interval(value float64, draws []float64, wide float64, unit string, n int64) unpark.Quantity {
-	slices.Sort(draws)
-	low, high := stats.Quantile(draws, 0.05), stats.Quantile(draws, 0.95)
-	low, high = value-wide*max(0, value-low), value+wide*max(0, high-value)
-	return unpark.Between(value, low, high, unit, n)
-}
-
-// positive keeps a ratio's lower bound above zero.
-func positive(q unpark.Quantity, least float64) unpark.Quantity {
-	q.Low = unpark.Num(max(least, q.Low.Or(least)))
-	return q
 }
