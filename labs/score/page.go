@@ -99,7 +99,7 @@ func (b board) stepCells() [][]string {
 	for _, s := range b.steps {
 		cells := []string{s.lab, s.before + " → " + s.after, s.metric}
 		if len(s.forecasts) == 0 {
-			out = append(out, append(cells, "none", "", "", "", "–"))
+			out = append(out, append(cells, "none", "", "", "", "–"+s.notes()))
 			continue
 		}
 		out = append(out, append(cells, s.cells()...))
@@ -128,13 +128,22 @@ func (s step) cells() []string {
 	if c.n < c.of {
 		inside += " outside"
 	}
-	if s.none > 0 {
-		inside += fmt.Sprintf(", %d without", s.none)
-	}
+	inside += s.notes()
 	return []string{
 		times(value), times(low) + " to " + times(high), fmt.Sprintf("%.2g", middle(width)),
 		strings.Join(measured, " "), inside,
 	}
+}
+
+// notes says which repeats are not among the figures.
+func (s step) notes() (out string) {
+	if s.none > 0 {
+		out += fmt.Sprintf(", %d without", s.none)
+	}
+	if s.disturbed > 0 {
+		out += fmt.Sprintf(", %d disturbed", s.disturbed)
+	}
+	return out
 }
 
 // times prints a ratio; NaN is unknown.
@@ -224,7 +233,7 @@ time it counts, and is marked (*void*, *busy*).
 	if len(b.steps) > 0 {
 		fmt.Fprintf(w, "\n## Forecasts\n\nWhat the first arm's finding promised, against the second arm in the same repeat.\n\n")
 		markdown(w, stepHead, b.stepCells())
-		fmt.Fprintf(w, "\n*forecast*, *interval*, *width* (high ÷ low): medians of the repeats. *measured*: each repeat, after ÷ before.\n")
+		fmt.Fprintf(w, "\n*forecast*, *interval*, *width* (high ÷ low): medians of the repeats. *measured*: each repeat, after ÷ before.\n*disturbed*: something else had the processors in one of the two runs, which says nothing of a forecast.\n")
 	}
 	fmt.Fprintf(w, "\n## Misses\n\n")
 	b.misses(w)

@@ -72,6 +72,7 @@ type step struct {
 	lab, before, after, metric string
 	forecasts                  []unpark.Forecast
 	none                       int // repeats of which nothing was forecast
+	disturbed                  int // repeats whose outcome is that of something else's load
 }
 
 func (s step) inside() count {
@@ -124,7 +125,7 @@ func tally(labs []expect.Lab, p plan, outcomes []outcome) board {
 	}
 	for _, lab := range labs {
 		for _, s := range lab.Steps {
-			b.steps = append(b.steps, held(lab.Name, s, pairs(lab.Name, s, b.repeats, at))...)
+			b.steps = append(b.steps, held(lab.Name, lab.Arms, s, pairs(lab.Name, s, b.repeats, at))...)
 		}
 	}
 	return b
@@ -201,12 +202,16 @@ func (r *row) add(arm expect.Arm, o outcome) {
 }
 
 // held is a step's forecasts against their outcomes, one entry for each metric.
-func held(lab string, s expect.Step, pairs [][2]outcome) []step {
+func held(lab string, arms map[string]expect.Arm, s expect.Step, pairs [][2]outcome) []step {
 	by := map[string]*step{}
 	for _, p := range pairs {
 		for _, f := range s.Forecasts(*p[0].run, *p[1].run) {
 			if by[f.Metric] == nil {
 				by[f.Metric] = &step{lab: lab, before: s.Before, after: s.After, metric: f.Metric}
+			}
+			if disturbed(arms[s.Before], *p[0].run) || disturbed(arms[s.After], *p[1].run) {
+				by[f.Metric].disturbed++
+				continue
 			}
 			if !f.Predicted.Known() {
 				by[f.Metric].none++
