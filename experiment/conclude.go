@@ -113,10 +113,14 @@ func compared(s Subject, e *unpark.Experiment) []unpark.Notice {
 		return nil
 	}
 	e.Agrees = "no"
+	so := "one of them is wrong"
+	if e.Ceiling == "" && p.High.Or(0) < e.Throughput.Low.Or(0) {
+		so = "either the model knows a limit that a slowdown does not show, or it is wrong"
+	}
 	return []unpark.Notice{{
 		Code: "experiment-disagrees",
-		Message: fmt.Sprintf("of %q the model says throughput × %.2f (%.2f–%.2f), slowing it down says × %.2f (%.2f–%.2f): one of them is wrong",
-			s.Finding.Title, p.Value.Or(math.NaN()), p.Low.Or(0), p.High.Or(0), e.Throughput.Value.Or(math.NaN()), e.Throughput.Low.Or(0), e.Throughput.High.Or(0)),
+		Message: fmt.Sprintf("of %q the model says throughput × %.2f (%.2f–%.2f), slowing it down says × %.2f (%.2f–%.2f): %s",
+			s.Finding.Title, p.Value.Or(math.NaN()), p.Low.Or(0), p.High.Or(0), e.Throughput.Value.Or(math.NaN()), e.Throughput.Low.Or(0), e.Throughput.High.Or(0), so),
 		Cure: "plan with the smaller of both, and prove the fix with `unpark ab`",
 	}}
 }

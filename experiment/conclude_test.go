@@ -117,6 +117,16 @@ func TestConcludeDisagrees(t *testing.T) {
 	}
 }
 
+// A result that nothing bounds is at most what a fix buys: a model below it may know
+// more.
+func TestConcludeBelow(t *testing.T) {
+	s := cpuSubject(100e-6, unpark.Between(1.1, 1, 1.2, "ratio", 9))
+	e, warnings := Conclude(s, Scene{}, noisy(bound(100e-6, 100e-6, 2), 0.02, 0.05).observe(8, 40e-6, 1), 1)
+	if e.Agrees != "no" || len(warnings) != 1 || !strings.Contains(warnings[0].Message, "knows a limit that a slowdown does not show") {
+		t.Errorf("%+v, %v", e, warnings)
+	}
+}
+
 func TestConcludeLock(t *testing.T) {
 	// A lock that is all of the time between answers: without it the CPU is next.
 	s := lockSubject(300e-6)

@@ -157,16 +157,20 @@ func TestExperimentFails(t *testing.T) {
 		want   [2]string // why, of each finding; empty: there is a result
 	}{
 		"no logs": {false, nil, [2]string{"wrote no log of the delay at p.go:10", "wrote no log"}},
-		"it dies in any case": {true, func(int, []time.Duration) (float64, bool, error) { return 0, false, errors.New("exit status 3") },
-			[2]string{"and none to be made: exit status 3", "exit status 3"}},
+		"it dies in any case": {
+			true, func(int, []time.Duration) (float64, bool, error) { return 0, false, errors.New("exit status 3") },
+			[2]string{"and none to be made: exit status 3", "exit status 3"},
+		},
 		"it dies with one delay": {true, func(_ int, d []time.Duration) (float64, bool, error) {
 			if len(d) > 1 && d[1] > 0 {
 				return 0, false, errors.New("the target died under load")
 			}
 			return 0, false, nil
 		}, [2]string{"", "with the delay in it the service failed: the target died"}},
-		"always void": {true, func(call int, _ []time.Duration) (float64, bool, error) { return 0, call > 1, nil },
-			[2]string{"0 rounds were completed", "0 rounds were completed"}},
+		"always void": {
+			true, func(call int, _ []time.Duration) (float64, bool, error) { return 0, call > 1, nil },
+			[2]string{"0 rounds were completed", "0 rounds were completed"},
+		},
 		"void once": {true, func(call int, _ []time.Duration) (float64, bool, error) { return 0, call == 4, nil }, [2]string{}},
 		"a neighbour now and then": {true, func(call int, _ []time.Duration) (float64, bool, error) {
 			return map[bool]float64{true: 0.6}[call%9 == 0], false, nil
