@@ -218,6 +218,10 @@ type Machine struct {
 	CPUs  int    `json:"cpus"`
 	Busy  Number `json:"busy_cores"`  // user + system of everything
 	Steal Number `json:"steal_cores"` // taken by the hypervisor
+	// What the load generator may use: processors, 0 where that is not known, and how
+	// many cores a quota leaves it, unknown where there is none.
+	GeneratorCPUs  int    `json:"generator_cpus"`
+	GeneratorQuota Number `json:"generator_quota_cores"`
 }
 
 // Observer is what looking cost the target inside the window: waits and CPU of

@@ -200,7 +200,7 @@ func (r *runner) judge(w unpark.Window) {
 		allowed = min(allowed, quota)
 	}
 	r.run.Void, r.run.Warnings = load.Judge(*w.Load, load.Conditions{
-		CPUs: len(target.Allowed()), Shared: r.shared(),
+		CPUs: w.Machine.GeneratorCPUs, Quota: w.Machine.GeneratorQuota, Shared: r.shared(),
 		TargetCores: used, TargetAllowed: unpark.Num(allowed),
 		Machine: w.Machine.Busy, Steal: w.Machine.Steal,
 	})

@@ -78,7 +78,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 
 	if l := ev.Window.Load; l != nil {
 		void, warnings := load.Judge(*l, load.Conditions{
-			CPUs: len(target.Allowed()), Shared: shared,
+			CPUs: ev.Window.Machine.GeneratorCPUs, Quota: ev.Window.Machine.GeneratorQuota, Shared: shared,
 			TargetCores: ev.CPU.Cores, TargetAllowed: ev.CPU.Allowed,
 			Machine: ev.Window.Machine.Busy, Steal: ev.Window.Machine.Steal,
 		})

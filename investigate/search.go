@@ -3,6 +3,7 @@ package investigate
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -78,8 +79,9 @@ func (r *runner) probe(ctx context.Context, n int, rate float64) (unpark.Load, e
 	settled, cancel := context.WithTimeout(ctx, probeLength)
 	defer cancel()
 	l := s.Load(settled)
+	quota, _ := target.PIDCgroup(os.Getpid())
 	void, _ := load.Judge(l, load.Conditions{
-		CPUs: len(target.Allowed()), Shared: r.shared(),
+		CPUs: len(target.Allowed()), Quota: quota, Shared: r.shared(),
 		Machine: unpark.Ratio(after.Busy-before.Busy, probeLength.Seconds()),
 	})
 	if err := r.alive(); err != nil {

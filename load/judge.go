@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -12,6 +13,8 @@ import (
 type Conditions struct {
 	// CPUs is how many processors the generator may use.
 	CPUs int
+	// Quota is how many cores a limit of its own leaves the generator; unknown: none.
+	Quota unpark.Number
 	// Shared says that the target may use the same ones.
 	Shared        bool
 	TargetCores   unpark.Number // used by the target
@@ -132,7 +135,18 @@ func generatorBusy(l unpark.Load, c Conditions) (used, share float64, known bool
 	if !known || c.CPUs <= 0 {
 		return 0, 0, false
 	}
-	return used, used / float64(c.CPUs), true
+	return used, used / min(float64(c.CPUs), c.Quota.Or(math.Inf(1))), true
+}
+
+// confined reports whether a quota leaves the generator less than its processors.
+func (c Conditions) confined() bool { return c.Quota.Or(math.Inf(1)) < float64(c.CPUs) }
+
+// cores words what the generator may use.
+func (c Conditions) cores() string {
+	if c.confined() {
+		return fmt.Sprintf("the %.4g cores of its quota", c.Quota.Or(0))
+	}
+	return fmt.Sprintf("its %d cores", c.CPUs)
 }
 
 // targetBusy returns the share of its processors that the target used.
@@ -148,13 +162,15 @@ func targetBusy(c Conditions) (share float64, known bool) {
 func ruleCPU(l unpark.Load, c Conditions) *unpark.Notice {
 	used, share, known := generatorBusy(l, c)
 	target, targetKnown := targetBusy(c)
-	if c.Shared || !known || !targetKnown || share <= busyShare || target > busyShare {
+	// What is taken from shared processors the target has not got either; a quota of
+	// the generator's own takes nothing from anybody.
+	if c.Shared && !c.confined() || !known || !targetKnown || share <= busyShare || target > busyShare {
 		return nil
 	}
 	return &unpark.Notice{
 		Code: "generator-cpu",
-		Message: fmt.Sprintf("the generator used %.2f of its %d cores (%.0f %%) while the target used %.0f %% of its own: the generator was the limit",
-			used, c.CPUs, 100*share, 100*target),
+		Message: fmt.Sprintf("the generator used %.2f of %s (%.0f %%) while the target used %.0f %% of its own: the generator was the limit",
+			used, c.cores(), 100*share, 100*target),
 		Cure: "give the generator more processors, use fewer connections, or run it on another machine",
 	}
 }
@@ -162,20 +178,21 @@ func ruleCPU(l unpark.Load, c Conditions) *unpark.Notice {
 // warnCPU is ruleCPU for a target whose usage is unknown.
 func warnCPU(l unpark.Load, c Conditions) *unpark.Notice {
 	used, share, known := generatorBusy(l, c)
-	if _, targetKnown := targetBusy(c); c.Shared || !known || targetKnown || share <= busyShare {
+	if _, targetKnown := targetBusy(c); c.Shared && !c.confined() || !known || targetKnown || share <= busyShare {
 		return nil
 	}
 	return &unpark.Notice{
 		Code: "generator-cpu",
-		Message: fmt.Sprintf("the generator used %.2f of its %d cores (%.0f %%); the target's use is unknown, so the generator may have been the limit",
-			used, c.CPUs, 100*share),
+		Message: fmt.Sprintf("the generator used %.2f of %s (%.0f %%); the target's use is unknown, so the generator may have been the limit",
+			used, c.cores(), 100*share),
 		Cure: "give the generator more processors, use fewer connections, or run it on another machine",
 	}
 }
 
 func warnShared(l unpark.Load, c Conditions) *unpark.Notice {
-	used, share, known := generatorBusy(l, c)
-	if !c.Shared || !known || share <= sharedShare {
+	used, known := l.GeneratorCPU.Get()
+	share := used / float64(max(1, c.CPUs))
+	if !c.Shared || !known || c.CPUs <= 0 || share <= sharedShare {
 		return nil
 	}
 	return &unpark.Notice{

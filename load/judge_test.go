@@ -40,6 +40,12 @@ func TestJudge(t *testing.T) {
 			l.GeneratorCPU, c.TargetCores, c.Shared = unpark.Num(generator), unpark.Num(target), shared
 		}
 	}
+	quota := func(generator, target, cores float64) edit {
+		return func(l *unpark.Load, c *Conditions) {
+			cpu(generator, target, true)(l, c)
+			c.Quota = unpark.Num(cores)
+		}
+	}
 	failed := func(kind string, n int64) edit {
 		return func(l *unpark.Load, _ *Conditions) {
 			l.ErrorKinds[kind], l.Errors, l.ErrorSample = n, n, "GET /: it broke"
@@ -91,6 +97,10 @@ func TestJudge(t *testing.T) {
 		{"target unknown", func(l *unpark.Load, c *Conditions) {
 			l.GeneratorCPU, c.TargetCores = unpark.Num(1.8), unpark.Number{}
 		}, "", "generator-cpu"},
+		{"generator at its quota, on shared cores", quota(0.48, 0.3, 0.5), "generator-cpu", "shared-cores"},
+		{"generator below its quota", quota(0.4, 0.3, 0.5), "", "shared-cores"},
+		{"generator at its quota, and the target at its cores", quota(0.48, 1.9, 0.5), "", "shared-cores"},
+		{"a quota of more than there is", quota(1.8, 0.2, 4), "", "shared-cores"},
 		{"shared cores", cpu(1.8, 0.2, true), "", "shared-cores"},
 		{"shared cores, hardly used", cpu(0.08, 1.8, true), "", ""},
 

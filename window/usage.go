@@ -1,12 +1,16 @@
 package window
 
 import (
+	"os"
+
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/target"
 )
 
 func (s *session) machineUsed() unpark.Machine {
 	a, b := s.machine[0], s.machine[1]
-	m := unpark.Machine{CPUs: b.CPUs}
+	m := unpark.Machine{CPUs: b.CPUs, GeneratorCPUs: len(target.Allowed())}
+	m.GeneratorQuota, _ = target.PIDCgroup(os.Getpid())
 	if d := s.end.Sub(s.start).Seconds(); d > 0 && b.CPUs > 0 {
 		m.Busy = unpark.Num((b.Busy - a.Busy) / d)
 		m.Steal = unpark.Num((b.Steal - a.Steal) / d)
