@@ -93,9 +93,24 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 		}
 		in.Profiles[f.Kind] = append(in.Profiles[f.Kind], p)
 	}
+	bad = inOne(bad)
 	in.Traces = traceFiles(folder, w)
 	in.Snapshots = snapshots(filepath.Join(folder, fmt.Sprintf("window-%02d", i+1)), pids)
 	return in, bad
+}
+
+// few is how many files that cannot be read are told one by one.
+const few = 3
+
+// inOne tells many files that cannot be read as one: of a folder that was thinned out
+// the first says as much as all.
+func inOne(bad []unpark.Notice) []unpark.Notice {
+	if len(bad) <= few {
+		return bad
+	}
+	first := bad[0]
+	first.Message = fmt.Sprintf("%d profiles cannot be read, the first: %s", len(bad), first.Message)
+	return []unpark.Notice{first}
 }
 
 func decodeFile(path string, kind unpark.Kind) (*profile.Profile, error) {

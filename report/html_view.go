@@ -29,6 +29,7 @@ type view struct {
 	Tail        *tailView // nil without a trace
 	Ran         []rowView
 	Process     tableView
+	Workers     string
 	Levels      tableView
 	Warnings    []unpark.Notice
 	Profiles    []profileView
@@ -161,6 +162,7 @@ func (v *view) window(r unpark.Run) {
 		for _, p := range w.Processes {
 			v.Process.Rows = append(v.Process.Rows, processRow(p))
 		}
+		v.Workers = workers(w.Processes)
 		if len(w.Processes) > 1 {
 			v.Process.Total = totalRow(*w)
 		}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,4 +93,45 @@ func (p *page) processes(r unpark.Run) {
 		rows, tones = append(rows, processRow(process)), append(tones, t)
 	}
 	p.table(2, processHeader(), append(rows, totalRow(*w)), append(tones, strong))
+	if note := workers(w.Processes); note != "" {
+		p.flow(line{say(normal, "  ")}, say(quiet, note))
+	}
+}
+
+// idleShare is the part of all cores up to which the parent of workers answers nothing
+// itself.
+const idleShare = 0.05
+
+// workers says what bounds a service of one parent and its workers, each with one P:
+// how many there are. Empty for any other service.
+func workers(all []unpark.Process) string {
+	var used, parents float64
+	parent, n := 0, 0
+	for _, p := range all {
+		used += p.Cores.Or(0)
+	}
+	for _, p := range all {
+		switch {
+		case p.State == "died":
+		case slices.ContainsFunc(all, func(child unpark.Process) bool { return child.Parent == p.PID }):
+			parents += p.Cores.Or(0)
+			parent = p.PID
+		case p.GOMAXPROCS.Or(0) != 1:
+			return ""
+		default:
+			n++
+		}
+	}
+	if n == 0 || parent == 0 || parents > idleShare*used {
+		return ""
+	}
+	return fmt.Sprintf("%s of process %d, each with GOMAXPROCS 1: how many of them there are is what bounds the cores that can be used. A prefork "+
+		"server starts as many as the GOMAXPROCS of its parent says, so that GOMAXPROCS is the number of workers here", counted(n, "worker"), parent)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
