@@ -62,7 +62,7 @@ func Insert(src []byte, at Spot, call string) (Inserted, error) {
 func (f file) beginning(body *ast.BlockStmt, line int, call string) ([]edit, string) {
 	var last locking
 	for _, l := range f.lockings(body) {
-		left := !l.takes && l.until > 0 && l.until < line
+		left := l.until > 0 && l.until < line
 		if !l.later && !left && f.line(l.stmt.End()) < line {
 			last = l
 		}

@@ -71,6 +71,7 @@ func places() []place {
 		{"a variable, as older versions call it", "example.com/places.glob..func1", "var variable", "work", false, "var variable = func() {delay();", begins},
 		{"work before the lock", s + "plain", ") plain(", "work", false, "func (s *store) plain(k int) {delay();", begins},
 		{"work behind it", s + "plain", ") plain(", "s.n = k", false, "	s.mu.Lock();delay()", behind},
+		{"work behind a way out", s + "early", ") early(", "s.n += k", false, "	s.mu.Lock();delay()", behind},
 		{"work under a deferred Unlock", s + "deferred", ") deferred(", "	s.n++", false, "	s.mu.Lock();delay() // waits", behind},
 	}
 }

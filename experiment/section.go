@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ type locking struct {
 	takes bool
 	later bool // let go by a defer statement
 	// until is the last line of the block around it when that leaves the function or
-	// loop: what is let go there is still held below. 0 when the block does not.
+	// loop: what is done there is not done below. 0 when the block does not.
 	until int
 }
 
@@ -105,6 +106,8 @@ func (f file) lockings(body *ast.BlockStmt) []locking {
 		}
 		return true
 	})
+	// A block was read before those in it.
+	slices.SortFunc(out, func(a, b locking) int { return int(a.stmt.Pos() - b.stmt.Pos()) })
 	return out
 }
 
