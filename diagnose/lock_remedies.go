@@ -12,6 +12,14 @@ import (
 // cores for tens of nanoseconds each time.
 const tinyHold = 1e-6
 
+// writeSide is the type of an RWMutex where it is taken to write.
+const writeSide = "sync.RWMutex (write)"
+
+// oftenWritten is the part of an RWMutex's delay at its write side from which it is
+// no lock of readers: a writer waits for all readers that are inside, and keeps new
+// ones out meanwhile (sync/rwmutex.go).
+const oftenWritten = 0.2
+
 // lockRemedies climbs the ladder of DESIGN §5: hold it for less work, call it
 // less, shard, RWMutex, copy on write. A lock inside a library cannot be held
 // for less, so not sharing the instance comes first there.
@@ -40,6 +48,14 @@ func (r reading) lockRemedies(q queue, b burden) []unpark.Remedy {
 			Title: "Use sync.RWMutex, if most requests only read",
 			Why:   "readers hold it together",
 			Risk:  "slower than a Mutex when writes are frequent or the hold is tiny; a waiting writer stops new readers",
+		})
+	}
+	if q.writes >= oftenWritten*q.delay {
+		return append(out, unpark.Remedy{
+			Title: "Do not look to the RWMutex for it: write less often, or use a plain Mutex",
+			Why: fmt.Sprintf("%.0f %% of the waiting is at its write side; a writer waits for every reader inside and keeps new ones out, "+
+				"so with this mix it is a Mutex with more bookkeeping", 100*q.writes/q.delay),
+			Risk: "a plain Mutex lets one reader in at a time: measure with the mix of production",
 		})
 	}
 	return append(out, unpark.Remedy{

@@ -15,6 +15,7 @@ type queue struct {
 	delay    float64     // s, of the waiters
 	released float64     // s, the same from the unlocker
 	count    float64
+	writes   float64       // s of the delay at the write side of an RWMutex
 	releases float64       // unlocks that let a waiter go
 	held     unpark.Number // share of the window
 	waiters  float64       // mean
@@ -50,6 +51,9 @@ func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
 			q.lock, q.owner = l, owner(l.WaiterAll, l.Waiter)
 		}
 		q.delay += delay
+		if l.Type == writeSide {
+			q.writes += delay
+		}
 		q.released += l.Released
 		q.count += l.Count
 		q.releases += l.Releases

@@ -108,10 +108,20 @@ func TestOneRWMutex(t *testing.T) {
 	if len(f) != 1 || f[0].Waiter.Function != "app.(*T).read" || f[0].Cost.MeanWaiters.Value.Or(0) != 6 {
 		t.Fatalf("findings %+v", f)
 	}
-	for _, r := range f[0].Remedies {
-		if strings.Contains(r.Title, "RWMutex") {
-			t.Error("it is one already")
-		}
+	told := func(f unpark.Finding, words string) bool {
+		return slices.ContainsFunc(f.Remedies, func(r unpark.Remedy) bool { return strings.Contains(r.Title, words) })
+	}
+	if told(f[0], "Use sync.RWMutex") {
+		t.Error("it is one already")
+	}
+	// A third of the waiting is at the write side: no snapshot for readers helps.
+	if !told(f[0], "Do not look to the RWMutex") || told(f[0], "Copy on write") {
+		t.Errorf("writes are a third of the waiting: %+v", f[0].Remedies)
+	}
+	ev.Locks[0].Delay, ev.Locks[1].Delay = 55, 5
+	_, findings, _ = diagnose.Verdict(ev, nil)
+	if f := of(unpark.ClassLock, findings); len(f) != 1 || told(f[0], "Do not look to") || !told(f[0], "Copy on write") {
+		t.Errorf("writes are a twelfth of the waiting: %+v", f)
 	}
 }
 
