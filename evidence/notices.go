@@ -56,6 +56,7 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 			"The harness's workers and the service that answers them are one process: what a worker waits for an answer is the time that a request takes, and no wait for another service. The CPU is that of both.")
 	}
 	out = append(out, r.traces.bad...)
+	r.notePeers(add)
 	r.noteContention(add)
 	r.noteTraces(ev, add)
 	r.noteCPU(ev, add)

@@ -64,6 +64,8 @@ type reducer struct {
 	instants  [][]stack // labelled goroutine profiles, in order of time
 	traces    *traces
 	harness   bool // the clients are workers of a harness inside the process
+	// peers is who is at the other end of connections that handlers read, by function.
+	peers map[string]peer
 }
 
 // stack is a sample with its meaning.
@@ -148,13 +150,14 @@ func newReducer(in Input) *reducer {
 		r.merged[unpark.KindGoroutine] = dumps[len(dumps)-1]
 	}
 	r.separate()
+	r.coverage = r.cover()
+	r.handedOver()
 	r.traces = r.readTraces()
 	if r.seconds <= 0 {
 		for _, t := range r.traces.all {
 			r.seconds = max(r.seconds, t.Seconds)
 		}
 	}
-	r.coverage = r.cover()
 	return r
 }
 

@@ -52,7 +52,7 @@ func (r *reducer) readTraces() *traces {
 	ts := &traces{}
 	found := make([]*exectrace.Trace, len(r.in.Traces))
 	errs := make([]error, len(r.in.Traces))
-	meaning := Meaning(r.catalogue)
+	meaning := r.meaning()
 	tokens := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
 	var wg sync.WaitGroup
 	for i, t := range r.in.Traces {

@@ -33,6 +33,7 @@ func TestWaitsAreCountedOnce(t *testing.T) {
 		made{dumpRecv + "main.stuck@9" + serve, 3, 3},                            // never ends
 		made{dumpSleep + "main.backoff@4" + serve, 1, 1},                         // not recorded
 		made{dumpRead + "example.com/shop/raw.Ask@8 main.fetch@3" + serve, 1, 1}, // not recorded
+		made{dumpRead + "net/http.(*connReader).backgroundRead", 11, 11},         // one for each of these
 		made{dumpRead + "bufio.(*Reader).Peek net/http.(*conn).serve", 50, 50},
 		made{"main.busy@1" + serve, 4, 4}, // runs
 	)
@@ -55,6 +56,7 @@ func TestWaitsAreCountedOnce(t *testing.T) {
 		{"main.fetch downstream", 5, "block.pb.gz", unpark.RequestPath, false},
 		{"main.worker channel", 80, "block.pb.gz", unpark.Background, true},
 		{"net/http.(*conn).serve network", 500, "goroutine", unpark.Background, true},
+		{"net/http.(*connReader).backgroundRead network", 110, "goroutine", unpark.Background, true},
 	} {
 		w, ok := got[c.key]
 		if !ok || !near(w.Delay, c.delay, 1e-6) || w.Source != c.source || w.Side != c.side || w.Idle != c.idle {
