@@ -94,11 +94,11 @@ func Enough(pairs []Pair, o Options) (done bool, why string) {
 	}
 	switch {
 	case len(names) > 0 && len(wide) == 0:
-		return true, fmt.Sprintf("after %d rounds the intervals of %s are narrow enough: ±%.1f %%", n, strings.Join(names, " and "), 50*widest)
+		return true, fmt.Sprintf("after %s the intervals of %s are narrow enough: ±%.1f %%", rounds(n), strings.Join(names, " and "), 50*widest)
 	case n >= o.MaxRounds && len(wide) > 0:
-		return true, fmt.Sprintf("the budget of %d rounds is spent; the interval of %s is still ±%.1f %%", o.MaxRounds, strings.Join(wide, " and "), 50*widest)
+		return true, fmt.Sprintf("the budget of %s is spent; the interval of %s is still ±%.1f %%", rounds(o.MaxRounds), strings.Join(wide, " and "), 50*widest)
 	case n >= o.MaxRounds:
-		return true, fmt.Sprintf("the budget of %d rounds is spent", o.MaxRounds)
+		return true, "the budget of " + rounds(o.MaxRounds) + " is spent"
 	default:
 		return false, fmt.Sprintf("the interval of %s is ±%.1f %%, ±%.1f %% is wanted", strings.Join(slices.Compact(wide), " and "), 50*widest, 50*o.Width)
 	}

@@ -110,21 +110,28 @@ func doubts(pairs, identical []Pair, c unpark.Comparison, o Options) []unpark.No
 	switch {
 	case most < least:
 		add(tooFew, fmt.Sprintf("run %d rounds or more", alone),
-			"%d rounds cannot show a change, however large: chance alone makes all of them agree with a probability of %.2g, and %.2g is asked for; it takes %d, and %d for a change of one metric alone",
-			most, math.Exp2(1-float64(most)), o.Alpha, least, alone)
+			"%s cannot show a change, however large: chance alone makes all of them agree with a probability of %.2g, and %.2g is asked for; it takes %d, and %d for a change of one metric alone",
+			rounds(most), math.Exp2(1-float64(most)), o.Alpha, least, alone)
 	case most < alone:
 		add("few-rounds", fmt.Sprintf("run %d rounds or more", alone),
-			"%d rounds can show a change of several metrics at once; a change of one metric alone takes %d", most, alone)
+			"%s can show a change of several metrics at once; a change of one metric alone takes %d", rounds(most), alone)
 	}
 	if len(gaps) > 0 {
 		add("unmeasured-rounds", "see why rounds could not be used: void ones repeat with a lower rate or more processors for the generator",
-			"of %d rounds some were not measured in both arms: %s", len(pairs), strings.Join(gaps, ", "))
+			"of %s some were not measured in both arms: %s", rounds(len(pairs)), strings.Join(gaps, ", "))
 	}
 	if len(identical) < 2 && len(pairs) > 0 {
 		add("floor-from-rounds", "run three or more rounds of identical arms",
 			"too few rounds of identical arms: the floor rests on the rounds of the arm before, one against the next")
 	}
 	return out
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", n)
 }
 
 // profiled fills in what the profiled runs of both arms say.

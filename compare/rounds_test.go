@@ -86,6 +86,9 @@ func TestTooFewRounds(t *testing.T) {
 		if has := codes(got.Warnings); c.code != "" && !slices.Contains(has, c.code) || c.code == "" && len(has) > 0 {
 			t.Errorf("%d rounds: warnings %v, want %q", c.rounds, has, c.code)
 		}
+		if c.rounds == 1 && !strings.HasPrefix(got.Warnings[0].Message, "1 round cannot") {
+			t.Errorf("one round: %q", got.Warnings[0].Message)
+		}
 		if c.code == "too-few-rounds" && (!strings.Contains(got.Warnings[0].Cure, "11 rounds") || !strings.Contains(got.Why, "cannot tell")) {
 			t.Errorf("%d rounds: cure %q, why %q", c.rounds, got.Warnings[0].Cure, got.Why)
 		}
