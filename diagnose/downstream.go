@@ -1,16 +1,22 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
 
 func downstreamRule() Rule {
 	return Rule{
 		ID: "downstream", Title: "answers of other services", Class: unpark.ClassDownstream,
 		Doc: "Reads request-path waits for an answer from another service or a database. Fires from a hundredth of a " +
-			"request's time: then the limit is not in this process. Silent for idle connections and background polling.",
+			"request's time: then the limit is not in this process. Silent for idle connections and background polling, " +
+			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run: func(ev unpark.Evidence) []unpark.Finding {
 			r := read(ev)
-			return r.waitFindings("downstream", unpark.ClassDownstream, r.pauses(unpark.WaitDownstream), downstreamText)
+			answers := slices.DeleteFunc(r.pauses(unpark.WaitDownstream), r.establishing)
+			return r.waitFindings("downstream", unpark.ClassDownstream, answers, downstreamText)
 		},
 	}
 }

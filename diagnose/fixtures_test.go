@@ -31,7 +31,7 @@ func expectations() map[string]expectation {
 		"channel/positive":  {unpark.LimitChannel, []string{"channel channel main.oneWorker.func2"}},
 		"channel/near-miss": {unpark.LimitNone, nil}, // 200 parked goroutines, some where no catalogue knows
 
-		"pool/positive": {unpark.LimitCPU, []string{"pool pool main.ask", "downstream downstream main.ask"}},
+		"pool/positive": {unpark.LimitCPU, []string{"pool pool main.ask"}},
 		// The same client with connections that are kept.
 		"pool/near-miss": {unpark.LimitDownstream, []string{"downstream downstream main.ask"}},
 

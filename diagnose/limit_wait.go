@@ -91,6 +91,9 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if best.delay == 0 || !ok || share < fills {
 		return unpark.Limit{}, false
 	}
+	if r.establishing(best) {
+		is = waitKind{kind: unpark.LimitPool, words: "for answers over connections opened anew"}
+	}
 	if best.calls != nil {
 		is.words = "for another goroutine's system calls"
 	}

@@ -19,11 +19,10 @@ func poolRule() Rule {
 
 func runPool(ev unpark.Evidence) []unpark.Finding {
 	r := read(ev)
-	out := r.churn("the service opens a connection for many of its requests to others",
-		dialRemedies(), unpark.SignalDial, unpark.SignalHandshake)
+	out := r.dialled()
 	churned := len(out) > 0
 	for _, p := range r.pauses(unpark.WaitPool) {
-		if churned && touches(p.wait.Stack, "net/http.(*Transport)") {
+		if churned && touches(p.wait.Stack, transport) {
 			continue // it waits for the dial: one cause, told already
 		}
 		if r.felt(p) && !r.starvedPause(p) && len(out) < maxOfRule {
@@ -74,6 +73,9 @@ const (
 	churnPerRequest = 5e-6
 )
 
+// targetCPU is what the share of connection churn is of.
+const targetCPU = "the target's CPU"
+
 // churn reports the CPU that connections cost which are opened too often.
 func (r reading) churn(what string, remedies []unpark.Remedy, ids ...unpark.SignalID) []unpark.Finding {
 	s, ok := r.heaviest(ids...)
@@ -87,7 +89,7 @@ func (r reading) churn(what string, remedies []unpark.Remedy, ids ...unpark.Sign
 		return nil
 	}
 	f := unpark.Finding{
-		Rule: "pool", Class: unpark.ClassPool, Site: s.site, Share: unpark.Num(share), ShareOf: "the target's CPU",
+		Rule: "pool", Class: unpark.ClassPool, Site: s.site, Share: unpark.Num(share), ShareOf: targetCPU,
 		Confidence: unpark.Medium, Cost: cost, Path: path(s.stack), Remedies: remedies,
 		Title: fmt.Sprintf("Connections are not reused: %s", what),
 		Facts: []unpark.Fact{fact("CPU for opening connections", s.cpu, "s", "cpu.pb.gz")},
@@ -109,7 +111,7 @@ func (r reading) churn(what string, remedies []unpark.Remedy, ids ...unpark.Sign
 func (r reading) dialWaits(f *unpark.Finding) {
 	var delay, seen float64
 	for _, p := range append(r.pauses(unpark.WaitPool), r.pauses(unpark.WaitDownstream)...) {
-		asks := p.wait.Class == unpark.WaitPool && touches(p.wait.Stack, "net/http.(*Transport)")
+		asks := p.wait.Class == unpark.WaitPool && touches(p.wait.Stack, transport)
 		if !asks && (!dials(p.wait.Stack) || r.elsewhere(p)) {
 			continue
 		}

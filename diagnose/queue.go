@@ -115,7 +115,7 @@ func (q queue) felt() bool {
 // block profile sees first, so it is told from less on: its price is then the
 // news. Below a hundredth of a waiter, or with a handful of events, it is a
 // holder that lost its processor once. The locks inside Go's own HTTP server and
-// connections are nobody's to change, and have to be felt.
+// connections are nobody's to change, and have to be felt by requests.
 const (
 	lockFirst       = 0.5
 	lockFirstWaiter = 0.01
@@ -124,8 +124,11 @@ const (
 
 // told reports whether a queue is worth a word.
 func (r reading) told(q queue) bool {
-	if q.felt() || hasPrefix(q.owner, "net/http.", "net.", "internal/") {
-		return q.felt()
+	switch {
+	case hasPrefix(q.owner, "net/http.", "net.", "internal/"):
+		return q.felt() && q.share.Or(lockShare) >= lockShare
+	case q.felt():
+		return true
 	}
 	return q.waiters >= lockFirstWaiter && q.count >= lockFirstEvents && r.blockingShare(q).Or(0) >= lockFirst
 }

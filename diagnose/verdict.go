@@ -33,7 +33,7 @@ func apply(ev unpark.Evidence) []unpark.Finding {
 	for _, rule := range Rules() {
 		findings = append(findings, rule.Run(ev)...)
 	}
-	return settle(findings)
+	return insideTransport(settle(findings))
 }
 
 // hedge keeps a verdict of "nothing is wrong" from hiding a leak: it binds
