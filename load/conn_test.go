@@ -83,6 +83,25 @@ func answers(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// alike fails the test unless both say the same of each request, several times over.
+func alike(t *testing.T, x, other exchanger, rs []unpark.Request) {
+	t.Helper()
+	for range 3 {
+		for i, r := range rs {
+			for _, hash := range []bool{false, true} {
+				got, want := x.exchange(i, hash), other.exchange(i, hash)
+				if got.status != want.status || got.bytes != want.bytes || got.err != want.err {
+					t.Errorf("%s %s: %+v, net/http %+v", r.Method, r.URL, got, want)
+				}
+				good(t, got, want.status, want.bytes)
+				if got.sum != want.sum && want.bytes < hashedBytes {
+					t.Errorf("%s %s: sum %x, net/http %x", r.Method, r.URL, got.sum, want.sum)
+				}
+			}
+		}
+	}
+}
+
 // TestConnLinkAsHTTPLink: over plain connections and TLS, whatever the shape of
 // the answer, the outcome is that of net/http.
 func TestConnLinkAsHTTPLink(t *testing.T) {
@@ -109,20 +128,7 @@ func TestConnLinkAsHTTPLink(t *testing.T) {
 			seed := x.sum.Seed()
 			other := newHTTPLink(t.Context(), x.settings, x.clock, seed)
 			t.Cleanup(other.close)
-			for range 3 {
-				for i, r := range rs {
-					for _, hash := range []bool{false, true} {
-						got, want := x.exchange(i, hash), other.exchange(i, hash)
-						if got.status != want.status || got.bytes != want.bytes || got.err != want.err {
-							t.Errorf("%s %s: %+v, net/http %+v", r.Method, r.URL, got, want)
-						}
-						good(t, got, want.status, want.bytes)
-						if got.sum != want.sum && want.bytes < hashedBytes {
-							t.Errorf("%s %s: sum %x, net/http %x", r.Method, r.URL, got.sum, want.sum)
-						}
-					}
-				}
-			}
+			alike(t, x, other, rs)
 			if n := conns.Load(); n != 2*(1+3*2*2) { // "/close" ends one each time
 				t.Errorf("%d connections of two clients", n)
 			}

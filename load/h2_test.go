@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -77,20 +76,7 @@ func TestH2LinkAsHTTPLink(t *testing.T) {
 			t.Cleanup(x.close)
 			other := newHTTPLink(t.Context(), s, c, seed)
 			t.Cleanup(other.close)
-			for range 3 {
-				for i, r := range rs {
-					for _, hash := range []bool{false, true} {
-						got, want := x.exchange(i, hash), other.exchange(i, hash)
-						if got.status != want.status || got.bytes != want.bytes || got.err != want.err {
-							t.Errorf("%s %s: %+v, net/http %+v", r.Method, r.URL, got, want)
-						}
-						good(t, got, want.status, want.bytes)
-						if got.sum != want.sum && want.bytes < hashedBytes {
-							t.Errorf("%s %s: sum %x, net/http %x", r.Method, r.URL, got.sum, want.sum)
-						}
-					}
-				}
-			}
+			alike(t, x, other, rs)
 			if n := conns.Load(); n != 2 {
 				t.Errorf("%d connections of two clients", n)
 			}
@@ -252,40 +238,7 @@ func TestH2OldConnections(t *testing.T) {
 // TestH2Varies: templates and stamps are filled in over HTTP/2 too.
 func TestH2Varies(t *testing.T) {
 	everyEngine(t, func(t *testing.T) {
-		var mu sync.Mutex
-		seen := map[string]int{}
-		url := serveH2(t, protoH2C, func(_ http.ResponseWriter, r *http.Request) {
-			body, _ := io.ReadAll(r.Body)
-			mu.Lock()
-			defer mu.Unlock()
-			if r.Header.Get("Unpark-Sent") == "" || r.ContentLength != int64(len(body)) {
-				t.Errorf("%v, length %d", r.Header, r.ContentLength)
-			}
-			seen[r.URL.Path+" "+string(body)]++
-		})
-		plan := over(protoH2C, closed(3, unpark.Request{Method: "POST", URL: url, Target: template(t, "/{{counter}}"), Payload: template(t, "n={{counter}}")}))
-		plan.Stamp = true
-		g := start(t, plan)
-		const n = 200
-		key := func(i int) string { return fmt.Sprintf("/%d n=%d", i, i) }
-		until(t, "the first numbers", func() bool {
-			mu.Lock()
-			defer mu.Unlock()
-			for i := range n {
-				if seen[key(i)] == 0 {
-					return false
-				}
-			}
-			return true
-		})
-		g.Stop()
-		mu.Lock()
-		defer mu.Unlock()
-		for i := range n {
-			if seen[key(i)] != 1 {
-				t.Errorf("%q came %d times", key(i), seen[key(i)])
-			}
-		}
+		testEachDiffers(t, func(h http.HandlerFunc) string { return serveH2(t, protoH2C, h) }, unpark.Plan{Protocol: protoH2C, Stamp: true})
 	})
 }
 

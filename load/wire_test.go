@@ -71,20 +71,33 @@ func TestWireIsARequest(t *testing.T) {
 }
 
 // TestTemplatesDiffer: every request has a number of its own.
-func TestTemplatesDiffer(t *testing.T) { everyEngine(t, testTemplatesDiffer) }
+func TestTemplatesDiffer(t *testing.T) {
+	everyEngine(t, func(t *testing.T) {
+		testEachDiffers(t, func(h http.HandlerFunc) string { return serve(t, h) }, unpark.Plan{})
+	})
+}
 
-func testTemplatesDiffer(t *testing.T) {
+// testEachDiffers runs a closed loop of requests with a counter under a protocol.
+func testEachDiffers(t *testing.T, listen func(http.HandlerFunc) string, as unpark.Plan) {
 	var mu sync.Mutex
 	seen := map[string]int{}
-	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+	url := listen(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the load was stopped
+		}
 		mu.Lock()
 		defer mu.Unlock()
+		if (r.Header.Get("Unpark-Sent") != "") != as.Stamp || r.ContentLength != int64(len(body)) {
+			t.Errorf("%v, length %d", r.Header, r.ContentLength)
+		}
 		seen[r.URL.Path+" "+string(body)]++
 	})
-	g := start(t, closed(3, unpark.Request{
+	plan := closed(3, unpark.Request{
 		Method: "POST", URL: url, Target: template(t, "/{{counter}}"), Payload: template(t, "n={{counter}}"),
-	}))
+	})
+	plan.Protocol, plan.Stamp = as.Protocol, as.Stamp
+	g := start(t, plan)
 	const n = 300
 	key := func(i int) string { return fmt.Sprintf("/%d n=%d", i, i) }
 	// One connection may be slow while the others go on: wait for each number.
