@@ -49,8 +49,8 @@ func Text(w io.Writer, c unpark.Scorecard) error {
 }
 
 // Markdown writes the scorecard as a page: the summary, and every forecast beside
-// its outcome.
-func Markdown(w io.Writer, c unpark.Scorecard) error {
+// its outcome; command is what makes the page again.
+func Markdown(w io.Writer, c unpark.Scorecard, command string) error {
 	var b strings.Builder
 	b.WriteString("# Scorecard\n\n")
 	for _, l := range summary(c) {
@@ -65,7 +65,7 @@ func Markdown(w io.Writer, c unpark.Scorecard) error {
 	for _, n := range c.Warnings {
 		fmt.Fprintf(&b, "\n- **warning** %s: %s\n", md(n.Message), md(n.Cure))
 	}
-	b.WriteString("\nMade by `unpark scorecard --md`.\n")
+	fmt.Fprintf(&b, "\nMade by `%s`.\n", command)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

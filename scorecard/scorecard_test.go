@@ -88,7 +88,7 @@ func TestGolden(t *testing.T) {
 		"nothing": scorecard.Sum(nil, nil),
 		"hostile": scorecard.Sum(hostile, nil),
 	} {
-		for form, write := range map[string]func(io.Writer, unpark.Scorecard) error{"txt": scorecard.Text, "md": scorecard.Markdown, "json": scorecard.JSON} {
+		for form, write := range map[string]func(io.Writer, unpark.Scorecard) error{"txt": scorecard.Text, "md": markdown, "json": scorecard.JSON} {
 			var b bytes.Buffer
 			if err := write(&b, c); err != nil {
 				t.Fatal(err)
@@ -122,4 +122,8 @@ func TestJSONReadsBack(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &c); err != nil || c.Schema != unpark.SchemaScorecard {
 		t.Errorf("%+v, %v", c, err)
 	}
+}
+
+func markdown(w io.Writer, c unpark.Scorecard) error {
+	return scorecard.Markdown(w, c, "unpark scorecard --md")
 }

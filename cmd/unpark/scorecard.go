@@ -36,7 +36,9 @@ unpark ab that removes what a finding names adds a line to the scorecard.
 			case json:
 				write = scorecard.JSON
 			case md:
-				write = scorecard.Markdown
+				write = func(w io.Writer, c unpark.Scorecard) error {
+					return scorecard.Markdown(w, c, "unpark scorecard --md")
+				}
 			}
 			return printScorecard(s.out, write, scorecard.Sum(scores, notices))
 		},

@@ -32,31 +32,32 @@ func (s Step) Forecasts(before, after unpark.Run) []unpark.Forecast {
 	if was == nil || is == nil {
 		return nil
 	}
-	promise := s.promise(before)
+	promised := s.promise(before)
 	var out []unpark.Forecast
 	if !before.Plan.Mode.Open() {
-		out = append(out, forecast(Throughput, promise.Throughput, was.AchievedRPS, is.AchievedRPS))
+		out = append(out, forecast(Throughput, promised, promised.Prediction.Throughput, was.AchievedRPS, is.AchievedRPS))
 	}
-	return append(out, forecast(P99, promise.P99, was.Response.P99, is.Response.P99))
+	return append(out, forecast(P99, promised, promised.Prediction.P99, was.Response.P99, is.Response.P99))
 }
 
-func (s Step) promise(run unpark.Run) unpark.Prediction {
+// promise is the finding whose forecast the step is; zero where there is none.
+func (s Step) promise(run unpark.Run) unpark.Finding {
 	if s.Blocking {
 		if run.Blocking == nil || run.Blocking.First == nil {
-			return unpark.Prediction{}
+			return unpark.Finding{}
 		}
-		return run.Blocking.First.Prediction
+		return *run.Blocking.First
 	}
 	at := slices.IndexFunc(run.Findings, s.Finding.matches)
 	if at < 0 {
-		return unpark.Prediction{}
+		return unpark.Finding{}
 	}
-	return run.Findings[at].Prediction
+	return run.Findings[at]
 }
 
-func forecast(metric string, predicted unpark.Quantity, was, is float64) unpark.Forecast {
+func forecast(metric string, by unpark.Finding, predicted unpark.Quantity, was, is float64) unpark.Forecast {
 	return unpark.Forecast{
-		Metric: metric, Predicted: predicted, Measured: unpark.Measured(is/was, "ratio", 1),
+		Metric: metric, Class: by.Class, Rule: by.Rule, Function: by.Site.Function, Predicted: predicted, Measured: unpark.Measured(is/was, "ratio", 1),
 		Inside: predicted.Contains(is / was),
 	}
 }

@@ -2,7 +2,7 @@
 // its arms are run under the `unpark run` of this tree, and what that says is
 // compared with expect.yaml.
 //
-//	go run ./labs/score                   the scoreboard, docs/scoreboard.md (make score)
+//	go run ./labs/score                   docs/scoreboard.md and docs/scorecard.md (make score)
 //	go run ./labs/score -short            what CI runs: one repeat of fewer arms
 //	go run ./labs/score -resume           go on where an interrupted one stopped
 //	go run ./labs/score -only place/ -repeats 1
@@ -70,7 +70,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.keep, "keep", false, "keep all files of all runs, not only of those that were wrong")
 	f.BoolVar(&o.list, "list", false, "print the arms that would be run, and run nothing")
 	f.StringVar(&o.work, "work", "", "`folder` for the binaries, the journal and the runs (unpark-runs/score)")
-	f.StringVar(&o.page, "page", "", "`file` for the table (docs/scoreboard.md; nowhere with -only or -short)")
+	f.StringVar(&o.page, "page", "", "`file` for the table, beside which scorecard.md has the forecasts (docs/scoreboard.md; nowhere with -only or -short)")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked for the time of each run, on a machine where others measure too")
 	f.StringVar(&o.unpark, "unpark", "", "`binary` to judge, in place of one built from this tree")
 	f.Func("only", "arms whose LAB/ARM matches this `regexp`", func(s string) (err error) {
@@ -152,7 +152,8 @@ func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, erro
 	board.Commit, board.Settings = s.commit, o.Settings
 	board.text(stdout)
 	if o.page != "" {
-		err = writePage(o.page, board)
+		card := filepath.Join(filepath.Dir(o.page), "scorecard.md")
+		err = errors.Join(writePage(o.page, board.page), writePage(card, board.scorecard))
 	}
 	return board.right(), errors.Join(stopped, err)
 }

@@ -193,9 +193,11 @@ func (b board) summary() []string {
 }
 
 // writePage replaces the file as a whole, so that a reader never sees half of it.
-func writePage(file string, b board) error {
+func writePage(file string, print func(io.Writer) error) error {
 	var page bytes.Buffer
-	b.page(&page)
+	if err := print(&page); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
 	tmp := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".new")
 	if err := os.WriteFile(tmp, page.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -206,7 +208,7 @@ func writePage(file string, b board) error {
 	return nil
 }
 
-func (b board) page(w io.Writer) {
+func (b board) page(w io.Writer) error {
 	s := b.Settings
 	fmt.Fprintf(w, `# Scoreboard
 
@@ -237,6 +239,7 @@ time it counts, and is marked (*void*, *busy*).
 	}
 	fmt.Fprintf(w, "\n## Misses\n\n")
 	b.misses(w)
+	return nil
 }
 
 func (b board) misses(w io.Writer) {

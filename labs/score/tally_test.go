@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,7 +87,9 @@ func boardOf(outcomes []outcome) board {
 // The whole page of recorded outcomes.
 func TestPage(t *testing.T) {
 	var page bytes.Buffer
-	boardOf(recorded()).page(&page)
+	if err := boardOf(recorded()).page(&page); err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join("testdata", "scoreboard.md")
 	if *update {
 		if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {
@@ -99,6 +102,25 @@ func TestPage(t *testing.T) {
 	}
 	if got := page.String(); got != string(want) {
 		t.Errorf("the page differs from %s (-update writes it):\n%s", file, got)
+	}
+}
+
+// TestScorecard: what the page says of forecasts is what a scorecard is made of.
+func TestScorecard(t *testing.T) {
+	b := boardOf(recorded())
+	var page strings.Builder
+	if err := b.scorecard(&page); err != nil {
+		t.Fatal(err)
+	}
+	var all, inside int
+	for _, s := range b.steps {
+		all, inside = all+len(s.forecasts), inside+s.inside().n
+	}
+	if want := fmt.Sprintf("%d of %d outcomes are inside", inside, all); all == 0 || !strings.Contains(page.String(), want) {
+		t.Errorf("%q is not in\n%s", want, page.String())
+	}
+	if !strings.Contains(page.String(), "labs/shop") || !strings.Contains(page.String(), "`make score`") {
+		t.Errorf("%s", page.String())
 	}
 }
 
