@@ -148,7 +148,30 @@ type Prediction struct {
 	Throughput  Quantity  `json:"throughput_ratio"`
 	P50         Quantity  `json:"p50_ratio"`
 	P99         Quantity  `json:"p99_ratio"`
+	CPUSaved    Quantity  `json:"cpu_saved_s,omitzero"` // s/req; unknown where the finding costs no CPU that is known
 	NextLimit   LimitKind `json:"next_limit"`
 	Summary     string    `json:"summary,omitempty"` // one sentence for the reader
 	Assumptions []string  `json:"assumptions"`
+	// Alternatives are fixes that leave something of the finding; none where they are
+	// not worth a word, or not known.
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+}
+
+// Fix is a way to fix a finding by parts.
+type Fix string
+
+// The fixes of an Alternative.
+const (
+	FixHalved  Fix = "halved"    // half of the cost goes; a lock is held half as long
+	FixSharded Fix = "sharded-8" // a lock is split into eight
+	FixRWMutex Fix = "rwmutex"   // readers share the lock; an assumption says how many of the holds read
+)
+
+// Alternative is what a fix that leaves something of a finding would do, with the
+// ratios of a Prediction.
+type Alternative struct {
+	Fix        Fix      `json:"fix"`
+	Throughput Quantity `json:"throughput_ratio"`
+	P50        Quantity `json:"p50_ratio"`
+	P99        Quantity `json:"p99_ratio"`
 }

@@ -78,6 +78,18 @@ type Edge struct {
 	Share       Number    `json:"share"`     // of the tail's time
 	// Held is what the holder did in that time, largest first.
 	Held []Held `json:"held,omitempty"`
+	// Hold is how long the holder held a lock; nil where no hold was measured.
+	Hold *Hold `json:"hold,omitempty"`
+}
+
+// Hold is the time from when a lock was handed to a holder, by whoever held it
+// before, to when the holder let it go. It is of holds during all of which
+// somebody waited: of these, both ends are known, and which they are does not
+// depend on how long they took.
+type Hold struct {
+	N    int64   `json:"n"`      // holds
+	Mean float64 `json:"mean_s"` // of one
+	SCV  Number  `json:"scv"`    // squared coefficient of variation: 0 constant, 1 exponential; unknown of one hold
 }
 
 // Held is a part of the time in which somebody held up another.

@@ -6,8 +6,8 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// assumed lists what the prediction rests on besides the load, and what smaller
-// fixes would do. Gain is the throughput ratio that is predicted.
+// assumed lists what the prediction rests on besides the load. Gain is the
+// throughput ratio that is predicted.
 func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
 	var out []string
 	if c.cpu.value > 0 || c.sync > 0.02 {
@@ -31,7 +31,7 @@ func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
 	if f.Class == unpark.ClassLock && c.station.demand > 0 {
 		out = append(out, "the work done under the lock ("+seconds(c.station.demand)+" a request) stays and is no longer serial")
 	}
-	return append(out, s.others(f, c)...)
+	return append(out, s.aboutHolds(c)...)
 }
 
 // aboutCPU says what CPU goes, and what stays of a request.
@@ -41,8 +41,8 @@ func (s scene) aboutCPU(c cut, gain float64) []string {
 		out = append(out, percent(c.cpu.value)+" of the service's CPU goes away with it, garbage collection included; the interval begins at "+percent(c.cpu.low))
 	}
 	k := s.kept(c, gain).target
-	return append(out, fmt.Sprintf("a request then takes %s of CPU (%s–%s), %s less: what stays can get cheaper when it is not disturbed",
-		seconds(k.value), seconds(k.low), seconds(k.high), seconds(max(0, s.cpu-k.value))))
+	return append(out, fmt.Sprintf("a request then takes %s of CPU (%s–%s): what stays can get cheaper when it is not disturbed",
+		seconds(k.value), seconds(k.low), seconds(k.high)))
 }
 
 // wide says of an interval that it is wide, and how much.

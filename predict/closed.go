@@ -84,7 +84,7 @@ func (s scene) alone(c cut, n network) span {
 	}
 	beside := s.uncut().sum().value
 	for _, d := range n.stations {
-		beside += d
+		beside += d.mean
 	}
 	rest := s.residual(c)
 	return span{max(0, rest.low-beside), max(0, rest.value-beside), max(0, rest.high-beside)}
@@ -92,12 +92,12 @@ func (s scene) alone(c cut, n network) span {
 
 // shortened takes CPU that is spent under a lock from its hold. A tenth of the
 // hold stays: taking and giving back the lock, and what it is there for.
-func (s scene) shortened(c cut, stations []float64, cpu float64) []float64 {
+func (s scene) shortened(c cut, stations []times, cpu float64) []times {
 	if c.under < 0 || c.under >= len(stations) {
 		return stations
 	}
 	out := slices.Clone(stations)
-	out[c.under] = max(0.1*out[c.under], out[c.under]-cpu)
+	out[c.under].mean = max(0.1*out[c.under].mean, out[c.under].mean-cpu)
 	return out
 }
 
@@ -174,7 +174,7 @@ func (s scene) model(c cut) network {
 	n := network{cores: s.cores, cpu: s.cpu + s.generator}
 	for _, st := range s.locks {
 		if st != c.station {
-			n.stations = append(n.stations, st.demand)
+			n.stations = append(n.stations, times{st.demand, s.queueing(st)})
 		}
 	}
 	low, high := 0.0, s.mean

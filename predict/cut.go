@@ -91,6 +91,12 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 	}
 	if h, ok := f.Cost.HoldPerRequest.Value.Get(); ok && c.station.demand == 0 {
 		c.station = station{demand: h, wait: c.wait.value}
+		if f.Waiter != nil {
+			c.station.waiter = *f.Waiter
+		}
+		if f.Holder != nil {
+			c.station.holder = *f.Holder
+		}
 	}
 }
 

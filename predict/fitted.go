@@ -42,17 +42,10 @@ const (
 func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
 
 // simulated returns the latency that a cut leaves of an open loop, by simulation of
-// the services that may be the measured one. False where the queue's server is not
-// known, or where no candidate comes near what was measured.
-func (s scene) simulated(c cut) (latency, bool) {
+// the services that may be the measured one: candidates of the cut, or of one that
+// it is a part of.
+func (s scene) simulated(c cut, kept []candidate) latency {
 	r := s.load.Response
-	if r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
-		return latency{}, false
-	}
-	kept := s.candidates(c)
-	if len(kept) == 0 {
-		return latency{}, false
-	}
 	seen := map[plant][]float64{}
 	var mean, p50, p99 []float64 // after, in seconds, of the value
 	var all50, all99 []float64   // of the ends as well
@@ -76,7 +69,7 @@ func (s scene) simulated(c cut) (latency, bool) {
 		p50:  enclose(p50, all50, kept[0].off50/2+differ50, r.P50),
 		p99:  enclose(p99, all99, kept[0].off99/2+differ99, r.P99),
 	}
-	return l, true
+	return l
 }
 
 // enclose returns the interval from the least to the most, wider by a logarithm. A
@@ -89,8 +82,11 @@ func enclose(values, all []float64, by, before float64) span {
 }
 
 // candidates returns the services that come near what was measured, the nearest
-// first.
+// first: none where the queue's server is not known.
 func (s scene) candidates(c cut) []candidate {
+	if r := s.load.Response; r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
+		return nil
+	}
 	var out []candidate
 	for _, p := range s.before(c) {
 		o := p.record()
@@ -203,7 +199,8 @@ func (s scene) before(c cut) []plant {
 	holds := []times{{}}
 	cpus := spreads()
 	if lock := s.heldBy(c); lock.demand > 0 {
-		holds, cpus = s.holds(lock), []float64{0, 1.5}
+		holds, _ = s.holds(lock)
+		cpus = []float64{0, 1.5}
 	}
 	var out []plant
 	for _, hold := range holds {

@@ -1,12 +1,15 @@
 package predict
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // network is a closed queueing network with one sort of request.
 type network struct {
-	think    float64   // s per request spent without a queue
-	stations []float64 // s per request at each resource that serves one at a time
-	cpu      float64   // CPU s per request
+	think    float64 // s per request spent without a queue
+	stations []times // s per request at each resource that serves one at a time
+	cpu      float64 // CPU s per request
 	cores    float64
 }
 
@@ -18,17 +21,20 @@ func (w network) throughput(n float64) float64 {
 	if n <= 0 {
 		return 0
 	}
-	demands := append([]float64(nil), w.stations...)
+	demands := slices.Clone(w.stations)
 	think := w.think
 	if w.cores > 0 && w.cpu > 0 {
 		m := max(1, w.cores)
-		demands = append(demands, w.cpu/w.cores)
+		demands = append(demands, times{w.cpu / w.cores, 1})
 		think += w.cpu * (m - 1) / m
 	}
 	return mva(think, demands, n)
 }
 
-func mva(think float64, demands []float64, n float64) float64 {
+// mva is exact for exponential times. For others the one who is being served when
+// a request comes has (1+c²)/2 of a service left (Reiser, "A Queueing Network
+// Analysis of Computer Communication Networks with Window Flow Control", 1979).
+func mva(think float64, demands []times, n float64) float64 {
 	queue := make([]float64, len(demands))
 	whole := min(int(math.Ceil(n)), maxPopulation)
 	n = min(n, float64(whole))
@@ -36,17 +42,25 @@ func mva(think float64, demands []float64, n float64) float64 {
 	for k := 1; k <= whole; k++ {
 		response := 0.0
 		for i, d := range demands {
-			response += d * (1 + queue[i])
+			response += d.response(queue[i], x)
 		}
 		if think+response <= 0 {
 			return math.Inf(1)
 		}
-		before, x = x, float64(k)/(think+response)
+		next := float64(k) / (think + response)
 		for i, d := range demands {
-			queue[i] = x * d * (1 + queue[i])
+			queue[i] = next * d.response(queue[i], x)
 		}
+		before, x = x, next
 	}
 	return before + (x-before)*(n-float64(whole-1))
+}
+
+// response is the time of a request at a station where it finds a queue, that serves
+// others at a rate.
+func (t times) response(queue, rate float64) float64 {
+	busy := min(1, rate*t.mean)
+	return t.mean * (1 + max(0, queue-busy*(1-t.scv)/2))
 }
 
 // maxPopulation bounds the recursion; long before it every station saturates.

@@ -83,9 +83,18 @@ func TestClosedNetwork(t *testing.T) {
 		o := plant{
 			clients: c.n, hold: times{c.hold, 1}, cpu: times{c.cpu, 1}, servers: 1, rest: times{c.rest, 1}, n: long(), seed: 11,
 		}.run()
-		want := network{think: c.rest, stations: []float64{c.hold}, cpu: c.cpu, cores: 1}.throughput(float64(c.n))
+		want := network{think: c.rest, stations: []times{{c.hold, 1}}, cpu: c.cpu, cores: 1}.throughput(float64(c.n))
 		within(t, "throughput", o.rate, want, 0.02)
 		within(t, "Little's law", o.mean*o.rate, float64(c.n), 0.02)
+	}
+	// Holds that are not exponential are an approximation as well.
+	for _, scv := range []float64{0, 0.3, 2} {
+		p := plant{clients: 10, hold: times{1e-3, scv}, rest: times{9e-3, 1}, n: long(), seed: 13}
+		got := network{think: 9e-3, stations: []times{{1e-3, scv}}}.throughput(10)
+		within(t, "holds that are not exponential", got, p.run().rate, 0.03)
+		if taken := (network{think: 9e-3, stations: []times{{1e-3, 1}}}).throughput(10); scv < 1 && got <= taken || scv > 1 && got >= taken {
+			t.Errorf("scv %v: %v a second, %v if exponential", scv, got, taken)
+		}
 	}
 	// Two servers are Seidmann's approximation in the analysis: a few percent.
 	o := plant{clients: 12, cpu: times{1e-3, 1}, servers: 2, rest: times{4e-3, 1}, n: long(), seed: 12}.run()

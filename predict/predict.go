@@ -34,9 +34,10 @@ func abstain(next unpark.LimitKind, why string) unpark.Prediction {
 }
 
 func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
-	l := s.after(c)
+	kept := s.candidates(c)
+	l := s.after(c, kept)
 	p := unpark.Prediction{
-		Throughput: unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests),
+		Throughput: s.offered(),
 		P50:        s.ratio(l.p50, s.load.Response.P50),
 		P99:        s.ratio(l.p99, s.load.Response.P99),
 		NextLimit:  s.next(c, 1, l.mean.value),
@@ -48,6 +49,8 @@ func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
 	}
 	p.Assumptions = append(p.Assumptions, s.assumed(f, c, 1)...)
 	p.Summary = s.tellOpen(l, p.NextLimit)
+	p.CPUSaved = s.cpuSaved(c, 1)
+	s.alternatives(&p, f, c, kept)
 	return p
 }
 
@@ -65,13 +68,16 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 	p.Assumptions = append(p.Assumptions, s.assumed(f, c, x.value)...)
 	p.Assumptions = append(append(p.Assumptions, s.fitted()...), wide(p.Throughput)...)
 	p.Summary = s.tellClosed(c, x, p.P99, p.NextLimit)
+	p.CPUSaved = s.cpuSaved(c, x.value)
+	s.alternatives(&p, f, c, nil)
 	return p
 }
 
-// after is the latency that a cut leaves of an open loop.
-func (s scene) after(c cut) latency {
-	if l, ok := s.simulated(c); ok {
-		return l
+// after is the latency that a cut leaves of an open loop, that one of the candidates
+// may be.
+func (s scene) after(c cut, kept []candidate) latency {
+	if len(kept) > 0 {
+		return s.simulated(c, kept)
 	}
 	if c.queue {
 		return s.queued(c)

@@ -50,6 +50,8 @@ func worthOf(f unpark.Finding) int {
 		return 1
 	case score(p) >= worth:
 		return 2
+	case f.Class == unpark.ClassQuota && !p.P99.Known():
+		return 1 // what is offered is answered, and the stalls go: by how much is not known
 	default:
 		return 0
 	}

@@ -8,10 +8,6 @@ import (
 	"github.com/unpark-go/unpark/stats"
 )
 
-// Short of removing a finding there are smaller fixes. What they would do is told
-// beside the prediction, in words: the document has one ratio for each metric, and
-// that is of the removal.
-
 const (
 	// shards is into how many a lock is split when its data allows it: enough that
 	// two requests seldom want the same one.
@@ -28,92 +24,153 @@ const (
 	felt = 0.01
 )
 
-// remedy is a fix that leaves something of the finding.
+// remedy is a fix of a lock that leaves the lock.
 type remedy struct {
-	text  string
+	fix   unpark.Fix
 	apply func(plant) plant
 }
 
 func lockRemedies() []remedy {
 	return []remedy{
-		{"held half as long", func(p plant) plant { p.hold.mean /= 2; return p }},
-		{fmt.Sprintf("in %d shards", shards), func(p plant) plant { p.shards = shards; return p }},
-		{fmt.Sprintf("as an RWMutex, if %.0f %% of the holds only read", reads*100), func(p plant) plant { p.reads = reads; return p }},
+		{unpark.FixHalved, func(p plant) plant { p.hold.mean /= 2; return p }},
+		{unpark.FixSharded, func(p plant) plant { p.shards = shards; return p }},
+		{unpark.FixRWMutex, func(p plant) plant { p.reads = reads; return p }},
 	}
 }
 
-// others says what fixes would do that leave something of the finding.
-func (s scene) others(f unpark.Finding, c cut) []string {
+// alternatives fills in what fixes would do that leave something of the finding, and
+// what that rests on. None of them buys more than the removal. Kept are the
+// candidates of an open loop.
+func (s scene) alternatives(p *unpark.Prediction, f unpark.Finding, c cut, kept []candidate) {
 	if c.wait.value < felt*s.mean && c.cpu.value < felt || f.Class == unpark.ClassLock && !c.binds && c.wait.value < 5*felt*s.mean {
-		return nil
+		return
 	}
-	if f.Class == unpark.ClassLock {
-		return s.smaller(c)
+	var all []unpark.Alternative
+	switch {
+	case f.Class != unpark.ClassLock:
+		all = []unpark.Alternative{s.halved(c, kept)}
+	case c.station.demand <= 0 || s.overloaded:
+		return // its hold is not known, or its queue never ends
+	case s.open:
+		all = s.openLock(kept)
+	default:
+		all = s.closedLock(c)
 	}
+	for _, a := range all {
+		a.Throughput = bounded(a.Throughput, p.Throughput, math.Min)
+		a.P50, a.P99 = bounded(a.P50, p.P50, math.Max), bounded(a.P99, p.P99, math.Max)
+		p.Alternatives = append(p.Alternatives, a)
+	}
+	if f.Class == unpark.ClassLock && len(all) > 0 {
+		p.Assumptions = append(p.Assumptions, fmt.Sprintf("fixes that leave the lock are simulated; under an RWMutex %.0f %% of the holds only read", reads*100))
+	}
+}
+
+// bounded applies the removal's figures as a bound.
+func bounded(q, removal unpark.Quantity, by func(a, b float64) float64) unpark.Quantity {
+	if !q.Known() || !removal.Known() {
+		return q
+	}
+	at := func(v, most unpark.Number) unpark.Number { return unpark.Num(by(v.Or(1), most.Or(v.Or(1)))) }
+	q.Value, q.Low, q.High = at(q.Value, removal.Value), at(q.Low, removal.Low), at(q.High, removal.High)
+	return q
+}
+
+// halved is what half of a cut does.
+func (s scene) halved(c cut, kept []candidate) unpark.Alternative {
 	half := c
 	half.wait = c.wait.times(0.5)
-	half.cpu = span{c.cpu.low / 2, c.cpu.value / 2, c.cpu.high / 2}
+	half.cpu = c.cpu.times(0.5)
 	half.sync /= 2
+	out := unpark.Alternative{Fix: unpark.FixHalved}
 	if s.open && !s.overloaded {
-		l := s.after(half)
-		return []string{"if half of it goes: p99 " + s.times(s.ratio(l.p99, s.load.Response.P99)) + ", p50 " + s.times(s.ratio(l.p50, s.load.Response.P50))}
+		l := s.after(half, kept)
+		out.Throughput = s.offered()
+		out.P50, out.P99 = s.ratio(l.p50, s.load.Response.P50), s.ratio(l.p99, s.load.Response.P99)
+		return out
 	}
 	x := s.closed(half)
 	if s.overloaded {
-		x = s.offeredAtMost(x)
+		out.Throughput = s.measured(s.offeredAtMost(x))
+		return out
 	}
-	return []string{"if half of it goes: throughput " + s.times(s.measured(x))}
+	out.Throughput = s.measured(x)
+	out.P50, out.P99 = s.littles(half, x)
+	return out
 }
 
-// smaller simulates fixes of a lock that leave the lock. Nothing is said of a lock
-// whose hold is not known.
-func (s scene) smaller(c cut) []string {
-	if c.station.demand <= 0 || s.overloaded {
+// offered is the throughput of an open loop below saturation, after ÷ before.
+func (s scene) offered() unpark.Quantity {
+	return unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests)
+}
+
+// openLock makes each fix to the services that may be the measured one.
+func (s scene) openLock(kept []candidate) []unpark.Alternative {
+	if len(kept) == 0 {
 		return nil
 	}
+	seen := map[plant][]float64{}
+	percentiles := func(p plant, rest times) (p50, p99 float64) {
+		if seen[p] == nil {
+			seen[p] = p.record().responses
+		}
+		_, p50, p99 = convolve(seen[p], rest, p.seed)
+		return p50, p99
+	}
+	var out []unpark.Alternative
+	for _, r := range lockRemedies() {
+		var p50, p99 []float64
+		for _, k := range kept {
+			b50, b99 := percentiles(k.plant, k.rest)
+			a50, a99 := percentiles(r.apply(k.plant), k.rest)
+			p50, p99 = append(p50, a50/b50), append(p99, a99/b99)
+		}
+		out = append(out, unpark.Alternative{Fix: r.fix, Throughput: s.offered(), P50: s.spanning(p50), P99: s.spanning(p99)})
+	}
+	return out
+}
+
+// closedLock simulates the fixes in a closed loop. Percentiles follow from the
+// throughput, as those of the removal do.
+func (s scene) closedLock(c cut) []unpark.Alternative {
 	plants := s.plants(c)
 	before := make([]outcome, len(plants))
 	for i, p := range plants {
 		before[i] = p.run()
 	}
-	var out []string
+	var out []unpark.Alternative
 	for _, r := range lockRemedies() {
-		metric := "throughput "
-		if s.open {
-			metric = "p99 "
+		var all []float64
+		for i, p := range plants {
+			all = append(all, r.apply(p).run().rate/before[i].rate)
 		}
-		out = append(out, r.text+": "+metric+s.times(s.simulate(plants, before, r.apply)))
+		a := unpark.Alternative{Fix: r.fix, Throughput: s.spanning(all)}
+		v := a.Throughput
+		a.P50, a.P99 = s.littles(cut{under: -1}, span{v.Low.Or(1), v.Value.Or(1), v.High.Or(1)})
+		out = append(out, a)
 	}
-	return append(out, "these are simulated, "+s.spreadWords(plants))
+	return out
 }
 
-// spreadWords says what holds were taken for.
-func (s scene) spreadWords(plants []plant) string {
-	least, most := plants[0].hold.scv, plants[len(plants)-1].hold.scv
-	if !s.open {
-		return "with holds between constant and exponential"
-	}
-	return fmt.Sprintf("with holds whose squared coefficient of variation is %s–%s, as the measured wait tells", digits(least), digits(most))
+// spanning is what simulated ratios say: their median, and from the least to the most.
+func (s scene) spanning(ratios []float64) unpark.Quantity {
+	return s.measured(span{stats.Quantile(ratios, 0) * (1 - slip), stats.Quantile(ratios, 0.5), stats.Quantile(ratios, 1) * (1 + slip)})
 }
 
-// plants are the services that would show what was measured: with holds and the
+// plants are closed loops that would show what was measured: with holds and the
 // rest of a request between constant and as spread as they may be.
 func (s scene) plants(c cut) []plant {
 	rest := s.residual(c)
 	cpu := s.uncut().sum().value
-	base := plant{n: simulated, seed: 1}
+	base := plant{n: simulated, seed: 1, clients: max(1, int(math.Round(s.population)))}
 	if s.cores > 0 && cpu > 0 {
 		base.servers = max(1, int(math.Round(s.cores)))
 		base.cpu = times{cpu * float64(base.servers) / s.cores, 1}
 	}
 	beside := max(0, rest.value-cpu-c.station.demand)
-	if s.open {
-		base.rate, base.even = s.rate, s.load.Mode == unpark.Constant
-	} else {
-		base.clients = max(1, int(math.Round(s.population)))
-	}
+	holds, _ := s.holds(s.heldBy(c))
 	var out []plant
-	for _, hold := range s.holds(s.heldBy(c)) {
+	for _, hold := range holds {
 		p := base
 		p.hold, p.rest = hold, times{beside, min(1, hold.scv)}
 		out = append(out, p)
@@ -121,65 +178,15 @@ func (s scene) plants(c cut) []plant {
 	return out
 }
 
-// holds returns what the holds of a lock may be: mean and spread. Traces tell how
-// often requests waited and for how long, not each hold. In a closed loop holds are
-// taken for something between constant and exponential, with the measured mean.
-// In an open one the mean wait is w = ρ²(a²+c²)÷2λ(1−ρ), exact for random arrivals
-// (a² = 1, Pollaczek and Khinchine), near it for even ones (a² = 0, Kingman). So to
-// each spread c² belongs one ρ; those that are far from the share of the time in
-// which the lock was seen held are left out.
-func (s scene) holds(lock station) []times {
-	if !s.open || lock.wait <= 0 {
-		return []times{{lock.demand, 0}, {lock.demand, 0.5}, {lock.demand, 1}}
+// cpuSaved is the CPU per request that a cut saves when the rate goes up by gain;
+// unknown where the finding has none.
+func (s scene) cpuSaved(c cut, gain float64) unpark.Quantity {
+	if c.cpu.value <= 0 {
+		return unpark.Quantity{}
 	}
-	// A share that a few dozen dumps tell is known to a sixth.
-	const known = 0.17
-	seen := min(0.98, s.rate*lock.demand)
-	arrivals := 1.0 // squared coefficient of variation of the time between them
-	if s.load.Mode == unpark.Constant {
-		arrivals = 0
-	}
-	var out []times
-	nearest, least := times{}, math.Inf(1)
-	for _, scv := range spreads() {
-		if arrivals+scv == 0 {
-			continue // nobody would wait
-		}
-		a := 2 * s.rate * lock.wait / (arrivals + scv)
-		rho := min(0.98, (math.Sqrt(a*a+4*a)-a)/2) // of ρ² + aρ − a = 0
-		t := times{rho / s.rate, scv}
-		if math.Abs(rho-seen) <= known {
-			out = append(out, t)
-		}
-		if d := math.Abs(rho - seen); d < least {
-			nearest, least = t, d
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, nearest)
-	}
-	return out
-}
-
-// simulate returns what a change does to each of the plants, after ÷ before: of
-// throughput in a closed loop, of p99 in an open one.
-func (s scene) simulate(plants []plant, before []outcome, change func(plant) plant) unpark.Quantity {
-	var all []float64
-	for i, p := range plants {
-		if after := change(p).run(); s.open {
-			all = append(all, after.p99/before[i].p99)
-		} else {
-			all = append(all, after.rate/before[i].rate)
-		}
-	}
-	low, high := stats.Quantile(all, 0), stats.Quantile(all, 1)
-	return s.measured(span{low * (1 - slip), stats.Quantile(all, 0.5), high * (1 + slip)})
+	k := s.kept(c, gain).target
+	less := func(v float64) float64 { return max(0, s.cpu-v) }
+	return unpark.Between(less(k.value), less(k.high), less(k.low), "s/req", int64(s.ev.CPU.Sampled.Or(0)*profileHz))
 }
 
 func (x span) times(v float64) span { return span{x.low * v, x.value * v, x.high * v} }
-
-// times prints a ratio with its interval.
-func (s scene) times(q unpark.Quantity) string {
-	v := q.Value.Or(1)
-	return fmt.Sprintf("×%s (%s–%s)", digits(v), digits(q.Low.Or(v)), digits(q.High.Or(v)))
-}

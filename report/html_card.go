@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -18,6 +19,7 @@ type card struct {
 	Costs      []item
 	Gains      []gainView
 	Abstains   string
+	Parts      string
 	Summary    string
 	Next       string
 	Assume     []string
@@ -67,6 +69,7 @@ func newCard(f ranked, l *unpark.Load) card {
 		Rank: f.rank(), Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
 		Site: newSite(f.Site), Costs: costs(f.Finding), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
 	}
+	c.Parts = strings.Join(byParts(f.Prediction), " · ")
 	waiter, holder := lockSites(f.Finding)
 	if waiter != nil {
 		c.Waiter = newSite(*waiter)

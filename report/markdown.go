@@ -75,6 +75,9 @@ func mdGains(p unpark.Prediction, l *unpark.Load) string {
 	for _, g := range all {
 		out = append(out, md(g.metric+" "+g.text))
 	}
+	if parts := byParts(p); len(parts) > 0 {
+		out = append(out, md(strings.Join(parts, " · ")))
+	}
 	return strings.Join(out, "<br>")
 }
 

@@ -130,6 +130,7 @@ func tailFew() *unpark.Tracing {
 		Edges: []unpark.Edge{{
 			Class: unpark.WaitLock, Waiter: storeWait, Holder: storeUnlock, Delay: 0.554, Count: 31,
 			Held: []unpark.Held{{Class: unpark.WaitSyscall, Site: backingRead, Call: called("os.(*File).ReadAt"), Share: 0.93}},
+			Hold: &unpark.Hold{N: 27, Mean: 0.0171, SCV: num(0.12)},
 		}},
 	}
 }

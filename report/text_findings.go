@@ -154,6 +154,9 @@ func (p *page) gain(pr unpark.Prediction, l *unpark.Load) {
 		}
 		p.flow(detail(label), whole(quiet, fmt.Sprintf("%-11s", g.metric)), say(gainTone(g), g.text))
 	}
+	if parts := byParts(pr); len(parts) > 0 {
+		p.flow(detail(""), say(quiet, strings.Join(parts, " · ")))
+	}
 	if pr.Summary != "" {
 		p.flow(detail(""), say(normal, prose(pr.Summary)))
 	}

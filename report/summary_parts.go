@@ -1,0 +1,54 @@
+package report
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+// byParts says what fixes would do that leave something of a finding, in one metric:
+// throughput where one of them moves it, else p99; and the CPU that the whole fix
+// saves. The first part names the metric. It is empty when nothing is known.
+func byParts(p unpark.Prediction) []string {
+	var out []string
+	metric, of := "throughput", func(a unpark.Alternative) unpark.Quantity { return a.Throughput }
+	if !moved(p.Alternatives, of) {
+		metric, of = "p99", func(a unpark.Alternative) unpark.Quantity { return a.P99 }
+	}
+	for _, a := range p.Alternatives {
+		v, ok := of(a).Value.Get()
+		if !ok {
+			continue
+		}
+		text := fixName(a.Fix) + " ×" + factor(v)
+		if len(out) == 0 {
+			text = metric + " if " + text
+		}
+		out = append(out, text)
+	}
+	if v, ok := p.CPUSaved.Value.Get(); ok && v > 0 {
+		out = append(out, "fixing it saves "+figure(v, "s")+" of CPU per request")
+	}
+	return out
+}
+
+// moved reports whether a fix changes a metric by as much as a reader can feel.
+func moved(all []unpark.Alternative, of func(unpark.Alternative) unpark.Quantity) bool {
+	for _, a := range all {
+		if v, ok := of(a).Value.Get(); ok && math.Abs(v-1) >= felt {
+			return true
+		}
+	}
+	return false
+}
+
+func fixName(f unpark.Fix) string {
+	switch f {
+	case unpark.FixSharded:
+		return "8 shards"
+	case unpark.FixRWMutex:
+		return "RWMutex"
+	default:
+		return prose(string(f))
+	}
+}

@@ -1,0 +1,32 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestByParts: one metric, the one that moves; what is not known is not told.
+func TestByParts(t *testing.T) {
+	q := func(v float64) unpark.Quantity { return unpark.Measured(v, "ratio", 1) }
+	closed := []unpark.Alternative{
+		{Fix: unpark.FixHalved, Throughput: q(1.3), P99: q(0.7)}, {Fix: unpark.FixSharded, Throughput: q(2.1), P99: q(0.5)}, {Fix: unpark.FixRWMutex, Throughput: q(1.1)},
+	}
+	for _, c := range []struct {
+		name string
+		p    unpark.Prediction
+		want string
+	}{
+		{"nothing", unpark.Prediction{}, ""},
+		{"a closed loop", unpark.Prediction{Alternatives: closed}, "throughput if halved ×1.30 · 8 shards ×2.10 · RWMutex ×1.10"},
+		{"an open loop", unpark.Prediction{Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved, Throughput: q(1), P99: q(0.4)}}}, "p99 if halved ×0.40"},
+		{"abstained", unpark.Prediction{Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved}, {Fix: unpark.FixSharded, P99: q(0.2)}}}, "p99 if 8 shards ×0.20"},
+		{"CPU", unpark.Prediction{CPUSaved: unpark.Measured(310e-6, "s/req", 9)}, "fixing it saves 310 µs of CPU per request"},
+		{"no CPU", unpark.Prediction{CPUSaved: unpark.Measured(0, "s/req", 9)}, ""},
+	} {
+		if got := strings.Join(byParts(c.p), " · "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
