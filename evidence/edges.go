@@ -26,6 +26,7 @@ type link struct {
 	unpark.Edge
 	top  int64
 	held map[heldKey]float64
+	hold exectrace.Holds
 }
 
 type heldKey struct {
@@ -43,6 +44,7 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 			if ts.snap[i] {
 				// Whom the slow ones waited for is of interest, how much in all is not known.
 				e.Delay, e.Chained, e.Outside, e.Count = 0, 0, 0, 0
+				e.Holds = exectrace.Holds{}
 			}
 			of[i][j] = ts.link(links, i, e)
 		}
@@ -63,7 +65,7 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 		if n := len(tail.of); n > 0 {
 			l.Tail /= float64(n)
 		}
-		l.Held = l.shares()
+		l.Held, l.Hold = l.shares(), holdOf(l.hold)
 		out = append(out, l.Edge)
 	}
 	out = largest(out, func(e unpark.Edge) float64 { return e.Delay + e.Chained }, func(e unpark.Edge) unpark.Site { return e.Waiter })
@@ -87,6 +89,9 @@ func (ts *traces) link(links map[end2end]*link, i int, e exectrace.Edge) *link {
 	l.Chained += seconds(e.Chained)
 	l.Outside += seconds(e.Outside)
 	l.Count += e.Count
+	l.hold.N += e.Holds.N
+	l.hold.Sum += e.Holds.Sum
+	l.hold.Squares += e.Holds.Squares
 	for _, s := range e.Held {
 		sp := ts.spots[i][s.Stack]
 		l.held[heldKey{s.State.Class(), sp.site, sp.call}] += seconds(s.Time)
@@ -109,5 +114,20 @@ func (l *link) shares() []unpark.Held {
 	slices.SortFunc(out, func(a, b unpark.Held) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Class, b.Class), compareSites(a.Site, b.Site), compareSites(a.Call, b.Call))
 	})
+	return out
+}
+
+// holdOf returns mean and spread of the holds of an edge; nil when there was none.
+func holdOf(h exectrace.Holds) *unpark.Hold {
+	if h.N == 0 {
+		return nil
+	}
+	n := float64(h.N)
+	mean := float64(h.Sum) / n // ns
+	out := &unpark.Hold{N: h.N, Mean: mean * 1e-9}
+	if h.N > 1 && mean > 0 {
+		// Rounding may take what is constant below zero.
+		out.SCV = unpark.Num(max(0, (h.Squares-n*mean*mean)/(n-1)/(mean*mean)))
+	}
 	return out
 }

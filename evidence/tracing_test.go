@@ -102,6 +102,10 @@ func TestTracingNamesWaiterAndHolder(t *testing.T) {
 	if len(e.Held) == 0 || e.Held[0].Class != unpark.WaitSleep || e.Held[0].Share < 0.5 || e.Held[0].Call.Function != "time.Sleep" {
 		t.Errorf("the holder's time: %+v", e.Held)
 	}
+	// All but a few of the 300 are held while others wait.
+	if h := e.Hold; h == nil || h.N < 100 || h.N > 299 || h.Mean < 2e-3 || h.Mean > 20e-3 || !h.SCV.Known() {
+		t.Errorf("holds: %+v", e.Hold)
+	}
 	sum := 0.0
 	for _, st := range got.States {
 		sum += st.All

@@ -24,6 +24,8 @@ type hold struct {
 	before     *hold  // who held until start
 	depth      int    // of before
 	level      int    // of the chains in spans
+	handed     bool   // start is when another let it in
+	again      bool   // one of several releases in a row
 }
 
 // wake is the latest instant before which a goroutine held nothing at a place: the
@@ -51,6 +53,10 @@ func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
 	h := f.hold(by, place, stack, g.since)
 	g.woken = h
 	f.blame(g, h)
+	if g.state == Lock && h.handed && !h.again && g.since <= h.start {
+		n := f.edges.number(g.state, g.stack, h.stack)
+		f.edges.list[n].Holds.add(h.end - h.start)
+	}
 	g.remember(wake{place: place, end: f.now, by: h}, &f.places)
 	by.remember(wake{place: place, end: f.now, by: h, own: true}, &f.places)
 }
@@ -65,8 +71,9 @@ func (f *follower) hold(by *goroutine, place, stack int32, from int64) *hold {
 	case last == nil:
 	case last.own && last.end >= by.since:
 		h.start, h.before, h.depth = last.by.start, last.by.before, last.by.depth
+		h.again = true
 	default:
-		h.start = last.end
+		h.start, h.handed = last.end, !last.own
 		if last.end > f.oldest.get(f) {
 			h.behind(last.by)
 		}

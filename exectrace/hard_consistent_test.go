@@ -23,6 +23,9 @@ func consistent(t testing.TB, tr *exectrace.Trace) {
 		if int(e.Waiter) >= len(tr.Stacks) || int(e.Holder) >= len(tr.Stacks) {
 			t.Errorf("edge %d has a stack beyond %d: %+v", i, len(tr.Stacks), e)
 		}
+		if h := e.Holds; h.N < 0 || h.Sum < 0 || h.Squares*float64(h.N) < (1-1e-9)*float64(h.Sum)*float64(h.Sum) || h.N > 0 && e.State != exectrace.Lock {
+			t.Errorf("edge %d: holds %+v", i, h)
+		}
 		var held int64
 		for _, h := range e.Held {
 			held += h.Time

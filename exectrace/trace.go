@@ -128,6 +128,26 @@ type Edge struct {
 	Count          int64 // waits inside requests that the holder ended; of others it had a part
 	// Held is what the holders did meanwhile, in ns of delay.
 	Held []Spent
+	// Holds are those of the holder, of a Lock.
+	Holds Holds
+}
+
+// Holds sums how long a lock was held, from when one goroutine let another in to
+// when that let the next one in, with the scheduler's delay in between: as those
+// who wait see it. Only holds during all of which the next one waited are counted.
+// Of these the beginning is known, and a long hold is as likely to be among them
+// as a short one; those that somebody came to while they lasted are the longer
+// ones.
+type Holds struct {
+	N       int64
+	Sum     int64   // ns
+	Squares float64 // ns²
+}
+
+func (h *Holds) add(ns int64) {
+	h.N++
+	h.Sum += ns
+	h.Squares += float64(ns) * float64(ns)
 }
 
 // Meaning is what a stack says to who knows frames (profile.Catalogue).

@@ -65,6 +65,9 @@ func scenarios() map[string]scenario {
 		"tls":             {run: overTLS},
 		"http2":           {run: overHTTP2},
 		"tour":            {run: tour},
+		"constant-holds":  {run: queue(constantHolds(120))},
+		"spread-holds":    {run: queue(exponentialHolds(120))},
+		"sparse-holds":    {run: sparse},
 	}
 	if flightRecorder != nil {
 		all["flight-recorder"] = scenario{run: recorded}
