@@ -162,7 +162,7 @@ type Fix string
 
 // The fixes of an Alternative.
 const (
-	FixHalved  Fix = "halved"    // half of the cost goes; a lock is held half as long
+	FixHalved  Fix = "halved"    // half of the cost goes; of the work under a lock half is done outside of it
 	FixSharded Fix = "sharded-8" // a lock is split into eight
 	FixRWMutex Fix = "rwmutex"   // readers share the lock; an assumption says how many of the holds read
 )

@@ -136,6 +136,9 @@ func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Findin
 		ev.Locks = []unpark.Lock{{
 			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: site, Holder: site, Delay: wait * n, Count: n * min(1, o.rate*d.p.hold.mean), Utilization: unpark.Num(held),
 		}}
+		if d.p.seed%4 >= 2 { // a trace of a third of the window
+			ev.Tracing = heldFor(site, d.p.hold, int(n/3*min(1, o.rate*d.p.hold.mean)*min(1, o.rate*d.p.hold.mean)), d.p.seed)
+		}
 	case unpark.ClassDownstream:
 		f.Cost.WaitPerRequest = unpark.Between(rest, rest*0.95, rest*1.05, "s/req", int64(n))
 	default:
@@ -145,6 +148,20 @@ func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Findin
 		f.Cost.Cores = unpark.Measured(stats.Bound(seen, 0, 1)*used, "cores", int64(samples))
 	}
 	return ev, unpark.Limit{Kind: d.verdict(o)}, f
+}
+
+// heldFor is what a trace says of n holds.
+func heldFor(site unpark.Site, hold times, n int, seed uint64) *unpark.Tracing {
+	r := rand.New(rand.NewPCG(seed, 77))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = hold.draw(r)
+	}
+	e := unpark.Edge{Class: unpark.WaitLock, Waiter: site, Holder: site}
+	if n > 1 {
+		e.Hold = &unpark.Hold{N: int64(n), Mean: stats.Mean(v), SCV: unpark.Num(math.Pow(stats.StdDev(v)/stats.Mean(v), 2))}
+	}
+	return &unpark.Tracing{Edges: []unpark.Edge{e}}
 }
 
 func (d drawn) verdict(o outcome) unpark.LimitKind {

@@ -41,16 +41,16 @@ const (
 // constant, half way, exponential, and a few long ones among many short.
 func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
 
-// simulated returns the latency that a cut leaves of an open loop, by simulation of
-// the services that may be the measured one: candidates of the cut, or of one that
-// it is a part of.
-func (s scene) simulated(c cut, kept []candidate) latency {
+// simulated returns the latency that a fix leaves of an open loop, by simulation of
+// the services that may be the measured one. The fix says what it makes of one: the
+// value first, then the ends.
+func (s scene) simulated(kept []candidate, fix func(candidate) []candidate) latency {
 	r := s.load.Response
 	seen := map[plant][]float64{}
 	var mean, p50, p99 []float64 // after, in seconds, of the value
 	var all50, all99 []float64   // of the ends as well
 	for _, k := range kept {
-		for i, after := range s.fixes(c, k) {
+		for i, after := range fix(k) {
 			if seen[after.plant] == nil {
 				seen[after.plant] = after.plant.record().responses
 			}

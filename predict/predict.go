@@ -77,7 +77,7 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 // may be.
 func (s scene) after(c cut, kept []candidate) latency {
 	if len(kept) > 0 {
-		return s.simulated(c, kept)
+		return s.simulated(kept, func(k candidate) []candidate { return s.fixes(c, k) })
 	}
 	if c.queue {
 		return s.queued(c)

@@ -304,6 +304,10 @@ func TestRank(t *testing.T) {
 		{"a ramp: no ratios, the function that fills the quota first", []unpark.Finding{
 			find("quota", unpark.ClassQuota, 1, ramp), find("library", unpark.ClassLock, 0.9, ramp), find("hot", unpark.ClassCPU, 0.6, ramp),
 		}, "[hot quota library]"},
+		{"a quota that stalls what is offered and answered all the same", []unpark.Finding{
+			find("worthless", unpark.ClassLock, 1, nothing), find("quota", unpark.ClassQuota, 0.1, unpark.Prediction{Throughput: q(1), NextLimit: unpark.LimitCPU}),
+			find("limit", unpark.ClassLock, 0.1, unpark.Prediction{NextLimit: unpark.LimitLock}), find("other", unpark.ClassPool, 0.9, unpark.Prediction{NextLimit: unpark.LimitLock}),
+		}, "[limit other quota worthless]"},
 	} {
 		var got []string
 		for i, f := range predict.Rank(c.in) {

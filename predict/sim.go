@@ -13,6 +13,15 @@ import (
 // long ones among many short.
 type times struct{ mean, scv float64 }
 
+// plus is how long two things take one after the other.
+func (t times) plus(u times) times {
+	mean := t.mean + u.mean
+	if mean <= 0 {
+		return times{}
+	}
+	return times{mean, (t.scv*t.mean*t.mean + u.scv*u.mean*u.mean) / (mean * mean)}
+}
+
 func (t times) draw(r *rand.Rand) float64 {
 	switch {
 	case t.mean <= 0:

@@ -24,17 +24,22 @@ const (
 	felt = 0.01
 )
 
-// remedy is a fix of a lock that leaves the lock.
+// remedy is a fix of a lock that leaves the lock. It changes what queues and what
+// does not.
 type remedy struct {
 	fix   unpark.Fix
-	apply func(plant) plant
+	apply func(p plant, rest times) (plant, times)
 }
 
 func lockRemedies() []remedy {
 	return []remedy{
-		{unpark.FixHalved, func(p plant) plant { p.hold.mean /= 2; return p }},
-		{unpark.FixSharded, func(p plant) plant { p.shards = shards; return p }},
-		{unpark.FixRWMutex, func(p plant) plant { p.reads = reads; return p }},
+		{unpark.FixHalved, func(p plant, rest times) (plant, times) {
+			// As with the removal, the work that is done under the lock stays.
+			p.hold.mean /= 2
+			return p, rest.plus(p.hold)
+		}},
+		{unpark.FixSharded, func(p plant, rest times) (plant, times) { p.shards = shards; return p, rest }},
+		{unpark.FixRWMutex, func(p plant, rest times) (plant, times) { p.reads = reads; return p, rest }},
 	}
 }
 
@@ -109,23 +114,14 @@ func (s scene) openLock(kept []candidate) []unpark.Alternative {
 	if len(kept) == 0 {
 		return nil
 	}
-	seen := map[plant][]float64{}
-	percentiles := func(p plant, rest times) (p50, p99 float64) {
-		if seen[p] == nil {
-			seen[p] = p.record().responses
-		}
-		_, p50, p99 = convolve(seen[p], rest, p.seed)
-		return p50, p99
-	}
+	r := s.load.Response
 	var out []unpark.Alternative
-	for _, r := range lockRemedies() {
-		var p50, p99 []float64
-		for _, k := range kept {
-			b50, b99 := percentiles(k.plant, k.rest)
-			a50, a99 := percentiles(r.apply(k.plant), k.rest)
-			p50, p99 = append(p50, a50/b50), append(p99, a99/b99)
-		}
-		out = append(out, unpark.Alternative{Fix: r.fix, Throughput: s.offered(), P50: s.spanning(p50), P99: s.spanning(p99)})
+	for _, remedy := range lockRemedies() {
+		l := s.simulated(kept, func(k candidate) []candidate {
+			k.plant, k.rest = remedy.apply(k.plant, k.rest)
+			return []candidate{k}
+		})
+		out = append(out, unpark.Alternative{Fix: remedy.fix, Throughput: s.offered(), P50: s.ratio(l.p50, r.P50), P99: s.ratio(l.p99, r.P99)})
 	}
 	return out
 }
@@ -142,7 +138,8 @@ func (s scene) closedLock(c cut) []unpark.Alternative {
 	for _, r := range lockRemedies() {
 		var all []float64
 		for i, p := range plants {
-			all = append(all, r.apply(p).run().rate/before[i].rate)
+			p, p.rest = r.apply(p, p.rest)
+			all = append(all, p.run().rate/before[i].rate)
 		}
 		a := unpark.Alternative{Fix: r.fix, Throughput: s.spanning(all)}
 		v := a.Throughput
@@ -158,7 +155,8 @@ func (s scene) spanning(ratios []float64) unpark.Quantity {
 }
 
 // plants are closed loops that would show what was measured: with holds and the
-// rest of a request between constant and as spread as they may be.
+// rest of a request between constant and as spread as they may be, and with a rest
+// as long as it may be.
 func (s scene) plants(c cut) []plant {
 	rest := s.residual(c)
 	cpu := s.uncut().sum().value
@@ -167,14 +165,21 @@ func (s scene) plants(c cut) []plant {
 		base.servers = max(1, int(math.Round(s.cores)))
 		base.cpu = times{cpu * float64(base.servers) / s.cores, 1}
 	}
-	beside := max(0, rest.value-cpu-c.station.demand)
 	holds, _ := s.holds(s.heldBy(c))
 	var out []plant
-	for _, hold := range holds {
+	add := func(hold times, rest float64) {
 		p := base
-		p.hold, p.rest = hold, times{beside, min(1, hold.scv)}
+		p.hold, p.rest = hold, times{max(0, rest-cpu-c.station.demand), min(1, hold.scv)}
 		out = append(out, p)
 	}
+	for _, hold := range holds {
+		add(hold, rest.value)
+	}
+	middle := holds[len(holds)/2]
+	// Where hardly anybody finds the lock free even the shortest response holds a wait:
+	// the parts of a request that are known are the least that it takes.
+	add(middle, min(rest.low, s.accounted(c)))
+	add(middle, rest.high)
 	return out
 }
 
