@@ -304,6 +304,15 @@ func TestRank(t *testing.T) {
 		{"a ramp: no ratios, the function that fills the quota first", []unpark.Finding{
 			find("quota", unpark.ClassQuota, 1, ramp), find("library", unpark.ClassLock, 0.9, ramp), find("hot", unpark.ClassCPU, 0.6, ramp),
 		}, "[hot quota library]"},
+		{"a quota after what fills it, where it cannot be told which buys more", []unpark.Finding{
+			find("quota", unpark.ClassQuota, 0, unpark.Prediction{Throughput: unpark.Between(1.34, 0.97, 1.73, "ratio", 1)}),
+			find("cause", unpark.ClassCPU, 0.5, unpark.Prediction{Throughput: unpark.Between(1.23, 0.96, 1.6, "ratio", 1)}),
+			find("worthless", unpark.ClassLock, 1, nothing),
+		}, "[cause quota worthless]"},
+		{"a quota that buys more than any fix", []unpark.Finding{
+			find("cause", unpark.ClassCPU, 0.5, unpark.Prediction{Throughput: unpark.Between(1.23, 0.96, 1.6, "ratio", 1)}),
+			find("quota", unpark.ClassQuota, 0, unpark.Prediction{Throughput: unpark.Between(3, 2.5, 3.5, "ratio", 1)}),
+		}, "[quota cause]"},
 		{"a quota that stalls what is offered and answered all the same", []unpark.Finding{
 			find("worthless", unpark.ClassLock, 1, nothing), find("quota", unpark.ClassQuota, 0.1, unpark.Prediction{Throughput: q(1), NextLimit: unpark.LimitCPU}),
 			find("limit", unpark.ClassLock, 0.1, unpark.Prediction{NextLimit: unpark.LimitLock}), find("other", unpark.ClassPool, 0.9, unpark.Prediction{NextLimit: unpark.LimitLock}),

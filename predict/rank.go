@@ -11,7 +11,8 @@ import (
 // Rank orders findings by what fixing them would buy and sets Rank from 1:
 //
 //  1. what buys something, the most first: of throughput where the load leaves room
-//     for it (a closed loop), else of p99 and then p50;
+//     for it (a closed loop), else of p99 and then p50; a quota after what fills it
+//     where their intervals meet;
 //  2. what no ratio is known of, which may be worth something: first what the limit
 //     is made of, and the quota after what fills it;
 //  3. what is real and buys nothing, because the ceiling is elsewhere.
@@ -31,10 +32,27 @@ func Rank(fs []unpark.Finding) []unpark.Finding {
 			cmp.Compare(a.Site.Line, b.Site.Line),
 		)
 	})
+	yield(out)
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
+}
+
+// yield puts a quota after what fills it, where it cannot be told which of the two
+// buys more: more cores are bought every month, a fix once.
+func yield(fs []unpark.Finding) {
+	at := slices.IndexFunc(fs, func(f unpark.Finding) bool { return f.Class == unpark.ClassQuota && worthOf(f) == 2 })
+	if at < 0 {
+		return
+	}
+	quota := fs[at]
+	low, ok := quota.Prediction.Throughput.Low.Get()
+	for ok && at+1 < len(fs) && worthOf(fs[at+1]) == 2 && fs[at+1].Prediction.Throughput.High.Or(0) >= low {
+		fs[at] = fs[at+1]
+		at++
+	}
+	fs[at] = quota
 }
 
 // grain is the gain, as a logarithm, below which two findings are equal: no run
