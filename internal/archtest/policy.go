@@ -44,8 +44,8 @@ var Unpark = Policy{
 		{Path: "probe", Std: true},
 
 		// Samples and checks. Nobody imports the labs; they know the words, to say
-		// what is expected of them.
-		{Path: "labs", Sees: []string{".", "probe", "internal/lookup"}},
+		// what is expected of them and what came of forecasts.
+		{Path: "labs", Sees: []string{".", "probe", "scorecard", "internal/lookup"}},
 		{Path: "internal/lookup", Std: true},
 		{Path: "internal/archtest", Std: true},
 	},
