@@ -94,7 +94,9 @@ func (a *callAnswer) whole() error {
 	switch {
 	case a.err != nil:
 		return a.err
-	case a.have > 0 || a.left > 0:
+	case a.have > 0:
+		return badCall("the answer ends within the prefix of its message %d", a.messages+1)
+	case a.left > 0:
 		return badCall("the answer ends %d bytes before its message %d does", a.left, a.messages)
 	case a.single && a.messages == 0:
 		return badCall("an answer without a message: does the server stream here?")
