@@ -214,7 +214,7 @@ func (c tally) String() string {
 // and half of the intervals of throughput must be narrow. docs/prediction.md has
 // the figures.
 func TestCoverage(t *testing.T) {
-	draws, least := 100, 0.9
+	draws, least := 60, 0.9
 	if testing.Short() {
 		draws, least = 10, 0.7 // so few may miss by chance
 	}

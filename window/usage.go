@@ -29,7 +29,10 @@ func (s *session) processes() []unpark.Process {
 	for i, pid := range s.order {
 		last, ok := s.lastOrder[pid]
 		first, atStart := s.firstOrder[pid]
-		if !ok || (last.gone && last.last.Before(s.start)) {
+		// Who was to be measured has ended in the window, however early: its profiles are
+		// missing, and something has to say why.
+		wanted := members[pid] != nil || atStart && !first.gone
+		if !ok || last.gone && !wanted && last.last.Before(s.start) {
 			continue
 		}
 		p := unpark.Process{PID: pid, Parent: last.process.Parent, State: "whole"}

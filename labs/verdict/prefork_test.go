@@ -95,7 +95,7 @@ func killing(t *testing.T, before func(master int)) (change func(*investigate.Co
 		c.Output = &said
 		c.Progress = func(e investigate.Event) {
 			workers := said.workers()
-			if e.Phase != "window" || e.Live == nil || e.Left > 4*time.Second || pid != 0 || len(workers) == 0 {
+			if e.Phase != "window" || e.Live == nil || e.Left > 2*time.Second || pid != 0 || len(workers) == 0 {
 				return
 			}
 			pid = workers[0]

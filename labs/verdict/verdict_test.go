@@ -67,8 +67,9 @@ func watched(t *testing.T, binary string, arm expect.Arm, change func(*investiga
 	c := investigate.Config{
 		Command: append(append([]string{binary, "-addr", addr}, arm.Args...), extra...),
 		Dir:     filepath.Join(t.TempDir(), "run"), Rates: window.DefaultRates(), Ready: 30 * time.Second,
-		Baseline: time.Second, Prepare: calibrated(arm),
-		Plan: unpark.Plan{Mode: unpark.Closed, Connections: 50, Warmup: 1.5, Duration: 6, Timeout: 20, Seed: 1},
+		Prepare: calibrated(arm),
+		// As long as the scoreboard takes (labs/score).
+		Plan: unpark.Plan{Mode: unpark.Closed, Connections: 50, Warmup: 1, Duration: 4, Timeout: 20, Seed: 1},
 	}
 	for i := 0; i+1 < len(arm.Load); i += 2 {
 		switch arm.Load[i] {
