@@ -1,6 +1,7 @@
 package unpark
 
 import (
+	"math"
 	"path"
 	"strconv"
 )
@@ -155,6 +156,24 @@ type Prediction struct {
 	// Alternatives are fixes that leave something of the finding; none where they are
 	// not worth a word, or not known.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
+}
+
+// LeastGain is the change of a metric below which a fix is real and not worth its name:
+// half of what two identical runs of a small machine differ by (±3–7 %).
+const LeastGain = 0.03
+
+// BuysNothing reports that neither throughput nor latency would move. An open loop
+// offers the same in any case, so without its p99 nothing is known.
+func (p Prediction) BuysNothing() bool {
+	if !p.Throughput.Known() || !p.P99.Known() {
+		return false
+	}
+	for _, q := range []Quantity{p.Throughput, p.P50, p.P99} {
+		if v, ok := q.Value.Get(); ok && math.Abs(v-1) >= LeastGain {
+			return false
+		}
+	}
+	return true
 }
 
 // Fix is a way to fix a finding by parts.

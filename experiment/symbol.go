@@ -3,6 +3,8 @@ package experiment
 import (
 	"go/ast"
 	"strings"
+
+	"github.com/unpark-go/unpark"
 )
 
 // symbol is what a function's name in a profile says of its declaration.
@@ -15,7 +17,7 @@ type symbol struct {
 // parseSymbol reads a name as pprof prints it (cmd/compile/internal/ir.closureName):
 // "main.(*T[...]).M.func1" is a literal in method M of T.
 func parseSymbol(function string) symbol {
-	function = strings.TrimSuffix(withoutArguments(function), "-fm")
+	function = strings.TrimSuffix(unpark.WithoutTypeArguments(function), "-fm")
 	function = function[strings.LastIndexByte(function, '/')+1:]
 	_, rest, _ := strings.Cut(function, ".")
 	parts := strings.Split(rest, ".")
@@ -42,22 +44,6 @@ func parseSymbol(function string) symbol {
 func numbered(s, prefix string) bool {
 	rest, ok := strings.CutPrefix(s, prefix)
 	return ok && rest != "" && strings.Trim(rest, "0123456789") == ""
-}
-
-func withoutArguments(s string) string {
-	var b strings.Builder
-	depth := 0
-	for i := range len(s) {
-		switch {
-		case s[i] == '[':
-			depth++
-		case s[i] == ']' && depth > 0:
-			depth--
-		case depth == 0:
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String()
 }
 
 // of reports whether the symbol names the declaration, or is written in it.

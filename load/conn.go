@@ -26,8 +26,7 @@ type connLink struct {
 	parser h1.Parser
 	buf    []byte
 	direct *direct.Exchange
-	sum    maphash.Hash
-	hashed int // bytes that are in sum
+	sum    bodySum
 	sink   func([]byte)
 }
 
@@ -39,8 +38,8 @@ var _ exchanger = (*connLink)(nil)
 func newConnLink(ctx context.Context, s *settings, c *clock, seed maphash.Seed) (*connLink, error) {
 	x := &connLink{buf: make([]byte, connBuffer)}
 	x.setUp(s, c)
-	x.sum.SetSeed(seed)
-	x.sink = x.mix
+	x.sum.hash.SetSeed(seed)
+	x.sink = x.sum.add
 	x.direct = direct.NewExchange(x.buf, x.feed)
 	for i := range s.kinds {
 		m, err := x.newMessage(&s.kinds[i])
@@ -106,7 +105,7 @@ func (x *connLink) number(serial, sent int64) { x.serial, x.sent = serial, sent 
 func (x *connLink) answered(o *outcome, hash bool) {
 	o.status, o.bytes = x.parser.Status(), x.parser.Body()
 	if hash {
-		o.sum = x.sum.Sum64() ^ uint64(o.bytes)
+		o.sum = x.sum.total(o.bytes)
 	}
 }
 
@@ -120,14 +119,7 @@ func (x *connLink) expect(m *message, hash bool) {
 	x.parser.Reset(m.head)
 	x.parser.SetSink(nil)
 	if hash {
-		x.sum.Reset()
-		x.hashed = 0
+		x.sum.reset()
 		x.parser.SetSink(x.sink)
 	}
-}
-
-// mix is the sink of a body whose sum is wanted.
-func (x *connLink) mix(b []byte) {
-	n, _ := x.sum.Write(b[:min(len(b), hashedBytes-x.hashed)])
-	x.hashed += n
 }

@@ -125,7 +125,7 @@ func TestConnLinkAsHTTPLink(t *testing.T) {
 			rs = append(rs, unpark.Request{URL: srv.URL + "/echo", Method: "POST", Body: []byte("short")},
 				unpark.Request{URL: srv.URL + "/echo", Method: "PUT", Body: long}, unpark.Request{URL: srv.URL + "/echo", Method: "POST"})
 			x := newLink(t, rs...)
-			seed := x.sum.Seed()
+			seed := x.sum.hash.Seed()
 			other := newHTTPLink(t.Context(), x.settings, x.clock, seed)
 			t.Cleanup(other.close)
 			alike(t, x, other, rs)
@@ -355,7 +355,7 @@ func BenchmarkConnLink(b *testing.B) {
 				c := newLink(b, r)
 				var x exchanger = c
 				if engine == "net.http" {
-					x = newHTTPLink(b.Context(), c.settings, c.clock, c.sum.Seed())
+					x = newHTTPLink(b.Context(), c.settings, c.clock, c.sum.hash.Seed())
 					b.Cleanup(x.close)
 				}
 				b.ReportAllocs()
@@ -388,7 +388,7 @@ func TestConnLinkSendsAsPlanned(t *testing.T) {
 	x := newLink(t, r)
 	good(t, x.exchange(0, false), 200, 0)
 	ours := <-got
-	other := newHTTPLink(t.Context(), x.settings, x.clock, x.sum.Seed())
+	other := newHTTPLink(t.Context(), x.settings, x.clock, x.sum.hash.Seed())
 	t.Cleanup(other.close)
 	good(t, other.exchange(0, false), 200, 0)
 	if theirs := <-got; ours != theirs {

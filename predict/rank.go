@@ -66,7 +66,7 @@ func worthOf(f unpark.Finding) int {
 	switch {
 	case !p.Throughput.Known() && !p.P99.Known():
 		return 1
-	case score(p) >= worth:
+	case score(p) >= unpark.LeastGain:
 		return 2
 	case f.Class == unpark.ClassQuota && !p.P99.Known():
 		return 1 // what is offered is answered, and the stalls go: by how much is not known

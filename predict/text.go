@@ -9,17 +9,13 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// worth is the gain below which a fix is real but not worth its name: half of
-// what two identical runs differ by.
-const worth = 0.03
-
 func (s scene) tellClosed(c cut, x span, p99 unpark.Quantity, next unpark.LimitKind) string {
-	if q := p99.Value.Or(1); s.overloaded && q < 1-worth {
+	if q := p99.Value.Or(1); s.overloaded && q < 1-unpark.LeastGain {
 		before := s.load.Response.P99
 		return fmt.Sprintf("Removing it would answer all of the %s offered (now %s) and cut p99 from %s to %s%s",
 			digits(s.load.OfferedRPS), rate(s.rate), seconds(before), between(p99.Low.Or(q)*before, p99.High.Or(q)*before), then(next))
 	}
-	if x.value-1 < worth {
+	if x.value-1 < unpark.LeastGain {
 		return s.small(x.high-1, c, next)
 	}
 	text := fmt.Sprintf("Removing it would raise throughput from %s to %s (%s–%s)",
@@ -47,9 +43,9 @@ func (s scene) tellOpen(l latency, next unpark.LimitKind) string {
 	before := s.load.Response
 	stays := fmt.Sprintf("throughput stays at %s because that is what is offered", rate(s.rate))
 	switch {
-	case l.p99.value < (1-worth)*before.P99:
+	case l.p99.value < (1-unpark.LeastGain)*before.P99:
 		return fmt.Sprintf("Removing it would cut p99 from %s to %s; %s.", seconds(before.P99), between(l.p99.low, l.p99.high), stays)
-	case l.p50.value < (1-worth)*before.P50:
+	case l.p50.value < (1-unpark.LeastGain)*before.P50:
 		return fmt.Sprintf("Removing it would cut p50 from %s to %s; p99 hardly moves, and %s.",
 			seconds(before.P50), between(l.p50.low, l.p50.high), stays)
 	default:

@@ -1,6 +1,10 @@
 package profile
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
 
 // Package returns the import path of a function's package as pprof prints the
 // function: "net/http" for "net/http.(*conn).serve". It is "" for code that is
@@ -73,7 +77,7 @@ func digits(s string) bool {
 // ("github.com/jackc/puddle/v2.(*Pool[...]).Acquire" is
 // "github.com/jackc/puddle.(*Pool).Acquire").
 func canonical(function string) string {
-	function = dropBrackets(function)
+	function = unpark.WithoutTypeArguments(function)
 	pkg := Package(function)
 	rest := function[len(pkg):]
 	if i := strings.LastIndex(pkg, "/vendor/"); i >= 0 {
@@ -96,25 +100,6 @@ func canonical(function string) string {
 		kept = append(kept, e)
 	}
 	return strings.Join(kept, "/") + rest
-}
-
-func dropBrackets(s string) string {
-	if strings.IndexByte(s, '[') < 0 {
-		return s
-	}
-	var b strings.Builder
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '[':
-			depth++
-		case s[i] == ']' && depth > 0:
-			depth--
-		case depth == 0:
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String()
 }
 
 // standard reports whether a package belongs to Go itself. A module may call

@@ -35,7 +35,7 @@ func byParts(p unpark.Prediction) []string {
 // moved reports whether a fix changes a metric by as much as a reader can feel.
 func moved(all []unpark.Alternative, of func(unpark.Alternative) unpark.Quantity) bool {
 	for _, a := range all {
-		if v, ok := of(a).Value.Get(); ok && math.Abs(v-1) >= felt {
+		if v, ok := of(a).Value.Get(); ok && math.Abs(v-1) >= unpark.LeastGain {
 			return true
 		}
 	}

@@ -1,15 +1,10 @@
 package report
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/unpark-go/unpark"
 )
-
-// felt is the change of a metric from which a fix is worth a reader's time: half of what
-// two identical runs of a small machine differ by (±3–7 %), as in package predict.
-const felt = 0.03
 
 // ranked is a finding with its place among all, from 0.
 type ranked struct {
@@ -30,7 +25,7 @@ func (f ranked) rank() int {
 // other is worth more: that the ceiling is elsewhere is a verdict as well.
 func byWorth(all []unpark.Finding) (told, folded []ranked) {
 	for i, f := range all {
-		if f.Experiment == nil && worthNothing(f.Prediction) {
+		if f.Experiment == nil && f.Prediction.BuysNothing() {
 			folded = append(folded, ranked{f, i})
 		} else {
 			told = append(told, ranked{f, i})
@@ -40,20 +35,6 @@ func byWorth(all []unpark.Finding) (told, folded []ranked) {
 		told, folded = folded[:1], folded[1:]
 	}
 	return told, folded
-}
-
-// worthNothing reports that neither throughput nor latency would move. An open loop
-// offers the same in any case, so without its p99 nothing is known.
-func worthNothing(p unpark.Prediction) bool {
-	if !p.Throughput.Known() || !p.P99.Known() {
-		return false
-	}
-	for _, q := range []unpark.Quantity{p.Throughput, p.P50, p.P99} {
-		if v, ok := q.Value.Get(); ok && math.Abs(v-1) >= felt {
-			return false
-		}
-	}
-	return true
 }
 
 // foldedTitle counts findings that are worth nothing.
