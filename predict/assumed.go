@@ -10,7 +10,7 @@ import (
 // throughput ratio that is predicted.
 func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
 	var out []string
-	if c.cpu.value > 0 || c.sync > 0.02 {
+	if c.cpu.value > 0 || c.sync.high > 0.02 {
 		out = append(out, s.aboutCPU(c, gain)...)
 	}
 	if c.wait.value > 0 {
@@ -22,8 +22,8 @@ func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
 	if c.cached {
 		out = append(out, "most requests take less than the mean making does, so something keeps answers already: of those that make the same answer together, one still does")
 	}
-	if c.sync > 0.02 {
-		out = append(out, "up to "+percent(c.sync)+" of the CPU hangs on the contention and may go with it")
+	if c.sync.high > 0.02 {
+		out = append(out, "up to "+percent(c.sync.high)+" of the CPU hangs on the contention and may go with it")
 	}
 	if s.generator > 0 {
 		out = append(out, "generator and service go on sharing "+digits(s.cores)+" cores")

@@ -28,19 +28,19 @@ const far = 10
 func (s scene) closedAt(c cut, k kept) span {
 	n := s.model(c)
 	before := n.throughput(s.population)
-	cpu, rest := k.sum(), s.alone(c, n)
-	ratio := func(think, cpu, share, inside float64) float64 {
+	cpu, rest, late := k.sum(), s.alone(c, n), s.relief(c, k)
+	ratio := func(think, cpu, share, inside, late float64) float64 {
 		after := n
 		after.think = think
 		after.cpu = cpu
-		after.stations = s.shortened(c, n.stations, inside*share*s.cpu)
+		after.stations = s.shortened(c, s.sooner(c, n.stations, late), inside*share*s.cpu)
 		return after.throughput(s.population) / before
 	}
 	// How much of a function's CPU is spent between Lock and Unlock is not known.
 	out := span{
-		low:   ratio(rest.high, cpu.high, c.cpu.low, 0),
-		value: ratio(rest.value, cpu.value, c.cpu.value, 0.5),
-		high:  ratio(rest.low, cpu.low, c.cpu.high, 1),
+		low:   ratio(rest.high, cpu.high, c.cpu.low, 0, late.low),
+		value: ratio(rest.value, cpu.value, c.cpu.value, 0.5, late.value),
+		high:  ratio(rest.low, cpu.low, c.cpu.high, 1, late.high),
 	}
 	if c.under >= 0 && s.limit.Kind == unpark.LimitLock {
 		out.high = max(out.high, s.unheld(c, k))
@@ -61,7 +61,7 @@ func (s scene) closedAt(c cut, k kept) span {
 		}
 	}
 	if c.binds && cpuLike(s.limit.Kind) {
-		out = s.freed(c, cpu, out)
+		out = s.freed(c, cpu, late, out)
 	}
 	if c.wait.value > 0 {
 		// What replaces a wait takes time too: a fifth of the gain can stay behind.
@@ -115,21 +115,21 @@ func (s scene) unheld(c cut, k kept) float64 {
 // shrinks with the CPU of a request: throughput becomes R/(1−f), unless the
 // measured waits of N requests hold it down. The model above takes such time as
 // constant, so the more slack the CPU has, the more of it is the lower end.
-func (s scene) freed(c cut, cpu, model span) span {
+func (s scene) freed(c cut, cpu, late, model span) span {
 	demand := s.uncut().sum().value
 	if demand <= 0 {
 		return model
 	}
 	waits := s.waits()
-	ratio := func(wait, left float64) float64 {
-		most := s.population / (max(0, waits-wait) + left) / s.rate
+	ratio := func(wait, left, late float64) float64 {
+		most := s.population / (max(0, waits-wait-s.earlier(c, late)) + left) / s.rate
 		return max(1, min(s.room(left), most))
 	}
-	queued := ratio(c.wait.low, cpu.high)
+	queued := ratio(c.wait.low, cpu.high, late.low)
 	return span{
 		low:   min(queued, queued*math.Pow(model.low/queued, s.slack())),
-		value: max(model.value, ratio(c.wait.value, cpu.value)),
-		high:  max(model.high, ratio(c.wait.high, cpu.low)),
+		value: max(model.value, ratio(c.wait.value, cpu.value, late.value)),
+		high:  max(model.high, ratio(c.wait.high, cpu.low, late.high)),
 	}
 }
 

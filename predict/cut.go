@@ -16,7 +16,7 @@ type cut struct {
 	queue   bool    // the wait is a queue: only some requests wait, and for one another
 	waits   float64 // share of requests that wait, 0 when unknown
 	cpu     span    // share of the target's CPU
-	sync    float64 // share of the target's CPU that hangs on contention: it may go as well
+	sync    span    // share of the target's CPU that hangs on contention or on syncs: it may go as well
 	station station // the lock itself, zero when it is none
 	binds   bool    // it is the limit
 	under   int     // index of the busy lock under which the CPU is spent, -1 for none
@@ -82,7 +82,8 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 	if all > 0 {
 		shares := s.ev.CPU.Shares
 		// Half of the scheduler's time is going idle and waking for the network.
-		c.sync += mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2) * s.contention()
+		hangs := mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2) * s.contention()
+		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
 	}
 	for _, st := range s.locks {
 		if same(f, st.waiter, st.holder) {

@@ -58,18 +58,16 @@ const lookup = 20e-6
 
 // spared is the part of the making of answers that goes away when they are kept.
 // What never came before is made all the same. Where the requests in the middle
-// take less than the mean making does, most of them make nothing: something keeps
-// answers already, and loses them together. Then of those that make the same
-// answer at the same time one stays.
+// take less than what a request costs on average without half of the making, most
+// of them make nothing: something keeps answers already, and loses them together.
+// Then of those that make the same answer at the same time one stays.
 func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) {
 	repeated := s.load.Repeated.Or(1)
 	making := share * s.cpu
-	if making <= 0 || s.typical() >= making {
+	if making <= 0 || s.typical() >= s.cpu-making/2 {
 		return span{repeated * max(0.95, 1-lookup/max(making, lookup)), repeated, 1}, false
 	}
-	least, mid, most := s.herd(f.Site.Function)
-	one := func(h float64) float64 { return 1 - 1/h }
-	part = span{one(least), one(mid), one(most)}
+	part = s.herd(f.Site.Function)
 	if s.varied() {
 		part.high = repeated // or the ones in the middle are other requests
 	}
@@ -100,12 +98,14 @@ func (s scene) typical() float64 {
 	return s.load.Response.P50
 }
 
-// herd is how many goroutines do the same work together, by the dumps that met
-// any. Those that begin together and share the processors end together, so the
-// mean over time is their number; those that are served in turn leave one by one,
-// and the mean is half of it. Without such dumps it lies between one and all
-// requests under way.
-func (s scene) herd(function string) (least, mid, most float64) {
+// herd is the share of makings that are too many when goroutines make the same
+// answer together, by the dumps that met any: all but one of each herd. A herd of h
+// that shares the processors takes h times as long as one, and is met as much more
+// often, so the share of one is the mean of 1/h over the dumps. Those that begin
+// together and share the processors end together, so h is their number; those that
+// are served in turn leave one by one, and it is nearly twice that. Without such
+// dumps a herd is between one and all requests under way.
+func (s scene) herd(function string) span {
 	var at []float64
 	for _, g := range s.ev.Goroutines {
 		if g.Side != unpark.RequestPath || !slices.ContainsFunc(g.Stack, func(f unpark.Site) bool { return f.Function == function }) {
@@ -121,12 +121,17 @@ func (s scene) herd(function string) (least, mid, most float64) {
 	at = slices.DeleteFunc(at, func(n float64) bool { return n <= 0 })
 	all := max(1, s.population)
 	if len(at) == 0 {
-		return 1, math.Sqrt(all), all
+		return span{0, 1 - 1/math.Sqrt(all), 1 - 1/all}
 	}
-	mean := max(1, stats.Mean(at))
-	wide := stats.Z90 / 2 / math.Sqrt(float64(len(at))) // counts of a herd spread by about half of their mean
-	most = min(max(all, mean), (2*mean-1)*(1+wide))
-	return max(1, mean*(1-wide)), min(most, (3*mean-1)/2), most
+	together, turns := make([]float64, len(at)), make([]float64, len(at))
+	for i, n := range at {
+		together[i], turns[i] = 1/max(1, n), 1/max(1, 2*n-1)
+	}
+	// What a share of one may be spreads from none to all: a quarter, before anything
+	// was seen (the deviation of an even spread is 0.29).
+	wide := stats.Z90 * 0.29 / math.Sqrt(float64(len(at)))
+	less, more := 1-stats.Mean(together), 1-stats.Mean(turns)
+	return span{max(0, less-wide), (less + more) / 2, min(1-1/max(all, slices.Max(at)), more+wide)}
 }
 
 const (
@@ -141,7 +146,7 @@ const (
 // that many share takes as long as one of its own, and comes after the one that is
 // under way. What goes is the queue for syncs, and the CPU of those that are saved.
 func (s scene) syncCut(c *cut, f unpark.Finding) {
-	c.synced = syncs(f.Site) || slices.ContainsFunc(f.Path, syncs) || f.Waiter != nil && s.endsInSync(f.Waiter.Function)
+	c.synced = syncs(f.Site) || slices.ContainsFunc(f.Path, syncs) || f.Waiter != nil && s.endsInSync(f.Class, f.Waiter.Function)
 	if !c.synced {
 		return
 	}
@@ -153,7 +158,9 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 	}
 	if c.queue {
 		if total := s.ev.CPU.Sampled.Or(0); total > 0 {
-			c.sync = cpu / total
+			// Whoever waits shares the next sync: of n one makes it, while one was under way.
+			n := max(2, s.population)
+			c.sync = span{0, cpu / total * (1 - 2/n), cpu / total * (1 - 1/n)}
 		}
 		return
 	}
@@ -162,14 +169,20 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 
 // endsInSync follows who keeps a function's requests waiting, by the trace, to what
 // the last of them does.
-func (s scene) endsInSync(function string) bool {
+func (s scene) endsInSync(of unpark.Class, function string) bool {
 	t := s.ev.Tracing
 	if t == nil {
 		return false
 	}
+	class := unpark.WaitClass("") // any, to begin with
+	if of == unpark.ClassLock {
+		class = unpark.WaitLock
+	}
 	part := 1.0
 	for range syncLinks {
-		i := slices.IndexFunc(t.Edges, func(e unpark.Edge) bool { return e.Waiter.Function == function && len(e.Held) > 0 })
+		i := slices.IndexFunc(t.Edges, func(e unpark.Edge) bool {
+			return (class == "" || e.Class == class) && e.Waiter.Function == function && len(e.Held) > 0
+		})
 		if i < 0 {
 			return false
 		}
@@ -184,7 +197,7 @@ func (s scene) endsInSync(function string) bool {
 			return part*disk >= syncShare
 		}
 		part *= top.Share
-		function = top.Site.Function
+		class, function = top.Class, top.Site.Function
 	}
 	return false
 }

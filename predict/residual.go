@@ -51,7 +51,7 @@ func (s scene) uncut() kept {
 // half way, as a factor: the profile does not tell.
 func (s scene) kept(c cut, gain float64) kept {
 	share := func(v float64) float64 { return s.cpu * max(0, 1-v) }
-	most, mid, least := share(c.cpu.low), share(c.cpu.value+c.sync/2), share(c.cpu.high+c.sync)
+	most, mid, least := share(c.cpu.low+c.sync.low), share(c.cpu.value+c.sync.value), share(c.cpu.high+c.sync.high)
 	floor := s.floor(c)
 	out := kept{target: span{
 		low:   max(floor, s.warmed(least, c, gain, s.steady())),

@@ -86,7 +86,7 @@ func (s scene) halved(c cut, kept []candidate) unpark.Alternative {
 	half := c
 	half.wait = c.wait.times(0.5)
 	half.cpu = c.cpu.times(0.5)
-	half.sync /= 2
+	half.sync = c.sync.times(0.5)
 	out := unpark.Alternative{Fix: unpark.FixHalved}
 	if s.open && !s.overloaded {
 		l := s.after(half, kept)
@@ -195,3 +195,5 @@ func (s scene) cpuSaved(c cut, gain float64) unpark.Quantity {
 }
 
 func (x span) times(v float64) span { return span{x.low * v, x.value * v, x.high * v} }
+
+func (x span) plus(y span) span { return span{x.low + y.low, x.value + y.value, x.high + y.high} }
