@@ -4,27 +4,75 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"hash"
 	"image"
 	"image/color"
 	"image/png"
+	"math/rand/v2"
 	"net/http"
+	"sync"
+	"sync/atomic"
 )
 
-// compute hashes 512 kB, about a millisecond.
-func compute(context.Context, string) (http.Handler, error) {
-	data := make([]byte, 512<<10)
+// compute hashes a document of 512 kB, about a millisecond; the first half is the
+// same in all documents. Fixed, it goes on from the hash of that half.
+func compute(_ context.Context, s setup) (http.Handler, error) {
+	const half = 256 << 10
+	text := noise(3 * half)
+	common := text[:half]
+	begun, ok := sha256.New().(hash.Cloner)
+	if !ok {
+		return nil, errors.New("this Go cannot copy the state of a hash")
+	}
+	if s.fixed {
+		_, _ = begun.Write(common) // a hash takes anything
+		common = nil
+	}
+	var requests atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "%x\n", digest(data))
+		own := text[half+int(requests.Add(1)%half):][:half]
+		sum, err := digest(begun, common, own)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprintf(w, "%x\n", sum)
 	}), nil
 }
 
-func digest(data []byte) [sha256.Size]byte { return sha256.Sum256(data) }
+// digest goes on from a hash, which stays as it is.
+func digest(begun hash.Cloner, parts ...[]byte) ([]byte, error) {
+	h, err := begun.Clone()
+	if err != nil {
+		return nil, fmt.Errorf("copy the state of the hash: %w", err)
+	}
+	for _, p := range parts {
+		_, _ = h.Write(p) // a hash takes anything
+	}
+	return h.Sum(nil), nil
+}
 
-// allocate makes and drops a megabyte in pieces of 4 kB.
-func allocate(context.Context, string) (http.Handler, error) {
+// noise is the same in every process.
+func noise(n int) []byte {
+	out := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(out) // it never fails
+	return out
+}
+
+// allocate makes and drops a megabyte in pieces of 4 kB. Fixed, it uses them again.
+func allocate(_ context.Context, s setup) (http.Handler, error) {
+	used := sync.Pool{New: func() any { p := pieces(256, 4<<10); return &p }}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintln(w, len(pieces(256, 4<<10)))
+		if !s.fixed {
+			fmt.Fprintln(w, len(pieces(256, 4<<10)))
+			return
+		}
+		p, _ := used.Get().(*[][]byte)
+		defer used.Put(p)
+		mark(*p)
+		fmt.Fprintln(w, len(*p))
 	}), nil
 }
 
@@ -32,15 +80,26 @@ func pieces(n, size int) [][]byte {
 	out := make([][]byte, n)
 	for i := range out {
 		out[i] = make([]byte, size)
-		out[i][0] = byte(i)
 	}
+	mark(out)
 	return out
 }
 
-// recompute draws and encodes a picture that never changes.
-func recompute(context.Context, string) (http.Handler, error) {
+// mark writes to each piece.
+func mark(pieces [][]byte) {
+	for i := range pieces {
+		pieces[i][0] = byte(i)
+	}
+}
+
+// recompute draws and encodes a picture that never changes. Fixed, it keeps it.
+func recompute(_ context.Context, s setup) (http.Handler, error) {
+	picture := func() ([]byte, error) { return render(128) }
+	if s.fixed {
+		picture = sync.OnceValues(picture)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		picture, err := render(128)
+		picture, err := picture()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func cheap(context.Context, string) (http.Handler, error) {
+func cheap(context.Context, setup) (http.Handler, error) {
 	return http.HandlerFunc(hello), nil
 }
 
@@ -21,7 +21,7 @@ func hello(w http.ResponseWriter, _ *http.Request) {
 // parked starts goroutines that wait as those of any large service do: some
 // for ever, some woken ten times a second, so that their waits end and enter
 // the block profile. None of them ever delays a request.
-func parked(ctx context.Context, _ string) (http.Handler, error) {
+func parked(ctx context.Context, _ setup) (http.Handler, error) {
 	const each = 40
 	never, woken := make(chan int), make(chan int)
 	var mu sync.Mutex
@@ -78,7 +78,7 @@ func everyTenth(ctx context.Context, do func()) {
 
 // hotLock takes a lock ten thousand times for each request, about 100 µs of
 // work; the lock is the request's own.
-func hotLock(context.Context, string) (http.Handler, error) {
+func hotLock(context.Context, setup) (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var c counter
 		for range 10_000 {
@@ -101,7 +101,7 @@ func (c *counter) add() {
 
 // raw takes the connection over and answers each read that ends a request with the
 // same bytes: two system calls and nothing else.
-func raw(ctx context.Context, _ string) (http.Handler, error) {
+func raw(ctx context.Context, _ setup) (http.Handler, error) {
 	answer := []byte("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\n\r\nhello\n")
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		conn, buffered, err := http.NewResponseController(w).Hijack()

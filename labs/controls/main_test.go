@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,10 +19,10 @@ import (
 )
 
 // service starts a mode and returns its URL and a function that stops it.
-func service(t *testing.T, m mode) (string, func()) {
+func service(t *testing.T, m mode, s setup) (string, func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	h, err := m.build(ctx, "")
+	h, err := m.build(ctx, s)
 	if err != nil {
 		cancel()
 		t.Fatal(err)
@@ -32,34 +33,73 @@ func service(t *testing.T, m mode) (string, func()) {
 
 func TestEveryModeAnswers(t *testing.T) {
 	for _, m := range modes() {
+		setups := map[string]setup{m.name: {}}
+		if m.fix != "" {
+			setups[m.name+" fixed"] = setup{fixed: true}
+		}
+		for _, part := range m.parts {
+			setups[m.name+" without "+part] = setup{parts: []string{part}}
+		}
+		for name, s := range setups {
+			t.Run(name, func(t *testing.T) {
+				url, stop := service(t, m, s)
+				defer stop()
+				var clients sync.WaitGroup
+				for range 4 {
+					clients.Go(func() {
+						for range 5 {
+							answer(t, url)
+						}
+					})
+				}
+				clients.Wait()
+			})
+		}
+	}
+}
+
+// answer asks once and returns what comes.
+func answer(t *testing.T, url string) string {
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK || len(body) == 0 {
+		t.Errorf("status %d, %d bytes, %v", resp.StatusCode, len(body), err)
+	}
+	return string(body)
+}
+
+// A fix changes what an answer costs, and not the answer; signatures of lines are
+// what the fix of them leaves out.
+func TestFixesAnswerTheSame(t *testing.T) {
+	for _, m := range modes() {
+		if m.fix == "" {
+			continue
+		}
 		t.Run(m.name, func(t *testing.T) {
-			url, stop := service(t, m)
-			defer stop()
-			var clients sync.WaitGroup
-			for range 4 {
-				clients.Go(func() {
-					for range 5 {
-						resp, err := http.Get(url)
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						body, err := io.ReadAll(resp.Body)
-						resp.Body.Close()
-						if err != nil || resp.StatusCode != http.StatusOK || len(body) == 0 {
-							t.Errorf("status %d, %d bytes, %v", resp.StatusCode, len(body), err)
-						}
-					}
-				})
+			want := ""
+			for _, s := range []setup{{}, {fixed: true}} {
+				url, stop := service(t, m, s)
+				got := regexp.MustCompile(`<!-- .* -->\n`).ReplaceAllString(answer(t, url), "")
+				stop()
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("answers %.300q, without the fix %.300q", got, want)
+				}
 			}
-			clients.Wait()
 		})
 	}
 }
 
 func TestParkedGoroutinesAreThereAndEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err := parked(ctx, ""); err != nil {
+	if _, err := parked(ctx, setup{}); err != nil {
 		t.Fatal(err)
 	}
 	started := func() int { return count("parked in goroutine") }
@@ -76,7 +116,7 @@ func TestParkedGoroutinesAreThereAndEnd(t *testing.T) {
 }
 
 func TestLeakLeaks(t *testing.T) {
-	h, err := leak(t.Context(), "")
+	h, err := leak(t.Context(), setup{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +128,24 @@ func TestLeakLeaks(t *testing.T) {
 	for deadline := time.Now().Add(30 * time.Second); count("forgotten(")-before != 20; {
 		if time.Now().After(deadline) {
 			t.Fatalf("20 requests left %d goroutines", count("forgotten(")-before)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestLeakIsFixed(t *testing.T) {
+	h, err := leak(t.Context(), setup{fixed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func() int { return count("leak.func1 in goroutine") } // started by the handler
+	before := left()                                               // by the test before
+	for range 20 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}
+	for deadline := time.Now().Add(30 * time.Second); left() > before; {
+		if time.Now().After(deadline) {
+			t.Fatalf("20 requests left %d goroutines", left()-before)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -127,6 +185,9 @@ func TestBadArguments(t *testing.T) {
 		{"-mode fast", "give one of the modes below"},
 		{"now", "nothing else"},
 		{"-what", "not defined"},
+		{"-mode fsync -fixed", "nothing is wrong in mode fsync"},
+		{"-mode page -fix price", "the parts are of page parse, index, template, sign; of order price"},
+		{"-mode cpu -fix parse", "no part of mode cpu"},
 	} {
 		var said strings.Builder
 		if got := run(t.Context(), strings.Fields(tt.args), &said); got != 2 || !strings.Contains(said.String(), tt.says) {

@@ -12,7 +12,7 @@ import (
 )
 
 // syncs appends to one file and waits for the disk; nothing is locked here.
-func syncs(ctx context.Context, _ string) (http.Handler, error) {
+func syncs(ctx context.Context, _ setup) (http.Handler, error) {
 	f, err := os.CreateTemp("", "controls-fsync-*")
 	if err != nil {
 		return nil, fmt.Errorf("create the file to sync: %w", err)
@@ -39,12 +39,16 @@ func persist(f *os.File, record []byte) error {
 }
 
 // smallWrites flushes 200 pieces of 16 bytes: a system call for each.
-func smallWrites(context.Context, string) (http.Handler, error) {
+// Fixed, it leaves it to the server's buffer to collect them.
+func smallWrites(_ context.Context, s setup) (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c := http.NewResponseController(w)
 		for i := range 200 {
 			if _, err := fmt.Fprintf(w, "%015d\n", i); err != nil {
 				return
+			}
+			if s.fixed {
+				continue
 			}
 			if err := c.Flush(); err != nil {
 				return
@@ -54,16 +58,24 @@ func smallWrites(context.Context, string) (http.Handler, error) {
 }
 
 // slowServer answers after 20 ms.
-func slowServer(context.Context, string) (http.Handler, error) {
+func slowServer(context.Context, setup) (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(20 * time.Millisecond)
 		hello(w, r)
 	}), nil
 }
 
+// nearServer answers after 2 ms.
+func nearServer(context.Context, setup) (http.Handler, error) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(2 * time.Millisecond)
+		hello(w, r)
+	}), nil
+}
+
 // bigServer answers at once, with more than is in the buffers of a client that does
 // not read.
-func bigServer(context.Context, string) (http.Handler, error) {
+func bigServer(context.Context, setup) (http.Handler, error) {
 	body := bytes.Repeat([]byte("x"), 32<<10)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(body)
@@ -72,33 +84,41 @@ func bigServer(context.Context, string) (http.Handler, error) {
 
 // askDownstream reads the whole answer and keeps enough connections: all that
 // is left to wait for is the other side.
-func askDownstream(ctx context.Context, url string) (http.Handler, error) {
-	slow, err := slowServer(ctx, "")
+func askDownstream(ctx context.Context, s setup) (http.Handler, error) {
+	slow, err := slowServer(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if url, err = orInside(ctx, url, slow); err != nil {
+	url, err := orInside(ctx, s.downstream, slow)
+	if err != nil {
 		return nil, err
 	}
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
-	return relay(client, url, func(body io.Reader) error {
-		_, err := io.Copy(io.Discard, body)
-		return err
-	}), nil
+	return relay(client, url, readAll), nil
+}
+
+func readAll(body io.Reader) error {
+	_, err := io.Copy(io.Discard, body)
+	return err
 }
 
 // unreadBodies closes answers unread, so that their connections are lost, and
-// keeps two idle ones at most.
-func unreadBodies(ctx context.Context, url string) (http.Handler, error) {
-	big, err := bigServer(ctx, "")
+// keeps two idle ones at most. Fixed, it reads them and keeps as many as it uses.
+func unreadBodies(ctx context.Context, s setup) (http.Handler, error) {
+	big, err := bigServer(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if url, err = orInside(ctx, url, big); err != nil {
+	url, err := orInside(ctx, s.downstream, big)
+	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 2}}
-	return relay(client, url, func(io.Reader) error { return nil }), nil
+	idle, consume := 2, func(io.Reader) error { return nil }
+	if s.fixed {
+		idle, consume = 1000, readAll
+	}
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: idle}}
+	return relay(client, url, consume), nil
 }
 
 func relay(client *http.Client, url string, consume func(io.Reader) error) http.Handler {

@@ -145,6 +145,9 @@ func (l Lab) validate() error {
 		if !before || !after || s.Finding.Class == "" && !s.Blocking {
 			return fmt.Errorf("step %q to %q: two arms and the class of a finding are needed", s.Before, s.After)
 		}
+		if !slices.Contains([]unpark.Fix{"", unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex}, s.Fix) {
+			return fmt.Errorf("step %q to %q: fix %q is unknown", s.Before, s.After, s.Fix)
+		}
 	}
 	return l.validateDemo()
 }

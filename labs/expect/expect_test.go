@@ -41,6 +41,7 @@ func TestBadFiles(t *testing.T) {
 		"unknown class":   {"lab: a\npackage: b\narms: {slow: {absent: [luck]}}\n", `class "luck" is unknown`},
 		"no arms":         {"lab: a\npackage: b\n", "arms are needed"},
 		"step to nowhere": {"lab: a\npackage: b\narms: {slow: {}}\nsteps: [{before: slow, after: quick, finding: {class: cpu}}]\n", "two arms"},
+		"unknown fix":     {"lab: a\npackage: b\narms: {slow: {}, quick: {}}\nsteps: [{before: slow, after: quick, finding: {class: cpu}, fix: most}]\n", `fix "most"`},
 		"empty":           {"", "EOF"},
 		"unknown void":    {"lab: a\npackage: b\narms: {slow: {void: never}}\n", `void "never"`},
 		"unknown probe":   {"lab: a\npackage: b\nprobe: mine\narms: {slow: {}}\n", `probe "mine"`},

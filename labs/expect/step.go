@@ -15,6 +15,8 @@ type Step struct {
 	// Blocking takes the forecast from what the run says of requests that wait for
 	// one another, in place of a finding: a wait that is worth nothing is not one.
 	Blocking bool `yaml:"blocking"`
+	// Fix is what the step leaves a part of the cost by; empty: all of it goes.
+	Fix unpark.Fix `yaml:"fix"`
 }
 
 // The metrics that steps are held against.
@@ -40,8 +42,25 @@ func (s Step) Forecasts(before, after unpark.Run) []unpark.Forecast {
 	return append(out, forecast(P99, promised, promised.Prediction.P99, was.Response.P99, is.Response.P99))
 }
 
-// promise is the finding whose forecast the step is; zero where there is none.
+// promise is the finding whose forecast the step is, with the forecast of the
+// step's fix; zero where there is none.
 func (s Step) promise(run unpark.Run) unpark.Finding {
+	f := s.cause(run)
+	if s.Fix == "" {
+		return f
+	}
+	i := slices.IndexFunc(f.Prediction.Alternatives, func(a unpark.Alternative) bool { return a.Fix == s.Fix })
+	if i < 0 {
+		f.Prediction = unpark.Prediction{}
+		return f
+	}
+	a := f.Prediction.Alternatives[i]
+	f.Prediction = unpark.Prediction{Throughput: a.Throughput, P50: a.P50, P99: a.P99}
+	return f
+}
+
+// cause is the finding that the step takes away.
+func (s Step) cause(run unpark.Run) unpark.Finding {
 	if s.Blocking {
 		if run.Blocking == nil || run.Blocking.First == nil {
 			return unpark.Finding{}

@@ -22,11 +22,16 @@ func TestForecasts(t *testing.T) {
 			Throughput: unpark.Between(4, 2, 5, "ratio", 100), P99: unpark.Between(0.25, 0.2, 0.5, "ratio", 100),
 		},
 	}
+	step := Step{Finding: Finding{Class: unpark.ClassCPU, Rank: 1}}
 	silent := cpu
 	silent.Prediction = unpark.Prediction{}
+	byHalf := cpu
+	byHalf.Prediction.Alternatives = []unpark.Alternative{{
+		Fix: unpark.FixHalved, Throughput: unpark.Between(1.6, 1.4, 1.8, "ratio", 100), P99: unpark.Between(0.6, 0.5, 0.7, "ratio", 100),
+	}}
+	half := Step{Finding: step.Finding, Fix: unpark.FixHalved}
 	blocked := run(100)
 	blocked.Blocking = &unpark.Blocking{First: &cpu}
-	step := Step{Finding: Finding{Class: unpark.ClassCPU, Rank: 1}}
 	for name, tt := range map[string]struct {
 		step          Step
 		before, after unpark.Run
@@ -38,6 +43,9 @@ func TestForecasts(t *testing.T) {
 		"too low":          {step, run(100, cpu), run(190), "oo"},
 		"abstains":         {step, run(100, silent), run(450), "aa"},
 		"not found":        {step, run(100), run(450), "aa"},
+		"a half":           {half, run(100, byHalf), run(160), "ii"},
+		"not a half":       {half, run(100, byHalf), run(400), "oo"},
+		"half unknown":     {half, run(100, cpu), run(160), "aa"},
 		"the rate is kept": {step, open(run(100, cpu)), open(run(450)), "i"},
 		"blocking":         {Step{Blocking: true}, blocked, run(450), "ii"},
 		"no blocking":      {Step{Blocking: true}, run(100, cpu), run(450), "aa"},
