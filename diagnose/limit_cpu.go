@@ -90,18 +90,24 @@ func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 // others fill would plainly take more: its fair share of two sides is a half.
 const hungry = 0.25
 
-// crowded is the verdict for a service that wants a machine which others fill.
+// crowded is the verdict for a service on a machine which others fill: CPU, if it
+// plainly wants more. In a closed loop it wants what it can get, so one that gets
+// little may be limited by that or by something of its own.
 func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	served := r.load != nil && r.load.Mode.Open() && !r.overloaded()
-	if !r.machineFull() || served || r.used.Or(0) < hungry {
+	if !r.machineFull() || served || r.load == nil && r.used.Or(0) < hungry {
 		return unpark.Limit{}, false
 	}
-	busy := r.ev.Window.Machine.Busy.Or(0)
-	return unpark.Limit{
-		Kind: unpark.LimitCPU, Utilization: utilization(min(1, r.machine.Or(0))),
-		Why: fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
-			percent(r.strangers()), digits(busy), digits(r.cores.Or(0))),
-	}, true
+	l := unpark.Limit{Kind: unpark.LimitCPU, Utilization: utilization(min(1, r.machine.Or(0)))}
+	if r.used.Or(0) < hungry {
+		if r.strangers() <= strangersMost {
+			return unpark.Limit{}, false
+		}
+		l = unpark.Limit{Kind: unpark.LimitUnknown}
+	}
+	l.Why = fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
+		percent(r.strangers()), digits(r.ev.Window.Machine.Busy.Or(0)), digits(r.cores.Or(0)))
+	return l, true
 }
 
 func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {

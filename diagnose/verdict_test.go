@@ -12,6 +12,13 @@ import (
 func TestOrderOfThought(t *testing.T) {
 	full := func(ev *unpark.Evidence) { ev.CPU.Cores = unpark.Num(2.95) }
 	lock := func(ev *unpark.Evidence) { ev.Locks = []unpark.Lock{contended(80, 0.95)} }
+	crowd := func(cores float64) func(*unpark.Evidence) {
+		return func(ev *unpark.Evidence) {
+			ev.Target.CPUs = nil
+			ev.CPU.Cores, ev.Window.Machine.Busy = unpark.Num(cores), unpark.Num(3.95)
+		}
+	}
+	closed := func(ev *unpark.Evidence) { ev.Window.Load.Mode = unpark.Closed }
 	cases := []struct {
 		name string
 		with []func(*unpark.Evidence)
@@ -34,6 +41,9 @@ func TestOrderOfThought(t *testing.T) {
 			ev.Target.CPUs = nil
 			ev.CPU.Cores, ev.Window.Load.GeneratorCPU, ev.Window.Machine.Busy = unpark.Num(1.2), unpark.Num(2.5), unpark.Num(3.9)
 		}}, nil, unpark.LimitCPU, "more than the service"},
+		{"closed loop that others leave some of the machine", []func(*unpark.Evidence){crowd(1.5), closed}, nil, unpark.LimitCPU, "neither the service's"},
+		{"closed loop that others leave little of the machine", []func(*unpark.Evidence){crowd(0.6), closed}, nil, unpark.LimitUnknown, "neither the service's"},
+		{"open loop that others leave little of the machine", []func(*unpark.Evidence){crowd(0.6)}, nil, unpark.LimitNone, "nothing is wrong"},
 		{"downstream", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
 			ev.Waits = []unpark.Wait{waits(unpark.WaitDownstream, 80, 10000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.ask", "net/http.(*conn).serve")}
 		}}, nil, unpark.LimitDownstream, "not in this process"},
