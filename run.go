@@ -183,12 +183,14 @@ type Process struct {
 	NumCPU      Number  `json:"num_cpu"`
 	Go          string  `json:"go,omitempty"`
 	Cores       Number  `json:"cpu_cores"`
+	System      Number  `json:"system_cores"` // of cpu_cores, inside the kernel
 	CPUPerReq   Number  `json:"cpu_per_request_s"`
 	Threads     Number  `json:"threads"`
 	RSS         Number  `json:"rss_bytes"`
 	GCShare     Number  `json:"gc_cpu_share"`
 	Throttled   Number  `json:"throttled_s"`
 	Goroutines  Number  `json:"goroutines"`
+	Faults      Number  `json:"minor_faults"` // memory that was touched for the first time, in pages
 	Voluntary   Number  `json:"voluntary_switches"`
 	Involuntary Number  `json:"involuntary_switches"`
 	Endpoint    string  `json:"endpoint,omitempty"`

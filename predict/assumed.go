@@ -13,6 +13,9 @@ func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
 	if c.cpu.value > 0 || c.sync.high > 0.02 {
 		out = append(out, s.aboutCPU(c, gain)...)
 	}
+	if x := s.fresh(f); f.Class == unpark.ClassAlloc && x.high > 0.02 {
+		out = append(out, "up to "+percent(min(1, x.high))+" of the CPU is for memory that is touched for the first time (page faults, cold caches)")
+	}
 	if c.wait.value > 0 {
 		out = append(out, seconds(spanOf(f.Cost.WaitPerRequest).value)+" of "+seconds(s.mean)+" per request is this wait; the fix adds no other")
 	}

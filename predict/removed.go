@@ -49,7 +49,11 @@ func (s scene) cpuSpan(f unpark.Finding) (out span, cached bool) {
 	if f.Class == unpark.ClassRecompute {
 		part, cached = s.spared(f, share)
 	}
-	return span{low * part.low, share * part.value, high * part.high}, cached
+	out = span{low * part.low, share * part.value, high * part.high}
+	if f.Class == unpark.ClassAlloc {
+		out = out.plus(s.fresh(f))
+	}
+	return span{min(out.low, 1), min(out.value, 1), min(out.high, 1)}, cached
 }
 
 // lookup is the most that finding a kept answer takes: a lock, a map and a

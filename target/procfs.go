@@ -21,6 +21,8 @@ type procStat struct {
 	state                       byte   // 'R', 'S', 'D', 'Z', …
 	name                        string // at most 15 bytes
 	ticks                       uint64 // user and system time, 1/100 s
+	system                      uint64 // of it inside the kernel
+	faults                      uint64 // minor page faults
 	threads                     int
 	start                       uint64 // 1/100 s since boot
 	pages                       int64  // resident
@@ -64,6 +66,7 @@ func parseStat(text string) (procStat, error) {
 	signed(&s.parent, f[1])
 	signed(&s.group, f[2])
 	signed(&s.session, f[3])
+	unsigned(&s.faults, f[7])
 	unsigned(&utime, f[11])
 	unsigned(&stime, f[12])
 	signed(&s.threads, f[17])
@@ -72,7 +75,7 @@ func parseStat(text string) (procStat, error) {
 	if err != nil {
 		return procStat{}, fmt.Errorf("stat of a process: %w", err)
 	}
-	s.ticks, s.pages = utime+stime, int64(pages)
+	s.ticks, s.system, s.pages = utime+stime, stime, int64(pages)
 	return s, nil
 }
 

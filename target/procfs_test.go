@@ -11,7 +11,7 @@ const statLine = "4711 (my (odd) name) S 1 4700 4699 0 -1 4194560 1 2 3 4 150 50
 
 func TestParseStat(t *testing.T) {
 	got, err := parseStat(statLine)
-	want := procStat{pid: 4711, parent: 1, group: 4700, session: 4699, state: 'S', name: "my (odd) name", ticks: 200, threads: 17, start: 987654, pages: 2048}
+	want := procStat{pid: 4711, parent: 1, group: 4700, session: 4699, state: 'S', name: "my (odd) name", ticks: 200, system: 50, faults: 1, threads: 17, start: 987654, pages: 2048}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}

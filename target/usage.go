@@ -3,6 +3,8 @@ package target
 // Usage is what one process has used since it started.
 type Usage struct {
 	CPU         float64 // seconds, user and system, of all its threads, also ended ones
+	System      float64 // seconds of it inside the kernel, by its clock of 1/100 s
+	Faults      int64   // minor page faults: memory was touched that had no page yet
 	Threads     int
 	RSS         float64 // bytes
 	Voluntary   int64   // context switches of the threads that exist now: the thread gave the processor up

@@ -27,6 +27,7 @@ func ReadUsage(pid int) (Usage, error) {
 	u := Usage{
 		CPU: float64(s.ticks) / userHZ, Threads: s.threads,
 		RSS: float64(s.pages) * float64(os.Getpagesize()), StartTicks: s.start,
+		System: float64(s.system) / userHZ, Faults: int64(s.faults),
 	}
 	if exact, ok := cpuClock(pid); ok {
 		u.CPU = exact

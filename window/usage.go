@@ -44,9 +44,11 @@ func (s *session) processes() []unpark.Process {
 		}
 		if seconds > 0 {
 			p.Cores = unpark.Num((last.usage.CPU - first.usage.CPU) / seconds)
+			p.System = unpark.Num((last.usage.System - first.usage.System) / seconds)
 		}
 		p.Threads = unpark.Num(float64(last.usage.Threads))
 		p.RSS = unpark.Num(last.usage.RSS)
+		p.Faults = unpark.Num(float64(last.usage.Faults - first.usage.Faults))
 		p.Voluntary = unpark.Num(float64(last.usage.Voluntary - first.usage.Voluntary))
 		p.Involuntary = unpark.Num(float64(last.usage.Involuntary - first.usage.Involuntary))
 		if i == 0 {

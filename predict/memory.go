@@ -1,0 +1,51 @@
+package predict
+
+import "github.com/unpark-go/unpark"
+
+// What fresh memory costs those who touch it, beside allocating and collecting it.
+// As the other constants of this package they are orders of magnitude of machines.
+const (
+	// leastFault is the trap into the kernel and back, in seconds.
+	leastFault = 0.25e-6
+	page       = 4096 // bytes
+	// streamed and scattered are how fast a core goes through memory that is in no
+	// cache of its own, in B/s: line after line, and one line here, one there (80 ns
+	// for each 64 bytes). Memory that is used again and again comes from a cache.
+	streamed  = 10e9
+	scattered = 0.8e9
+)
+
+// fresh is what the memory that a finding allocates costs where it is used, as a
+// share of the target's CPU: the kernel's page faults, where the runtime has given
+// memory back and takes it again, and the way to memory that is in no cache. Profiles
+// charge both to the code that touches it first. None of it is certain: the low end
+// is nothing.
+func (s scene) fresh(f unpark.Finding) span {
+	bytes, ok := f.Cost.BytesPerRequest.Value.Get()
+	n := s.ev.Requests.Or(0)
+	if !ok || n <= 0 || s.cpu <= 0 {
+		return span{}
+	}
+	faults := s.faults(bytes*n, f.Share.Or(0))
+	// A part of them is in the allocator, which clears memory, and counted there.
+	out := span{0, (faults.low+faults.high)/4/n + bytes/streamed, faults.high/n + bytes/scattered}.times(1 / s.cpu)
+	code := s.ev.CPU.Shares.App.Or(1) // where profiles show it
+	return span{0, min(out.value, code/2), min(out.high, 0.9*code)}
+}
+
+// faults is the CPU, in seconds of the window, of page faults that a share of all
+// allocated bytes causes: at most what the kernel took that is no system call.
+func (s scene) faults(bytes, share float64) span {
+	var count, system float64
+	for _, p := range s.ev.Window.Processes {
+		count += p.Faults.Or(0)
+		system += p.System.Or(0) * s.ev.Seconds
+	}
+	if count <= 0 || bytes <= 0 || share <= 0 {
+		return span{}
+	}
+	mine := share * min(1, bytes/share/page/count) // a page is touched first but once
+	calls := s.ev.CPU.Shares.Syscall.Or(0) * s.ev.CPU.Sampled.Or(0)
+	most := max(0, system-calls) * mine
+	return span{low: min(most, leastFault*count*mine), high: most}
+}
