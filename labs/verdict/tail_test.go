@@ -19,7 +19,7 @@ func traced(t *testing.T, binary string, arm expect.Arm, extra ...string) *unpar
 	c := investigate.Config{
 		Command: append(append([]string{binary, "-addr", addr}, arm.Args...), extra...),
 		Dir:     filepath.Join(t.TempDir(), "run"), Rates: window.DefaultRates(), Ready: 30 * time.Second,
-		Trace: 5 * time.Second, Prepare: calibrated(arm),
+		Trace: 5 * time.Second, Prepare: calibrated,
 		Plan: unpark.Plan{Mode: unpark.Poisson, Connections: 512, Warmup: 1.5, Duration: 2, Timeout: 20, Seed: 1},
 	}
 	c.Plan.Requests = requests("http://"+addr, arm.Path)
