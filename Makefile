@@ -1,4 +1,4 @@
-.PHONY: ci score score-short
+.PHONY: ci score score-short scorecard
 
 # Everything that must hold before a change lands.
 ci:
@@ -9,6 +9,11 @@ ci:
 score:
 	go run ./labs/score $(ARGS)
 
-# What CI runs of it.
+# How well forecasts come true: each step from a slow lab to a fixed one, measured in
+# rounds, into docs/scorecard.md. ARGS as above.
+scorecard:
+	go run ./labs/score -forecasts $(ARGS)
+
+# What CI runs of the scoreboard.
 score-short:
 	go run ./labs/score -short $(ARGS)

@@ -56,7 +56,7 @@ type Arm struct {
 	// Void says whether the run is void: "must" or "may"; without it, it must not be.
 	Void string `yaml:"void"`
 	// Known says what unpark gets wrong of the arm, and why, as long as it does. The
-	// scoreboard counts it as a miss all the same; tests tell of it and do not fail.
+	// scoreboard counts it as a miss all the same.
 	Known string `yaml:"known"`
 	// Limit lists the acceptable limits; empty when it depends on the machine.
 	Limit    []unpark.LimitKind `yaml:"limit"`

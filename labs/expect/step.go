@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -25,21 +26,69 @@ const (
 	P99        = "p99"
 )
 
-// Forecasts holds what the run before promised against what the run after is: the
-// p99, and the throughput where the load is not given. One whose Predicted is
-// unknown is a step of which nothing was forecast, because the finding is not
-// there or abstains. There are none of runs without load.
+// Promises is what a run forecasts of the step: the p99, and the throughput where the
+// load is not given. One whose Predicted is unknown is a step of which nothing was
+// forecast, because the finding is not there or abstains. There are none of a run
+// without load.
+func (s Step) Promises(before unpark.Run) []unpark.Forecast {
+	if measured(before) == nil {
+		return nil
+	}
+	by := s.promise(before)
+	promised := func(metric string, q unpark.Quantity) unpark.Forecast {
+		return unpark.Forecast{Metric: metric, Class: by.Class, Rule: by.Rule, Function: by.Site.Function, Predicted: q}
+	}
+	p99 := promised(P99, by.Prediction.P99)
+	if before.Plan.Mode.Open() {
+		return []unpark.Forecast{p99}
+	}
+	return []unpark.Forecast{promised(Throughput, by.Prediction.Throughput), p99}
+}
+
+// Silent says why a run forecasts nothing of the step; empty when it does.
+func (s Step) Silent(run unpark.Run) string {
+	if measured(run) == nil {
+		return "nothing was answered"
+	}
+	cause := s.cause(run)
+	if cause.Class == "" {
+		return "no finding is " + s.Finding.String()
+	}
+	if slices.ContainsFunc(s.Promises(run), func(f unpark.Forecast) bool { return f.Predicted.Known() }) {
+		return ""
+	}
+	if s.Fix != "" && cause.Prediction.P99.Known() {
+		return fmt.Sprintf("the finding says nothing of the fix %q", s.Fix)
+	}
+	why := "the finding abstains"
+	if len(cause.Prediction.Assumptions) > 0 {
+		why += ": " + cause.Prediction.Assumptions[0]
+	}
+	return why
+}
+
+// Came returns a promise with what came of it, after ÷ before.
+func Came(f unpark.Forecast, outcome unpark.Quantity) unpark.Forecast {
+	v, known := outcome.Value.Get()
+	f.Measured, f.Inside = outcome, known && f.Predicted.Contains(v)
+	return f
+}
+
+// Forecasts holds what the run before promised against what the run after is.
 func (s Step) Forecasts(before, after unpark.Run) []unpark.Forecast {
 	was, is := measured(before), measured(after)
 	if was == nil || is == nil {
 		return nil
 	}
-	promised := s.promise(before)
-	var out []unpark.Forecast
-	if !before.Plan.Mode.Open() {
-		out = append(out, forecast(Throughput, promised, promised.Prediction.Throughput, was.AchievedRPS, is.AchievedRPS))
+	out := s.Promises(before)
+	for i, f := range out {
+		ratio := is.Response.P99 / was.Response.P99
+		if f.Metric == Throughput {
+			ratio = is.AchievedRPS / was.AchievedRPS
+		}
+		out[i] = Came(f, unpark.Measured(ratio, "ratio", 1))
 	}
-	return append(out, forecast(P99, promised, promised.Prediction.P99, was.Response.P99, is.Response.P99))
+	return out
 }
 
 // promise is the finding whose forecast the step is, with the forecast of the
@@ -72,13 +121,6 @@ func (s Step) cause(run unpark.Run) unpark.Finding {
 		return unpark.Finding{}
 	}
 	return run.Findings[at]
-}
-
-func forecast(metric string, by unpark.Finding, predicted unpark.Quantity, was, is float64) unpark.Forecast {
-	return unpark.Forecast{
-		Metric: metric, Class: by.Class, Rule: by.Rule, Function: by.Site.Function, Predicted: predicted, Measured: unpark.Measured(is/was, "ratio", 1),
-		Inside: predicted.Contains(is / was),
-	}
 }
 
 // measured is the load of a run's first window, nil when nothing was answered.

@@ -13,12 +13,14 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// outcome is what came of one attempt, as one line of the journal has it. The
+// outcome is what came of one attempt, a run of an arm or rounds of two, as one line
+// of the journal has it. The
 // verdict is not in it: that is judged from the run directory whenever a table is
 // made, so that a better expectation needs no new run.
 type outcome struct {
 	Lab         string    `json:"lab"`
 	Arm         string    `json:"arm"`
+	After       string    `json:"after,omitempty"` // of rounds: the arm that Arm was compared with
 	Repeat      int       `json:"repeat"`
 	Fingerprint string    `json:"fingerprint"` // of binaries and flags
 	Commit      string    `json:"commit"`
@@ -31,34 +33,44 @@ type outcome struct {
 	Failed      string    `json:"failed,omitempty"`  // why there is no verdict
 	Skipped     string    `json:"skipped,omitempty"` // why the machine cannot do this
 
-	run *unpark.Run // nil without a verdict
+	run    *unpark.Run        // nil without a verdict
+	rounds *unpark.Comparison // nil without rounds
 }
 
-// load reads the verdict.
+// load reads the verdict, or the rounds.
 func (o *outcome) load() error {
-	if o.Failed != "" || o.Skipped != "" {
+	switch {
+	case o.Failed != "" || o.Skipped != "":
 		return nil
+	case o.After != "":
+		return read(filepath.Join(o.Dir, "ab.json"), &o.rounds)
+	default:
+		return read(filepath.Join(o.Dir, "run.json"), &o.run)
 	}
-	data, err := os.ReadFile(filepath.Join(o.Dir, "run.json"))
+}
+
+// read decodes a document of unpark.
+func read[T any](file string, into **T) error {
+	data, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("read the verdict of %s/%s: %w", o.Lab, o.Arm, err)
+		return fmt.Errorf("read what unpark wrote: %w", err)
 	}
-	var run unpark.Run
-	if err := json.Unmarshal(data, &run); err != nil {
-		return fmt.Errorf("decode %s: %w", filepath.Join(o.Dir, "run.json"), err)
+	document := new(T)
+	if err := json.Unmarshal(data, document); err != nil {
+		return fmt.Errorf("decode %s: %w", file, err)
 	}
-	o.run = &run
+	*into = document
 	return nil
 }
 
 // key tells attempts apart.
 type key struct {
-	lab, arm    string
-	repeat      int
-	fingerprint string
+	lab, arm, after string
+	repeat          int
+	fingerprint     string
 }
 
-func (o outcome) key() key { return key{o.Lab, o.Arm, o.Repeat, o.Fingerprint} }
+func (o outcome) key() key { return key{o.Lab, o.Arm, o.After, o.Repeat, o.Fingerprint} }
 
 // journal is the file of outcomes, appended to after each attempt.
 type journal struct {
@@ -108,7 +120,9 @@ func (j *journal) read(file string) error {
 	return lines.Err()
 }
 
+// add keeps an outcome, for this session and those that resume it.
 func (j *journal) add(o outcome) error {
+	j.have[o.key()] = o
 	line, err := json.Marshal(o)
 	if err == nil {
 		// A line of its own, also after one that was cut.

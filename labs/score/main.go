@@ -2,15 +2,21 @@
 // its arms are run under the `unpark run` of this tree, and what that says is
 // compared with expect.yaml.
 //
-//	go run ./labs/score                   docs/scoreboard.md and docs/scorecard.md (make score)
-//	go run ./labs/score -short            what CI runs: one repeat of fewer arms
+//	go run ./labs/score                   docs/scoreboard.md (make score)
+//	go run ./labs/score -forecasts        docs/scorecard.md (make scorecard)
+//	go run ./labs/score -short            what CI runs: one repeat of fewer arms (make score-short)
 //	go run ./labs/score -resume           go on where an interrupted one stopped
 //	go run ./labs/score -only place/ -repeats 1
 //
 // An arm is right when every repeat is. A run that is void, or during which something
 // else had the processors, is repeated once, because it is no answer; the second time
-// it counts. Exit status: 0 all right, 1 a miss or an
-// incomplete table, 2 usage.
+// it counts.
+//
+// With -forecasts every step from a slow arm to a fixed one is judged by rounds of both:
+// `unpark run` of the slow one forecasts, `unpark ab` measures.
+//
+// Exit status: 0 all right, 1 a miss, an incomplete table or fewer forecasts inside of
+// their intervals than those promise, 2 usage.
 package main
 
 import (
@@ -26,6 +32,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/unpark-go/unpark/labs/expect"
 	"github.com/unpark-go/unpark/labs/score/arms"
 )
 
@@ -38,64 +45,85 @@ func main() {
 // options are what the flags say.
 type options struct {
 	arms.Settings
-	repeats int
-	short   bool
-	all     bool
-	resume  bool
-	keep    bool
-	list    bool
-	only    *regexp.Regexp // nil: every arm
-	work    string
-	page    string
-	lock    string
-	unpark  string
+	length    arms.Length // of rounds
+	repeats   int
+	forecasts bool
+	short     bool
+	all       bool
+	resume    bool
+	keep      bool
+	list      bool
+	only      *regexp.Regexp // nil: every arm
+	work      string
+	page      string
+	lock      string
+	unpark    string
 }
 
 // most is how long one arm may take; a run of a few seconds that is not over by
 // then hangs.
-const most = 90 * time.Second
+const (
+	most       = 90 * time.Second
+	mostRounds = 5 * time.Minute
+)
 
 func parse(args []string, stderr io.Writer) (options, error) {
-	o := options{Settings: arms.Settings{Most: most}}
+	o := options{Settings: arms.Settings{Most: most}, length: arms.Length{Most: mostRounds}}
 	f := flag.NewFlagSet("score", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.DurationVar(&o.Window, "window", 4*time.Second, "length of each window, whole seconds")
+	f.DurationVar(&o.Window, "window", 4*time.Second, "length of each window, whole seconds; 8s with -forecasts")
 	f.DurationVar(&o.Warmup, "warmup", time.Second, "load before it")
 	f.DurationVar(&o.Trace, "trace", time.Second, "execution trace after it")
 	f.DurationVar(&o.Baseline, "baseline", 0, "unprofiled stretch on each side of it")
-	f.IntVar(&o.repeats, "repeats", 3, "of every arm")
+	f.BoolVar(&o.forecasts, "forecasts", false, "judge forecasts by rounds, in place of verdicts")
+	f.IntVar(&o.length.Rounds, "rounds", 5, "of both arms in turns, with -forecasts")
+	f.DurationVar(&o.length.Duration, "round", 4*time.Second, "length of each round")
+	f.DurationVar(&o.length.Warmup, "round-warmup", time.Second, "load before it")
+	f.IntVar(&o.repeats, "repeats", 3, "of every arm; 1 of every step with -forecasts")
 	f.BoolVar(&o.short, "short", false, "one repeat of the arms that expect.yaml calls short; forecasts are shown and not judged")
 	f.BoolVar(&o.all, "all", false, "also the arms that expect.yaml calls extra")
 	f.BoolVar(&o.resume, "resume", false, "keep what the journal has of the same binaries and flags")
 	f.BoolVar(&o.keep, "keep", false, "keep all files of all runs, not only of those that were wrong")
 	f.BoolVar(&o.list, "list", false, "print the arms that would be run, and run nothing")
-	f.StringVar(&o.work, "work", "", "`folder` for the binaries, the journal and the runs (unpark-runs/score)")
-	f.StringVar(&o.page, "page", "", "`file` for the table, beside which scorecard.md has the forecasts (docs/scoreboard.md; nowhere with -only or -short)")
+	f.StringVar(&o.work, "work", "", "`folder` for the binaries, the journal and the runs (unpark-runs/score, or unpark-runs/scorecard)")
+	f.StringVar(&o.page, "page", "", "`file` for the table (docs/scoreboard.md, or docs/scorecard.md; nowhere with -only or -short)")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked for the time of each run, on a machine where others measure too")
 	f.StringVar(&o.unpark, "unpark", "", "`binary` to judge, in place of one built from this tree")
-	f.Func("only", "arms whose LAB/ARM matches this `regexp`", func(s string) (err error) {
+	f.Func("only", "arms whose LAB/ARM, or steps whose \"LAB/ARM → ARM\", matches this `regexp`", func(s string) (err error) {
 		o.only, err = regexp.Compile(s)
 		return err
 	})
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
-	if o.short {
+	given := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if o.forecasts && !given["window"] {
+		o.Window = 8 * time.Second
+	}
+	if o.short || o.forecasts && !given["repeats"] {
 		o.repeats = 1
 	}
-	var err error
-	switch {
-	case f.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
-	case o.repeats < 1:
-		err = fmt.Errorf("-repeats %d: give 1 or more", o.repeats)
-	case o.Window < time.Second || o.Window%time.Second != 0:
-		err = fmt.Errorf("-window %v: a CPU profile lasts whole seconds", o.Window)
-	}
+	err := o.check(f.Args())
 	if err != nil {
 		fmt.Fprintf(stderr, "score: %v\n", err)
 	}
 	return o, err
+}
+
+// check refuses what makes no sense.
+func (o options) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	case o.repeats < 1 || o.length.Rounds < 1:
+		return fmt.Errorf("-repeats %d, -rounds %d: give 1 or more", o.repeats, o.length.Rounds)
+	case o.Window < time.Second || o.Window%time.Second != 0:
+		return fmt.Errorf("-window %v: a CPU profile lasts whole seconds", o.Window)
+	case o.short && o.forecasts:
+		return errors.New("-short -forecasts: the short form judges no forecasts: leave one of them out")
+	}
+	return nil
 }
 
 // run keeps the score and returns the exit status.
@@ -118,7 +146,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// score runs the plan and prints the table, also of a part of it.
+// score runs what is asked for and prints the table, also of a part of it.
 func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, error) {
 	root, err := arms.Root(ctx)
 	if err != nil {
@@ -128,12 +156,18 @@ func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	plan := schedule(labs, o)
-	if len(plan) == 0 {
-		return false, errors.New("no arm is asked for: see -list")
+	plan, steps := schedule(labs, o), trials(labs, o.repeats, o.only)
+	if o.forecasts {
+		plan = nil
+	} else {
+		steps = nil
+	}
+	if len(plan)+len(steps) == 0 {
+		return false, errors.New("nothing is asked for: see -list")
 	}
 	if o.list {
-		plan.print(stdout)
+		list(stdout, plan)
+		list(stdout, steps)
 		return true, nil
 	}
 	o.defaults(root)
@@ -146,23 +180,55 @@ func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, erro
 	}
 	defer s.journal.close()
 	s.commit = commit(ctx, root)
-	outcomes, stopped := s.carryOut(ctx, plan)
-	board := tally(labs, plan, outcomes)
-	board.lenient = o.short
-	board.Commit, board.Settings = s.commit, o.Settings
-	board.text(stdout)
-	if o.page != "" {
-		card := filepath.Join(filepath.Dir(o.page), "scorecard.md")
-		err = errors.Join(writePage(o.page, board.page), writePage(card, board.scorecard))
+	begin := time.Now()
+	defer func() { fmt.Fprintf(stderr, "score: %v in all\n", time.Since(begin).Round(time.Second)) }()
+	if o.forecasts {
+		return s.card(ctx, steps, stdout)
 	}
-	return board.right(), errors.Join(stopped, err)
+	return s.board(ctx, labs, plan, stdout)
+}
+
+func list[T fmt.Stringer](w io.Writer, all []T) {
+	for _, a := range all {
+		fmt.Fprintln(w, a)
+	}
+}
+
+// board judges verdicts.
+func (s *session) board(ctx context.Context, labs []expect.Lab, p plan, stdout io.Writer) (bool, error) {
+	outcomes, stopped := s.carryOut(ctx, p)
+	b := tally(labs, p, outcomes)
+	b.lenient = s.short
+	b.Commit, b.Settings = s.commit, s.Settings
+	b.text(stdout)
+	return b.right(), errors.Join(stopped, s.write(b.page))
+}
+
+// card judges forecasts.
+func (s *session) card(ctx context.Context, steps []trial, stdout io.Writer) (bool, error) {
+	done, stopped := s.judge(ctx, steps)
+	c := card{planned: len(steps), tried: done, commit: s.commit, Settings: s.Settings, length: s.length}
+	return c.right(), errors.Join(stopped, c.text(stdout), s.write(c.page))
+}
+
+// write makes the page, where one is wanted.
+func (o *options) write(page func(io.Writer) error) error {
+	if o.page == "" {
+		return nil
+	}
+	return writePage(o.page, page)
 }
 
 func (o *options) defaults(root string) {
+	name := "score"
+	file := "scoreboard.md"
+	if o.forecasts {
+		name, file = "scorecard", "scorecard.md"
+	}
 	if o.work == "" {
-		o.work = filepath.Join(root, "unpark-runs", "score")
+		o.work = filepath.Join(root, "unpark-runs", name)
 	}
 	if o.page == "" && o.only == nil && !o.short {
-		o.page = filepath.Join(root, "docs", "scoreboard.md")
+		o.page = filepath.Join(root, "docs", file)
 	}
 }

@@ -233,7 +233,7 @@ A run that is void, or during which something else had the processors (warning `
 time it counts, and is marked (*void*, *busy*).
 `)
 	if len(b.steps) > 0 {
-		fmt.Fprintf(w, "\n## Forecasts\n\nWhat the first arm's finding promised, against the second arm in the same repeat.\n\n")
+		fmt.Fprintf(w, "\n## Forecasts\n\nWhat the first arm's finding promised, against the second arm in the same repeat: two short windows, whose own noise is in both.\nThe [scorecard](scorecard.md) has forecasts against outcomes measured in rounds.\n\n")
 		markdown(w, stepHead, b.stepCells())
 		fmt.Fprintf(w, "\n*forecast*, *interval*, *width* (high ÷ low): medians of the repeats. *measured*: each repeat, after ÷ before.\n*disturbed*: something else had the processors in one of the two runs, which says nothing of a forecast.\n")
 	}

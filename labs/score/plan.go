@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os/exec"
 	"slices"
@@ -52,12 +51,6 @@ func (o options) wants(name string, arm expect.Arm) bool {
 	}
 }
 
-func (p plan) print(w io.Writer) {
-	for _, a := range p {
-		fmt.Fprintln(w, a)
-	}
-}
-
 // repeats is how often the plan has an arm.
 func (p plan) repeats(lab, arm string) int {
 	n := 0
@@ -69,7 +62,7 @@ func (p plan) repeats(lab, arm string) int {
 	return n
 }
 
-// commit names the state of the tree; the page itself is no change to it.
+// commit names the state of the tree; the pages themselves are no change to it.
 func commit(ctx context.Context, root string) string {
 	git := func(args ...string) string {
 		c := exec.CommandContext(ctx, "git", args...)
@@ -84,7 +77,7 @@ func commit(ctx context.Context, root string) string {
 	if at == "" {
 		return "unknown"
 	}
-	if git("status", "--porcelain", "--", ".", ":!docs/scoreboard.md") != "" {
+	if git("status", "--porcelain", "--", ".", ":!docs/scoreboard.md", ":!docs/scorecard.md") != "" {
 		at += " with changes"
 	}
 	return at

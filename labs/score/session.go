@@ -29,28 +29,40 @@ type session struct {
 // interrupted, with the reason.
 func (s *session) carryOut(ctx context.Context, p plan) ([]outcome, error) {
 	var out []outcome
-	s.rates = map[string]string{}
 	for i, a := range p {
-		fingerprint, err := s.bench.Fingerprint(a.lab, a.arm, s.Settings)
+		o, fresh, err := s.once(ctx, a)
 		if err != nil {
 			return out, err
 		}
-		o := outcome{Lab: a.lab.Name, Arm: a.name, Repeat: a.repeat, Fingerprint: fingerprint, Commit: s.commit}
-		if done, ok := s.journal.have[o.key()]; ok {
-			s.rates[rateKey(a)] = done.Rate
-			out = append(out, done)
-			continue
-		}
-		if o, err = s.attempt(ctx, a, o); err != nil {
-			return out, err
-		}
-		if err := s.journal.add(o); err != nil {
-			return out, err
-		}
 		out = append(out, o)
-		s.tell(i+1, len(p), a, o)
+		if fresh {
+			s.tell(i+1, len(p), a, o)
+		}
 	}
 	return out, nil
+}
+
+// once runs one arm unless the journal has it. An error means that the session
+// cannot go on.
+func (s *session) once(ctx context.Context, a attempt) (_ outcome, fresh bool, err error) {
+	fingerprint, err := s.bench.Fingerprint(a.lab, a.arm, s.Settings)
+	if err != nil {
+		return outcome{}, false, err
+	}
+	o := outcome{Lab: a.lab.Name, Arm: a.name, Repeat: a.repeat, Fingerprint: fingerprint, Commit: s.commit}
+	if s.rates == nil {
+		s.rates = map[string]string{}
+	}
+	if done, ok := s.journal.have[o.key()]; ok && !(s.forecasts && done.run != nil && noAnswer(a.arm, *done.run)) {
+		if done.Rate != "" {
+			s.rates[rateKey(a)] = done.Rate
+		}
+		return done, false, nil
+	}
+	if o, err = s.attempt(ctx, a, o); err != nil {
+		return o, true, err
+	}
+	return o, true, s.journal.add(o)
 }
 
 // attempt runs one arm, and once more when the run is no answer. An error means that the session cannot go on.

@@ -71,9 +71,8 @@ func (r row) complete() bool { return r.skipped != "" || r.right.of == r.planned
 type step struct {
 	lab, before, after, metric string
 	forecasts                  []unpark.Forecast
-	scores                     []unpark.Score // the same, as a scorecard has them
-	none                       int            // repeats of which nothing was forecast
-	disturbed                  int            // repeats whose outcome is that of something else's load
+	none                       int // repeats of which nothing was forecast
+	disturbed                  int // repeats whose outcome is that of something else's load
 }
 
 func (s step) inside() count {
@@ -219,9 +218,6 @@ func held(lab string, arms map[string]expect.Arm, s expect.Step, pairs [][2]outc
 				continue
 			}
 			by[f.Metric].forecasts = append(by[f.Metric].forecasts, f)
-			if s := scoreOf(lab, *p[0].run, f); s.Judgeable() {
-				by[f.Metric].scores = append(by[f.Metric].scores, s)
-			}
 		}
 	}
 	var out []step

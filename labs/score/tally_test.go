@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -105,25 +104,6 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestScorecard: what the page says of forecasts is what a scorecard is made of.
-func TestScorecard(t *testing.T) {
-	b := boardOf(recorded())
-	var page strings.Builder
-	if err := b.scorecard(&page); err != nil {
-		t.Fatal(err)
-	}
-	var all, inside int
-	for _, s := range b.steps {
-		all, inside = all+len(s.forecasts), inside+s.inside().n
-	}
-	if want := fmt.Sprintf("%d of %d outcomes are inside", inside, all); all == 0 || !strings.Contains(page.String(), want) {
-		t.Errorf("%q is not in\n%s", want, page.String())
-	}
-	if !strings.Contains(page.String(), "labs/shop") || !strings.Contains(page.String(), "`make score`") {
-		t.Errorf("%s", page.String())
-	}
-}
-
 func TestTally(t *testing.T) {
 	b := boardOf(recorded())
 	rows := map[string]row{}
@@ -221,7 +201,7 @@ func TestSchedule(t *testing.T) {
 	labs := []expect.Lab{shop()}
 	names := func(o options) string {
 		var b strings.Builder
-		schedule(labs, o).print(&b)
+		list(&b, schedule(labs, o))
 		return strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", ", ")
 	}
 	for want, o := range map[string]options{
@@ -306,6 +286,8 @@ func TestUsage(t *testing.T) {
 		{"-repeats 0", "give 1 or more"},
 		{"-only (", "missing closing"},
 		{"now", `unexpected argument "now"`},
+		{"-short -forecasts", "judges no forecasts"},
+		{"-forecasts -rounds 0", "give 1 or more"},
 	} {
 		var out, said strings.Builder
 		if got := run(t.Context(), strings.Fields(tt.args), &out, &said); got != 2 || !strings.Contains(said.String(), tt.says) {

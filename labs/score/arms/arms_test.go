@@ -125,6 +125,42 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// The command line of two arms in turns, at one address, with what is beside both.
+func TestRounds(t *testing.T) {
+	b, lab := bench(t, "echo outcome; exit 3")
+	arm := expect.Arm{
+		Args: []string{"-ask", "http://{beside}"}, Beside: []string{"-addr", "{beside}"},
+		Path: "/item", Load: []string{"--rate", "calibration", "--duration", "6s", "--cpus", "1"},
+	}
+	fixed := arm
+	fixed.Args = append(slices.Clone(arm.Args), "-say", "it's fixed")
+	length := Length{Rounds: 5, Duration: 4 * time.Second, Warmup: time.Second, Most: time.Minute}
+	r := Rounds{Lab: lab, Before: arm, After: fixed, Rate: "poisson:7/s", Dir: "rounds/x", Length: length}
+	var out bytes.Buffer
+	res, err := b.Rounds(t.Context(), r, &out)
+	if err != nil || res.Exit != 3 || out.String() != "outcome\n" {
+		t.Errorf("%+v, %v, printed %q", res, err, out.String())
+	}
+	said := b.said(t)
+	url := said[slices.Index(said, "--url")+1]
+	addr := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/item")
+	before := said[slices.Index(said, "--before")+1]
+	aside := strings.TrimSuffix(before[strings.LastIndex(before, "//")+2:], "'")
+	command := "'" + b.binary(lab) + "' '-addr' '" + addr + "' '-ask' 'http://" + aside + "'"
+	want := []string{
+		"ab", "--out", "rounds/x", "--json", "--scorecard", "none", "--profile-duration", "0s", "--identical", "0",
+		"--rounds", "5", "--duration", "6s", "--warmup", "1s", "--quiet", "--rate", "poisson:7/s", "--cpus", "1",
+		"--url", "http://" + addr + "/item", "--before", command, "--after", command + ` '-say' 'it'\''s fixed'`,
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("unpark was called with\n%q, want\n%q", said, want)
+	}
+	r.After.Load = []string{"--rate", "9/s"}
+	if _, err := b.Rounds(t.Context(), r, &out); err == nil || !strings.Contains(err.Error(), "the same load") {
+		t.Errorf("arms with another load: %v", err)
+	}
+}
+
 // Who interrupts is not kept waiting, and nobody takes it for a verdict.
 func TestInterrupted(t *testing.T) {
 	b, lab := bench(t, "exec sleep 600")

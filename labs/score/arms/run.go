@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,67 +45,80 @@ func (r Request) base() string { return "http://" + r.addr }
 func (b *Bench) Run(ctx context.Context, r Request, out io.Writer) (res Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Most)
 	defer cancel()
-	if r.addr, err = freeAddr(); err != nil {
-		return res, err
-	}
-	aside, err := freeAddr()
+	p, err := b.place(ctx, r.Lab, r.Arm)
 	if err != nil {
 		return res, err
 	}
-	var log bytes.Buffer // of a service that this program starts
-	defer func() {
-		if err != nil && log.Len() > 0 {
-			err = fmt.Errorf("%w\n%s", err, tail(log.String()))
-		}
-	}()
-	p, err := b.beside(ctx, r, aside, &log)
-	if err != nil {
-		return res, err
-	}
-	defer p.stop()
-	r.Arm = r.Arm.Located(r.base(), aside)
-	scratch, err := os.MkdirTemp("", "labs-")
-	if err != nil {
-		return res, fmt.Errorf("make a temporary folder: %w", err)
-	}
-	defer os.RemoveAll(scratch)
-	args, err := b.arguments(r, scratch)
+	defer p.leave(&err)
+	r.addr, r.Arm = p.addr, r.Arm.Located(p.base(), p.aside)
+	args, err := b.arguments(r, p.scratch)
 	if err != nil {
 		return res, err
 	}
 	if r.Arm.GeneratorCPUs > 0 {
-		return b.confined(ctx, r, args, scratch, out)
+		return b.confined(ctx, r, args, p.scratch, out)
 	}
 	return b.drive(ctx, append(args, b.target(r)...), nil, out, r.Progress)
 }
 
 // arguments are those of `unpark run`, without the service.
 func (b *Bench) arguments(r Request, scratch string) ([]string, error) {
+	load, window := lengthened(r.Arm.Load, r.Window)
 	args := []string{
-		"run", "--out", r.Dir, "--duration", r.Window.String(), "--warmup", r.Warmup.String(),
+		"run", "--out", r.Dir, "--duration", window.String(), "--warmup", r.Warmup.String(),
 		"--baseline", r.Baseline.String(), "--trace", r.Trace.String(),
 	}
 	if r.Progress == nil {
 		args = append(args, "--quiet")
 	}
-	for _, a := range r.Arm.Load {
-		if a == fromService || a == rampFromService {
-			a = r.Rate
+	args = append(args, at(load, r.Rate)...)
+	requests, err := b.requests(r.Lab, r.Arm, r.base(), scratch)
+	return append(args, requests...), err
+}
+
+// lengthened takes the duration out of an arm's flags: the longer one counts.
+func lengthened(load []string, window time.Duration) ([]string, time.Duration) {
+	var rest []string
+	for i := 0; i < len(load); i++ {
+		if load[i] == "--duration" && i+1 < len(load) {
+			i++
+			if own, err := time.ParseDuration(load[i]); err == nil {
+				window = max(window, own)
+				continue
+			}
+			rest = append(rest, load[i-1])
 		}
-		args = append(args, a)
+		rest = append(rest, load[i])
 	}
-	if r.Arm.Targets == "" {
-		for _, path := range Paths(r.Arm.Path) {
-			args = append(args, "--url", r.base()+path)
+	return rest, window
+}
+
+// at puts a rate where the service's own is asked for.
+func at(load []string, rate string) []string {
+	out := slices.Clone(load)
+	for i, a := range out {
+		if a == fromService || a == rampFromService {
+			out[i] = rate
+		}
+	}
+	return out
+}
+
+// requests are the flags that say what is asked for.
+func (b *Bench) requests(lab expect.Lab, arm expect.Arm, base, scratch string) ([]string, error) {
+	var args []string
+	if arm.Targets == "" {
+		for _, path := range Paths(arm.Path) {
+			args = append(args, "--url", base+path)
 		}
 		return args, nil
 	}
-	file := filepath.Join(scratch, filepath.Base(r.Arm.Targets))
-	data, err := os.ReadFile(filepath.Join(b.root, r.Lab.Package, r.Arm.Targets))
+	file := filepath.Join(scratch, filepath.Base(arm.Targets))
+	data, err := os.ReadFile(filepath.Join(b.root, lab.Package, arm.Targets))
 	if err != nil {
-		return nil, fmt.Errorf("read the requests of %s: %w", r.Lab.Name, err)
+		return nil, fmt.Errorf("read the requests of %s: %w", lab.Name, err)
 	}
-	data = host.ReplaceAll(data, []byte(r.base()))
+	data = host.ReplaceAll(data, []byte(base))
 	return append(args, "--targets", file), os.WriteFile(file, data, 0o600)
 }
 

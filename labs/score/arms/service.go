@@ -73,22 +73,6 @@ func (s *service) answers(ctx context.Context, addr string) error {
 	}
 }
 
-// beside starts what an arm has beside it; nil when there is nothing.
-func (b *Bench) beside(ctx context.Context, r Request, address string, log io.Writer) (*service, error) {
-	if len(r.Arm.Beside) == 0 {
-		return nil, nil
-	}
-	s, err := b.start(ctx, r.Lab, r.Arm.Located(r.base(), address).Beside, log)
-	if err != nil || !r.Arm.ServesBeside() {
-		return s, err
-	}
-	if err := s.answers(ctx, address); err != nil {
-		s.stop()
-		return nil, err
-	}
-	return s, nil
-}
-
 // calibration is what services say of themselves: a rate, or the ends of a ramp.
 type calibration struct {
 	Rate float64 `json:"rate_at_rho_095"`
