@@ -21,6 +21,20 @@ type Comparison struct {
 	Why      string   `json:"why"`
 	Limits   *Limits  `json:"limits"` // nil without profiled runs
 	Warnings []Notice `json:"warnings"`
+	// Speed is what the machine's speed did meanwhile; nil where it was not asked.
+	Speed *MachineSpeed `json:"speed,omitempty"`
+}
+
+// MachineSpeed is how the speed of the machine varied from one measurement to the
+// next, told by the processor time of a fixed piece of work beside each of them.
+type MachineSpeed struct {
+	// Varied is the standard deviation of that time between measurements (a ratio,
+	// 0.06 is 6 %); unknown when it was not measured.
+	Varied Quantity `json:"varied"`
+	// Corrected names the metrics whose ratios are what they would be on a machine of
+	// one speed.
+	Corrected []string `json:"corrected"`
+	Why       string   `json:"why,omitempty"` // none is: why
 }
 
 // Limits is what bound each arm.
@@ -35,6 +49,11 @@ type Effect struct {
 	Before Quantity `json:"before"`
 	After  Quantity `json:"after"`
 	Ratio  Quantity `json:"ratio"`
+	// Raw is the ratio before it was corrected for the machine's speed, and Slope what
+	// was made of it: each 1 % more time for the yardstick took Slope % from an arm's
+	// figure. Both are unknown where nothing was corrected.
+	Raw   Quantity `json:"raw,omitzero"`
+	Slope Number   `json:"speed_slope,omitzero"`
 	// P is the probability of a change at least as large, in any of the metrics,
 	// between arms that do not differ; unknown for one round.
 	P       Number `json:"p"`

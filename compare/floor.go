@@ -25,10 +25,10 @@ const (
 // on the log ratios of identical arms, which would be 0 on a silent host, and on
 // the rounds of the arm before, each against the next; Student's t carries how few
 // they are. False when they are fewer than two.
-func (m metric) floor(pairs, identical []Pair) (unpark.Quantity, bool) {
-	rounds := float64(len(known(logRatios(m, pairs))))
-	own := known(logRatios(m, identical))
-	between := known(neighbours(m, pairs))
+func (m metric) floor(pairs, identical []Pair, speed pace) (unpark.Quantity, bool) {
+	rounds := float64(len(known(speed.logRatios(m, pairs))))
+	own := known(speed.logRatios(m, identical))
+	between := known(neighbours(m, pairs, speed))
 	weight := float64(len(own)) + successive*float64(len(between))
 	df := int(weight)
 	if df < 2 || rounds == 0 {
@@ -51,10 +51,10 @@ func (m metric) floor(pairs, identical []Pair) (unpark.Quantity, bool) {
 
 // neighbours returns the log ratio of each round of the arm before to the one ahead
 // of it.
-func neighbours(m metric, pairs []Pair) []float64 {
+func neighbours(m metric, pairs []Pair, speed pace) []float64 {
 	var out []float64
 	for i := 1; i < len(pairs); i++ {
-		out = append(out, m.logRatio(pairs[i-1].Before, pairs[i].Before))
+		out = append(out, speed.logRatio(m, pairs[i-1].Before, pairs[i].Before))
 	}
 	return out
 }

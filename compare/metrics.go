@@ -29,6 +29,9 @@ type metric struct {
 	band float64
 	// least is the value below which there is nothing to tell apart.
 	least float64
+	// speed is the sign of what more time for the same work does to it; 0 for what is
+	// no time.
+	speed float64
 	read  func(unpark.Run, *unpark.Window) (v float64, n int64, ok bool)
 }
 
@@ -37,12 +40,12 @@ type metric struct {
 // on a hundredth of the requests.
 func metrics() []metric {
 	return []metric{
-		{throughput, "req/s", true, 0.10, 0, loaded(func(l unpark.Load) float64 { return l.AchievedRPS })},
-		{"p50", "s", false, 0.20, 0, timed(func(l unpark.Latency) float64 { return l.P50 })},
-		{tail, "s", false, 0.30, 0, timed(func(l unpark.Latency) float64 { return l.P99 })},
-		{cpuEach, "s/req", false, 0.10, 0, cpuPerRequest},
-		{"bytes_per_request", "B/req", false, 0.10, 0, bytesPerRequest},
-		{"mean_waiters", "waiters", false, 0.20, leastWaiters, meanWaiters},
+		{throughput, "req/s", true, 0.10, 0, -1, loaded(func(l unpark.Load) float64 { return l.AchievedRPS })},
+		{"p50", "s", false, 0.20, 0, 1, timed(func(l unpark.Latency) float64 { return l.P50 })},
+		{tail, "s", false, 0.30, 0, 1, timed(func(l unpark.Latency) float64 { return l.P99 })},
+		{cpuEach, "s/req", false, 0.10, 0, 1, cpuPerRequest},
+		{"bytes_per_request", "B/req", false, 0.10, 0, 0, bytesPerRequest},
+		{"mean_waiters", "waiters", false, 0.20, leastWaiters, 0, meanWaiters},
 	}
 }
 

@@ -78,11 +78,12 @@ func Enough(pairs []Pair, o Options) (done bool, why string) {
 	}
 	var names, wide []string
 	widest := 0.0
+	speed := paced(pairs, nil)
 	for _, m := range metrics() {
 		if m.name != throughput && m.name != cpuEach {
 			continue
 		}
-		width := foldedWidth(m, pairs)
+		width := foldedWidth(speed.logRatios(m, pairs))
 		if math.IsNaN(width) {
 			continue
 		}
@@ -104,23 +105,15 @@ func Enough(pairs []Pair, o Options) (done bool, why string) {
 	}
 }
 
-// foldedWidth estimates the width of the 90 % interval of m's ratio, relative to
-// it, from absolute log ratios; NaN below three rounds.
-func foldedWidth(m metric, pairs []Pair) float64 {
-	d := known(logRatios(m, pairs))
+// foldedWidth estimates the width of the 90 % interval of a ratio, relative to it,
+// from absolute log ratios; NaN below three rounds.
+func foldedWidth(ratios []float64) float64 {
+	d := known(ratios)
 	if len(d) < 3 {
 		return math.NaN()
 	}
 	half := stats.StudentQuantile(0.95, len(d)-1) * stats.FoldedSpread(d) / math.Sqrt(float64(len(d)))
 	return math.Expm1(2 * half)
-}
-
-func logRatios(m metric, pairs []Pair) []float64 {
-	out := make([]float64, len(pairs))
-	for i, p := range pairs {
-		out[i] = m.logRatio(p.Before, p.After)
-	}
-	return out
 }
 
 // plain is a metric's name for a sentence.

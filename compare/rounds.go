@@ -28,33 +28,59 @@ func Rounds(pairs, identical []Pair, before, after unpark.Run, o Options) unpark
 		Refused: []unpark.Notice{}, Floor: map[string]unpark.Quantity{}, Effects: []unpark.Effect{},
 		Findings: []unpark.Changed{}, Forecast: []unpark.Forecast{}, Warnings: []unpark.Notice{},
 	}
+	speed := paced(pairs, identical)
+	tests := newTests(pairs, speed)
+	if tests.left() {
+		speed.why = movedByArms
+	}
 	for _, m := range metrics() {
-		if q, ok := m.floor(pairs, identical); ok {
+		if q, ok := m.floor(pairs, identical, speed); ok {
 			out.Floor[m.name] = q
 		}
 	}
-	out.Effects = append(out.Effects, effects(pairs, out.Floor, o)...)
+	out.Effects = append(out.Effects, tests.effects(pairs, speed, out.Floor, o)...)
+	out.Speed = speed.told()
 	out.Warnings = append(out.Warnings, doubts(pairs, identical, out, o)...)
 	profiled(&out, before, after)
 	return out
 }
 
-// effects tests every metric that was measured in both arms of a round.
-func effects(pairs []Pair, floor map[string]unpark.Quantity, o Options) []unpark.Effect {
-	var measured []metric
-	var ratios, columns [][]float64
+// tests are the metrics that were measured in both arms of a round, with the scores
+// of every pair: corrected for the machine's speed, and plain.
+type tests struct {
+	measured []metric
+	scores   [][]float64
+	guard    stats.Guard
+}
+
+func newTests(pairs []Pair, speed pace) tests {
+	var t tests
+	var plain [][]float64
 	for _, m := range metrics() {
-		d := logRatios(m, pairs)
-		if len(known(d)) > 0 {
-			measured, ratios, columns = append(measured, m), append(ratios, known(d)), append(columns, stats.SignedRanks(d))
+		if d := (pace{}).logRatios(m, pairs); len(known(d)) > 0 {
+			t.measured = append(t.measured, m)
+			plain = append(plain, stats.SignedRanks(d))
+			t.scores = append(t.scores, stats.SignedRanks(speed.logRatios(m, pairs)))
 		}
 	}
-	_, adjusted := stats.SignFlip(columns, o.Seed)
+	t.guard = speed.guard(plain)
+	return t
+}
+
+// left reports whether the arms moved the yardstick, so that plain scores count.
+func (t tests) left() bool { return t.guard.Left() }
+
+// effects tests every metric. speed is what ratios are corrected for.
+func (t tests) effects(pairs []Pair, speed pace, floor map[string]unpark.Quantity, o Options) []unpark.Effect {
+	_, adjusted := stats.SignFlipGuarded(t.scores, t.guard, o.Seed)
 	var out []unpark.Effect
-	for i, m := range measured {
+	for i, m := range t.measured {
 		e := unpark.Effect{
 			Metric: m.name, Before: m.typical(pairs, Pair.before), After: m.typical(pairs, Pair.after),
-			Ratio: centre(ratios[i], "ratio"), P: unpark.Num(adjusted[i]), Verdict: same,
+			Ratio: centre(known(speed.logRatios(m, pairs)), "ratio"), P: unpark.Num(adjusted[i]), Verdict: same,
+		}
+		if slope, ok := speed.slopes[m.name]; ok && speed.corrects() {
+			e.Raw, e.Slope = centre(known((pace{}).logRatios(m, pairs)), "ratio"), unpark.Num(slope)
 		}
 		if f, ok := floor[m.name].Value.Get(); ok && adjusted[i] <= o.Alpha {
 			e.Verdict = m.beyond(e.Ratio.Value.Or(1), f)

@@ -79,7 +79,7 @@ type ABOutcome struct {
 // known by then is judged, and comes with the error. Both arms are stopped, and
 // what was built is removed, in any case.
 func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
-	e := &experiment{c: c, timed: timed, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
+	e := &experiment{c: c, timed: timedBeside, yardstick: startYardstick, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
 	defer e.discard()
 	if err := e.build(ctx); err != nil {
 		return ABOutcome{}, err
@@ -105,7 +105,9 @@ type experiment struct {
 	out    *abFolder
 	began  time.Time
 	chance *rand.Rand
-	timed  timer
+
+	timed     besideTimer
+	yardstick stickStarter
 
 	profiled         [2]Outcome
 	trials           []Trial

@@ -86,13 +86,17 @@ func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt in
 		label = fmt.Sprintf("floor %d %s", t.Round, e.name(arm))
 	}
 	started := time.Now()
-	run, blind, err := e.timed(ctx, e.config(arm, label), e.arms[arm].blind)
+	g := &gauge{start: e.yardstick}
+	run, blind, err := e.timed(ctx, e.config(arm, label), e.arms[arm].blind, g)
 	e.arms[arm].blind = blind
 	var sample compare.Sample
 	if err == nil {
 		if sample, err = compare.Measure(run); err != nil && run.IsVoid() {
 			err = fmt.Errorf("%w: %s: %s", errVoid, run.Void[0].Message, run.Void[0].Cure)
 		}
+	}
+	if v, ok := g.piece.Get(); ok && err == nil {
+		sample[compare.Yardstick] = v
 	}
 	kept := e.out.sample(abSample{
 		Round: t.Round, Identical: t.Identical, Arm: e.name(arm), Role: e.name(role), AfterFirst: t.AfterFirst, Attempt: attempt,
@@ -118,15 +122,20 @@ type timer func(ctx context.Context, c Config, blind bool) (run unpark.Run, none
 // profiling. It reports whether the target has no probe; blind says that it is
 // known to have none.
 func timed(ctx context.Context, c Config, blind bool) (unpark.Run, bool, error) {
+	return timedBeside(ctx, c, blind, nil)
+}
+
+// timedBeside is timed with a yardstick beside the window.
+func timedBeside(ctx context.Context, c Config, blind bool, g *gauge) (unpark.Run, bool, error) {
 	r := &runner{c: c, run: newRun(c)}
-	none, err := r.timed(ctx, blind)
+	none, err := r.timed(ctx, blind, g)
 	if stopped := r.stop(); err == nil {
 		err = stopped
 	}
 	return r.run, none, err
 }
 
-func (r *runner) timed(ctx context.Context, blind bool) (bool, error) {
+func (r *runner) timed(ctx context.Context, blind bool, g *gauge) (bool, error) {
 	if err := r.start(ctx); err != nil {
 		return blind, err
 	}
@@ -147,7 +156,9 @@ func (r *runner) timed(ctx context.Context, blind bool) (bool, error) {
 	if err := r.drive(ctx, r.run.Plan); err != nil {
 		return none, err
 	}
+	g.begin(r.targetCPUs(), seconds(r.run.Plan.Duration))
 	w, err := r.time(ctx, found)
+	g.end(w)
 	if dead := r.alive(); dead != nil {
 		err = dead
 	}

@@ -23,10 +23,37 @@ type arms struct {
 	before func(call int, command string) (void bool, err error)
 	calls  []string
 	chance *rand.Rand
+	stick  *madeUp // nil: no yardstick can be started
 }
 
-// timed returns a run of one second at 1000 req/s with a noise of 3 %.
-func (a *arms) timed(_ context.Context, c Config, _ bool) (unpark.Run, bool, error) {
+// madeUp is a yardstick whose piece takes as long as the machine is slow.
+type madeUp struct {
+	slow    float64 // of the round that goes on
+	cpus    []int
+	started int
+	stopped int
+}
+
+func (m *madeUp) start(cpus []int, most time.Duration) (stick, error) {
+	if m == nil {
+		return nil, errors.New("start the yardstick: not here")
+	}
+	if most < time.Second {
+		return nil, errors.New("it would end before the window")
+	}
+	m.cpus, m.started = cpus, m.started+1
+	return m, nil
+}
+
+func (m *madeUp) Stop() { m.stopped++ }
+
+func (m *madeUp) Within(from, to time.Time) (time.Duration, int, bool) {
+	return time.Duration(m.slow * 170e3), 250, to.Sub(from) == time.Second
+}
+
+// timed returns a run of one second at 1000 req/s with a noise of 3 %; with a
+// yardstick the machine's speed varies by 6 % beside that.
+func (a *arms) timed(_ context.Context, c Config, _ bool, g *gauge) (unpark.Run, bool, error) {
 	command := c.Command[0]
 	a.calls = append(a.calls, command)
 	run := unpark.Run{ID: command}
@@ -40,16 +67,23 @@ func (a *arms) timed(_ context.Context, c Config, _ bool) (unpark.Run, bool, err
 		}
 	}
 	noise := func() float64 { return math.Exp(0.03 * a.chance.NormFloat64()) }
+	slow := 1.0
+	if a.stick != nil {
+		slow = math.Exp(0.06 * a.chance.NormFloat64())
+		a.stick.slow = slow
+	}
 	start := time.Unix(0, 0)
 	rps := 1000 * noise()
+	g.begin([]int{0, 1}, time.Second)
 	run.Windows = []unpark.Window{{
 		Start: start, End: start.Add(time.Second),
 		Load: &unpark.Load{
 			AchievedRPS: rps, Requests: int64(rps),
 			Response: unpark.Latency{P50: 0.001 * noise(), P99: 0.01 * noise(), N: int64(rps)},
 		},
-		Processes: []unpark.Process{{Cores: unpark.Num(a.cost[command] * rps * noise())}},
+		Processes: []unpark.Process{{Cores: unpark.Num(a.cost[command] * rps * slow * noise())}},
 	}}
+	g.end(run.Windows[0])
 	return run, false, nil
 }
 
@@ -63,7 +97,7 @@ func trial(t *testing.T, ctx context.Context, a *arms, c ABConfig) (ABOutcome, e
 	c.Before, c.After = Arm{Command: []string{"old"}}, Arm{Command: []string{"new"}}
 	c.Dir, c.Seed = filepath.Join(t.TempDir(), "ab"), 3
 	c.Run.Plan = unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}
-	e := &experiment{c: c, timed: a.timed, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))}
+	e := &experiment{c: c, timed: a.timed, yardstick: a.stick.start, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))}
 	if err := e.build(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -115,6 +115,9 @@ func (p *page) effects(c unpark.Comparison) {
 	p.table(2, header, rows, tones)
 	p.blank()
 	p.flow(line{say(quiet, "  ")}, say(quiet, legend(c)))
+	if text := speedText(c); text != "" {
+		p.flow(line{say(quiet, "  ")}, say(quiet, text))
+	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		p.head("PER SECOND")
 		p.table(2, header, rows, make([]tone, len(rows)))

@@ -43,6 +43,7 @@ func comparisons() map[string]unpark.Comparison {
 	}
 	few := unpark.Comparison{
 		Schema: "unpark.ab/v1", Rounds: 3,
+		Speed:    &unpark.MachineSpeed{Varied: unpark.Measured(0.0312, "ratio", 6), Corrected: []string{}, Why: "it takes 8 rounds to tell what it does to the figures"},
 		Effects:  []unpark.Effect{{Metric: "p99", Before: unpark.Measured(0.02, "s", 3), After: unpark.Measured(0.01, "s", 3), Ratio: unpark.Measured(0.5, "ratio", 3), P: num(0.25), Verdict: "same"}},
 		Warnings: []unpark.Notice{{Code: "too-few-rounds", Message: "3 rounds cannot show a change, however large.", Cure: "run 11 rounds or more"}},
 	}
@@ -75,6 +76,8 @@ func provedComparison(lock unpark.Run, fixed unpark.Comparison) unpark.Compariso
 		{Finding: lock.Findings[1], Change: "grown", Was: unpark.Cost{BytesPerRequest: unpark.Measured(20000, "B/req", 100)}},
 		{Finding: lock.Findings[0], Change: "gone", Was: lock.Findings[0].Cost},
 	}
+	c.Speed = &unpark.MachineSpeed{Varied: unpark.Measured(0.0612, "ratio", 24), Corrected: []string{"p50", "cpu_per_request"}}
+	c.Effects[3].Raw, c.Effects[3].Slope = unpark.Between(1.12, 1.03, 1.22, "ratio", 12), num(1.04)
 	c.Limits = &unpark.Limits{
 		Before: lock.Limit, After: unpark.Limit{Kind: unpark.LimitNone, Why: "nothing in the service is near its limit; CPU is at 51 %"},
 	}
@@ -115,6 +118,27 @@ func TestComparisonVerdict(t *testing.T) {
 		}
 		if !strings.HasPrefix(b.String(), want) {
 			t.Errorf("%s: %.100s", name, b.String())
+		}
+	}
+}
+
+func TestSpeedText(t *testing.T) {
+	for want, s := range map[string]*unpark.MachineSpeed{
+		"": nil,
+		"Nothing is corrected for the machine's speed: ~.":                   {},
+		"Nothing is corrected for the machine's speed: it was not measured.": {Why: "it was not measured"},
+		"The machine's speed varied by 6.1 % from run to run; p99 is corrected for it.": {
+			Varied: unpark.Measured(0.061, "ratio", 24), Corrected: []string{"p99"},
+		},
+		"The machine's speed varied by 0.4 % from run to run; throughput, p50 and cpu per request are corrected for it.": {
+			Varied: unpark.Measured(0.004, "ratio", 24), Corrected: []string{"throughput", "p50", "cpu_per_request"},
+		},
+		"The machine's speed varied by 6.1 % from run to run; nothing is corrected for it: the arms moved it.": {
+			Varied: unpark.Measured(0.061, "ratio", 24), Why: "the arms moved it",
+		},
+	} {
+		if got := speedText(unpark.Comparison{Speed: s}); got != want {
+			t.Errorf("%+v: %q, want %q", s, got, want)
 		}
 	}
 }

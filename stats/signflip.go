@@ -36,7 +36,15 @@ const (
 // pairs all sign vectors are visited; with more, they are drawn by seed. A column
 // without a score other than 0 has p 1.
 func SignFlip(columns [][]float64, seed uint64) (p, adjusted []float64) {
-	t := newFlipTest(columns)
+	return SignFlipGuarded(columns, Guard{}, seed)
+}
+
+// SignFlipGuarded is [SignFlip] of scores that the data choose: those of columns, or
+// those of g where its sum leaves the range of chance. The choice is made anew for
+// each sign vector, as it would have been made had the arms been swapped like that, so
+// the test stays exact.
+func SignFlipGuarded(columns [][]float64, g Guard, seed uint64) (p, adjusted []float64) {
+	t := newFlipTest(columns, g)
 	visited := t.visit(seed)
 	p, adjusted = make([]float64, len(columns)), make([]float64, len(columns))
 	last := 0.0
@@ -52,48 +60,79 @@ func SignFlip(columns [][]float64, seed uint64) (p, adjusted []float64) {
 // statistic first.
 type flipTest struct {
 	order    []int       // of the caller's columns
-	scores   [][]float64 // by pair, then by column in order
+	scores   [][]float64 // by pair: the columns in order, the guard's in the same, the guard's own
+	guard    float64     // of the guard's own sum; 0 without one
 	observed []float64
 	sums     []float64 // of the sign vector that is visited
 	above    []int     // vectors with a statistic as large as observed
 	joint    []int     // vectors with one as large in this or a later column
 }
 
-func newFlipTest(columns [][]float64) *flipTest {
-	t := &flipTest{
-		order: make([]int, len(columns)), observed: make([]float64, len(columns)), sums: make([]float64, len(columns)),
-		above: make([]int, len(columns)), joint: make([]int, len(columns)),
+func newFlipTest(columns [][]float64, g Guard) *flipTest {
+	n := len(columns)
+	t := &flipTest{order: make([]int, n), observed: make([]float64, n), above: make([]int, n), joint: make([]int, n)}
+	all := columns
+	if len(g.Columns) == n && n > 0 {
+		t.guard = g.Beyond
+		all = append(append(slices.Clone(columns), g.Columns...), g.Scores)
 	}
-	sum, scale := make([]float64, len(columns)), make([]float64, len(columns))
+	scale := make([]float64, len(all))
+	t.sums = make([]float64, len(all))
 	pairs := 0
-	for c, column := range columns {
-		t.order[c] = c
+	for c, column := range all {
 		pairs = max(pairs, len(column))
-		for _, v := range column {
-			sum[c] += v
-			scale[c] += v * v
-		}
-		scale[c] = math.Sqrt(scale[c])
-		if scale[c] == 0 {
-			scale[c] = 1
-		}
+		t.sums[c], scale[c] = scaled(column)
 	}
-	slices.SortStableFunc(t.order, func(a, b int) int {
-		return cmp.Compare(math.Abs(sum[b])/scale[b], math.Abs(sum[a])/scale[a])
-	})
+	chosen := t.chosen()
+	for c := range t.order {
+		t.order[c] = c
+	}
+	slices.SortStableFunc(t.order, func(a, b int) int { return cmp.Compare(math.Abs(chosen[b]), math.Abs(chosen[a])) })
+	for at, c := range t.order {
+		t.observed[at] = math.Abs(chosen[c]) * atLeast
+	}
 	t.scores = make([][]float64, pairs)
 	for i := range t.scores {
-		t.scores[i] = make([]float64, len(columns))
-		for at, c := range t.order {
-			if i < len(columns[c]) {
-				t.scores[i][at] = columns[c][i] / scale[c]
+		t.scores[i] = make([]float64, len(all))
+		for c, column := range all {
+			if i < len(column) {
+				t.scores[i][t.place(c)] = column[i] / scale[c]
 			}
 		}
 	}
-	for at, c := range t.order {
-		t.observed[at] = math.Abs(sum[c]) / scale[c] * atLeast
-	}
+	clear(t.sums)
 	return t
+}
+
+// scaled returns the sum of a column in units of its standard deviation under
+// flipping, and that unit; 1 for a column of zeros.
+func scaled(column []float64) (sum, unit float64) {
+	for _, v := range column {
+		sum += v
+		unit += v * v
+	}
+	if unit = math.Sqrt(unit); unit == 0 {
+		unit = 1
+	}
+	return sum / unit, unit
+}
+
+// place is where the scores of column c of all stand in a row.
+func (t *flipTest) place(c int) int {
+	n := len(t.order)
+	if c >= 2*n {
+		return c
+	}
+	return c/n*n + slices.Index(t.order, c%n)
+}
+
+// chosen returns the statistics of the sign vector that is visited.
+func (t *flipTest) chosen() []float64 {
+	n := len(t.order)
+	if t.guard > 0 && math.Abs(t.sums[2*n]) > t.guard {
+		return t.sums[n : 2*n]
+	}
+	return t.sums[:n]
 }
 
 // visit counts sign vectors and returns how many were visited.
@@ -163,9 +202,9 @@ func (t *flipTest) add(row []float64, by float64) {
 }
 
 func (t *flipTest) count() {
-	largest := 0.0
-	for at := len(t.sums) - 1; at >= 0; at-- {
-		v := math.Abs(t.sums[at])
+	largest, chosen := 0.0, t.chosen()
+	for at := len(chosen) - 1; at >= 0; at-- {
+		v := math.Abs(chosen[at])
 		if v >= t.observed[at] {
 			t.above[at]++
 		}

@@ -1,0 +1,80 @@
+package investigate
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestABYardstick: the yardstick of each arm is written down, ends with it, and takes
+// what the machine did out of the ratios.
+func TestABYardstick(t *testing.T) {
+	a := &arms{stick: &madeUp{}, cost: map[string]float64{"old": 100e-6, "new": 110e-6}}
+	out, err := trial(t, t.Context(), a, ABConfig{Rounds: 14, Identical: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.stick.started != 34 || a.stick.stopped != 34 || !slices.Equal(a.stick.cpus, []int{0, 1}) {
+		t.Errorf("started %d times, stopped %d times, on %v", a.stick.started, a.stick.stopped, a.stick.cpus)
+	}
+	speed := out.Comparison.Speed
+	if speed == nil || !slices.Contains(speed.Corrected, "cpu_per_request") || math.Abs(speed.Varied.Value.Or(0)-0.06) > 0.03 {
+		t.Fatalf("speed %+v", speed)
+	}
+	for _, e := range out.Comparison.Effects {
+		if e.Metric == "cpu_per_request" && (e.Verdict != "worse" || !e.Raw.Known() || math.Abs(e.Slope.Or(0)-1) > 0.5) {
+			t.Errorf("%+v", e)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(out.Dir, RoundsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		var s abSample
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		if v := s.Sample["yardstick"]; v < 100e-6 || v > 300e-6 {
+			t.Errorf("line %s", line)
+		}
+	}
+}
+
+// TestABWithoutYardstick: where none can be started the rounds count, and the
+// comparison says why nothing is corrected.
+func TestABWithoutYardstick(t *testing.T) {
+	out, err := trial(t, t.Context(), &arms{}, ABConfig{Rounds: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := out.Comparison.Speed; s == nil || s.Why == "" || len(s.Corrected) > 0 || s.Varied.Known() || out.Comparison.Rounds != 12 {
+		t.Errorf("speed %+v after %d rounds", s, out.Comparison.Rounds)
+	}
+}
+
+// TestGauge: a gauge that is nil or has nothing to start measures nothing, and one
+// whose yardstick has no figure for the window is unknown.
+func TestGauge(t *testing.T) {
+	for name, g := range map[string]*gauge{"nil": nil, "nothing to start": {}, "cannot start": {start: (*madeUp)(nil).start}} {
+		g.begin([]int{0}, time.Second)
+		g.end(unpark.Window{})
+		if g != nil && g.piece.Known() {
+			t.Errorf("%s: %v", name, g.piece)
+		}
+	}
+	m := &madeUp{slow: 1}
+	g := &gauge{start: m.start}
+	g.begin([]int{0}, time.Second)
+	g.end(unpark.Window{Start: time.Unix(0, 0), End: time.Unix(3, 0)})
+	if g.piece.Known() || m.stopped != 1 {
+		t.Errorf("%v, stopped %d times", g.piece, m.stopped)
+	}
+}

@@ -1,0 +1,35 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// speedText says what the machine's speed did to the rounds and what is corrected
+// for it; "" where nobody asked.
+func speedText(c unpark.Comparison) string {
+	s := c.Speed
+	if s == nil {
+		return ""
+	}
+	varied := ""
+	if v, ok := s.Varied.Value.Get(); ok {
+		varied = "The machine's speed varied by " + strconv.FormatFloat(100*v, 'f', 1, 64) + " % from run to run; "
+	}
+	var names []string
+	for _, m := range s.Corrected {
+		names = append(names, metricName(m))
+	}
+	switch {
+	case len(names) == 1:
+		return varied + names[0] + " is corrected for it."
+	case len(names) > 1:
+		return varied + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are corrected for it."
+	case varied != "":
+		return varied + "nothing is corrected for it: " + or(prose(s.Why), unknown) + "."
+	default:
+		return "Nothing is corrected for the machine's speed: " + or(prose(s.Why), unknown) + "."
+	}
+}
