@@ -63,6 +63,9 @@ func (s scene) closedAt(c cut, k kept) span {
 	if c.binds && cpuLike(s.limit.Kind) {
 		out = s.freed(c, cpu, late, out)
 	}
+	if c.churn {
+		out = s.unclaimed(cpu, out)
+	}
 	if c.wait.value > 0 {
 		// What replaces a wait takes time too: a fifth of the gain can stay behind.
 		out.low = min(out.low, 1+0.8*(out.value-1))
@@ -131,6 +134,18 @@ func (s scene) freed(c cut, cpu, late, model span) span {
 		value: max(model.value, ratio(c.wait.value, cpu.value, late.value)),
 		high:  max(model.high, ratio(c.wait.high, cpu.low, late.high)),
 	}
+}
+
+// unclaimed widens a prediction of connections that are kept. What the kernel does
+// for opening and closing them it does in part where no process is charged: on a full
+// machine, busy time that is nobody's may be theirs, and go with them.
+func (s scene) unclaimed(cpu, model span) span {
+	busy := s.ev.Window.Machine.Busy.Or(0)
+	if m := s.machine(); m <= 0 || busy < full*m || len(s.ev.Target.CPUs) > 0 {
+		return model
+	}
+	most := max(model.high, busy/(s.rate*cpu.low))
+	return span{model.low, math.Sqrt(model.value * max(model.value, busy/(s.rate*cpu.value))), most}
 }
 
 // waits is the time per request, in seconds, of the waits that were measured, but

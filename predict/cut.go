@@ -20,6 +20,7 @@ type cut struct {
 	station station // the lock itself, zero when it is none
 	binds   bool    // it is the limit
 	under   int     // index of the busy lock under which the CPU is spent, -1 for none
+	churn   bool    // it is connections that are opened and closed
 	wire    bool    // it is the cost of socket calls itself
 	synced  bool    // the wait, or the hold, is for a disk to sync
 	cached  bool    // most requests do not cause the CPU: something keeps answers already
@@ -35,6 +36,7 @@ func (s scene) cutOf(f unpark.Finding) cut {
 	}
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
 	c.wire = f.Class == unpark.ClassSyscall
+	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known()
 	c.cpu, c.cached = s.cpuSpan(f) // zero for findings that cost no CPU
 	c.binds = isLimit(f.Class, s.limit.Kind) || (c.cpu.value > 0 && cpuLike(s.limit.Kind))
 	if c.cpu.value > 0 && !c.queue {
@@ -85,6 +87,11 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 		hangs := mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2) * s.contention()
 		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
 	}
+	if f.Holder != nil {
+		// What is written by many, each under the lock, may be written at once by one.
+		written := s.written(f.Holder.Function)
+		c.sync = c.sync.plus(span{0, written / 2, 0.9 * written})
+	}
 	for _, st := range s.locks {
 		if same(f, st.waiter, st.holder) {
 			c.station = st
@@ -99,6 +106,22 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 			c.station.holder = *f.Holder
 		}
 	}
+}
+
+// written is the share of the target's CPU in write calls that a function makes, or
+// has made.
+func (s scene) written(function string) float64 {
+	total := s.ev.CPU.Sampled.Or(0)
+	if total <= 0 {
+		return 0
+	}
+	var cpu float64
+	for _, v := range s.ev.Signals {
+		if v.ID == unpark.SignalWrite && slices.ContainsFunc(v.Stack, func(f unpark.Site) bool { return f.Function == function }) {
+			cpu += v.CPU
+		}
+	}
+	return min(1, cpu/total)
 }
 
 // contention scales scheduler work to a lock: a request that contends twice

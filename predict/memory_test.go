@@ -37,3 +37,38 @@ func TestFresh(t *testing.T) {
 		t.Errorf("unknown bytes: %+v", x)
 	}
 }
+
+// TestUnclaimed: on a full machine, busy time that is nobody's may be the kernel's for
+// connections; with processors to spare nothing is.
+func TestUnclaimed(t *testing.T) {
+	s := full2()
+	s.ev.Target.CPUs = nil
+	model := span{1.2, 1.4, 1.5}
+	cpu := span{0.2e-3, 0.3e-3, 0.4e-3} // of the 1 ms that the machine has for a request
+	s.ev.Window.Machine = unpark.Machine{CPUs: 2, Busy: unpark.Num(2)}
+	if x := s.unclaimed(cpu, model); x.low != model.low || x.value < 1.9 || x.value > 2.4 || x.high < 4.9 || x.high > 5.1 {
+		t.Errorf("a full machine: %+v", x)
+	}
+	s.ev.Window.Machine.Busy = unpark.Num(1)
+	if x := s.unclaimed(cpu, model); x != model {
+		t.Errorf("half of it idle: %+v", x)
+	}
+}
+
+// TestWritten: writes under a lock may be saved with it, and others not.
+func TestWritten(t *testing.T) {
+	s := full2() // 30 s of CPU sampled
+	holder := unpark.Site{Function: "log.(*logger).flush", Line: 9}
+	s.ev.Signals = []unpark.Signal{
+		{ID: unpark.SignalWrite, CPU: 12, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "os.(*File).Write"}, holder}},
+		{ID: unpark.SignalWrite, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "net.(*conn).Write"}}},
+		{ID: unpark.SignalRead, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Read"}, holder}},
+	}
+	if w := s.written(holder.Function); w != 0.4 {
+		t.Errorf("%v of the CPU, want 12 s of 30 s", w)
+	}
+	f := unpark.Finding{Class: unpark.ClassLock, Waiter: &holder, Holder: &holder, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(5e-3, "s/req", 1000)}}
+	if c := s.cutOf(f); c.sync.low != 0 || c.sync.value < 0.2 || c.sync.high < 0.36 {
+		t.Errorf("%+v", c.sync)
+	}
+}
