@@ -121,6 +121,15 @@ func missing(asked string) Answer {
 	return Wrong
 }
 
+// Unforecast returns the arm without what it asks of forecasts.
+func (a Arm) Unforecast() Arm {
+	a.Findings = slices.Clone(a.Findings)
+	for i := range a.Findings {
+		a.Findings[i].MinP99Gain = 0
+	}
+	return a
+}
+
 // Located returns the arm with the places of one run put in: {beside} is the
 // address that the program beside it serves on, {url} that of the first request.
 func (a Arm) Located(base, beside string) Arm {

@@ -82,3 +82,16 @@ func TestLocated(t *testing.T) {
 		t.Errorf("the arm was changed: %+v", arm)
 	}
 }
+
+// Without forecasts the cause is still asked for.
+func TestUnforecast(t *testing.T) {
+	arm := Arm{Findings: []Finding{{Class: unpark.ClassLock, Rank: 1, MinP99Gain: 5}}}
+	lock := unpark.Finding{Rank: 1, Class: unpark.ClassLock, Prediction: unpark.Prediction{P99: unpark.Measured(0.5, "ratio", 1)}}
+	run := unpark.Run{Findings: []unpark.Finding{lock}}
+	if arm.Judge(run).Right() || !arm.Unforecast().Judge(run).Right() || arm.Findings[0].MinP99Gain != 5 {
+		t.Errorf("%q, without forecasts %q", arm.Judge(run).Problems, arm.Unforecast().Judge(run).Problems)
+	}
+	if arm.Unforecast().Judge(unpark.Run{}).Right() {
+		t.Error("nothing was found, and that is right")
+	}
+}

@@ -148,19 +148,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // score runs what is asked for and prints the table, also of a part of it.
 func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, error) {
-	root, err := arms.Root(ctx)
+	tree, err := arms.Find(ctx)
 	if err != nil {
 		return false, err
 	}
-	labs, err := arms.Labs(root)
-	if err != nil {
-		return false, err
-	}
-	plan, steps := schedule(labs, o), trials(labs, o.repeats, o.only)
+	var plan plan
+	var steps []trial
 	if o.forecasts {
-		plan = nil
+		steps = trials(tree.Labs, o.repeats, o.only)
 	} else {
-		steps = nil
+		plan = schedule(tree.Labs, o)
 	}
 	if len(plan)+len(steps) == 0 {
 		return false, errors.New("nothing is asked for: see -list")
@@ -170,22 +167,22 @@ func score(ctx context.Context, o options, stdout, stderr io.Writer) (bool, erro
 		list(stdout, steps)
 		return true, nil
 	}
-	o.defaults(root)
+	o.defaults(tree.Root)
 	s := session{options: o, log: stderr}
-	if s.bench, err = arms.Build(ctx, root, filepath.Join(o.work, "bin"), o.unpark, labs, stderr); err != nil {
+	if s.bench, err = tree.Build(ctx, filepath.Join(o.work, "bin"), o.unpark, stderr); err != nil {
 		return false, err
 	}
 	if s.journal, err = openJournal(filepath.Join(o.work, "journal.jsonl"), o.resume); err != nil {
 		return false, err
 	}
 	defer s.journal.close()
-	s.commit = commit(ctx, root)
+	s.commit = commit(ctx, tree.Root)
 	begin := time.Now()
 	defer func() { fmt.Fprintf(stderr, "score: %v in all\n", time.Since(begin).Round(time.Second)) }()
 	if o.forecasts {
 		return s.card(ctx, steps, stdout)
 	}
-	return s.board(ctx, labs, plan, stdout)
+	return s.board(ctx, tree.Labs, plan, stdout)
 }
 
 func list[T fmt.Stringer](w io.Writer, all []T) {

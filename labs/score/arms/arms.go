@@ -1,10 +1,14 @@
 // Package arms runs the arms of labs under `unpark run`, with the binary that is
 // built from this tree: as a user would, in processes of their own.
 //
+//	Find      the source tree and its labs
 //	Build     unpark and the labs, once
-//	Start     what an arm needs beside it: slow clients, a server that it asks
-//	Rate      a rate that follows from what the service measures of itself
-//	Run       unpark, with the flags of the arm, into a run directory
+//	Rate      what a service says of the rate that it can take
+//	Run       `unpark run`, with the flags of the arm, into a run directory
+//	Rounds    `unpark ab`, of two arms in turns
+//
+// Run and Rounds start what an arm needs beside it: slow clients, a server that it
+// asks.
 package arms
 
 import (
@@ -41,40 +45,43 @@ type Bench struct {
 	bin  string
 }
 
-// Root returns the root of the source tree that the working directory is in.
-func Root(ctx context.Context) (string, error) {
+// Tree is a source tree with its labs.
+type Tree struct {
+	Root string
+	Labs []expect.Lab // in the order of their names
+}
+
+// Find reads the labs of the source tree that the working directory is in.
+func Find(ctx context.Context) (Tree, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
 	if err != nil {
-		return "", fmt.Errorf("ask go for the workspace: %w: install the Go toolchain", err)
+		return Tree{}, fmt.Errorf("ask go for the workspace: %w: install the Go toolchain", err)
 	}
 	work := strings.TrimSpace(string(out))
 	if filepath.Base(work) != "go.work" {
-		return "", errors.New("find the source tree: no go.work here: run this inside a clone of unpark")
+		return Tree{}, errors.New("find the source tree: no go.work here: run this inside a clone of unpark")
 	}
-	return filepath.Dir(work), nil
-}
-
-// Labs reads the labs of a tree, in the order of their names.
-func Labs(root string) ([]expect.Lab, error) {
-	files, err := filepath.Glob(filepath.Join(root, "labs", "*", "expect.yaml"))
+	t := Tree{Root: filepath.Dir(work)}
+	files, err := filepath.Glob(filepath.Join(t.Root, "labs", "*", "expect.yaml"))
 	if err != nil {
-		return nil, err
+		return t, err
 	}
-	labs := make([]expect.Lab, len(files))
-	for i, file := range files {
-		if labs[i], err = expect.Read(file); err != nil {
-			return nil, err
+	for _, file := range files {
+		lab, err := expect.Read(file)
+		if err != nil {
+			return t, err
 		}
+		t.Labs = append(t.Labs, lab)
 	}
-	if len(labs) == 0 {
-		return nil, fmt.Errorf("find the labs: %s has none", filepath.Join(root, "labs"))
+	if len(t.Labs) == 0 {
+		return t, fmt.Errorf("find the labs: %s has none", filepath.Join(t.Root, "labs"))
 	}
-	return labs, nil
+	return t, nil
 }
 
 // Build compiles the labs into bin, and unpark too unless one is named. What
 // the compiler says goes to log.
-func Build(ctx context.Context, root, bin, unpark string, labs []expect.Lab, log io.Writer) (*Bench, error) {
+func (t Tree) Build(ctx context.Context, bin, unpark string, log io.Writer) (*Bench, error) {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return nil, err
@@ -86,15 +93,15 @@ func Build(ctx context.Context, root, bin, unpark string, labs []expect.Lab, log
 	if unpark == "" {
 		args = append(args, "./cmd/unpark")
 	}
-	for _, lab := range labs {
+	for _, lab := range t.Labs {
 		args = append(args, lab.Package)
 	}
 	build := exec.CommandContext(ctx, "go", args...)
-	build.Dir, build.Stdout, build.Stderr = root, log, log
+	build.Dir, build.Stdout, build.Stderr = t.Root, log, log
 	if err := build.Run(); err != nil {
 		return nil, fmt.Errorf("build the labs: %w", err)
 	}
-	b := Open(root, bin)
+	b := Open(t.Root, bin)
 	if unpark != "" {
 		if err := b.adopt(unpark); err != nil {
 			return nil, err

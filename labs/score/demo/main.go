@@ -81,23 +81,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return usage
 	}
-	root, err := arms.Root(ctx)
-	if err == nil {
-		var labs []expect.Lab
-		if labs, err = arms.Labs(root); err == nil && o.list {
-			err = list(stdout, labs)
-		} else if err == nil {
-			var status int
-			if status, err = show(ctx, root, labs, o, stdout, stderr); err == nil {
-				return status
-			}
-		}
+	status := failed
+	tree, err := arms.Find(ctx)
+	switch {
+	case err != nil:
+	case o.list:
+		status, err = 0, list(stdout, tree.Labs)
+	default:
+		status, err = show(ctx, tree, o, stdout, stderr)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "unpark: %v\n", err)
 		return failed
 	}
-	return 0
+	return status
 }
 
 func list(w io.Writer, labs []expect.Lab) error {
@@ -111,8 +108,8 @@ func list(w io.Writer, labs []expect.Lab) error {
 }
 
 // show builds a lab, runs both arms and compares them.
-func show(ctx context.Context, root string, labs []expect.Lab, o options, stdout, stderr io.Writer) (int, error) {
-	lab, err := choose(labs, o.lab)
+func show(ctx context.Context, tree arms.Tree, o options, stdout, stderr io.Writer) (int, error) {
+	lab, err := choose(tree.Labs, o.lab)
 	if err != nil {
 		return usage, err
 	}
@@ -129,7 +126,8 @@ func show(ctx context.Context, root string, labs []expect.Lab, o options, stdout
 	if !o.quiet {
 		d.progress = stderr
 	}
-	if d.bench, err = arms.Build(ctx, root, bin, o.unpark, []expect.Lab{lab}, stderr); err != nil {
+	tree.Labs = []expect.Lab{lab}
+	if d.bench, err = tree.Build(ctx, bin, o.unpark, stderr); err != nil {
 		return failed, err
 	}
 	return d.both(ctx)
