@@ -40,7 +40,8 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 	if !ok {
 		return nil
 	}
-	share := min(1, r.cpuShare(seconds)+r.drag(r.bytesThrough(site.Function)))
+	whole := max(seconds, r.making(site.Function))
+	share := min(1, r.cpuShare(whole)+r.drag(r.bytesThrough(site.Function)))
 	cost := r.cpuCost(share)
 	if !r.cpuMatters() && cost.CPUPerRequest.Value.Or(0) < recomputeTime {
 		return nil
@@ -54,17 +55,37 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 	if len(ev.Plan.Requests) <= 1 {
 		confidence = unpark.Medium
 	}
+	facts := []unpark.Fact{
+		fact("of sampled answers equal an earlier one to the same request", r.load.Repeated.Or(0), "ratio", "load"),
+		fact("CPU for "+how+" them", seconds, "s", "cpu.pb.gz"),
+	}
+	if whole > seconds {
+		facts = append(facts, fact("CPU for all of "+short(site.Function)+" but system calls on sockets and files", whole, "s", "cpu.pb.gz"))
+	}
 	return []unpark.Finding{{
 		Rule: "recompute", Class: unpark.ClassRecompute, Site: site, Path: path(stack), Cost: cost,
 		Title: fmt.Sprintf("%s makes the same answers again: %s of them repeat", short(site.Function), percent(r.load.Repeated.Or(0))),
 		Share: unpark.Num(share), ShareOf: "the target's CPU",
 		Confidence: confidence,
-		Facts: []unpark.Fact{
-			fact("of sampled answers equal an earlier one to the same request", r.load.Repeated.Or(0), "ratio", "load"),
-			fact("CPU for "+how+" them", seconds, "s", "cpu.pb.gz"),
-		},
-		Remedies: recomputeRemedies(),
+		Facts: facts, Remedies: recomputeRemedies(),
 	}}
+}
+
+// making is the CPU, in seconds, of a function and all that it calls, but for reading
+// and writing: a kept answer is still sent.
+func (r reading) making(function string) float64 {
+	var whole, calls float64
+	for _, s := range r.ev.CPU.Sites {
+		if s.Side == unpark.RequestPath && s.Site.Function == function {
+			whole = max(whole, s.Cum)
+		}
+	}
+	for _, s := range r.ev.Signals {
+		if (s.ID == unpark.SignalWrite || s.ID == unpark.SignalRead) && on(s.Stack, function) {
+			calls += s.CPU
+		}
+	}
+	return whole - calls
 }
 
 // maker returns the function that makes the answers and its CPU seconds.

@@ -227,3 +227,28 @@ func TestLockFromDumps(t *testing.T) {
 		t.Errorf("notices %+v", notices)
 	}
 }
+
+// TestRecomputeTakesTheWhole: keeping an answer saves all of the function that makes
+// it, encoding or not, but not the calls that send it.
+func TestRecomputeTakesTheWhole(t *testing.T) {
+	stack := []unpark.Site{fn("encoding/json.Marshal"), fn("app.page"), fn("net/http.(*conn).serve")}
+	ev := calm()
+	ev.CPU = unpark.CPU{
+		Cores: unpark.Num(2.9), Allowed: unpark.Num(3), Sampled: unpark.Num(29), RequestPath: unpark.Num(28),
+		Sites: []unpark.CPUSite{{Site: fn("app.page"), Self: 24, Cum: 24, Side: unpark.RequestPath}},
+	}
+	ev.Window.Load.Repeated, ev.Window.Load.BytesPerResponse = unpark.Num(1), unpark.Num(5000)
+	ev.Signals = []unpark.Signal{
+		{ID: unpark.SignalEncode, Site: fn("app.page"), Leaf: stack[0], CPU: 12, Stack: stack},
+		{ID: unpark.SignalWrite, Site: fn("app.page"), Leaf: fn("syscall.Write"), CPU: 4, Stack: append([]unpark.Site{fn("syscall.Write")}, stack[1:]...)},
+		{ID: unpark.SignalWrite, Site: fn("app.other"), Leaf: fn("syscall.Write"), CPU: 3, Stack: []unpark.Site{fn("syscall.Write"), fn("app.other")}},
+	}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	f := of(unpark.ClassRecompute, findings)
+	if len(f) != 1 {
+		t.Fatalf("findings %+v", findings)
+	}
+	if share := f[0].Share.Or(0); share < 0.68 || share > 0.70 {
+		t.Errorf("share %v, want (24−4) ÷ 29", share)
+	}
+}
