@@ -22,6 +22,7 @@ type cut struct {
 	under   int     // index of the busy lock under which the CPU is spent, -1 for none
 	churn   bool    // it is connections that are opened and closed
 	wire    bool    // it is the cost of socket calls itself
+	joined  float64 // share of those calls that goes because many become one: the generator makes that many fewer
 	synced  bool    // the wait, or the hold, is for a disk to sync
 	cached  bool    // most requests do not cause the CPU: something keeps answers already
 }
@@ -36,6 +37,11 @@ func (s scene) cutOf(f unpark.Finding) cut {
 	}
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
 	c.wire = f.Class == unpark.ClassSyscall
+	if share, ok := s.shareOf(f); ok && c.wire {
+		if part := s.joined(share * s.cpu).value; part > fewCalls {
+			c.joined = part
+		}
+	}
 	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known()
 	c.cpu, c.cached = s.cpuSpan(f) // zero for findings that cost no CPU
 	c.binds = isLimit(f.Class, s.limit.Kind) || (c.cpu.value > 0 && cpuLike(s.limit.Kind))

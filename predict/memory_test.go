@@ -72,3 +72,24 @@ func TestWritten(t *testing.T) {
 		t.Errorf("%+v", c.sync)
 	}
 }
+
+// TestJoined: of two hundred writes an answer one stays, and the generator reads as
+// seldom; of one write an answer nothing much goes.
+func TestJoined(t *testing.T) {
+	s := full2() // 1 ms of CPU a request
+	s.generator = 0.5e-3
+	f := unpark.Finding{Class: unpark.ClassSyscall, Cost: unpark.Cost{Cores: unpark.Measured(1.7, "cores", 1000)}}
+	c := s.cutOf(f)
+	if c.cpu.low < 0.3 || c.cpu.low > 0.5 || c.cpu.value < 0.8 || c.cpu.high < c.cpu.value || c.joined < 0.95 {
+		t.Errorf("850 µs in calls: %+v", c)
+	}
+	if k := s.kept(c, 10); k.generator.low > 30e-6 || k.generator.high != s.generator {
+		t.Errorf("the generator: %+v", k.generator)
+	}
+	s.cpu, s.rate = 20e-6, 100_000
+	s.generator = 10e-6
+	c = s.cutOf(f)
+	if c.cpu.low != 0 || c.cpu.value > 0.1 || c.cpu.high < 0.4 || c.joined != 0 {
+		t.Errorf("17 µs in calls: %+v", c)
+	}
+}

@@ -14,8 +14,6 @@ func removable(class unpark.Class) span {
 	switch class {
 	case unpark.ClassGC:
 		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
-	case unpark.ClassSyscall:
-		return span{0, 0.5, 1} // an answer must be sent after all
 	case unpark.ClassAlloc:
 		return span{0.5, 1, 1} // a pooled buffer is still cleared and filled
 	case unpark.ClassPool:
@@ -36,26 +34,51 @@ func (s scene) sampledShare(share float64) (low, high float64) {
 	return stats.Binomial(share*n, n)
 }
 
+// shareOf is the part of the target's CPU that a finding costs.
+func (s scene) shareOf(f unpark.Finding) (float64, bool) {
+	total, ok := s.ev.CPU.Cores.Get()
+	cores, known := f.Cost.Cores.Value.Get()
+	if !ok || !known || total <= 0 {
+		return 0, false
+	}
+	return min(cores/total, 1), true
+}
+
 // cpuSpan returns the share of the target's CPU that goes away; its interval
 // joins the sampling error of the profile with what a fix can remove. Cached
 // reports that most requests do not cause that CPU.
 func (s scene) cpuSpan(f unpark.Finding) (out span, cached bool) {
-	total, ok := s.ev.CPU.Cores.Get()
-	cores, known := f.Cost.Cores.Value.Get()
-	if !ok || !known || total <= 0 {
+	share, ok := s.shareOf(f)
+	if !ok {
 		return span{}, false
 	}
-	share := min(cores/total, 1)
 	low, high := s.sampledShare(share)
 	part := removable(f.Class)
-	if f.Class == unpark.ClassRecompute {
+	switch f.Class {
+	case unpark.ClassRecompute:
 		part, cached = s.spared(f, share)
+	case unpark.ClassSyscall:
+		part = s.joined(share * s.cpu)
 	}
 	out = span{low * part.low, share * part.value, high * part.high}
 	if f.Class == unpark.ClassAlloc {
 		out = out.plus(s.fresh(f))
 	}
 	return span{min(out.low, 1), min(out.value, 1), min(out.high, 1)}, cached
+}
+
+// fewCalls is the part of the calls of an answer that is sent at once which may go.
+const fewCalls = 0.1
+
+// joined is the part of a request's read or write calls that goes away when they are
+// made one, given what they take now, in seconds. Answers have to be sent after all:
+// one call takes 5 to 30 µs and the copying of what it carries. Where that is all, a
+// tenth may go (a header, a second flush), and half if answers get smaller.
+func (s scene) joined(calls float64) span {
+	left := func(one float64) float64 {
+		return 1 - min(1, (one+s.load.BytesPerResponse.Or(0)/copying)/max(calls, 1e-9))
+	}
+	return span{left(30e-6) / 2, max(fewCalls, left(15e-6)), max(0.5, left(5e-6))}
 }
 
 // lookup is the most that finding a kept answer takes: a lock, a map and a

@@ -59,7 +59,7 @@ func (s scene) kept(c cut, gain float64) kept {
 		high:  max(floor, most),
 	}}
 	if g := s.generator; g > 0 {
-		low := max(min(sendCost, g), s.warmed(g, c, gain, g*(1-s.used())))
+		low := max(min(sendCost, g), s.warmed(g*(1-c.joined), c, gain, g*(1-s.used())))
 		out.generator = span{low, math.Sqrt(low * g), g}
 	}
 	return out
