@@ -67,7 +67,7 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 		Title: fmt.Sprintf("%s makes the same answers again: %s of them repeat", short(site.Function), percent(r.load.Repeated.Or(0))),
 		Share: unpark.Num(share), ShareOf: "the target's CPU",
 		Confidence: confidence,
-		Facts: facts, Remedies: recomputeRemedies(),
+		Facts:      facts, Remedies: recomputeRemedies(),
 	}}
 }
 
