@@ -62,6 +62,11 @@ func (s scene) closedAt(c cut, k kept) span {
 	}
 	if c.binds && cpuLike(s.limit.Kind) {
 		out = s.freed(c, cpu, late, out)
+	} else if c.cpu.value > 0 && s.limit.Kind == unpark.LimitNone && s.used() >= nearlyFull {
+		// Something holds requests that are always under way, and no wait was found: it
+		// may be the processors, which hand over less smoothly than they count.
+		queued := s.freed(c, cpu, late, out)
+		out = span{out.low, math.Sqrt(out.value * queued.value), max(out.high, queued.high)}
 	}
 	if c.churn {
 		out = s.unclaimed(cpu, out)
@@ -72,6 +77,10 @@ func (s scene) closedAt(c cut, k kept) span {
 	}
 	return out
 }
+
+// nearlyFull is the use of the cores from which time that has no name may be queueing
+// for them in a closed loop, although they do not bind by the mean.
+const nearlyFull = 0.6
 
 // differs reports whether what a queue leaves of a request is the difference of two
 // large numbers.

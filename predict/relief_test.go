@@ -76,3 +76,20 @@ func TestLate(t *testing.T) {
 		t.Errorf("no cores known: %+v", x)
 	}
 }
+
+// TestUnnamedTime: a closed loop whose time has no name may queue for processors that
+// are four fifths full, and does not for ones that are nearly idle.
+func TestUnnamedTime(t *testing.T) {
+	s := full2()
+	s.limit.Kind = unpark.LimitNone
+	c := cpuCut(0.8)
+	c.binds = false
+	s.ev.CPU.Cores, s.cpu = unpark.Num(1.6), 0.8e-3
+	if x := s.closed(c); x.low > 1.6 || x.value < 1.7 || x.high < 4 {
+		t.Errorf("four fifths full: %+v", x)
+	}
+	s.ev.CPU.Cores, s.cpu = unpark.Num(0.2), 0.1e-3
+	if x := s.closed(c); x.high > 1.2 {
+		t.Errorf("nearly idle: %+v", x)
+	}
+}
