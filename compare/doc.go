@@ -7,7 +7,10 @@
 // steps:
 //
 //  1. [Measure] reads one figure per metric from each timed run. A round gives one
-//     log ratio per metric; what disturbed both arms of it cancels.
+//     log ratio per metric; what disturbed both arms of it cancels. Where a fixed
+//     piece of work was timed beside every sample ([Yardstick]), what the machine's
+//     speed did to the ratio is taken out of it; the means of rounds tell how much
+//     that is, which do not depend on the effect.
 //  2. The arms of a round that do not differ can be swapped. So the signs of the
 //     signed ranks of the ratios are fair coins, and the permutation test over all
 //     sign vectors, the same coins for every metric, gives each metric's p,

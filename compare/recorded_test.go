@@ -22,9 +22,9 @@ type recorded struct {
 	After  compare.Sample `json:"after"`
 }
 
-func recordings(t testing.TB) map[string][]recorded {
+func recordings(t testing.TB, file string) map[string][]recorded {
 	t.Helper()
-	text, err := os.ReadFile("testdata/rounds.json")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestIdenticalArms(t *testing.T) {
 		trials = 100
 	}
 	random := rand.New(rand.NewPCG(1, 100))
-	all := recordings(t)
+	all := recordings(t, "testdata/rounds.json")
 	names := slices.Sorted(maps.Keys(all))
 	for _, c := range []struct {
 		name string
@@ -128,7 +128,7 @@ func TestPowerOfRecordedRounds(t *testing.T) {
 		trials = 10
 	}
 	random := rand.New(rand.NewPCG(2, 200))
-	all := recordings(t)
+	all := recordings(t, "testdata/rounds.json")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		from := all[name]
 		var last int
@@ -164,7 +164,7 @@ func TestIntervalsCover(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(4, 400))
 	truth := map[string]float64{"throughput": 1, "p50": 1, "p99": 0.7, "cpu_per_request": 1.05}
-	all := recordings(t)
+	all := recordings(t, "testdata/rounds.json")
 	names := slices.Sorted(maps.Keys(all))
 	covered := map[string]int{}
 	for i := range trials {

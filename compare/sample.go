@@ -18,7 +18,8 @@ const (
 
 // Sample is what one timed round measured of one arm, by metric name: throughput
 // (req/s), p50 and p99 (s), cpu_per_request (s/req), bytes_per_request (B/req),
-// mean_waiters (goroutines). A metric that could not be measured is absent.
+// mean_waiters (goroutines). A metric that could not be measured is absent. [Yardstick]
+// is beside them where the speed of the machine was measured.
 type Sample map[string]float64
 
 // Pair is one round: both arms under the same plan, next to each other in time,

@@ -22,7 +22,7 @@ const (
 	// slopeSpread is how far slopes are from 1 before anything was measured (standard
 	// deviation). A service that is made of the same kinds of work as the yardstick
 	// slows down with it.
-	slopeSpread = 0.3
+	slopeSpread = 0.5
 	// movedBeyond ends the range, in standard deviations, in which the yardstick of
 	// two arms may differ by chance. Chance leaves it once in 80 experiments.
 	movedBeyond = 2.5
@@ -38,8 +38,8 @@ const (
 
 // pace is what the speed of the machine did in some rounds, and what it did to the
 // metrics. All of it but moved is the same when the arms of any round are swapped, so
-// that a test by flipping signs stays exact: it rests on the means of rounds, on
-// absolute differences, and on nothing that tells the arms apart.
+// that a test by flipping signs stays exact: it rests on the means of rounds, and on
+// nothing that tells the arms apart.
 type pace struct {
 	why    string             // nothing is corrected: why
 	varied float64            // standard deviation of the log yardstick between samples
@@ -101,35 +101,26 @@ func yard(s Sample) float64 {
 // Control Variables to Increase the Efficiency of Monte Carlo Simulations", 1981) whose
 // coefficient is found where the effect cannot be: adding a constant to the arm after
 // moves all means alike, and swapping arms moves none. False when m does not follow
-// the machine's speed: it is no time, or the pairs do not agree better with it.
+// the machine's speed: it is no time, or its means would differ no less with it.
 func (m metric) slope(pairs []Pair) (float64, bool) {
 	if m.speed == 0 {
 		return 0, false
 	}
-	var x, y, raw, shift []float64
+	var x, y []float64
 	for _, p := range pairs {
-		d := m.logRatio(p.Before, p.After)
-		a, b := yard(p.Before), yard(p.After)
-		if math.IsNaN(d) || math.IsNaN(a+b) {
-			continue
+		speed, value := yard(p.Before)+yard(p.After), m.log(p.Before)+m.log(p.After)
+		if !math.IsNaN(speed + value) {
+			x, y = append(x, speed/2), append(y, value/2)
 		}
-		x, y = append(x, (a+b)/2), append(y, (m.log(p.Before)+m.log(p.After))/2)
-		raw, shift = append(raw, d), append(shift, b-a)
 	}
-	if len(x) < leastPaced {
+	line, se := stats.Line(x, y)
+	if len(x) < leastPaced || math.IsNaN(line) {
 		return 0, false
 	}
-	b := m.speed
-	if line, se := stats.Line(x, y); !math.IsNaN(line) {
-		own := slopeSpread * slopeSpread / (slopeSpread*slopeSpread + se*se)
-		b += own * (line - b)
-	}
-	b = m.speed * stats.Bound(m.speed*b, 0, mostSlope)
-	left := make([]float64, len(raw))
-	for i := range raw {
-		left[i] = raw[i] - b*shift[i]
-	}
-	return b, stats.FoldedSpread(left) < stats.FoldedSpread(raw)
+	own := slopeSpread * slopeSpread / (slopeSpread*slopeSpread + se*se)
+	b := stats.Bound(m.speed*(own*line+(1-own)*m.speed), 0, mostSlope)
+	// y − b·x varies less than y for b between 0 and twice the line's slope.
+	return m.speed * b, b < 2*m.speed*line
 }
 
 // corrects reports whether anything is corrected; the zero value corrects nothing.

@@ -26,31 +26,6 @@ type arms struct {
 	stick  *madeUp // nil: no yardstick can be started
 }
 
-// madeUp is a yardstick whose piece takes as long as the machine is slow.
-type madeUp struct {
-	slow    float64 // of the round that goes on
-	cpus    []int
-	started int
-	stopped int
-}
-
-func (m *madeUp) start(cpus []int, most time.Duration) (stick, error) {
-	if m == nil {
-		return nil, errors.New("start the yardstick: not here")
-	}
-	if most < time.Second {
-		return nil, errors.New("it would end before the window")
-	}
-	m.cpus, m.started = cpus, m.started+1
-	return m, nil
-}
-
-func (m *madeUp) Stop() { m.stopped++ }
-
-func (m *madeUp) Within(from, to time.Time) (time.Duration, int, bool) {
-	return time.Duration(m.slow * 170e3), 250, to.Sub(from) == time.Second
-}
-
 // timed returns a run of one second at 1000 req/s with a noise of 3 %; with a
 // yardstick the machine's speed varies by 6 % beside that.
 func (a *arms) timed(_ context.Context, c Config, _ bool, g *gauge) (unpark.Run, bool, error) {

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,31 @@ import (
 
 	"github.com/unpark-go/unpark"
 )
+
+// madeUp is a yardstick whose piece takes as long as the machine is slow.
+type madeUp struct {
+	slow    float64 // of the round that goes on
+	cpus    []int
+	started int
+	stopped int
+}
+
+func (m *madeUp) start(cpus []int, most time.Duration) (stick, error) {
+	if m == nil {
+		return nil, errors.New("start the yardstick: not here")
+	}
+	if most < time.Second {
+		return nil, errors.New("it would end before the window")
+	}
+	m.cpus, m.started = cpus, m.started+1
+	return m, nil
+}
+
+func (m *madeUp) Stop() { m.stopped++ }
+
+func (m *madeUp) Within(from, to time.Time) (time.Duration, int, bool) {
+	return time.Duration(m.slow * 170e3), 250, to.Sub(from) == time.Second
+}
 
 // TestABYardstick: the yardstick of each arm is written down, ends with it, and takes
 // what the machine did out of the ratios.

@@ -15,7 +15,7 @@
 //     locks there, and the wake-up path, which are what a network service does most.
 //
 // The three take about the same time. A piece begins with whatever the caches hold
-// after 20 ms of somebody else's work, as a request does.
+// after 25 ms of somebody else's work, as a request does.
 //
 // Pieces run on one thread that visits the processors in turn: each has neighbours of
 // its own, and two of them differed by 12 % (standard deviation over 5 s) here. The

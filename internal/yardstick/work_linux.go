@@ -1,13 +1,13 @@
 package yardstick
 
 // The size of a piece: about 60 µs for each of the three parts, 0.17 ms together, after
-// a pause of 20 ms (AMD EPYC, 2 virtual cores); half of that on warm caches.
+// a pause of 25 ms (AMD EPYC, 2 virtual cores); half of that on warm caches.
 const (
 	tableWords = 1 << 15 // 256 kB
-	steps      = 3500    // in the table
+	steps      = 2000    // in the table
 	keys       = 4096    // in the map
-	lookups    = 320
-	messages   = 15
+	lookups    = 190
+	messages   = 9
 )
 
 // work is one piece, to be done again and again. It allocates nothing once it is
