@@ -95,14 +95,15 @@ const hungry = 0.25
 // little may be limited by that or by something of its own.
 func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	served := r.load != nil && r.load.Mode.Open() && !r.overloaded()
-	if !r.machineFull() || served || r.load == nil && r.used.Or(0) < hungry {
+	if !r.machineFull() || served {
 		return unpark.Limit{}, false
 	}
 	l := unpark.Limit{Kind: unpark.LimitCPU, Utilization: utilization(min(1, r.machine.Or(0)))}
-	if r.used.Or(0) < hungry {
-		if r.strangers() <= strangersMost {
-			return unpark.Limit{}, false
-		}
+	switch wants := r.used.Or(0) >= hungry; {
+	case wants:
+	case r.load == nil || r.strangers() <= strangersMost:
+		return unpark.Limit{}, false
+	default:
 		l = unpark.Limit{Kind: unpark.LimitUnknown}
 	}
 	l.Why = fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",

@@ -65,8 +65,9 @@ func (s scene) lateHold(st station, late float64) float64 {
 	return late
 }
 
-// earlier is how much shorter the waits of a request get: those for locks in
-// proportion to the holds, others by what they are late.
+// earlier is how much shorter a request's waits for locks get, in seconds, in
+// proportion to the holds. That other waits end late as well is not taken off: how
+// many of them a request has is not known.
 func (s scene) earlier(c cut, late float64) float64 {
 	var sum float64
 	for _, st := range s.others(c) {
