@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,20 @@ func BenchmarkRecord(b *testing.B) {
 		s.done = s.written + 100_000 + i%1000*1000
 		g.record(&c, &s)
 	}
+}
+
+// BenchmarkWants: what every request pays, on several threads.
+func BenchmarkWants(b *testing.B) {
+	r := newRepeats(1)
+	var ids atomic.Int64
+	b.RunParallel(func(pb *testing.PB) {
+		c := connection{id: int(ids.Add(1))}
+		for pb.Next() {
+			if c.count++; r.wants(&c, 0, c.count*10_000) {
+				r.seen(0, 1)
+			}
+		}
+	})
 }
 
 // BenchmarkExchangeHTTP1 measures a request and its answer over one connection to

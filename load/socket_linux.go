@@ -92,7 +92,7 @@ func (p *poller) begin(s *socket, a arrival, now int64) {
 	s.count++
 	s.a = a
 	kind := p.g.settings.choice.of(a.index)
-	s.asked = ask{kind: kind, hash: p.g.repeats.wants(kind, s.count)}
+	s.asked = ask{kind: kind, hash: p.g.repeats.wants(&s.connection, kind, now)}
 	if p.g.settings.kinds[kind].varies() {
 		s.asked.serial, s.asked.sent = p.g.serial(a), p.g.wall(a.intended)
 	}

@@ -58,7 +58,8 @@ func (w *worker) run(ctx context.Context) {
 		}
 		s := sample{arrival: a, freed: w.freed}
 		kind := w.g.settings.choice.of(a.index)
-		hash := w.g.repeats.wants(kind, w.count)
+		// It begins when it is due and its connection free: no clock is read for it.
+		hash := w.g.repeats.wants(&w.connection, kind, max(a.intended, w.freed))
 		if w.number != nil {
 			w.number(w.g.serial(a), w.g.wall(a.intended))
 		}
