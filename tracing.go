@@ -73,9 +73,12 @@ type Edge struct {
 	Delay       float64   `json:"delay_s"`   // inside requests
 	Chained     float64   `json:"chained_s"` // in which requests were blocked behind such a wait of somebody else
 	Outside     float64   `json:"outside_s"` // that delayed no request that is known
-	Count       int64     `json:"count"`     // waits inside requests
-	Tail        float64   `json:"tail_s"`    // per request of the tail
-	Share       Number    `json:"share"`     // of the tail's time
+	// Served is the part of Delay in which the holder worked for the one that waited,
+	// who had set it to work: no queue, whatever it did meanwhile.
+	Served float64 `json:"served_s,omitzero"`
+	Count  int64   `json:"count"`  // waits inside requests
+	Tail   float64 `json:"tail_s"` // per request of the tail
+	Share  Number  `json:"share"`  // of the tail's time
 	// Held is what the holder did in that time, largest first.
 	Held []Held `json:"held,omitempty"`
 	// Hold is how long the holder held a lock; nil where no hold was measured.

@@ -70,7 +70,7 @@ func (r reading) explained(p pause) bool {
 			below += other.delay
 		}
 	}
-	if below >= explainedBy*p.delay {
+	if below >= explainedBy*p.delay || r.served(p) {
 		return true
 	}
 	cpu, ok := r.cpuPerRequest().Get()
@@ -81,6 +81,30 @@ func (r reading) explained(p pause) bool {
 	// Computing and waiting that do not fit side by side into a request's time
 	// happen at the same time: the wait is for the computing.
 	return cpu >= explainedBy*wait && cpu+wait > 1.1*r.mean
+}
+
+// served reports whether those who end a join are idle until it begins and then sleep
+// or compute for it alone: it is no queue, and as long as what they do. More of them
+// would not shorten it.
+func (r reading) served(p pause) bool {
+	var all, served, own float64
+	var n int64
+	for _, e := range r.edgesOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function) {
+		all, served, n = all+e.Delay, served+e.Served, n+e.Count
+		own += e.Delay * (computed(e) + slept(e))
+	}
+	return n >= chainWaits && served >= explainedBy*all && own >= explainedBy*all
+}
+
+// slept is the part of the time in which those who ended the waits slept.
+func slept(e unpark.Edge) float64 {
+	var sum float64
+	for _, h := range e.Held {
+		if h.Class == unpark.WaitSleep {
+			sum += h.Share
+		}
+	}
+	return sum
 }
 
 func joinWord(c unpark.WaitClass) string {

@@ -158,5 +158,11 @@ func (r reading) sleepNote() string {
 			return fmt.Sprintf(", %s of it asleep in %s", seconds(min(v, r.mean)), short(p.wait.Waiter.Function))
 		}
 	}
+	for _, p := range r.pauses(joins()...) {
+		v, ok := r.perRequest(p.delay).Get()
+		if e, known := r.endOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function); ok && known && r.felt(p) && r.served(p) && slept(e) >= fills {
+			return fmt.Sprintf(", %s of it while %s sleeps for it", seconds(min(v*slept(e), r.mean)), short(e.Holder.Function))
+		}
+	}
 	return ""
 }

@@ -40,7 +40,7 @@ type wake struct {
 // unblocked joins a goroutine that stops to wait with the one that ends its wait:
 // the event is recorded on the latter, with the stack of its Unlock, send or Done
 // (runtime/trace.go:GoUnpark).
-func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
+func (f *follower) unblocked(g *goroutine, id trace.GoID, ev *trace.Event) {
 	if !g.state.EndedByAnother() || g.idle {
 		return
 	}
@@ -53,12 +53,26 @@ func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
 	h := f.hold(by, place, stack, g.since)
 	g.woken = h
 	f.blame(g, h)
+	f.served(g, id, by, h)
 	if g.state == Lock && h.handed && !h.again && g.since <= h.start {
 		n := f.edges.number(g.state, g.stack, h.stack)
 		f.edges.list[n].Holds.add(h.end - h.start)
 	}
 	g.remember(wake{place: place, end: f.now, by: h}, &f.places)
 	by.remember(wake{place: place, end: f.now, by: h, own: true}, &f.places)
+}
+
+// served books a wait for somebody who worked for nobody else meanwhile. Once it has
+// answered, it is free for those that queue up.
+func (f *follower) served(g *goroutine, id trace.GoID, by *goroutine, h *hold) {
+	if g.state == Lock || !g.serves() {
+		return
+	}
+	if by.starter == id {
+		n := f.edges.number(g.state, g.stack, h.stack)
+		f.edges.list[n].Served += f.now - g.since
+	}
+	by.starter = trace.NoGoroutine
 }
 
 // hold says since when a goroutine has held what it now releases, and what it did

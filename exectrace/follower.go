@@ -68,6 +68,10 @@ type goroutine struct {
 	wakes []wake // its latest wait at each place, that somebody ended
 	woken *hold  // who ended the wait that is being left
 
+	// starter is who set it to work: the goroutine that created it, or that ended its
+	// latest wait for another. What it waits for by itself in between, it does for them.
+	starter trace.GoID
+
 	exact, inferred *request
 }
 
@@ -100,6 +104,7 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 		}
 		g = f.born(id)
 		if from == trace.GoNotExist {
+			g.starter = ev.Goroutine()
 			f.created(g, f.stacks.number(st.Stack, AtCreate))
 		}
 	} else if from == to {
@@ -108,7 +113,10 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 	}
 	parked := g.idle
 	if from == trace.GoWaiting && to == trace.GoRunnable {
-		f.unblocked(g, ev)
+		f.unblocked(g, id, ev)
+		if g.state.EndedByAnother() && g.state != Lock {
+			g.starter = ev.Goroutine()
+		}
 	}
 	f.leave(g)
 	if parked {

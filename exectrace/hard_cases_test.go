@@ -93,7 +93,7 @@ func groupCases() []hard {
 			waits: []wait{{exectrace.Cond, "main.awaitReady", "main.tellLate", atLeast(0.95), sleeper("main.tellLate")}},
 		}}},
 		{name: "fan-out", routes: []expected{{
-			route: "GET /all", count: 2, vector: shares{exectrace.WaitGroup: atLeast(0.8)},
+			route: "GET /all", count: 2, served: atLeast(0.9), vector: shares{exectrace.WaitGroup: atLeast(0.8)},
 			waits: []wait{{exectrace.WaitGroup, "main.askAll", "main.askAll.func1", atLeast(0.95), sleeper("main.slowChild")}},
 		}}},
 		{name: "once", routes: []expected{{
@@ -101,11 +101,15 @@ func groupCases() []hard {
 			waits: []wait{{exectrace.Lock, "main.fillOnce", "main.fillOnce", atLeast(0.95), sleeper("main.fillSlowly")}},
 		}}},
 		{name: "semaphore", routes: []expected{{
-			route: "GET /limited", count: 6, vector: shares{exectrace.Channel: between{0.3, 0.7}, exectrace.Sleep: between{0.25, 0.7}},
+			route: "GET /limited", count: 6, served: atMost(0.01), vector: shares{exectrace.Channel: between{0.3, 0.7}, exectrace.Sleep: between{0.25, 0.7}},
 			waits: []wait{{exectrace.Channel, "main.limited", "main.limited", atLeast(0.9), sleeper("main.limited")}},
 		}}},
 		{name: "workers", routes: []expected{{
-			route: "GET /job", count: 4, vector: shares{exectrace.Channel: atLeast(0.8)},
+			route: "GET /job", count: 4, vector: shares{exectrace.Channel: atLeast(0.8)}, served: atMost(0.4), // the first finds it idle
+			waits: []wait{{exectrace.Channel, "main.submit", "main.work", atLeast(0.9), sleeper("main.work")}},
+		}}},
+		{name: "idle-workers", routes: []expected{{
+			route: "GET /job", count: 4, vector: shares{exectrace.Channel: atLeast(0.8)}, served: atLeast(0.9),
 			waits: []wait{{exectrace.Channel, "main.submit", "main.work", atLeast(0.9), sleeper("main.work")}},
 		}}},
 	}

@@ -44,6 +44,7 @@ type expected struct {
 	waits    []wait
 	chains   []chain
 	blamed   between // share of the wall time for which somebody is named; zero: any
+	served   between // share of the blamed waits in which the holder worked for them alone; zero: any
 }
 
 // wait is a place where requests wait and one that makes them wait. Functions are
@@ -103,6 +104,9 @@ func (e expected) check(v *verdict, tr *exectrace.Trace, requests []exectrace.Re
 	if got := share(blamed, wall); e.blamed != (between{}) && !e.blamed.holds(got) {
 		v.failf("somebody is named for %.3f of the wall time, want %.2f to %.2f", got, e.blamed.low, e.blamed.high)
 	}
+	if got := servedShare(tr, requests); e.served != (between{}) && !e.served.holds(got) {
+		v.failf("%.3f of the waits are for somebody who worked for them alone, want %.2f to %.2f\n%s", got, e.served.low, e.served.high, describe(tr))
+	}
 	for _, w := range e.waits {
 		w.check(v, tr, requests, spent[w.state])
 	}
@@ -115,6 +119,21 @@ func (e expected) check(v *verdict, tr *exectrace.Trace, requests []exectrace.Re
 func (e expected) merge(v *verdict, tr *exectrace.Trace) {
 	one := expected{vector: e.vector, count: int(tr.Inferred.Count)}
 	one.check(v, tr, tr.Inferred.Slowest)
+}
+
+// servedShare sums the edges that requests waited at.
+func servedShare(tr *exectrace.Trace, requests []exectrace.Request) float64 {
+	seen := map[int32]bool{}
+	var served, all int64
+	for _, r := range requests {
+		for _, b := range r.Waits {
+			if e := tr.Edges[b.Edge]; !seen[b.Edge] {
+				seen[b.Edge] = true
+				served, all = served+e.Served, all+e.Delay
+			}
+		}
+	}
+	return share(served, all)
 }
 
 func (w wait) check(v *verdict, tr *exectrace.Trace, requests []exectrace.Request, total int64) {

@@ -126,6 +126,10 @@ type Edge struct {
 	Chained        int64 // ns in which a request was blocked behind such a wait
 	Outside        int64 // ns outside of requests
 	Count          int64 // waits inside requests that the holder ended; of others it had a part
+	// Served is the part of Delay in which the holder worked for the one that waited:
+	// it had none other to serve when that one set it to work. What is left was spent
+	// behind others.
+	Served int64
 	// Held is what the holders did meanwhile, in ns of delay.
 	Held []Spent
 	// Holds are those of the holder, of a Lock.

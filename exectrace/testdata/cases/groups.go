@@ -111,21 +111,27 @@ func limited(slots chan struct{}) {
 
 type job struct{ done chan struct{} }
 
-// workers: one worker does the jobs of all requests, one after the other.
-func workers(b *bench) {
-	jobs := make(chan job)
-	b.handle("/job", func(*http.Request) { submit(jobs) })
-	b.listen(3)
-	worked := make(chan struct{})
-	go func() {
-		defer close(worked)
-		work(jobs)
-	}()
-	b.record()
-	b.ask("/job", "/job", "/job", "/job")
-	close(jobs)
-	<-worked
-	b.stop(0)
+// workers: so many workers do the jobs of all requests; a single one does them one
+// after the other.
+func workers(n int) func(b *bench) {
+	return func(b *bench) {
+		jobs := make(chan job)
+		b.handle("/job", func(*http.Request) { submit(jobs) })
+		b.listen(3)
+		var all sync.WaitGroup
+		for i := 0; i < n; i++ {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				work(jobs)
+			}()
+		}
+		b.record()
+		b.ask("/job", "/job", "/job", "/job")
+		close(jobs)
+		all.Wait()
+		b.stop(0)
+	}
 }
 
 func submit(jobs chan job) {
