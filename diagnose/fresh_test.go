@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -53,19 +54,25 @@ func TestAnswersOverNewConnections(t *testing.T) {
 	}
 }
 
-// TestLocksOfTheLibrary: a lock inside net/http needs a hundredth of a request's time.
+// TestLocksOfTheLibrary: a lock inside net/http needs a tenth of a request's time. Its
+// list of idle connections is no I/O, an exchange is.
 func TestLocksOfTheLibrary(t *testing.T) {
 	for _, c := range []struct {
 		delay float64
+		below string
+		io    bool
 		want  int
-	}{{0.6, 0}, {2, 1}} {
+	}{{2, "net/http.(*connLRU).add", false, 0}, {15, "net/http.(*connLRU).add", false, 1}, {15, "net/http.(*persistConn).roundTrip", true, 1}} {
 		ev := calm()
 		l := contended(c.delay, 0.1)
 		l.Waiter = fn("net/http.(*Transport).prepareTransportCancel.func1")
 		l.WaiterAll = stack("sync.(*Mutex).Lock", l.Waiter.Function, "app.ask", "net/http.(*conn).serve")
+		l.Held = []unpark.SiteSum{{Site: fn(c.below), Value: 1}}
 		ev.Locks = []unpark.Lock{l}
-		if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassLock, findings)) != c.want {
-			t.Errorf("%v s in 100 s of requests: %+v", c.delay, findings)
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		locks := of(unpark.ClassLock, findings)
+		if len(locks) != c.want || c.want > 0 && strings.Contains(locks[0].Title, "I/O") != c.io {
+			t.Errorf("%v s in 100 s of requests, above %s: %+v", c.delay, c.below, locks)
 		}
 	}
 }

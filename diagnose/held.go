@@ -18,6 +18,8 @@ func workOf(function string) work {
 	switch {
 	case hasPrefix(function, "time.Sleep", "time.(*Timer)"):
 		return workSleep
+	case hasPrefix(function, "net/http.") && !exchanges(function):
+		return workCompute
 	case hasPrefix(function, "os.", "net.", "net/http.", "database/sql.", "syscall.", "internal/poll.",
 		"internal/syscall/", "io.", "bufio.", "crypto/tls.", "google.golang.org/grpc", "golang.org/x/net/",
 		"github.com/valyala/fasthttp.", "log.", "log/slog."):
@@ -28,6 +30,15 @@ func workOf(function string) work {
 	default:
 		return workCompute
 	}
+}
+
+// exchanges reports whether a function of net/http sends or awaits bytes: its lists of
+// idle connections and its headers are memory.
+func exchanges(function string) bool {
+	return hasPrefix(function, "net/http.(*Client).", "net/http.Get", "net/http.Head", "net/http.Post", "net/http.(*Transport).RoundTrip",
+		"net/http.(*Transport).roundTrip", "net/http.(*Transport).dial", "net/http.(*persistConn).", "net/http.persistConnWriter.",
+		"net/http.(*body).", "net/http.(*bodyEOFSignal).", "net/http.(*Request).Write", "net/http.(*Request).write",
+		"net/http.(*response).", "net/http.(*conn).", "net/http.(*connReader).", "net/http.checkConnErrorWriter.", "net/http.(*chunkWriter).")
 }
 
 // burden is what a holder does while it holds the lock: the frame to move out

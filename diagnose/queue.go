@@ -114,19 +114,21 @@ func (q queue) felt() bool {
 // A lock that is most of what requests block on is what every reader of the
 // block profile sees first, so it is told from less on: its price is then the
 // news. Below a hundredth of a waiter, or with a handful of events, it is a
-// holder that lost its processor once. The locks inside Go's own HTTP server and
-// connections are nobody's to change, and have to be felt by requests.
+// holder that lost its processor once. The locks inside Go's own HTTP server, client
+// and connections are nobody's to change: they have to be a tenth of a request's time,
+// which says that one client is too few, or its connections are.
 const (
 	lockFirst       = 0.5
 	lockFirstWaiter = 0.01
 	lockFirstEvents = 50
+	lockForeign     = 0.1
 )
 
 // told reports whether a queue is worth a word.
 func (r reading) told(q queue) bool {
 	switch {
 	case hasPrefix(q.owner, "net/http.", "net.", "internal/"):
-		return q.felt() && q.share.Or(lockShare) >= lockShare
+		return q.felt() && q.share.Or(lockForeign) >= lockForeign
 	case q.felt():
 		return true
 	}
