@@ -22,6 +22,10 @@ type Run struct {
 	Search   *Search   `json:"search,omitempty"`   // of a promise
 	Scaling  *Scaling  `json:"scaling,omitempty"`  // of a sweep
 	Findings []Finding `json:"findings"`
+	// Costs are the functions that a limit of the CPU is made of and that no finding
+	// tells of, the largest first. Whether their work is needed no profile can say; what
+	// it would buy to be without each, their predictions do.
+	Costs    []Finding `json:"costs,omitempty"`
 	Windows  []Window  `json:"windows"`
 	Warnings []Notice  `json:"warnings"`
 

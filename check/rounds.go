@@ -1,6 +1,8 @@
 package check
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,17 +20,22 @@ const (
 	// surely is how many standard errors from the bound a change is found 95 times in
 	// 100 at alpha 0.01: the normal quantiles 2.576 and 1.645 together.
 	surely = 4.221
+	// called is how many standard errors from no change a change is called worse as
+	// often: more than of normal noise and one metric, as it is tested together with
+	// the others, and by few signs (TestRoundsKeepTheirWord).
+	called = 7
 )
 
 // rounds says how many rounds of unpark ab would tell a change from a bound, at the
-// noise of the recorded rounds.
+// noise of the recorded rounds. They tell it when they call the change worse, and
+// their interval is beyond the bound (byRounds).
 func (m metric) rounds(change, bound float64) string {
 	away := math.Abs(math.Log1p(change) - math.Log1p(bound))
 	spread := m.spread()
 	if spread == 0 {
 		return "unpark ab would tell"
 	}
-	n := math.Ceil(math.Pow(surely*spread/away, 2))
+	n := math.Ceil(math.Pow(spread*max(surely/away, called/math.Abs(math.Log1p(change))), 2))
 	switch {
 	case away == 0, n > mostRounds:
 		return fmt.Sprintf("this close to the limit not even %d rounds of unpark ab would tell", mostRounds)
@@ -37,30 +44,71 @@ func (m metric) rounds(change, bound float64) string {
 	}
 }
 
+// correctedSpreads are those of rounds of identical arms that unpark ab recorded with
+// a yardstick and corrected for the speed of the machine: rounds of five seconds of
+// three services, fresh processes, two cores shared with the generator. They hold the
+// metrics that were corrected in one of them. A test makes them anew.
+//
+//go:embed corrected.json
+var correctedSpreads []byte
+
+// corrected are the spreads of one service, by metric (see metric.spread).
+type corrected struct {
+	Name    string             `json:"service"`
+	Rounds  int                `json:"rounds"`
+	Spreads map[string]float64 `json:"spreads"`
+}
+
 // spread is the standard deviation of the log ratio of two identical runs next to
-// each other: of the services that were recorded, the median.
+// each other, as unpark ab sees it: corrected for the speed of the machine where
+// that was recorded, else plain. Of several services, the median.
 func (m metric) spread() float64 {
 	var all []float64
-	for _, s := range recorded() {
-		var square []float64
-		for i := 0; i+1 < len(s.Runs); i += 2 {
-			a, ok := s.Runs[i][m.recordedAs()]
-			b, also := s.Runs[i+1][m.recordedAs()]
-			if ok && also {
-				d := m.worse(a) - m.worse(b)
-				square = append(square, d*d)
+	var known []corrected
+	if json.Unmarshal(correctedSpreads, &known) == nil { // which a test reads
+		for _, s := range known {
+			if v, ok := s.Spreads[m.recordedAs()]; ok {
+				all = append(all, v)
 			}
 		}
-		// The median of squares: a round that somebody disturbed is left out by
-		// unpark ab's signed ranks, too. Of normal noise it is 0.4549 of the variance.
-		if len(square) > 0 {
-			all = append(all, math.Sqrt(stats.Quantile(square, 0.5)/0.4549))
-		}
+	}
+	if len(all) == 0 {
+		all = m.plainSpreads()
 	}
 	if len(all) == 0 {
 		return 0
 	}
 	return stats.Quantile(all, 0.5)
+}
+
+// plainSpreads are those of the services whose identical runs were recorded.
+func (m metric) plainSpreads() []float64 {
+	var out []float64
+	for _, s := range recorded() {
+		var ratios []float64
+		for i := 0; i+1 < len(s.Runs); i += 2 {
+			a, ok := s.Runs[i][m.recordedAs()]
+			b, also := s.Runs[i+1][m.recordedAs()]
+			if ok && also {
+				ratios = append(ratios, m.worse(a)-m.worse(b))
+			}
+		}
+		if len(ratios) > 0 {
+			out = append(out, spreadOf(ratios))
+		}
+	}
+	return out
+}
+
+// spreadOf is the standard deviation of log ratios around 0, from the median of their
+// squares: a round that somebody disturbed is left out by unpark ab's signed ranks,
+// too. Of normal noise that is 0.4549 of the variance.
+func spreadOf(ratios []float64) float64 {
+	square := make([]float64, len(ratios))
+	for i, d := range ratios {
+		square[i] = d * d
+	}
+	return math.Sqrt(stats.Quantile(square, 0.5) / 0.4549)
 }
 
 // recordedAs is the metric's name among what was recorded.

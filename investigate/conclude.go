@@ -92,6 +92,11 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
 	}
 	run.Limit, run.Findings = limit, predict.Rank(findings)
+	run.Costs = diagnose.Costs(ev, limit, findings)
+	for i := range run.Costs {
+		run.Costs[i].Rank = i + 1
+		run.Costs[i].Prediction = predict.Predict(ev, limit, run.Costs[i])
+	}
 	if b, ok := diagnose.Blocking(ev); ok {
 		if b.First != nil {
 			b.First.Prediction = predict.Predict(ev, limit, *b.First)

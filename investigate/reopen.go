@@ -51,7 +51,7 @@ func rediagnose(dir string) (Outcome, error) {
 		bad = append(bad, worse...)
 		in.Doses = append(in.Doses, dose(&run, j, level))
 	}
-	run.Void, run.Findings = []unpark.Notice{}, []unpark.Finding{}
+	run.Void, run.Findings, run.Costs = []unpark.Notice{}, []unpark.Finding{}, nil
 	run.Warnings = bad
 	conclude(&run, i, in, len(run.Target.CPUs) == 0)
 	return Outcome{run, folder}, nil

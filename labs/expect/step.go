@@ -108,7 +108,7 @@ func (s Step) promise(run unpark.Run) unpark.Finding {
 	return f
 }
 
-// cause is the finding that the step takes away.
+// cause is the finding, or the cost that none tells of, that the step takes away.
 func (s Step) cause(run unpark.Run) unpark.Finding {
 	if s.Blocking {
 		if run.Blocking == nil || run.Blocking.First == nil {
@@ -116,11 +116,12 @@ func (s Step) cause(run unpark.Run) unpark.Finding {
 		}
 		return *run.Blocking.First
 	}
-	at := slices.IndexFunc(run.Findings, s.Finding.matches)
-	if at < 0 {
-		return unpark.Finding{}
+	for _, fs := range [][]unpark.Finding{run.Findings, run.Costs} {
+		if at := slices.IndexFunc(fs, s.Finding.matches); at >= 0 {
+			return fs[at]
+		}
 	}
-	return run.Findings[at]
+	return unpark.Finding{}
 }
 
 // measured is the load of a run's first window, nil when nothing was answered.

@@ -32,6 +32,8 @@ func TestForecasts(t *testing.T) {
 	half := Step{Finding: step.Finding, Fix: unpark.FixHalved}
 	blocked := run(100)
 	blocked.Blocking = &unpark.Blocking{First: &cpu}
+	costly := run(100)
+	costly.Costs = []unpark.Finding{cpu}
 	for name, tt := range map[string]struct {
 		step          Step
 		before, after unpark.Run
@@ -49,6 +51,7 @@ func TestForecasts(t *testing.T) {
 		"the rate is kept": {step, open(run(100, cpu)), open(run(450)), "i"},
 		"blocking":         {Step{Blocking: true}, blocked, run(450), "ii"},
 		"no blocking":      {Step{Blocking: true}, run(100, cpu), run(450), "aa"},
+		"a cost":           {step, costly, run(450), "ii"},
 		"no load":          {step, unpark.Run{Findings: []unpark.Finding{cpu}}, run(450), ""},
 		"nothing done":     {step, run(100, cpu), run(0), ""},
 	} {

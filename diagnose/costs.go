@@ -1,0 +1,50 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	// leastCost is the share of the target's CPU that is worth a line: without it
+	// throughput would be a twentieth higher, about what two runs differ by.
+	leastCost = 0.05
+	maxCosts  = 6
+)
+
+// Costs returns what the CPU is spent on where it is the limit: each function of the
+// application, with the library code that it calls, that has a twentieth of the target's
+// CPU or more and that none of the findings tells of; the largest first. A profile does
+// not say whether work is needed, so these are no findings. They have no prediction yet.
+// Time that is mostly the kernel's own for reads and writes is left out.
+func Costs(ev unpark.Evidence, limit unpark.Limit, findings []unpark.Finding) []unpark.Finding {
+	if !slices.Contains([]unpark.LimitKind{unpark.LimitCPU, unpark.LimitGC, unpark.LimitQuota}, limit.Kind) {
+		return nil
+	}
+	r := read(ev)
+	var out []unpark.Finding
+	for _, h := range r.hots() {
+		share := r.cpuShare(h.self)
+		if share < leastCost || len(out) == maxCosts {
+			break // the largest come first
+		}
+		if tells(findings, h.site.Site.Function) || r.kernelWork(h) >= foreignWork {
+			continue
+		}
+		confidence := unpark.Medium
+		if ev.CPU.Sampled.Or(0) < shortProfile {
+			confidence = unpark.Low
+		}
+		cost := r.cpuCost(min(share+r.drag(allocatedBy(r, h.site.Site.Function)), 1))
+		out = append(out, r.cpuFinding(h, share, confidence, cost))
+	}
+	return out
+}
+
+// tells reports whether a finding is about the CPU of a function.
+func tells(findings []unpark.Finding, function string) bool {
+	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
+		return (f.Class == unpark.ClassCPU || f.Class == unpark.ClassRecompute) && f.Site.Function == function
+	})
+}
