@@ -25,11 +25,11 @@ func Costs(ev unpark.Evidence, limit unpark.Limit, findings []unpark.Finding) []
 	r := read(ev)
 	var out []unpark.Finding
 	for _, h := range r.hots() {
-		share := r.cpuShare(h.self)
-		if share < leastCost || len(out) == maxCosts {
+		if r.cpuShare(h.self) < leastCost || len(out) == maxCosts {
 			break // the largest come first
 		}
-		if tells(findings, h.site.Site.Function) || r.kernelWork(h) >= foreignWork {
+		share := r.cpuShare(h.self - r.setupBy(h.site.Site.Function))
+		if tells(findings, h.site.Site.Function) || r.kernelWork(h) >= foreignWork || share < leastCost {
 			continue
 		}
 		confidence := unpark.Medium
@@ -42,9 +42,10 @@ func Costs(ev unpark.Evidence, limit unpark.Limit, findings []unpark.Finding) []
 	return out
 }
 
-// tells reports whether a finding is about the CPU of a function.
+// tells reports whether a finding is about all of the CPU of a function.
 func tells(findings []unpark.Finding, function string) bool {
 	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
-		return (f.Class == unpark.ClassCPU || f.Class == unpark.ClassRecompute) && f.Site.Function == function
+		whole := f.Class == unpark.ClassCPU && f.Rule != "setup" || f.Class == unpark.ClassRecompute
+		return whole && f.Site.Function == function
 	})
 }

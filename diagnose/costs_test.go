@@ -39,3 +39,19 @@ func TestCosts(t *testing.T) {
 		}
 	}
 }
+
+// TestCostsBesideSetup: what a finding tells of in a function is no part of its cost.
+func TestCostsBesideSetup(t *testing.T) {
+	ev := evidence(t, "setup/positive")
+	limit, findings, _ := diagnose.Verdict(ev, nil)
+	for _, f := range diagnose.Costs(ev, limit, findings) {
+		if f.Site.Function == "main.price" {
+			t.Errorf("%s has %v of the CPU beside what is set up there", f.Site.Function, f.Share)
+		}
+	}
+	ev = evidence(t, "setup/near-miss")
+	limit, findings, _ = diagnose.Verdict(ev, nil)
+	if costs := diagnose.Costs(ev, limit, findings); len(costs) != 5 {
+		t.Errorf("%d costs, want 5", len(costs))
+	}
+}

@@ -28,8 +28,8 @@ const (
 	hotBelow = 0.35
 	hotAlone = 0.5
 	hotWeak  = 0.3
-	// foreignWork is the part of a function's time under read and write calls, or
-	// in the allocator, above which the syscall or alloc rule is the one to speak.
+	// foreignWork is the part of a function's time under read and write calls, in
+	// the allocator or in set-up, above which another rule is the one to speak.
 	foreignWork = 0.6
 	// hotTime is CPU per request that is told even in an idle process.
 	hotTime = 1e-3
@@ -89,7 +89,7 @@ func runCPU(ev unpark.Evidence) []unpark.Finding {
 	top := hots[0]
 	share := r.cpuShare(top.self)
 	confidence := cpuConfidence(share, r.dominance())
-	if confidence == "" || r.kernelWork(top) >= foreignWork || top.allocating() >= foreignWork {
+	if confidence == "" || r.kernelWork(top) >= foreignWork || top.allocating() >= foreignWork || r.setupBy(top.site.Site.Function) >= foreignWork*top.self {
 		return nil
 	}
 	if ev.CPU.Sampled.Or(0) < shortProfile {

@@ -55,6 +55,9 @@ func expectations() map[string]expectation {
 		"cpu/positive":  {unpark.LimitCPU, []string{"cpu cpu main.digest"}},
 		"cpu/near-miss": {unpark.LimitCPU, nil}, // five functions of 17 % below a router
 
+		"setup/positive":  {unpark.LimitCPU, []string{"setup cpu main.price"}},
+		"setup/near-miss": {unpark.LimitCPU, nil}, // a template that was parsed once, and is executed
+
 		"alloc/positive":  {unpark.LimitGC, []string{"alloc alloc main.pieces", "gc gc main.pieces"}},
 		"alloc/near-miss": {unpark.LimitCPU, []string{"syscall syscall github.com/valyala/fasthttp.(*Response).Write"}},
 

@@ -18,6 +18,6 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		lockRule(), channelRule(), poolRule(), downstreamRule(), ioRule(), rateLimitRule(),
-		quotaRule(), recomputeRule(), cpuRule(), allocRule(), gcRule(), syscallRule(), leakRule(),
+		quotaRule(), recomputeRule(), setupRule(), cpuRule(), allocRule(), gcRule(), syscallRule(), leakRule(),
 	}
 }

@@ -1,0 +1,175 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+func setupRule() Rule {
+	return Rule{
+		ID: "setup", Title: "what could be made once is made while serving requests", Class: unpark.ClassCPU,
+		Doc: "Reads the CPU of library calls on the request path that turn something constant into something to be kept: " +
+			"compiling a pattern or a template, loading a time zone, a key or a certificate, opening a database, seeding a generator. " +
+			"Fires from 3 % of the CPU. Silent for what is made at the start or once, and for using what was made.",
+		Needs: []unpark.Kind{unpark.KindCPU},
+		Run:   runSetup,
+	}
+}
+
+const (
+	// setupShare is the share of the target's CPU from which it is told: such calls
+	// need not be there at all.
+	setupShare = 0.03
+	// setupSamples of the CPU profile tell calls that many requests make from one that
+	// was made in the window.
+	setupSamples = 10
+)
+
+// setupCall is a call whose result does not depend on the request, with what to do
+// instead. Names are of the library's functions, or how they begin.
+type setupCall struct {
+	does  string
+	names []string
+	do    string
+}
+
+// setupCalls lists them. Documentation says of each result that it may be shared by
+// goroutines: regexp.Regexp, template.Template, time.Location, sql.DB, tls.Certificate
+// and keys; a math/rand.Rand may not, but the package's own functions may.
+func setupCalls() []setupCall {
+	return []setupCall{
+		{"compiles a pattern", []string{
+			"regexp.Compile", "regexp.MustCompile", "regexp.Match", "regexp/syntax.Parse",
+			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile",
+		}, "Compile the pattern once, into a package variable: a regexp.Regexp may be used by many goroutines"},
+		{"parses a template", []string{
+			"text/template.(*Template).Parse", "text/template.Parse", "html/template.(*Template).Parse", "html/template.Parse",
+		}, "Parse the template once, when the service starts: it may be executed by many goroutines"},
+		{"loads a time zone", []string{"time.LoadLocation"}, "Load the time zone once and keep the *time.Location"},
+		{"reads a key or a certificate", []string{
+			"crypto/tls.X509KeyPair", "crypto/tls.LoadX509KeyPair", "crypto/x509.SystemCertPool", "crypto/x509.(*CertPool).AppendCertsFromPEM",
+			"crypto/x509.ParsePKCS1", "crypto/x509.ParsePKCS8", "crypto/x509.ParseEC", "crypto/x509.ParsePKIX",
+			"github.com/golang-jwt/jwt/v5.ParseRSA", "github.com/golang-jwt/jwt/v5.ParseEC", "github.com/golang-jwt/jwt/v4.ParseRSA", "github.com/golang-jwt/jwt/v4.ParseEC",
+		}, "Parse it once and keep the result; where keys change, keep them by their identifier"},
+		{"opens a database", []string{"database/sql.Open"}, "Open the database once: a sql.DB is a pool of connections for all requests"},
+		{"seeds a generator", []string{"math/rand.NewSource", "math/rand.(*Rand).Seed", "math/rand.(*rngSource).Seed"},
+			"Use the functions of math/rand/v2: they need no seed, and no generator of one's own"},
+		{"compiles a schema or a program", []string{
+			"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema/v5.(*Compiler).Compile",
+			"github.com/santhosh-tekuri/jsonschema/v6.(*Compiler).Compile", "github.com/go-playground/validator/v10.New",
+			"github.com/google/cel-go/cel.NewEnv", "github.com/google/cel-go/cel.(*Env).Compile", "github.com/expr-lang/expr.Compile",
+		}, "Compile it once, when the service starts, and keep the result"},
+	}
+}
+
+// setup is one such call in one function of the application.
+type setup struct {
+	site  unpark.CPUSite // the heaviest line
+	call  unpark.Site
+	of    setupCall
+	cpu   float64 // s
+	bytes float64
+}
+
+// setups returns them, those with most CPU first.
+func (r reading) setups() []setup {
+	var out []*setup
+	at := func(function, call string) *setup {
+		i := slices.IndexFunc(out, func(s *setup) bool { return s.site.Site.Function == function && s.call.Function == call })
+		if i < 0 {
+			return nil
+		}
+		return out[i]
+	}
+	for _, s := range r.ev.CPU.Sites {
+		if s.Side != unpark.RequestPath {
+			continue
+		}
+		for _, c := range s.Callees {
+			of, ok := setupOf(c.Site.Function)
+			if !ok {
+				continue
+			}
+			known := at(s.Site.Function, c.Site.Function)
+			if known == nil {
+				known = &setup{site: s, call: c.Site, of: of}
+				out = append(out, known)
+			}
+			known.cpu += c.Value
+		}
+	}
+	for _, a := range r.ev.Allocs {
+		for _, c := range a.Callees {
+			if s := at(a.Site.Function, c.Site.Function); s != nil {
+				s.bytes += c.Value
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *setup) int {
+		return cmp.Or(cmp.Compare(b.cpu, a.cpu), cmp.Compare(a.site.Site.Function, b.site.Site.Function), cmp.Compare(a.call.Function, b.call.Function))
+	})
+	all := make([]setup, len(out))
+	for i, s := range out {
+		all[i] = *s
+	}
+	return all
+}
+
+func setupOf(function string) (setupCall, bool) {
+	for _, c := range setupCalls() {
+		if hasPrefix(function, c.names...) {
+			return c, true
+		}
+	}
+	return setupCall{}, false
+}
+
+// setupBy is the CPU, in seconds, of such calls in a function.
+func (r reading) setupBy(function string) float64 {
+	var sum float64
+	for _, s := range r.setups() {
+		if s.site.Site.Function == function {
+			sum += s.cpu
+		}
+	}
+	return sum
+}
+
+func runSetup(ev unpark.Evidence) []unpark.Finding {
+	r := read(ev)
+	var out []unpark.Finding
+	for _, s := range r.setups() {
+		share := r.cpuShare(s.cpu)
+		if share < setupShare || s.cpu*profileHz < setupSamples || len(out) == maxOfRule || r.requests <= setupSamples {
+			break // the rest is less
+		}
+		cost := r.cpuCost(min(share+r.drag(s.bytes), 1))
+		if !r.cpuMatters() && cost.CPUPerRequest.Value.Or(0) < recomputeTime {
+			continue
+		}
+		out = append(out, r.setupFinding(s, share, cost))
+	}
+	return out
+}
+
+func (r reading) setupFinding(s setup, share float64, cost unpark.Cost) unpark.Finding {
+	site := s.site.Site
+	f := unpark.Finding{
+		Rule: "setup", Class: unpark.ClassCPU, Site: site, Path: path(s.site.Stack), Cost: cost,
+		Title: fmt.Sprintf("%s %s while it serves requests (%s)", short(site.Function), s.of.does, short(s.call.Function)),
+		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium,
+		Facts: []unpark.Fact{fact("CPU of "+short(s.call.Function)+" called from "+short(site.Function), s.cpu, "s", "cpu.pb.gz")},
+		Remedies: []unpark.Remedy{{
+			Title: s.of.do,
+			Why:   "what it makes seldom depends on the request, and is made anew again and again",
+			Risk:  "where it comes out of the request itself, keep the results in a cache with a bound",
+		}},
+	}
+	if b, ok := r.perRequest(s.bytes).Get(); ok && b > 0 {
+		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(r.requests))
+	}
+	return f
+}
