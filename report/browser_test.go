@@ -43,6 +43,7 @@ func TestPageInBrowser(t *testing.T) {
 		{"verdict and figures", pageVerdict},
 		{"state in the address", pageAddress},
 		{"bad address", pageBadAddress},
+		{"costs", pageCosts},
 		{"zoom by mouse and keys", pageZoom},
 		{"search", pageSearch},
 		{"sides", pageSides},

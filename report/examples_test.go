@@ -26,6 +26,8 @@ func examples() map[string]unpark.Run {
 		"nothing":  {},
 		"findings": severalFindings(),
 		"slowed":   slowedDown(),
+		"costs":    costsOnly(),
+		"cost":     costBeside(),
 		"tail":     traced(lockAtTheKnee(), tailChain()),
 		"tail-gc":  traced(healthy(), tailGC()),
 		"tail-few": traced(healthy(), tailFew()),
@@ -401,6 +403,7 @@ func hostile() unpark.Run {
 		r.Findings[i] = f
 	}
 	r.Findings[1].Site, r.Findings[1].Holder = far, nil
+	r.Costs = hostileCosts(evil, far, html+terminal+markdown)
 	r.Void = []unpark.Notice{{Code: html, Message: markdown + html + terminal, Cure: script + long}}
 	r.Warnings = []unpark.Notice{{Code: html, Message: html + terminal, Cure: markdown}}
 	w := &r.Windows[0]

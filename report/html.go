@@ -18,7 +18,7 @@ import (
 var assets embed.FS
 
 // HTML writes the run as one file that opens without a network: verdict,
-// findings, why the slowest requests wait, latency, timeline, processes and a flame graph for each of r.Flames.
+// findings, what else the CPU goes to, why the slowest requests wait, latency, timeline, processes and a flame graph for each of r.Flames.
 // Its content security policy allows nothing but its own style and script.
 func HTML(w io.Writer, r unpark.Run) error {
 	v, err := newView(r)

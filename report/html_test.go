@@ -71,6 +71,9 @@ func TestOddFigures(t *testing.T) {
 		r.Host.Memory, r.Plan.RateRPS, r.Plan.Warmup = odd, odd, odd
 		p := &r.Findings[0].Prediction
 		p.P99, p.P50, p.Throughput = unpark.Between(odd, odd, 1, "ratio", 1), unpark.Between(1, odd, odd, "ratio", 1), unpark.Measured(odd, "ratio", 1)
+		r.Costs = costsOnly().Costs
+		r.Costs[0].Share, r.Costs[0].Facts[0].Value = unpark.Num(odd), unpark.Num(odd)
+		r.Costs[0].Prediction.Throughput = unpark.Between(odd, odd, 1, "ratio", 1)
 		for _, f := range []func(io.Writer, unpark.Run) error{Text, Color, Markdown, HTML} {
 			text := render(t, f, r)
 			for _, bad := range []string{"NaN", "+Inf", "-Inf"} {

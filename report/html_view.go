@@ -25,8 +25,9 @@ type view struct {
 	Findings    []card
 	Folded      []card // real and worth nothing
 	FoldedTitle string
-	Nothing     bool
-	Tail        *tailView // nil without a trace
+	Nothing     string     // said when there are no findings
+	Costs       *costsView // nil without any
+	Tail        *tailView  // nil without a trace
 	Ran         []rowView
 	Process     tableView
 	Workers     string
@@ -108,7 +109,7 @@ func newView(r unpark.Run) (view, error) {
 		Policy: policy, Style: style, Script: script, Graphs: all,
 		Title: runTitle(r), Void: notices(r.Void), Partial: prose(r.Partial),
 		Bounds: bounds(r.Limit), Warnings: notices(r.Warnings),
-		Nothing: len(r.Findings) == 0 && nothingFound(r), Unpark: prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
+		Costs: newCosts(r), Unpark: prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
 	}
 	if !r.Started.IsZero() {
 		v.When = r.Started.UTC().Format("2 January 2006, 15:04 UTC")
@@ -123,6 +124,9 @@ func newView(r unpark.Run) (view, error) {
 		v.Folded = append(v.Folded, newCard(f, loadOf(r)))
 	}
 	v.FoldedTitle = foldedTitle(len(folded))
+	if len(r.Findings) == 0 && nothingFound(r) {
+		v.Nothing = noCause(r)
+	}
 	for _, row := range ran(r) {
 		v.Ran = append(v.Ran, rowView{row.label, strings.Join(row.parts, " · ")})
 	}

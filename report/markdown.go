@@ -27,6 +27,7 @@ func Markdown(w io.Writer, r unpark.Run) error {
 		fmt.Fprintf(&b, "%s\n\n", md(strings.Join(more, " · ")))
 	}
 	mdFindings(&b, r)
+	mdCosts(&b, r)
 	mdTail(&b, r)
 	mdDetails(&b, r)
 	_, err := io.WriteString(w, b.String())
@@ -37,7 +38,7 @@ func Markdown(w io.Writer, r unpark.Run) error {
 func mdFindings(b *strings.Builder, r unpark.Run) {
 	if len(r.Findings) == 0 {
 		if nothingFound(r) {
-			b.WriteString("No cause was found that would be worth a change.\n\n")
+			b.WriteString(noCause(r) + "\n\n")
 		}
 		return
 	}

@@ -44,6 +44,11 @@ func TestScreenshots(t *testing.T) {
 		{"tail-few", "tail-few", "", "dark", 1280, 900, false, "#tail"},
 		{"tail-hostile", "hostile", "", "light", 1280, 1400, false, "#tail"},
 		{"tail-hostile-narrow", "hostile", "", "light", 400, 1900, false, "#tail"},
+		{"costs-light", "cost", "", "light", 1280, 900, false, "#costs"},
+		{"costs-only-dark", "costs", "", "dark", 1280, 900, false, ""},
+		{"costs-narrow", "cost", "", "light", 420, 700, false, "#costs"},
+		{"costs-hostile", "hostile", "", "light", 1280, 900, false, "#costs"},
+		{"costs-hostile-narrow", "hostile", "", "light", 420, 900, false, "#costs"},
 		{"capture", "capture", "#kind=cpu&hide=", "light", 1280, 900, true, ""},
 	} {
 		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)

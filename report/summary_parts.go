@@ -35,11 +35,16 @@ func byParts(p unpark.Prediction) []string {
 // moved reports whether a fix changes a metric by as much as a reader can feel.
 func moved(all []unpark.Alternative, of func(unpark.Alternative) unpark.Quantity) bool {
 	for _, a := range all {
-		if v, ok := of(a).Value.Get(); ok && math.Abs(v-1) >= unpark.LeastGain {
+		if moves(of(a)) {
 			return true
 		}
 	}
 	return false
+}
+
+func moves(q unpark.Quantity) bool {
+	v, ok := q.Value.Get()
+	return ok && math.Abs(v-1) >= unpark.LeastGain
 }
 
 func fixName(f unpark.Fix) string {

@@ -29,6 +29,7 @@ func runPage(r unpark.Run) *page {
 		p.row(row)
 	}
 	p.findings(r)
+	p.costs(r)
 	p.tail(r)
 	p.windows(r)
 	p.processes(r)

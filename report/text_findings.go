@@ -12,7 +12,7 @@ func (p *page) findings(r unpark.Run) {
 	if len(r.Findings) == 0 {
 		if nothingFound(r) {
 			p.blank()
-			p.flow(line{say(normal, "  ")}, say(quiet, "No cause was found that would be worth a change."))
+			p.flow(line{say(normal, "  ")}, say(quiet, noCause(r)))
 		}
 		return
 	}

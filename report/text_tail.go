@@ -77,30 +77,13 @@ func (p *page) excess(t unpark.Tracing) {
 
 // excessCells returns what a row has more of, the interval of that, its share and
 // its class, each padded to the width of its column.
-func excessCells(rows []unpark.Excess) [][4]string {
-	out := make([][4]string, len(rows))
-	var widths [4]int
+func excessCells(rows []unpark.Excess) [][]string {
+	out := make([][]string, len(rows))
 	for i, e := range rows {
-		value, between, _ := strings.Cut(quantity(surplus(e)), " (")
-		if between != "" {
-			between = "(" + between
-		}
-		out[i] = [4]string{"+" + value, between, number(e.Share, "ratio"), className(e.Class)}
-		for j, c := range out[i] {
-			widths[j] = max(widths[j], width(c))
-		}
+		value, between := apart(quantity(surplus(e)))
+		out[i] = []string{"+" + value, between, number(e.Share, "ratio"), className(e.Class)}
 	}
-	for i := range out {
-		for j, c := range out[i] {
-			blanks := strings.Repeat(" ", widths[j]-width(c))
-			if right := j == 0 || j == 2; right {
-				out[i][j] = blanks + c
-			} else {
-				out[i][j] = c + blanks
-			}
-		}
-	}
-	return out
+	return aligned(out, 0, 2)
 }
 
 // holder says who kept requests waiting at a place, what they did meanwhile, and

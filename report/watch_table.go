@@ -70,10 +70,12 @@ func siteColumns(sites [][2]unpark.Site, room, least int) (at, created int) {
 
 // trimmed drops blanks at the end of a line.
 func trimmed(l line) line {
-	if n := len(l); n > 0 {
-		l[n-1].text = strings.TrimRight(l[n-1].text, " ")
+	for n := len(l); n > 0; n-- {
+		if l[n-1].text = strings.TrimRight(l[n-1].text, " "); l[n-1].text != "" {
+			return l[:n]
+		}
 	}
-	return l
+	return nil
 }
 
 func createdText(s unpark.Site, w int) string {

@@ -1,0 +1,156 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// spending is what the CPU goes to besides the findings.
+type spending struct {
+	title  string
+	metric string // of all gains; empty when every prediction abstains
+	low    bool   // few samples
+	rows   []spent
+}
+
+// spent is one function of it.
+type spent struct {
+	share  string // of the target's CPU
+	site   unpark.Site
+	gain   *gain // nil when the prediction abstains
+	callee callee
+}
+
+// callee is the library function that most of a function's CPU goes to.
+type callee struct{ part, name string } // part of the function's, empty when not known
+
+// doubt is why costs are no findings.
+const doubt = "whether it is needed, no profile can say"
+
+// spendingOf lists a run's costs, nil when there are none.
+func spendingOf(r unpark.Run) *spending {
+	if len(r.Costs) == 0 {
+		return nil
+	}
+	s := &spending{title: "what the CPU goes to", metric: commonMetric(r.Costs)}
+	if len(r.Findings) > 0 {
+		s.title = "what else the CPU goes to"
+	}
+	l := loadOf(r)
+	for _, c := range r.Costs {
+		row := spent{share: number(c.Share, "ratio"), site: c.Site, callee: calleeOf(c)}
+		for _, g := range gains(c.Prediction, l) {
+			if g.metric == s.metric {
+				row.gain = &g
+			}
+		}
+		s.low = s.low || c.Confidence == unpark.Low
+		s.rows = append(s.rows, row)
+	}
+	return s
+}
+
+// commonMetric picks the metric in which functions are compared: the first that
+// the absence of any would move, else the first that is predicted at all. An open
+// loop gets the throughput that it offers, so only its latency moves.
+func commonMetric(all []unpark.Finding) string {
+	metrics := []struct {
+		name string
+		of   func(unpark.Prediction) unpark.Quantity
+	}{
+		{"throughput", func(p unpark.Prediction) unpark.Quantity { return p.Throughput }},
+		{"p99", func(p unpark.Prediction) unpark.Quantity { return p.P99 }},
+		{"p50", func(p unpark.Prediction) unpark.Quantity { return p.P50 }},
+	}
+	first := ""
+	for _, m := range metrics {
+		for _, c := range all {
+			q := m.of(c.Prediction)
+			if first == "" && q.Known() {
+				first = m.name
+			}
+			if moves(q) {
+				return m.name
+			}
+		}
+	}
+	return first
+}
+
+// calleeOf reads who does the work from the facts: that is where a cost says it.
+func calleeOf(c unpark.Finding) callee {
+	for _, f := range c.Facts {
+		name, ok := strings.CutPrefix(prose(f.Text), "of it in ")
+		if !ok || name == "" {
+			continue
+		}
+		// The first fact is the CPU of the function.
+		share, ok := partOf(f, c.Facts[0]).Get()
+		if !ok || share <= 0 || share > 1 {
+			return callee{name: name}
+		}
+		return callee{percent(share), name}
+	}
+	return callee{}
+}
+
+// text says it in words, empty when not known.
+func (c callee) text() string {
+	if c.name == "" {
+		return ""
+	}
+	return c.before() + c.name
+}
+
+func (c callee) before() string {
+	if c.part == "" {
+		return "calls "
+	}
+	return c.part + " of it in "
+}
+
+func partOf(part, whole unpark.Fact) unpark.Number {
+	a, okA := part.Value.Get()
+	b, okB := whole.Value.Get()
+	if !okA || !okB || part.Unit != whole.Unit {
+		return unpark.Number{}
+	}
+	return unpark.Ratio(a, b)
+}
+
+// brief is a gain without the figure of today, which is one for all costs.
+func (s spent) brief() string {
+	switch {
+	case s.gain == nil:
+		return ""
+	case s.gain.more:
+		return changed(s.gain.ratio)
+	default:
+		return times(s.gain.ratio)
+	}
+}
+
+// without names the column of the gains.
+func (s spending) without() string { return s.metric + " without it" }
+
+// calls reports whether any function has a callee.
+func (s spending) calls() bool {
+	for _, r := range s.rows {
+		if r.callee.name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// heading is the title of a section that has a line of its own.
+func (s spending) heading() string { return strings.ToUpper(s.title[:1]) + s.title[1:] }
+
+// noCause is said of a run without findings.
+func noCause(r unpark.Run) string {
+	if len(r.Costs) > 0 {
+		return "No single cause stands out."
+	}
+	return "No cause was found that would be worth a change."
+}
