@@ -133,9 +133,12 @@ func (s scene) freed(c cut, cpu, late, model span) span {
 		return model
 	}
 	waits := s.waits()
+	full := network{think: waits, cpu: demand, cores: s.cores}
+	before := max(s.rate, full.throughput(s.population))
 	ratio := func(wait, left, late float64) float64 {
-		most := s.population / (max(0, waits-wait-s.earlier(c, late)) + left) / s.rate
-		return max(1, min(s.room(left), most))
+		after := full
+		after.think, after.cpu = max(0, waits-wait-s.earlier(c, late)), left
+		return max(1, min(s.room(left), after.throughput(s.population)/before))
 	}
 	queued := ratio(c.wait.low, cpu.high, late.low)
 	return span{
@@ -241,8 +244,8 @@ func (s scene) capped(c cut, out span) span {
 // measured widens what a fix does to what a second run would show of it: the
 // change carries the noise of two runs.
 func (s scene) measured(x span) unpark.Quantity {
-	both := math.Sqrt2 * s.noise
-	return unpark.Between(x.value, x.low*(1-both), x.high*(1+both), "ratio", s.load.Requests)
+	x = x.scattered(math.Sqrt2*s.noise, math.Sqrt2*s.noise)
+	return unpark.Between(x.value, x.low, x.high, "ratio", s.load.Requests)
 }
 
 // immovable limits are queues that the evidence shows but whose server the

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"math"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -9,6 +10,19 @@ import (
 
 // span is a value with the ends of its 90 % interval.
 type span struct{ low, value, high float64 }
+
+// scattered widens a span by an error that has nothing to do with its own, given as
+// logarithms: two that are independent add up as squares.
+func (x span) scattered(less, more float64) span {
+	if x.value <= 0 {
+		return x
+	}
+	down, up := math.Inf(1), math.Log(max(x.high, x.value)/x.value)
+	if x.low > 0 {
+		down = math.Log(x.value / min(x.low, x.value))
+	}
+	return span{x.value * math.Exp(-math.Hypot(down, less)), x.value, x.value * math.Exp(math.Hypot(up, more))}
+}
 
 // cut is what the fix of a finding takes away.
 type cut struct {

@@ -60,7 +60,14 @@ func (s scene) cpuSpan(f unpark.Finding) (out span, cached bool) {
 	case unpark.ClassSyscall:
 		part = s.joined(share * s.cpu)
 	}
-	out = span{low * part.low, share * part.value, high * part.high}
+	// How often a sample met it and what a fix leaves of it have nothing to do with each
+	// other.
+	value := share * part.value
+	out = span{
+		value - math.Hypot((share-low)*part.value, share*(part.value-part.low)), value,
+		value + math.Hypot((high-share)*part.value, share*(part.high-part.value)),
+	}
+	out.low = max(0, out.low)
 	if f.Class == unpark.ClassAlloc {
 		out = out.plus(s.fresh(f))
 	}
@@ -149,8 +156,9 @@ func (s scene) herd(function string) span {
 	}
 	at = slices.DeleteFunc(at, func(n float64) bool { return n <= 0 })
 	all := max(1, s.population)
+	unseen := 1 - 1/math.Sqrt(all)
 	if len(at) == 0 {
-		return span{0, 1 - 1/math.Sqrt(all), 1 - 1/all}
+		return span{0, unseen, 1 - 1/all}
 	}
 	together, turns := make([]float64, len(at)), make([]float64, len(at))
 	for i, n := range at {
@@ -160,7 +168,14 @@ func (s scene) herd(function string) span {
 	// was seen (the deviation of an even spread is 0.29).
 	wide := stats.Z90 * 0.29 / math.Sqrt(float64(len(at)))
 	less, more := 1-stats.Mean(together), 1-stats.Mean(turns)
-	return span{max(0, less-wide), (less + more) / 2, min(1-1/max(all, slices.Max(at)), more+wide)}
+	// A few dumps that each met one are no proof that there are no herds: what is
+	// expected without any counts as one dump more (Laplace's rule).
+	n := float64(len(at))
+	value := (n*(less+more)/2 + unseen) / (n + 1)
+	// A dump waits for a processor as everybody does, so those that herds fill are met
+	// less often than they are.
+	high := max(unseen, min(1-1/max(all, slices.Max(at)), more+wide))
+	return span{max(0, less-wide), min(value, high), high}
 }
 
 const (

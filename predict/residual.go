@@ -53,11 +53,13 @@ func (s scene) kept(c cut, gain float64) kept {
 	share := func(v float64) float64 { return s.cpu * max(0, 1-v) }
 	most, mid, least := share(c.cpu.low+c.sync.low), share(c.cpu.value+c.sync.value), share(c.cpu.high+c.sync.high)
 	floor := s.floor(c)
-	out := kept{target: span{
-		low:   max(floor, s.warmed(least, c, gain, s.steady())),
-		value: math.Sqrt(max(floor, s.warmed(mid, c, gain, s.steady())) * max(floor, mid)),
-		high:  max(floor, most),
-	}}
+	at := func(m float64) float64 { return max(floor, m) }
+	warm := s.warmed(mid, c, gain, s.steady())
+	half := math.Log(at(mid)/at(warm)) / 2
+	// How much is left, and how warm it runs, are two errors.
+	left := span{at(least), at(mid), at(most)}.scattered(half, half)
+	by := math.Exp(-half)
+	out := kept{target: span{at(left.low * by), left.value * by, left.high * by}}
 	if g := s.generator; g > 0 {
 		low := max(min(sendCost, g), s.warmed(g*(1-c.joined), c, gain, g*(1-s.used())))
 		out.generator = span{low, math.Sqrt(low * g), g}
