@@ -55,8 +55,9 @@ func setupCalls() []setupCall {
 			"github.com/golang-jwt/jwt/v5.ParseRSA", "github.com/golang-jwt/jwt/v5.ParseEC", "github.com/golang-jwt/jwt/v4.ParseRSA", "github.com/golang-jwt/jwt/v4.ParseEC",
 		}, "Parse it once and keep the result; where keys change, keep them by their identifier"},
 		{"opens a database", []string{"database/sql.Open"}, "Open the database once: a sql.DB is a pool of connections for all requests"},
-		{"seeds a generator", []string{"math/rand.NewSource", "math/rand.(*Rand).Seed", "math/rand.(*rngSource).Seed"},
-			"Use the functions of math/rand/v2: they need no seed, and no generator of one's own"},
+		{"seeds a generator", []string{
+			"math/rand.NewSource", "math/rand.(*Rand).Seed", "math/rand.(*rngSource).Seed",
+		}, "Use the functions of math/rand/v2: they need no seed, and no generator of one's own"},
 		{"compiles a schema or a program", []string{
 			"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema/v5.(*Compiler).Compile",
 			"github.com/santhosh-tekuri/jsonschema/v6.(*Compiler).Compile", "github.com/go-playground/validator/v10.New",
