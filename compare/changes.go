@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 )
@@ -38,17 +39,26 @@ func moved(a, b unpark.Finding) bool {
 	return a.Rule == b.Rule && a.Class == b.Class && (end(a.Waiter, b.Waiter) || end(a.Holder, b.Holder))
 }
 
+// computing reports whether two findings are the computing of one function, whatever
+// is said of it: how much of the answers repeat, or which share is a hot path, may
+// pass its threshold in one run and not in the next.
+func computing(a, b unpark.Finding) bool {
+	cpu := func(f unpark.Finding) bool { return f.Class == unpark.ClassCPU || f.Class == unpark.ClassRecompute }
+	return cpu(a) && cpu(b) && a.Site.Function == b.Site.Function
+}
+
 // changes says what became of each finding: those of the run before in their
 // order (with the cost that they have after, when they still exist), then what
 // is new. A finding that the run after could not have seen stays "same", and a
-// notice says so.
+// notice says so. Work that is no finding any more, and still a cost, is not gone.
 func changes(before, after unpark.Run) ([]unpark.Changed, []unpark.Notice) {
-	taken := make([]bool, len(after.Findings))
+	there := slices.Concat(after.Findings, after.Costs)
+	taken := make([]bool, len(there))
 	pick := func(is func(unpark.Finding) bool) *unpark.Finding {
-		for i, f := range after.Findings {
+		for i, f := range there {
 			if !taken[i] && is(f) {
 				taken[i] = true
-				return &after.Findings[i]
+				return &there[i]
 			}
 		}
 		return nil
@@ -57,9 +67,11 @@ func changes(before, after unpark.Run) ([]unpark.Changed, []unpark.Notice) {
 	for i, f := range before.Findings {
 		now[i] = pick(func(g unpark.Finding) bool { return identify(g) == identify(f) })
 	}
-	for i, f := range before.Findings {
-		if now[i] == nil {
-			now[i] = pick(func(g unpark.Finding) bool { return moved(f, g) })
+	for _, like := range []func(a, b unpark.Finding) bool{moved, computing} {
+		for i, f := range before.Findings {
+			if now[i] == nil {
+				now[i] = pick(func(g unpark.Finding) bool { return like(f, g) })
+			}
 		}
 	}
 	out, notices := []unpark.Changed{}, []unpark.Notice{}

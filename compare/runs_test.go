@@ -215,6 +215,27 @@ func TestFindingMoved(t *testing.T) {
 	}
 }
 
+// TestComputingOfOneFunction: computing that another rule tells of, or only the costs,
+// is still there. A cost that no finding was is none that is new.
+func TestComputingOfOneFunction(t *testing.T) {
+	uses := func(class unpark.Class, function string, cpu float64) unpark.Finding {
+		return unpark.Finding{
+			Rule: string(class), Class: class, Site: unpark.Site{Function: function},
+			Cost: unpark.Cost{CPUPerRequest: unpark.Between(cpu, 0.95*cpu, 1.05*cpu, "s/req", 100)},
+		}
+	}
+	before := arm(450, 0.1, 1, uses(unpark.ClassRecompute, "a.render", 1e-3), uses(unpark.ClassCPU, "a.parse", 1e-3), uses(unpark.ClassAlloc, "a.copy", 1e-3))
+	after := arm(450, 0.1, 1, uses(unpark.ClassCPU, "a.render", 1e-3))
+	after.Costs = []unpark.Finding{uses(unpark.ClassCPU, "a.parse", 2e-4), uses(unpark.ClassCPU, "a.copy", 1e-3), uses(unpark.ClassCPU, "a.list", 1e-3)}
+	var got []string
+	for _, f := range compare.Runs(before, after).Findings {
+		got = append(got, f.Site.Function+" "+f.Change)
+	}
+	if want := []string{"a.render same", "a.parse shrunk", "a.copy gone"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestFindingUnseen: without a block profile after, a lock is not known to be gone.
 func TestFindingUnseen(t *testing.T) {
 	before, after := arm(450, 0.1, 1, finding("lock", "a.Get", 10, 0.08)), arm(450, 0.1, 1)
