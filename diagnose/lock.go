@@ -199,7 +199,11 @@ func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 	}
 	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
 	facts = append(facts, r.mutexFacts("here", 0, func(l unpark.Lock) bool { return identity(l) == identity(q.lock) })...)
-	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", "goroutine.pb.gz")...)
+	heldBy := "goroutine.pb.gz"
+	if r.ev.Tracing != nil {
+		heldBy += ", " + traceFile
+	}
+	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", heldBy)...)
 	if !b.frame.IsZero() {
 		facts = append(facts, unpark.Fact{
 			Text:   fmt.Sprintf("%s runs while the lock is held (%s)", short(b.frame.Function), b.what),

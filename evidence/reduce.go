@@ -42,7 +42,7 @@ func Reduce(in Input) (unpark.Evidence, []unpark.Flame, []unpark.Notice) {
 	ev.CPU = r.cpu()
 	ev.GC = r.gc(ev.CPU)
 	ev.Waits = r.waits()
-	ev.Locks = r.locks()
+	ev.Locks = r.counted(r.locks(), ev.Tracing, ev.Requests)
 	ev.Allocs = r.allocations(unpark.KindAllocs)
 	ev.Retained = r.allocations(unpark.KindHeap)
 	ev.Goroutines = r.goroutines()

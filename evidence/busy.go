@@ -1,0 +1,75 @@
+package evidence
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
+
+const (
+	// countedHolds is how many traced holds make a mean: known to a tenth if they are
+	// exponential.
+	countedHolds = 100
+	// countedWaits is how many contended acquisitions make a share.
+	countedWaits = 100
+	// dumpsDiffer is how many standard errors dumps and counting may be apart before
+	// they are about different things: locks that share a line, say. Dumps within one
+	// busy stretch are not independent, so it takes more than the usual three.
+	dumpsDiffer = 4
+)
+
+// counted replaces the share of the window in which locks were seen held in a few
+// dumps by one that rests on thousands of events, where the two agree. Requests come
+// at a rate λ of a process, take the lock k times each and hold it for h, as traces
+// show: it is held ρ = λkh of the time. Those who come find it held with the same
+// probability (arrivals see time averages: Wolff, 1982; nearly so in a closed loop),
+// so c = kρ of them wait. Together ρ² = λ·c·h, without k, which no profile tells.
+func (r *reducer) counted(locks []unpark.Lock, t *unpark.Tracing, requests unpark.Number) []unpark.Lock {
+	n, ok := requests.Get()
+	if t == nil || !ok || n <= 0 || r.seconds <= 0 {
+		return locks
+	}
+	dumps := float64(max(1, len(r.instants)*r.processes))
+	rate := n / r.seconds / float64(r.processes)
+	for i := range locks {
+		l := &locks[i]
+		seen, ok := l.Utilization.Get()
+		h, holds := heldFor(t, *l)
+		contended := contentions(locks, l.Holder)
+		if !ok || l.Holder.IsZero() || holds < countedHolds || contended < countedWaits {
+			continue
+		}
+		busy := min(1, math.Sqrt(rate*contended/n*h))
+		p := min(0.95, max(0.05, busy))
+		if math.Abs(busy-seen) <= dumpsDiffer*math.Sqrt(p*(1-p)/dumps) {
+			l.Utilization = unpark.Num(busy)
+		}
+	}
+	return locks
+}
+
+// contentions sums those of all who wait for what is let go at one place.
+func contentions(locks []unpark.Lock, holder unpark.Site) float64 {
+	var sum float64
+	for _, l := range locks {
+		if l.Holder == holder {
+			sum += l.Count
+		}
+	}
+	return sum
+}
+
+// heldFor is the mean hold of a lock in traces, in seconds, and of how many.
+func heldFor(t *unpark.Tracing, l unpark.Lock) (mean float64, n int64) {
+	var sum float64
+	for _, e := range t.Edges {
+		if e.Class == unpark.WaitLock && e.Hold != nil && e.Holder.Function == l.Holder.Function && e.Holder.Line == l.Holder.Line {
+			sum += e.Hold.Mean * float64(e.Hold.N)
+			n += e.Hold.N
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	return sum / float64(n), n
+}
