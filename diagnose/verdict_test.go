@@ -122,3 +122,13 @@ func TestLeakHedgesHealth(t *testing.T) {
 		t.Errorf("findings %+v", f)
 	}
 }
+
+// TestFindingsHedgeHealth: a lock that costs a tenth of each request binds nothing.
+func TestFindingsHedgeHealth(t *testing.T) {
+	ev := calm()
+	ev.Locks = []unpark.Lock{contended(10, 0.2)}
+	limit, findings, _ := diagnose.Verdict(ev, nil)
+	if len(findings) != 1 || limit.Kind != unpark.LimitNone || !strings.HasPrefix(limit.Why, "nothing binds: a request takes") {
+		t.Errorf("%s: %s; %d findings", limit.Kind, limit.Why, len(findings))
+	}
+}

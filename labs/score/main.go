@@ -71,7 +71,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	o := options{Settings: arms.Settings{Most: most}, length: arms.Length{Most: mostRounds}}
 	f := flag.NewFlagSet("score", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.DurationVar(&o.Window, "window", 4*time.Second, "length of each window, whole seconds; 8s with -forecasts")
+	f.DurationVar(&o.Window, "window", 4*time.Second, "length of each window, whole seconds; 15s with -forecasts")
 	f.DurationVar(&o.Warmup, "warmup", time.Second, "load before it")
 	f.DurationVar(&o.Trace, "trace", time.Second, "execution trace after it")
 	f.DurationVar(&o.Baseline, "baseline", 0, "unprofiled stretch on each side of it")
@@ -99,7 +99,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	given := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	if o.forecasts && !given["window"] {
-		o.Window = 8 * time.Second
+		o.Window = 15 * time.Second
 	}
 	if o.short || o.forecasts && !given["repeats"] {
 		o.repeats = 1
