@@ -109,8 +109,17 @@ type Finding struct {
 	Prediction Prediction `json:"prediction"`
 	// Path is the stack that a reader would open, leaf first, at most 12 sites.
 	Path []Site `json:"path,omitempty"`
+	// Into is what the CPU of Site's function goes to: the frames that it calls, as
+	// shares of it, largest first, at most 3.
+	Into []Part `json:"into,omitempty"`
 	// Experiment is a second prediction; nil when none was asked for.
 	Experiment *Experiment `json:"experiment,omitempty"`
+}
+
+// Part is a site with its share of a whole.
+type Part struct {
+	Site  Site    `json:"site"`
+	Share float64 `json:"share"`
 }
 
 // Cost is what a finding takes, in absolute units; unknown parts are left out.

@@ -33,6 +33,8 @@ const (
 	foreignWork = 0.6
 	// hotTime is CPU per request that is told even in an idle process.
 	hotTime = 1e-3
+	// maxInto is how many of the frames that a function calls are told (finding.go).
+	maxInto = 3
 	// shortProfile in CPU seconds: fewer than 100 samples place a share of a
 	// half only within ±8 %.
 	shortProfile = 1.0
@@ -170,6 +172,9 @@ func (r reading) cpuFinding(top hot, share float64, c unpark.Confidence, cost un
 	if len(top.site.Callees) > 0 {
 		callee = top.site.Callees[0].Site.Function
 		f.Facts = append(f.Facts, fact("of it in "+short(callee), top.site.Callees[0].Value, "s", "cpu.pb.gz"))
+	}
+	for _, c := range top.site.Callees[:min(len(top.site.Callees), maxInto)] {
+		f.Into = append(f.Into, unpark.Part{Site: c.Site, Share: c.Value / top.self})
 	}
 	f.Remedies = cpuRemedies(site.Function, callee)
 	return f

@@ -16,6 +16,9 @@ const (
 	// they are about different things: locks that share a line, say. Dumps within one
 	// busy stretch are not independent, so it takes more than the usual three.
 	dumpsDiffer = 4
+	// handedUnseen is the part of a hold in which dumps may show nobody inside: the one
+	// who was let in is still at the lock, and waits for a processor.
+	handedUnseen = 0.25
 )
 
 // counted replaces the share of the window in which locks were seen held in a few
@@ -41,7 +44,7 @@ func (r *reducer) counted(locks []unpark.Lock, t *unpark.Tracing, requests unpar
 		}
 		busy := min(1, math.Sqrt(rate*contended/n*h))
 		p := min(0.95, max(0.05, busy))
-		if math.Abs(busy-seen) <= dumpsDiffer*math.Sqrt(p*(1-p)/dumps) {
+		if by := dumpsDiffer * math.Sqrt(p*(1-p)/dumps); seen <= busy+by && seen >= (1-handedUnseen)*busy-by {
 			l.Utilization = unpark.Num(busy)
 		}
 	}

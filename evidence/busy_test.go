@@ -28,7 +28,18 @@ func TestCountedUtilization(t *testing.T) {
 			r.processes = 2
 			tr.Edges[0].Hold.Mean *= 2
 		}, 0.9},
-		{"many dumps say otherwise", func(r *reducer, _ []unpark.Lock, _ *unpark.Tracing) { r.instants = make([][]stack, 1000) }, 0.8},
+		{"dumps miss those who are let in", func(r *reducer, ls []unpark.Lock, _ *unpark.Tracing) {
+			r.instants = make([][]stack, 1000)
+			ls[0].Utilization = unpark.Num(0.75)
+		}, 0.9},
+		{"many dumps say less", func(r *reducer, ls []unpark.Lock, _ *unpark.Tracing) {
+			r.instants = make([][]stack, 1000)
+			ls[0].Utilization = unpark.Num(0.6)
+		}, 0.6},
+		{"many dumps say more", func(r *reducer, ls []unpark.Lock, _ *unpark.Tracing) {
+			r.instants = make([][]stack, 1000)
+			ls[0].Utilization = unpark.Num(0.96)
+		}, 0.96},
 		{"too few holds", func(_ *reducer, _ []unpark.Lock, tr *unpark.Tracing) { tr.Edges[0].Hold.N = 20 }, 0.8},
 		{"another lock's holds", func(_ *reducer, _ []unpark.Lock, tr *unpark.Tracing) { tr.Edges[0].Holder.Line = 99 }, 0.8},
 	} {

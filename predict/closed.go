@@ -244,9 +244,14 @@ func (s scene) capped(c cut, out span) span {
 // measured widens what a fix does to what a second run would show of it: the
 // change carries the noise of two runs.
 func (s scene) measured(x span) unpark.Quantity {
-	x = x.scattered(math.Sqrt2*s.noise, math.Sqrt2*s.noise)
+	by := math.Hypot(math.Sqrt2*s.noise, twoRuns)
+	x = x.scattered(by, by)
 	return unpark.Between(x.value, x.low, x.high, "ratio", s.load.Requests)
 }
+
+// twoRuns is what two runs of the same thing differ by, beside what their seconds
+// scatter: processes and minutes are not alike (3 to 7 %, DESIGN §5).
+const twoRuns = 0.05
 
 // immovable limits are queues that the evidence shows but whose server the
 // models do not know, or that lie outside of the target.

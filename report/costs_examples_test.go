@@ -26,6 +26,7 @@ func cost(rank int, at unpark.Site, share, part float64, callee string) unpark.F
 	}
 	if callee != "" {
 		f.Facts = append(f.Facts, unpark.Fact{Text: "of it in " + callee, Value: num(19 * share * part), Unit: "s", Source: "cpu.pb.gz"})
+		f.Into = []unpark.Part{{Site: unpark.Site{Function: callee}, Share: part}}
 	}
 	return f
 }

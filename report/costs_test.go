@@ -83,7 +83,7 @@ func TestCostsAbstain(t *testing.T) {
 	r := costsOnly()
 	for i := range r.Costs {
 		r.Costs[i].Prediction = unpark.Prediction{Assumptions: []string{"nothing is known"}}
-		r.Costs[i].Facts = nil
+		r.Costs[i].Facts, r.Costs[i].Into = nil, nil
 	}
 	for name, f := range writers() {
 		text := render(t, f, r)
@@ -108,8 +108,9 @@ func TestCallee(t *testing.T) {
 		{"the most of it", cost(1, at, 0.2, 0.75, "json.Marshal"), callee{"75.0 %", "json.Marshal"}},
 		{"more than all", cost(1, at, 0.2, 1.5, "json.Marshal"), callee{"", "json.Marshal"}},
 		{"none", cost(1, at, 0.2, 0, ""), callee{}},
-		{"no facts", unpark.Finding{}, callee{}},
-		{"another fact", unpark.Finding{Facts: []unpark.Fact{{Text: "part of it in json.Marshal"}}}, callee{}},
+		{"a path", cost(1, at, 0.2, 0.75, "encoding/json.Marshal"), callee{"75.0 %", "json.Marshal"}},
+		{"nothing", unpark.Finding{}, callee{}},
+		{"no name", unpark.Finding{Into: []unpark.Part{{Share: 0.5}}}, callee{}},
 	} {
 		if got := calleeOf(test.cost); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

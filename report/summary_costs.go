@@ -78,21 +78,20 @@ func commonMetric(all []unpark.Finding) string {
 	return first
 }
 
-// calleeOf reads who does the work from the facts: that is where a cost says it.
+// calleeOf names the library function that does most of the work.
 func calleeOf(c unpark.Finding) callee {
-	for _, f := range c.Facts {
-		name, ok := strings.CutPrefix(prose(f.Text), "of it in ")
-		if !ok || name == "" {
-			continue
-		}
-		// The first fact is the CPU of the function.
-		share, ok := partOf(f, c.Facts[0]).Get()
-		if !ok || share <= 0 || share > 1 {
-			return callee{name: name}
-		}
-		return callee{percent(share), name}
+	if len(c.Into) == 0 {
+		return callee{}
 	}
-	return callee{}
+	name := prose(withoutPath(c.Into[0].Site).Function)
+	if name == "" {
+		return callee{}
+	}
+	share := c.Into[0].Share
+	if share <= 0 || share > 1 {
+		return callee{name: name}
+	}
+	return callee{percent(share), name}
 }
 
 // text says it in words, empty when not known.
@@ -108,15 +107,6 @@ func (c callee) before() string {
 		return "calls "
 	}
 	return c.part + " of it in "
-}
-
-func partOf(part, whole unpark.Fact) unpark.Number {
-	a, okA := part.Value.Get()
-	b, okB := whole.Value.Get()
-	if !okA || !okB || part.Unit != whole.Unit {
-		return unpark.Number{}
-	}
-	return unpark.Ratio(a, b)
 }
 
 // brief is a gain without the figure of today, which is one for all costs.
