@@ -114,8 +114,8 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 	parked := g.idle
 	if from == trace.GoWaiting && to == trace.GoRunnable {
 		f.unblocked(g, id, ev)
-		if g.state.EndedByAnother() && g.state != Lock {
-			g.starter = ev.Goroutine()
+		if by := ev.Goroutine(); g.state.EndedByAnother() && g.state != Lock || untold(g.state) && by != trace.NoGoroutine {
+			g.starter = by
 		}
 	}
 	f.leave(g)
@@ -142,11 +142,14 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 	}
 }
 
+// untold reports whether a wait's reason is not known: it began before the trace.
+func untold(s State) bool { return s == Internal || s == Unknown }
+
 // known learns from the status of a goroutine that each generation begins with: it
 // may hold the first stack that is seen of it. The reason for a wait that began
 // before the trace is not told.
 func (f *follower) known(g *goroutine, st *trace.StateTransition) {
-	if g.stack != 0 || g.state != Internal && g.state != Unknown {
+	if g.stack != 0 || !untold(g.state) {
 		return
 	}
 	if n := f.stacks.number(st.Stack, AtOther); n != 0 {

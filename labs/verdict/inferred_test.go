@@ -99,8 +99,9 @@ func TestInferred(t *testing.T) {
 				t.Fatalf("%d marked requests, want 100", tr.Exact.Count)
 			}
 			// The first request of a connection that is opened in the trace, and the last
-			// of one whose goroutine reads on, may be at an end of it.
-			if n := tr.Inferred.Count; n < 95 || n > 100 {
+			// of one whose goroutine reads on, may be at an end of it. The goroutine of the
+			// call before it may not be back at its connection when it begins.
+			if n := tr.Inferred.Count; n < 95 || n > 101 {
 				t.Errorf("%d inferred requests of 100, %d unfinished", n, tr.Inferred.Unfinished)
 			}
 			// What is around the marks depends on how busy the machine is, what is inside
