@@ -72,13 +72,16 @@ func (r reading) lockEdges(l unpark.Lock) []unpark.Edge {
 }
 
 // starvedPause is the same for a wait for another goroutine, or for a place that others
-// have, as far as a trace tells.
+// have, as far as a trace tells. Where processors are short every place in a pool is had
+// for longer: without a trace only a wait that may be the limit itself is told.
 func (r reading) starvedPause(p pause) bool {
 	if !r.cpuShort() {
 		return false
 	}
-	share, ok := unscheduled(r.edgesOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function))
-	return ok && share >= fills
+	if share, ok := unscheduled(r.edgesOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)); ok {
+		return share >= fills
+	}
+	return p.wait.Class == unpark.WaitPool && r.share(p.delay).Or(1) < fills
 }
 
 // ownWork is the part of a lock's delay that the work done under it must be able to

@@ -94,3 +94,26 @@ func TestStarvedPools(t *testing.T) {
 		}
 	}
 }
+
+// TestStarvedPoolsWithoutTrace: where CPU is short and no trace tells why places are
+// taken, only a wait that may be the limit itself is a finding.
+func TestStarvedPoolsWithoutTrace(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		cores  float64
+		delay  float64 // s, of 100 s of requests
+		listed bool
+	}{
+		{"full, a tenth of a request", 2.9, 10, false},
+		{"full, most of a request", 2.9, 60, true},
+		{"room, a tenth of a request", 0.5, 10, true},
+	} {
+		ev := calm()
+		ev.CPU.Cores = unpark.Num(tt.cores)
+		ev.Waits = append(ev.Waits, waits(unpark.WaitPool, tt.delay, 9000, "block.pb.gz", "runtime.selectgo", "database/sql.(*DB).conn", "app.find", "net/http.(*conn).serve"))
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		if f := of(unpark.ClassPool, findings); (len(f) > 0) != tt.listed {
+			t.Errorf("%s: %+v", tt.name, f)
+		}
+	}
+}
