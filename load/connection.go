@@ -105,22 +105,17 @@ func (g *Generator) record(c *connection, s *sample) {
 // before it; that number is 0 in a closed loop.
 func (g *Generator) offered() (now, n int64) {
 	now, heads := g.engine.mark()
-	return now, g.intended(heads, now)
-}
-
-// intended is the number of arrivals before an instant.
-func (g *Generator) intended(heads []head, at int64) int64 {
 	first := heads[0]
 	for _, h := range heads {
 		if h.index < first.index {
 			first = h // all arrivals before this one were taken
 		}
 	}
-	for first.due < at {
+	for first.due < now {
 		first.index++
 		first.due = g.settings.pacer.next(first.index, first.due)
 	}
-	return first.index
+	return now, first.index
 }
 
 // untaken yields the intended starts of a lane's arrivals before end that nobody

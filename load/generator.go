@@ -107,8 +107,7 @@ func (g *Generator) run(ctx context.Context) {
 	g.detach = context.AfterFunc(ctx, g.Stop)
 }
 
-// Begin starts a stretch and ends the one before it at the same instant, some
-// milliseconds from now, and returns then. The
+// Begin starts a stretch and ends the one before it at the same instant. The
 // phase names it in Live and Ticks: "warmup", "baseline", "window", "trace". After
 // Stop it returns an empty stretch.
 func (g *Generator) Begin(phase string) *Stretch {
@@ -116,26 +115,19 @@ func (g *Generator) Begin(phase string) *Stretch {
 	defer g.begin.Unlock()
 	next := newStretch(g, phase)
 	list := *g.stretches.Load()
-	now, heads := g.engine.mark()
+	now, offered := g.offered()
+	cpu := processCPU()
+	next.start, next.offered, next.cpu = now, offered, cpu
 	if g.stopAt.Load() != never {
-		next.start, next.offered, next.cpu = now, g.intended(heads, now), processCPU()
-		next.finish(next.start, next.offered, next.cpu)
+		next.finish(now, offered, cpu)
 		return next
 	}
-	// Known before it begins: an answer that comes while this goroutine has no
-	// processor has its place.
-	next.start = now + int64(announced)
-	next.offered = g.intended(heads, next.start)
+	// The new stretch first: an answer between the two steps has its place.
 	longer := append(append(make([]*Stretch, 0, len(list)+1), list...), next)
 	g.stretches.Store(&longer)
-	time.Sleep(time.Duration(next.start - g.clock.now()))
-	next.cpu = processCPU()
-	list[len(list)-1].finish(next.start, next.offered, next.cpu)
+	list[len(list)-1].finish(now, offered, cpu)
 	return next
 }
-
-// announced is how long before its beginning a stretch is known to those who record.
-const announced = 5 * time.Millisecond
 
 // Stop ends the last stretch, abandons what is in flight and returns when every
 // worker has ended. It may be called again, and from several goroutines.
