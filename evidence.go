@@ -168,6 +168,8 @@ type Lock struct {
 	// Utilization is the share of the window in which the lock was held, when
 	// it can be told: from goroutine snapshots (mean holders) or the wait itself.
 	Utilization Number `json:"utilization"`
+	// Counted says that it rests on contentions, and on holds in traces.
+	Counted bool `json:"counted,omitempty"`
 }
 
 // AllocSite is one allocating application frame.

@@ -34,12 +34,7 @@ func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool
 			return out, out.links > 0
 		}
 		top := e.Held[0]
-		var share float64
-		for _, h := range e.Held {
-			if h.Class == top.Class {
-				share += h.Share
-			}
-		}
+		share := spentIn(e, top.Class)
 		out.held, out.share, out.links = top, out.share*share, out.links+1
 		if top.Class != unpark.WaitLock && !slices.Contains(joins(), top.Class) {
 			return out, true

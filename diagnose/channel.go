@@ -91,20 +91,9 @@ func (r reading) served(p pause) bool {
 	var n int64
 	for _, e := range r.edgesOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function) {
 		all, served, n = all+e.Delay, served+e.Served, n+e.Count
-		own += e.Delay * (computed(e) + slept(e))
+		own += e.Delay * (computed(e) + spentIn(e, unpark.WaitSleep))
 	}
 	return n >= chainWaits && served >= explainedBy*all && own >= explainedBy*all
-}
-
-// slept is the part of the time in which those who ended the waits slept.
-func slept(e unpark.Edge) float64 {
-	var sum float64
-	for _, h := range e.Held {
-		if h.Class == unpark.WaitSleep {
-			sum += h.Share
-		}
-	}
-	return sum
 }
 
 func joinWord(c unpark.WaitClass) string {

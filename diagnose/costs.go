@@ -23,12 +23,13 @@ func Costs(ev unpark.Evidence, limit unpark.Limit, findings []unpark.Finding) []
 		return nil
 	}
 	r := read(ev)
+	setup := r.setupBy()
 	var out []unpark.Finding
 	for _, h := range r.hots() {
 		if r.cpuShare(h.self) < leastCost || len(out) == maxCosts {
 			break // the largest come first
 		}
-		share := r.cpuShare(h.self - r.setupBy(h.site.Site.Function))
+		share := r.cpuShare(h.self - setup[h.site.Site.Function])
 		if tells(findings, h.site.Site.Function) || r.kernelWork(h) >= foreignWork || share < leastCost {
 			continue
 		}
@@ -36,8 +37,7 @@ func Costs(ev unpark.Evidence, limit unpark.Limit, findings []unpark.Finding) []
 		if ev.CPU.Sampled.Or(0) < shortProfile {
 			confidence = unpark.Low
 		}
-		cost := r.cpuCost(min(share+r.drag(allocatedBy(r, h.site.Site.Function)), 1))
-		out = append(out, r.cpuFinding(h, share, confidence, cost))
+		out = append(out, r.cpuFinding(h, share, confidence, r.computingCost(h, share)))
 	}
 	return out
 }

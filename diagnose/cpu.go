@@ -91,18 +91,23 @@ func runCPU(ev unpark.Evidence) []unpark.Finding {
 	top := hots[0]
 	share := r.cpuShare(top.self)
 	confidence := cpuConfidence(share, r.dominance())
-	if confidence == "" || r.kernelWork(top) >= foreignWork || top.allocating() >= foreignWork || r.setupBy(top.site.Site.Function) >= foreignWork*top.self {
+	if confidence == "" || r.kernelWork(top) >= foreignWork || top.allocating() >= foreignWork || r.setupBy()[top.site.Site.Function] >= foreignWork*top.self {
 		return nil
 	}
 	if ev.CPU.Sampled.Or(0) < shortProfile {
 		confidence = unpark.Low
 	}
-	total := share + r.drag(allocatedBy(r, top.site.Site.Function))
-	cost := r.cpuCost(min(total, 1))
+	cost := r.computingCost(top, share)
 	if !r.cpuMatters() && cost.CPUPerRequest.Value.Or(0) < hotTime {
 		return nil
 	}
 	return []unpark.Finding{r.cpuFinding(top, share, confidence, cost)}
+}
+
+// computingCost is what a function takes with a share of the CPU, and with the
+// collector's work for what it allocates.
+func (r reading) computingCost(h hot, share float64) unpark.Cost {
+	return r.cpuCost(min(share+r.drag(allocatedBy(r, h.site.Site.Function)), 1))
 }
 
 // cpuConfidence returns "" when there is nothing to report.

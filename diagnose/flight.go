@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 )
@@ -44,10 +45,19 @@ func (r reading) flightOf(p pause) (flight, bool) {
 // computed is the part of the time in which those who ended the waits ran, or were ready
 // to.
 func computed(e unpark.Edge) float64 {
+	return spentIn(e, unpark.Running) + unready(e)
+}
+
+// unready is the part in which they were ready to run and had no processor.
+func unready(e unpark.Edge) float64 {
+	return spentIn(e, append(collecting(), unpark.WaitScheduler)...)
+}
+
+// spentIn is the part of the time that those who ended the waits spent in some states.
+func spentIn(e unpark.Edge, states ...unpark.WaitClass) float64 {
 	var sum float64
 	for _, h := range e.Held {
-		switch h.Class {
-		case unpark.Running, unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist:
+		if slices.Contains(states, h.Class) {
 			sum += h.Share
 		}
 	}

@@ -160,8 +160,10 @@ func (r reading) sleepNote() string {
 	}
 	for _, p := range r.pauses(joins()...) {
 		v, ok := r.perRequest(p.delay).Get()
-		if e, known := r.endOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function); ok && known && r.felt(p) && r.served(p) && slept(e) >= fills {
-			return fmt.Sprintf(", %s of it while %s sleeps for it", seconds(min(v*slept(e), r.mean)), short(e.Holder.Function))
+		e, known := r.endOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)
+		asleep := spentIn(e, unpark.WaitSleep)
+		if ok && known && asleep >= fills && r.felt(p) && r.served(p) {
+			return fmt.Sprintf(", %s of it while %s sleeps for it", seconds(min(v*asleep, r.mean)), short(e.Holder.Function))
 		}
 	}
 	return ""

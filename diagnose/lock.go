@@ -200,8 +200,8 @@ func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
 	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
 	facts = append(facts, r.mutexFacts("here", 0, func(l unpark.Lock) bool { return identity(l) == identity(q.lock) })...)
 	heldBy := "goroutine.pb.gz"
-	if r.ev.Tracing != nil {
-		heldBy += ", " + traceFile
+	if q.counted {
+		heldBy = blockFile + ", " + traceFile
 	}
 	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", heldBy)...)
 	if !b.frame.IsZero() {

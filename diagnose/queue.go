@@ -18,6 +18,7 @@ type queue struct {
 	writes   float64       // s of the delay at the write side of an RWMutex
 	releases float64       // unlocks that let a waiter go
 	held     unpark.Number // share of the window
+	counted  bool          // by contentions and traces, not by dumps alone
 	waiters  float64       // mean
 	share    unpark.Number // of the time a request takes
 }
@@ -58,7 +59,7 @@ func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
 		q.count += l.Count
 		q.releases += l.Releases
 		if u, ok := l.Utilization.Get(); ok {
-			q.held = unpark.Num(min(1, max(u, q.held.Or(0))))
+			q.held, q.counted = unpark.Num(min(1, max(u, q.held.Or(0)))), q.counted || l.Counted
 		}
 	}
 	out := make([]queue, 0, len(byKey))

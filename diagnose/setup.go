@@ -23,9 +23,10 @@ const (
 	// setupShare is the share of the target's CPU from which it is told: such calls
 	// need not be there at all.
 	setupShare = 0.03
-	// setupSamples of the CPU profile tell calls that many requests make from one that
-	// was made in the window.
-	setupSamples = 10
+	// setupSamples of the CPU profile, and setupRequests, tell calls that many requests
+	// make from one that was made in the window.
+	setupSamples  = 10
+	setupRequests = 10
 )
 
 // setupCall is a call whose result does not depend on the request, with what to do
@@ -77,66 +78,48 @@ type setup struct {
 
 // setups returns them, those with most CPU first.
 func (r reading) setups() []setup {
-	var out []*setup
-	at := func(function, call string) *setup {
-		i := slices.IndexFunc(out, func(s *setup) bool { return s.site.Site.Function == function && s.call.Function == call })
-		if i < 0 {
-			return nil
-		}
-		return out[i]
-	}
+	type key struct{ function, call string }
+	by, calls := map[key]*setup{}, setupCalls()
 	for _, s := range r.ev.CPU.Sites {
 		if s.Side != unpark.RequestPath {
 			continue
 		}
 		for _, c := range s.Callees {
-			of, ok := setupOf(c.Site.Function)
-			if !ok {
+			i := slices.IndexFunc(calls, func(known setupCall) bool { return hasPrefix(c.Site.Function, known.names...) })
+			if i < 0 {
 				continue
 			}
-			known := at(s.Site.Function, c.Site.Function)
-			if known == nil {
-				known = &setup{site: s, call: c.Site, of: of}
-				out = append(out, known)
+			k := key{s.Site.Function, c.Site.Function}
+			if by[k] == nil {
+				by[k] = &setup{site: s, call: c.Site, of: calls[i]}
 			}
-			known.cpu += c.Value
+			by[k].cpu += c.Value
 		}
 	}
 	for _, a := range r.ev.Allocs {
 		for _, c := range a.Callees {
-			if s := at(a.Site.Function, c.Site.Function); s != nil {
+			if s := by[key{a.Site.Function, c.Site.Function}]; s != nil {
 				s.bytes += c.Value
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *setup) int {
+	out := make([]setup, 0, len(by))
+	for _, s := range by {
+		out = append(out, *s)
+	}
+	slices.SortFunc(out, func(a, b setup) int {
 		return cmp.Or(cmp.Compare(b.cpu, a.cpu), cmp.Compare(a.site.Site.Function, b.site.Site.Function), cmp.Compare(a.call.Function, b.call.Function))
 	})
-	all := make([]setup, len(out))
-	for i, s := range out {
-		all[i] = *s
-	}
-	return all
+	return out
 }
 
-func setupOf(function string) (setupCall, bool) {
-	for _, c := range setupCalls() {
-		if hasPrefix(function, c.names...) {
-			return c, true
-		}
-	}
-	return setupCall{}, false
-}
-
-// setupBy is the CPU, in seconds, of such calls in a function.
-func (r reading) setupBy(function string) float64 {
-	var sum float64
+// setupBy is the CPU of such calls by the function that makes them, in seconds.
+func (r reading) setupBy() map[string]float64 {
+	out := map[string]float64{}
 	for _, s := range r.setups() {
-		if s.site.Site.Function == function {
-			sum += s.cpu
-		}
+		out[s.site.Site.Function] += s.cpu
 	}
-	return sum
+	return out
 }
 
 func runSetup(ev unpark.Evidence) []unpark.Finding {
@@ -144,7 +127,7 @@ func runSetup(ev unpark.Evidence) []unpark.Finding {
 	var out []unpark.Finding
 	for _, s := range r.setups() {
 		share := r.cpuShare(s.cpu)
-		if share < setupShare || s.cpu*profileHz < setupSamples || len(out) == maxOfRule || r.requests <= setupSamples {
+		if share < setupShare || s.cpu*profileHz < setupSamples || len(out) == maxOfRule || r.requests <= setupRequests {
 			break // the rest is less
 		}
 		cost := r.cpuCost(min(share+r.drag(s.bytes), 1))

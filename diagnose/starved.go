@@ -42,11 +42,7 @@ func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 	for _, e := range edges {
 		delay += e.Delay
 		count += e.Count
-		for _, h := range e.Held {
-			if h.Class == unpark.WaitScheduler || slices.Contains(collecting(), h.Class) {
-				ready += e.Delay * h.Share
-			}
-		}
+		ready += e.Delay * unready(e)
 	}
 	if count < fewStarved || delay <= 0 {
 		return 0, false

@@ -45,7 +45,7 @@ func (r *reducer) counted(locks []unpark.Lock, t *unpark.Tracing, requests unpar
 		busy := min(1, math.Sqrt(rate*contended/n*h))
 		p := min(0.95, max(0.05, busy))
 		if by := dumpsDiffer * math.Sqrt(p*(1-p)/dumps); seen <= busy+by && seen >= (1-handedUnseen)*busy-by {
-			l.Utilization = unpark.Num(busy)
+			l.Utilization, l.Counted = unpark.Num(busy), true
 		}
 	}
 	return locks

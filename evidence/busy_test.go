@@ -45,8 +45,9 @@ func TestCountedUtilization(t *testing.T) {
 	} {
 		r, locks, trace := base()
 		c.change(r, locks, trace)
-		if got := r.counted(locks, trace, unpark.Num(4000))[0].Utilization.Or(0); !near(got, c.want, 1e-9) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		l := r.counted(locks, trace, unpark.Num(4000))[0]
+		if got := l.Utilization.Or(0); !near(got, c.want, 1e-9) || l.Counted != (c.want == 0.9) {
+			t.Errorf("%s: %v, counted %v, want %v", c.name, got, l.Counted, c.want)
 		}
 	}
 	r, locks, _ := base()
