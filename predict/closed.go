@@ -133,10 +133,10 @@ func (s scene) freed(c cut, cpu, late, model span) span {
 		return model
 	}
 	waits := s.waits()
-	full := network{think: waits, cpu: demand, cores: s.cores}
-	before := max(s.rate, full.throughput(s.population))
+	now := network{think: waits, cpu: demand, cores: s.cores}
+	before := max(s.rate, now.throughput(s.population))
 	ratio := func(wait, left, late float64) float64 {
-		after := full
+		after := now
 		after.think, after.cpu = max(0, waits-wait-s.earlier(c, late)), left
 		return max(1, min(s.room(left), after.throughput(s.population)/before))
 	}
@@ -244,8 +244,7 @@ func (s scene) capped(c cut, out span) span {
 // measured widens what a fix does to what a second run would show of it: the
 // change carries the noise of two runs.
 func (s scene) measured(x span) unpark.Quantity {
-	by := math.Hypot(math.Sqrt2*s.noise, twoRuns)
-	x = x.scattered(by, by)
+	x = x.scattered(math.Hypot(math.Sqrt2*s.noise, twoRuns))
 	return unpark.Between(x.value, x.low, x.high, "ratio", s.load.Requests)
 }
 

@@ -12,8 +12,8 @@ import (
 type span struct{ low, value, high float64 }
 
 // scattered widens a span by an error that has nothing to do with its own, given as
-// logarithms: two that are independent add up as squares.
-func (x span) scattered(less, more float64) span {
+// a logarithm: two that are independent add up as squares.
+func (x span) scattered(by float64) span {
 	if x.value <= 0 {
 		return x
 	}
@@ -21,7 +21,7 @@ func (x span) scattered(less, more float64) span {
 	if x.low > 0 {
 		down = math.Log(x.value / min(x.low, x.value))
 	}
-	return span{x.value * math.Exp(-math.Hypot(down, less)), x.value, x.value * math.Exp(math.Hypot(up, more))}
+	return span{x.value * math.Exp(-math.Hypot(down, by)), x.value, x.value * math.Exp(math.Hypot(up, by))}
 }
 
 // cut is what the fix of a finding takes away.

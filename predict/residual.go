@@ -57,7 +57,7 @@ func (s scene) kept(c cut, gain float64) kept {
 	warm := s.warmed(mid, c, gain, s.steady())
 	half := math.Log(at(mid)/at(warm)) / 2
 	// How much is left, and how warm it runs, are two errors.
-	left := span{at(least), at(mid), at(most)}.scattered(half, half)
+	left := span{at(least), at(mid), at(most)}.scattered(half)
 	by := math.Exp(-half)
 	out := kept{target: span{at(left.low * by), left.value * by, left.high * by}}
 	if g := s.generator; g > 0 {
