@@ -20,7 +20,7 @@ func TestPlaces(t *testing.T) {
 		want  string
 		below bool
 	}{
-		{"below the repository", places(), "/home/ci/mono/services/shop/store/db.go", "services/shop/store/db.go", true},
+		{"below the repository", places(), "/checkout/mono/services/shop/store/db.go", "services/shop/store/db.go", true},
 		{"built elsewhere", places(), "/build/x/cmd/server/main.go", "services/shop/cmd/server/main.go", true},
 		{"trimmed", places(), "github.com/acme/shop/store/db.go", "services/shop/store/db.go", true},
 		{"module at the root", check.Places{Root: "/r", Module: "github.com/acme/shop"}, "/build/x/store/db.go", "store/db.go", true},

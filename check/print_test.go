@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // places are those of a repository with the module in a folder of it.
 func places() check.Places {
-	return check.Places{Root: "/home/ci/mono", Module: "github.com/acme/shop", Prefix: "services/shop"}
+	return check.Places{Root: "/checkout/mono", Module: "github.com/acme/shop", Prefix: "services/shop"}
 }
 
 // checks are what the printers must cope with, by name.

@@ -128,8 +128,8 @@ func TestScorecardPath(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	t.Setenv("XDG_DATA_HOME", "relative")
-	t.Setenv("HOME", "/home/u")
-	if got, err := store.ScorecardPath(); err != nil || got != "/home/u/.local/share/unpark/scorecard.jsonl" {
+	t.Setenv("HOME", "/users/u")
+	if got, err := store.ScorecardPath(); err != nil || got != "/users/u/.local/share/unpark/scorecard.jsonl" {
 		t.Errorf("%s, %v", got, err)
 	}
 }
