@@ -90,19 +90,5 @@ func TestIntervalsCoverWithSpeed(t *testing.T) {
 	truth := map[string]float64{"throughput": 0.7, "p50": 1, "p99": 1.5, "cpu_per_request": 1.05}
 	m := paced()
 	m.change = compare.Sample(truth)
-	covered := map[string]int{}
-	for range trials {
-		for _, e := range judged(stopped(m.rounds(random, 20), compare.Options{}), nil).Effects {
-			if e.Ratio.Contains(truth[e.Metric]) {
-				covered[e.Metric]++
-			}
-		}
-	}
-	for metric := range truth {
-		share := float64(covered[metric]) / float64(trials)
-		t.Logf("%s: covered in %.3f", metric, share)
-		if slack := 3 * math.Sqrt(0.09/float64(trials)); share < 0.88-slack || share > 0.97+slack {
-			t.Errorf("%s: the interval holds the true ratio in %.3f, want 0.90", metric, share)
-		}
-	}
+	covers(t, truth, trials, 0.88, func(int) []compare.Pair { return m.rounds(random, 20) })
 }
