@@ -77,10 +77,10 @@ func (g *Generator) wall(at int64) int64 { return g.started.UnixNano() + at }
 
 // record counts a finished request and frees its connection.
 func (g *Generator) record(c *connection, s *sample) {
-	list := *g.stretches.Load()
 	sh := c.shard
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	list := *g.stretches.Load() // within the lock: see cut
 	if st := find(list, s.intended); st != nil && st.tallies[c.index] != nil {
 		st.tallies[c.index].add(s)
 	}
@@ -99,23 +99,6 @@ func (g *Generator) record(c *connection, s *sample) {
 	} else {
 		c.current.Store(never)
 	}
-}
-
-// offered returns one instant and the number of arrivals that were intended
-// before it; that number is 0 in a closed loop.
-func (g *Generator) offered() (now, n int64) {
-	now, heads := g.engine.mark()
-	first := heads[0]
-	for _, h := range heads {
-		if h.index < first.index {
-			first = h // all arrivals before this one were taken
-		}
-	}
-	for first.due < now {
-		first.index++
-		first.due = g.settings.pacer.next(first.index, first.due)
-	}
-	return now, first.index
 }
 
 // untaken yields the intended starts of a lane's arrivals before end that nobody

@@ -115,18 +115,46 @@ func (g *Generator) Begin(phase string) *Stretch {
 	defer g.begin.Unlock()
 	next := newStretch(g, phase)
 	list := *g.stretches.Load()
-	now, offered := g.offered()
-	cpu := processCPU()
-	next.start, next.offered, next.cpu = now, offered, cpu
-	if g.stopAt.Load() != never {
-		next.finish(now, offered, cpu)
-		return next
-	}
-	// The new stretch first: an answer between the two steps has its place.
 	longer := append(append(make([]*Stretch, 0, len(list)+1), list...), next)
-	g.stretches.Store(&longer)
-	list[len(list)-1].finish(now, offered, cpu)
+	stopped := g.stopAt.Load() != never
+	now, offered := g.cut(func(now int64) {
+		if next.start = now; !stopped {
+			g.stretches.Store(&longer)
+		}
+	})
+	next.offered, next.cpu = offered, processCPU()
+	if stopped {
+		next.finish(now, offered, next.cpu)
+	} else {
+		list[len(list)-1].finish(now, offered, next.cpu)
+	}
 	return next
+}
+
+// cut changes what record reads, at an instant that lies between all answers: those
+// recorded before it came before it, those recorded later see the change. It
+// returns the instant and the number of arrivals that were intended before it; that
+// number is 0 in a closed loop.
+func (g *Generator) cut(change func(now int64)) (now, offered int64) {
+	for _, sh := range g.shards {
+		sh.mu.Lock()
+	}
+	now, heads := g.engine.mark()
+	change(now)
+	for _, sh := range g.shards {
+		sh.mu.Unlock()
+	}
+	first := heads[0]
+	for _, h := range heads {
+		if h.index < first.index {
+			first = h // all arrivals before this one were taken
+		}
+	}
+	for first.due < now {
+		first.index++
+		first.due = g.settings.pacer.next(first.index, first.due)
+	}
+	return now, first.index
 }
 
 // Stop ends the last stretch, abandons what is in flight and returns when every
@@ -134,10 +162,11 @@ func (g *Generator) Begin(phase string) *Stretch {
 func (g *Generator) Stop() {
 	g.stop.Do(func() {
 		g.begin.Lock()
-		now, offered := g.offered()
 		list := *g.stretches.Load()
+		last := list[len(list)-1]
+		now, offered := g.cut(last.stop)
 		g.stopAt.Store(now)
-		list[len(list)-1].finish(now, offered, processCPU())
+		last.finish(now, offered, processCPU())
 		g.begin.Unlock()
 		g.detach()
 		g.engine.close()

@@ -274,13 +274,41 @@ func testOpenPlansKeepTheirRate(t *testing.T) {
 			if math.Abs(l.OfferedRPS-400) > 60 {
 				t.Errorf("offered %.1f/s, want about 400", l.OfferedRPS)
 			}
-			if got := float64(l.Response.N); math.Abs(got-l.OfferedRPS*l.Seconds) > 1.5 {
+			if got := float64(l.Response.N); math.Abs(got-l.OfferedRPS*l.Seconds) > 0.01 {
 				t.Errorf("%.0f latencies for %.1f arrivals", got, l.OfferedRPS*l.Seconds)
 			}
 			if l.Errors != 0 || l.Unfinished != 0 {
 				t.Errorf("%d errors (%s), %d unfinished", l.Errors, l.ErrorSample, l.Unfinished)
 			}
 		})
+	}
+}
+
+// TestEveryStretchHasItsOwn: whenever the load changes over, each stretch counts the
+// requests that were intended in it and the answers that came in it, none else's.
+func TestEveryStretchHasItsOwn(t *testing.T) { everyEngine(t, testEveryStretchHasItsOwn) }
+
+func testEveryStretchHasItsOwn(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { served.Add(1); hello(w, r) })
+	g := start(t, unpark.Plan{Mode: unpark.Poisson, RateRPS: 2000, Seed: 5, Requests: []unpark.Request{{URL: url}}})
+	list := []*Stretch{first(g)}
+	for range 60 {
+		time.Sleep(5 * time.Millisecond)
+		list = append(list, g.Begin("window"))
+	}
+	g.Begin("rest")
+	var requests, answers int64
+	for i, s := range list {
+		l := s.Load(soon(t))
+		if offered := l.OfferedRPS * l.Seconds; math.Abs(float64(l.Response.N)-offered) > 0.01 || l.Unfinished != 0 {
+			t.Errorf("stretch %d: %d latencies and %d unfinished for %.2f arrivals", i, l.Response.N, l.Unfinished, offered)
+		}
+		requests, answers = requests+l.Requests, answers+l.Response.N
+	}
+	if all := served.Load(); requests > answers || answers > all {
+		t.Errorf("%d answers in their stretches, %d by intended start, %d served", requests, answers, all)
 	}
 }
 

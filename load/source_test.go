@@ -75,7 +75,7 @@ func TestScheduleWithoutConnections(t *testing.T) {
 		}
 	}
 	g := &Generator{engine: &crew{from: s}, settings: &settings{pacer: s.pacer}}
-	if now, n := g.offered(); n < 100 || n != now/10_000_000+1 {
+	if now, n := g.cut(func(int64) {}); n < 100 || n != now/10_000_000+1 {
 		t.Errorf("%d arrivals intended within %v at 100/s", n, time.Duration(now))
 	}
 }

@@ -23,10 +23,9 @@ type Stretch struct {
 	cpu     unpark.Number
 	tallies []*tally // by shard and guarded by its lock; nil once the stretch is final
 
-	end     atomic.Int64 // never while it is open
-	over    chan struct{}
-	endOnce sync.Once
-	last    struct { // at the end; read after over is closed
+	end  atomic.Int64 // never while it is open
+	over chan struct{}
+	last struct { // at the end; read after over is closed
 		offered int64
 		cpu     unpark.Number
 	}
@@ -45,14 +44,21 @@ func newStretch(g *Generator, phase string) *Stretch {
 	return s
 }
 
+// stop ends the stretch at an instant for what is recorded from then on, unless it
+// has ended.
+func (s *Stretch) stop(at int64) { s.end.CompareAndSwap(never, at) }
+
 // finish ends the stretch at an instant, with the arrivals and the processor
-// time until then.
+// time until then. The generator's begin is locked.
 func (s *Stretch) finish(at, offered int64, cpu unpark.Number) {
-	s.endOnce.Do(func() {
-		s.last.offered, s.last.cpu = offered, cpu
-		s.end.Store(at)
-		close(s.over)
-	})
+	select {
+	case <-s.over:
+		return
+	default:
+	}
+	s.stop(at)
+	s.last.offered, s.last.cpu = offered, cpu
+	close(s.over)
 }
 
 // find returns the stretch that an instant lies in, or nil.
@@ -99,8 +105,10 @@ func (s *Stretch) wait(ctx context.Context) {
 	select {
 	case <-s.over:
 	case <-ctx.Done():
-		now, offered := s.g.offered()
+		s.g.begin.Lock()
+		now, offered := s.g.cut(s.stop)
 		s.finish(now, offered, processCPU())
+		s.g.begin.Unlock()
 	}
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
