@@ -116,6 +116,14 @@ type Request struct {
 	Expect  []int    `json:"expect,omitempty"` // accepted statuses; empty: 200–399
 }
 
+// EffectiveWeight is how often the request is sent, against the others of its plan.
+func (r Request) EffectiveWeight() float64 {
+	if r.Weight == 0 {
+		return 1
+	}
+	return r.Weight
+}
+
 // Template renders what differs from request to request. Append appends what
 // request k renders and returns the extended slice; it is a pure function of seed
 // and k, may be called from several goroutines, and what it renders fits where it

@@ -13,6 +13,7 @@ type Tracing struct {
 	Inferred   bool    `json:"inferred"`          // told from the life of goroutines; else marked by the probe's middleware
 	Wall       Latency `json:"wall_s"`            // of a request, inside the process
 	Before     Latency `json:"before_s,omitzero"` // from the client's intended start to the handler, of marked requests that carried it
+	Heavy      Heavy   `json:"heavy,omitzero"`    // that ran many times as long as the median one
 	Tail       Cohort  `json:"tail"`              // the slowest
 	Middle     Cohort  `json:"middle"`            // those about the median
 	// Explained is the share of the tail's time whose state is known, and the stack
@@ -41,6 +42,19 @@ type Cohort struct {
 	To   float64 `json:"to"`
 	N    int64   `json:"n"`      // requests looked at
 	Mean float64 `json:"mean_s"` // wall time
+}
+
+// HeavyTimes is how many times as long as the median request one runs that is heavy.
+const HeavyTimes = 10
+
+// Heavy is the requests that ran on a processor for HeavyTimes as long as the median
+// one, or longer: where most answers are ready, they are those that make one.
+type Heavy struct {
+	N int64 `json:"n"`
+	// Running is how long one of them runs that is met at a random moment at which one
+	// runs. A thread that the kernel takes its processor from still runs in a trace.
+	Running float64 `json:"running_s"`
+	Share   Number  `json:"share"` // of the running time of all requests
 }
 
 // StateTime is the mean time per request in one state.

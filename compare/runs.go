@@ -126,7 +126,7 @@ func asked(requests []unpark.Request) []string {
 		if _, rest, ok := strings.Cut(r.URL, "://"); ok {
 			_, path, _ = strings.Cut(rest, "/")
 		}
-		out = append(out, fmt.Sprintf("%s %s %g", r.Method, path, max(1, r.Weight)))
+		out = append(out, fmt.Sprintf("%s %s %g", r.Method, path, r.EffectiveWeight()))
 	}
 	slices.Sort(out)
 	return out

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/unpark-go/unpark"
 )
@@ -10,7 +11,8 @@ func recomputeRule() Rule {
 	return Rule{
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
 		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what making them costs. " +
-			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when repeated bytes are ready and only sent, and for tiny answers, which repeat by chance.",
+			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when repeated bytes are ready and only sent, for tiny answers, which repeat by chance, " +
+			"and where most requests find theirs ready and no more are made than have to be, once for each change.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runRecompute,
 	}
@@ -27,6 +29,10 @@ const (
 	// leastBody in bytes: a status or a number repeats by chance, and says little
 	// about what was computed for it.
 	leastBody = 512
+	// tooMany is how many answers are made for each that had to be where most requests
+	// find theirs ready: with fewer, a third of the making at most can be saved, and
+	// how long one takes is not known much better.
+	tooMany = 1.5
 	// recomputeTime is CPU per request that is told even in an idle process.
 	recomputeTime = 100e-6
 )
@@ -41,6 +47,10 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 		return nil
 	}
 	whole := max(seconds, r.making(site.Function))
+	kept, needless := r.makings(whole)
+	if kept && needless < tooMany {
+		return nil
+	}
 	share := min(1, r.cpuShare(whole)+r.drag(r.bytesThrough(site.Function)))
 	cost := r.cpuCost(share)
 	if !r.cpuMatters() && cost.CPUPerRequest.Value.Or(0) < recomputeTime {
@@ -61,6 +71,9 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 	}
 	if whole > seconds {
 		facts = append(facts, fact("CPU for all of "+short(site.Function)+" but system calls on sockets and files", whole, "s", "cpu.pb.gz"))
+	}
+	if kept && !math.IsInf(needless, 1) {
+		facts = append(facts, fact("answers made for each that had to be, where most requests find theirs ready", needless, "count", "trace.out, cpu.pb.gz"))
 	}
 	return []unpark.Finding{{
 		Rule: "recompute", Class: unpark.ClassRecompute, Site: site, Path: path(stack), Cost: cost,
@@ -86,6 +99,42 @@ func (r reading) making(function string) float64 {
 		}
 	}
 	return whole - calls
+}
+
+// makings tells, where something keeps answers and most requests find theirs ready,
+// how many are made for each that has to be. Then that answers repeat is no sign that
+// they are made again: somebody has to make each once. One has to be made for
+// each request that may change it, where there are such requests, and else for each
+// that never came before. How many are made follows from how long it takes to make one,
+// in a trace; without one, or with requests of no end of kinds, the number is 0.
+func (r reading) makings(seconds float64) (kept bool, each float64) {
+	typical, known := r.ev.Typical().Get()
+	cost, measured := r.cpuPerRequest().Get()
+	if !known || !measured || typical >= cost*(1-r.cpuShare(seconds)/2) {
+		return false, 0
+	}
+	t := r.ev.Tracing
+	if t == nil || t.Heavy.Running <= 0 {
+		return true, 0
+	}
+	made := r.cpuShare(seconds) * cost * r.rps / t.Heavy.Running
+	var all, changing, answers float64
+	for _, q := range r.ev.Plan.Requests {
+		all += q.EffectiveWeight()
+		switch q.Method {
+		case "", "GET", "HEAD", "OPTIONS":
+			if answers++; q.Target != nil {
+				answers = math.Inf(1)
+			}
+		default:
+			changing += q.EffectiveWeight()
+		}
+	}
+	needed := (1 - r.load.Repeated.Or(0)) * r.rps
+	if changing > 0 {
+		needed = max(1, answers) * changing / all * r.rps
+	}
+	return true, made / needed
 }
 
 // maker returns the function that makes the answers and its CPU seconds.

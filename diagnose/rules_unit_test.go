@@ -252,3 +252,60 @@ func TestRecomputeTakesTheWhole(t *testing.T) {
 		t.Errorf("share %v, want (24−4) ÷ 29", share)
 	}
 }
+
+// TestRecomputeOfKeptAnswers: where most requests find their answer ready, computing is
+// told only when more is made than the changes ask for. Half of three cores encodes, at
+// 5 ms each: 300 a second.
+func TestRecomputeOfKeptAnswers(t *testing.T) {
+	get := unpark.Request{URL: "/page", Weight: 1000}
+	posts := func(weight float64) []unpark.Request {
+		return []unpark.Request{get, {Method: "POST", URL: "/page", Weight: weight}}
+	}
+	varied := posts(10)
+	varied[0].Target = path("/page")
+	cases := []struct {
+		name     string
+		requests []unpark.Request
+		typical  float64 // s
+		running  float64 // s, of one that is heavy
+		repeated float64
+		want     bool
+	}{
+		{"every request makes its own", posts(10), 0.5e-3, 5e-3, 1, true},
+		{"one for each change", posts(10), 20e-6, 5e-3, 1, false},
+		{"three for each change", posts(3), 20e-6, 5e-3, 1, true},
+		{"nobody knows how long one takes", posts(3), 20e-6, 0, 1, false},
+		{"a change makes two answers old", append(posts(8), unpark.Request{URL: "/list", Weight: 1000}), 20e-6, 5e-3, 1, false},
+		{"answers without end", varied, 20e-6, 5e-3, 1, false},
+		{"no change, and the same again", []unpark.Request{get}, 20e-6, 5e-3, 1, true},
+		{"no change by requests, and new answers", []unpark.Request{get}, 20e-6, 5e-3, 0.98, false},
+	}
+	for _, c := range cases {
+		marshal := stack("encoding/json.Marshal", "app.page", "net/http.(*conn).serve")
+		ev := calm()
+		ev.CPU = unpark.CPU{
+			Cores: unpark.Num(2.9), Allowed: unpark.Num(3), Sampled: unpark.Num(29), RequestPath: unpark.Num(28),
+			Sites: []unpark.CPUSite{{Site: fn("app.page"), Self: 15, Cum: 15, Side: unpark.RequestPath}},
+		}
+		ev.Signals = []unpark.Signal{{ID: unpark.SignalEncode, Site: fn("app.page"), Leaf: marshal[0], CPU: 15, Stack: marshal}}
+		ev.Plan.Requests = c.requests
+		// 30,000 requests a second at 97 µs of CPU each.
+		ev.Requests = unpark.Num(300_000)
+		l := ev.Window.Load
+		l.AchievedRPS, l.OfferedRPS, l.Requests = 30_000, 30_000, 300_000
+		l.Repeated, l.BytesPerResponse = unpark.Num(c.repeated), unpark.Num(5000)
+		ev.Tracing = &unpark.Tracing{
+			Requests: 30_000, Wall: unpark.Latency{P50: c.typical, N: 30_000},
+			Heavy: unpark.Heavy{N: 300, Running: c.running, Share: unpark.Num(0.6)},
+		}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		if got := len(of(unpark.ClassRecompute, findings)) == 1; got != c.want {
+			t.Errorf("%s: reported %v", c.name, got)
+		}
+	}
+}
+
+// path is a template that is always the same.
+type path string
+
+func (p path) Append(dst []byte, _ uint64, _ int64) []byte { return append(dst, p...) }

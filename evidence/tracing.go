@@ -15,7 +15,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 		return nil
 	}
 	out := &unpark.Tracing{Processes: len(ts.fair), Inferred: !ts.exact}
-	var wall, before exectrace.Durations
+	var wall, before, ran exectrace.Durations
 	var bytes, used int64
 	var why []string
 	for i, t := range ts.all {
@@ -34,6 +34,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 		out.Unfinished += rs.Unfinished
 		wall.Merge(&rs.Wall)
 		before.Merge(&rs.Before)
+		ran.Merge(&rs.Ran)
 	}
 	out.Lost = unpark.Ratio(float64(bytes-used), float64(bytes))
 	if len(why) > 0 {
@@ -42,7 +43,7 @@ func (r *reducer) tracing() *unpark.Tracing {
 			out.LostWhy = fmt.Sprintf("%s (and %d more)", strings.TrimSpace(why[0]), len(why)-1)
 		}
 	}
-	out.Wall, out.Before = latency(&wall), latency(&before)
+	out.Wall, out.Before, out.Heavy = latency(&wall), latency(&before), heavy(&ran)
 	c := ts.cohorts(out.Requests)
 	out.Tail, out.Middle = c.tail.cohort, c.middle.cohort
 	out.States = ts.states(c)
@@ -50,6 +51,17 @@ func (r *reducer) tracing() *unpark.Tracing {
 	out.Excess = ts.excess(c)
 	out.Edges = ts.edges(c.tail)
 	return out
+}
+
+// heavy tells of the requests that ran many times as long as the median one, by the
+// running times of all.
+func heavy(ran *exectrace.Durations) unpark.Heavy {
+	median := ran.Quantile(0.5)
+	if median <= 0 {
+		return unpark.Heavy{}
+	}
+	n, sum, at := ran.Above(unpark.HeavyTimes * median)
+	return unpark.Heavy{N: n, Running: seconds(at), Share: unpark.Ratio(float64(sum), float64(ran.Sum()))}
 }
 
 func latency(d *exectrace.Durations) unpark.Latency {

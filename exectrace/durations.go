@@ -76,6 +76,27 @@ func (d *Durations) Quantile(q float64) int64 {
 	return d.most
 }
 
+// Above returns how many durations are longer than ns, their sum in ns, and the one
+// that a random moment of them falls into: half the sum is in longer ones. All are
+// right to the width of a bucket.
+func (d *Durations) Above(ns int64) (n, sum, at int64) {
+	first := len(d.counts)
+	for b, c := range d.counts {
+		if at := min(upper(b), d.most); at > ns {
+			first = min(first, b)
+			n += c
+			sum += c * at
+		}
+	}
+	var half int64
+	for b := first; b < len(d.counts) && half <= sum/2; b++ {
+		if at = min(upper(b), d.most); d.counts[b] > 0 {
+			half += d.counts[b] * at
+		}
+	}
+	return n, sum, at
+}
+
 // Merge adds the durations of another.
 func (d *Durations) Merge(o *Durations) {
 	if o.n == 0 {

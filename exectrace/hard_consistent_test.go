@@ -73,6 +73,9 @@ func adds(t testing.TB, tr *exectrace.Trace, r exectrace.Request) {
 // of them are kept.
 func totals(t testing.TB, what string, tr *exectrace.Trace, rs *exectrace.Requests) {
 	t.Helper()
+	if rs.Ran.N() != rs.Count || rs.Ran.Sum() != rs.Spent[exectrace.Running] {
+		t.Errorf("%s: %d running times of %d requests, %d ns of %d", what, rs.Ran.N(), rs.Count, rs.Ran.Sum(), rs.Spent[exectrace.Running])
+	}
 	if rs.Wall.N() != rs.Count {
 		t.Errorf("%s: %d durations of %d requests", what, rs.Wall.N(), rs.Count)
 	}

@@ -27,9 +27,14 @@ func (k *keeper) keep(r *request) bool {
 	if r.Before > 0 {
 		o.Before.add(r.Before)
 	}
+	var ran int64
 	for _, s := range r.Spent {
 		o.Spent[s.State] += s.Time
+		if s.State == Running {
+			ran += s.Time
+		}
 	}
+	o.Ran.add(ran)
 	kept := false
 	switch {
 	case len(k.slow) < k.most:

@@ -77,6 +77,7 @@ type Requests struct {
 	// Oldest is the age, in ns, of the oldest request that was under way then.
 	Oldest int64
 	Wall   Durations
+	Ran    Durations // time on a processor, of each
 	// Before is the time from the client's intended start to the handler, of those
 	// requests that carried it.
 	Before  Durations

@@ -180,11 +180,7 @@ func (s *settings) setRequests(plan unpark.Plan) error {
 		if !(r.Weight >= 0) || math.IsInf(r.Weight, 0) {
 			return fmt.Errorf("requests: %s: weight %g: must be 0 (counts as 1) or more", k.name(), r.Weight)
 		}
-		weight := r.Weight
-		if weight == 0 {
-			weight = 1
-		}
-		s.kinds, weights = append(s.kinds, k), append(weights, weight)
+		s.kinds, weights = append(s.kinds, k), append(weights, r.EffectiveWeight())
 	}
 	s.choice = newChoice(plan.Seed, weights)
 	return nil

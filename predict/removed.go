@@ -100,7 +100,7 @@ const lookup = 20e-6
 func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) {
 	repeated := s.load.Repeated.Or(1)
 	making := share * s.cpu
-	if making <= 0 || s.typical() >= s.cpu-making/2 {
+	if making <= 0 || s.ev.Typical().Or(0) >= s.cpu-making/2 {
 		return span{repeated * max(0.95, 1-lookup/max(making, lookup)), repeated, 1}, false
 	}
 	part = s.herd(f.Site.Function)
@@ -115,23 +115,10 @@ func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) 
 func (s scene) varied() bool {
 	var most, all float64
 	for _, r := range s.ev.Plan.Requests {
-		w := r.Weight
-		if w == 0 {
-			w = 1
-		}
+		w := r.EffectiveWeight()
 		most, all = max(most, w), all+w
 	}
 	return most < all*2/3
-}
-
-// typical is what a request in the middle takes inside of the process, or, without
-// a trace, at most.
-func (s scene) typical() float64 {
-	const enough = 100 // requests, for a median to be right to a tenth of the ranks
-	if t := s.ev.Tracing; t != nil && t.Requests >= enough && t.Wall.N > 0 {
-		return min(t.Wall.P50, s.load.Response.P50)
-	}
-	return s.load.Response.P50
 }
 
 // herd is the share of makings that are too many when goroutines make the same
