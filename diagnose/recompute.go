@@ -47,8 +47,8 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 		return nil
 	}
 	whole := max(seconds, r.making(site.Function))
-	kept, needless := r.makings(whole)
-	if kept && needless < tooMany {
+	kept, each := r.makings(whole)
+	if kept && each < tooMany {
 		return nil
 	}
 	share := min(1, r.cpuShare(whole)+r.drag(r.bytesThrough(site.Function)))
@@ -72,8 +72,8 @@ func runRecompute(ev unpark.Evidence) []unpark.Finding {
 	if whole > seconds {
 		facts = append(facts, fact("CPU for all of "+short(site.Function)+" but system calls on sockets and files", whole, "s", "cpu.pb.gz"))
 	}
-	if kept && !math.IsInf(needless, 1) {
-		facts = append(facts, fact("answers made for each that had to be, where most requests find theirs ready", needless, "count", "trace.out, cpu.pb.gz"))
+	if kept && !math.IsInf(each, 1) {
+		facts = append(facts, fact("answers made for each that had to be, where most requests find theirs ready", each, "count", "trace.out, cpu.pb.gz"))
 	}
 	return []unpark.Finding{{
 		Rule: "recompute", Class: unpark.ClassRecompute, Site: site, Path: path(stack), Cost: cost,
