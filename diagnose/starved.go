@@ -35,19 +35,21 @@ func (r reading) cpuShort() bool {
 const fewStarved = 10
 
 // unscheduled is the part of the delay of a trace's edges in which those who ended the
-// waits were ready to run and had no processor; unknown with too few waits.
+// waits were ready to run and had no processor, of what the trace says of them; unknown
+// with too few waits, or where it does not say of most of the delay what they did.
 func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
-	var delay, ready float64
+	var delay, known, ready float64
 	var count int64
 	for _, e := range edges {
 		delay += e.Delay
 		count += e.Count
+		known += e.Delay * (1 - spentIn(e, unpark.WaitUnknown))
 		ready += e.Delay * unready(e)
 	}
-	if count < fewStarved || delay <= 0 {
+	if count < fewStarved || delay <= 0 || known < fills*delay {
 		return 0, false
 	}
-	return ready / delay, true
+	return ready / known, true
 }
 
 // lockEdges are the edges of a trace at a lock: of those that wait for it, else, where

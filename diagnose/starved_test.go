@@ -31,6 +31,14 @@ func TestStarvedLocks(t *testing.T) {
 	asleep := func(ev *unpark.Evidence) {
 		ev.Locks[0].Held = []unpark.SiteSum{{Site: fn("time.Sleep"), Value: 9}}
 	}
+	unseen := func(ev *unpark.Evidence) { // what holders did before they were first seen
+		ev.Tracing.Edges[0].Held = []unpark.Held{
+			{Class: unpark.WaitUnknown, Share: 0.4}, {Class: unpark.WaitScheduler, Share: 0.4}, {Class: unpark.Running, Share: 0.2},
+		}
+	}
+	hardlySeen := func(ev *unpark.Evidence) {
+		ev.Tracing.Edges[0].Held = []unpark.Held{{Class: unpark.WaitUnknown, Share: 0.8}, {Class: unpark.WaitScheduler, Share: 0.2}}
+	}
 	twoEnds := func(ev *unpark.Evidence) {
 		waiter, holder := ev.Locks[0], ev.Locks[0]
 		waiter.Holder, waiter.HolderAll, waiter.Released = unpark.Site{}, nil, 0
@@ -51,6 +59,8 @@ func TestStarvedLocks(t *testing.T) {
 		{"full, and held across a sleep", []func(*unpark.Evidence){full, asleep}, true},
 		{"full, and the trace finds holders without a processor", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500))}, false},
 		{"full, and the trace finds holders at work", []func(*unpark.Evidence){full, holders(at(unpark.Running, 500))}, true},
+		{"full, and the trace finds holders without a processor, as far as it knows", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), unseen}, false},
+		{"full, and the trace hardly knows", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), hardlySeen}, true},
 		{"full, and too little of it in the trace", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 5))}, true},
 		{"holders without a processor, but not for the want of CPU", []func(*unpark.Evidence){holders(at(unpark.WaitScheduler, 500))}, true},
 	}
