@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -15,34 +16,87 @@ const (
 	chainWaits = 20
 )
 
-// origin is where a chain of waits ends: what the last of those who keep a request
-// waiting does, other than wait for somebody itself.
+// origin is where a chain of waits ends: what those do who keep a request waiting,
+// other than wait for somebody themselves.
 type origin struct {
 	held  unpark.Held
-	share float64  // of the first wait
+	share float64  // of the first wait, in which they do such a thing
+	ready float64  // of the first wait, in which they want a processor
 	links int      // goroutines between the request and it
 	via   []string // functions in which those between wait themselves
 }
 
 // origin follows a wait along the edges of a trace: who ended it, what that one did
-// meanwhile, whom it waited for in turn. False when the trace does not say.
+// meanwhile, whom it waited for in turn. Of several ends it is the one that takes most
+// of the time; those who only want a processor do nothing. False when the trace does
+// not say.
 func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool) {
-	out := origin{share: 1}
-	for out.links < chainLinks {
-		e, ok := r.edgeOf(classes, waiter, out.links > 0)
-		if !ok || len(e.Held) == 0 {
-			return out, out.links > 0
-		}
-		top := e.Held[0]
-		share := spentIn(e, top.Class)
-		out.held, out.share, out.links = top, out.share*share, out.links+1
-		if top.Class != unpark.WaitLock && !slices.Contains(joins(), top.Class) {
-			return out, true
-		}
-		classes, waiter = []unpark.WaitClass{top.Class}, top.Site.Function
-		out.via = append(out.via, waiter)
+	c := chain{reading: r, ends: map[unpark.WaitClass]*origin{}}
+	if !c.follow(classes, waiter, 1, nil) {
+		return origin{}, false
 	}
+	var out origin
+	var ready float64
+	for _, class := range slices.Sorted(maps.Keys(c.ends)) {
+		switch e := c.ends[class]; {
+		case class == unpark.WaitScheduler || slices.Contains(collecting(), class):
+			ready += e.share
+		case e.share > out.share:
+			out = *e
+		}
+	}
+	out.ready = ready
 	return out, true
+}
+
+// chain is the ends of a chain of waits while it is followed, by what they are.
+type chain struct {
+	reading reading
+	ends    map[unpark.WaitClass]*origin
+}
+
+// follow shares a part of the first wait among what those did who ended the waits in a
+// function; via are the functions before it.
+func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, via []string) bool {
+	edges := c.reading.edgesOf(classes, waiter)
+	var all float64
+	for i, e := range edges {
+		// Within a chain the waits are few: they delay requests that wait for others.
+		if weight := e.Delay + e.Chained; e.Count >= chainWaits || len(via) > 0 {
+			all += weight
+		} else {
+			edges[i].Held = nil
+		}
+	}
+	if all <= 0 {
+		return false
+	}
+	for _, e := range edges {
+		for _, h := range e.Held {
+			share := part * (e.Delay + e.Chained) / all * h.Share
+			waits := h.Class == unpark.WaitLock || slices.Contains(joins(), h.Class)
+			next := append(slices.Clone(via), h.Site.Function)
+			if waits && len(next) < chainLinks && !slices.Contains(via, h.Site.Function) && c.follow([]unpark.WaitClass{h.Class}, h.Site.Function, share, next) {
+				continue
+			}
+			c.end(h, share, via)
+		}
+	}
+	return true
+}
+
+// end adds what somebody does at the end of a chain.
+func (c *chain) end(h unpark.Held, share float64, via []string) {
+	e := c.ends[h.Class]
+	if e == nil {
+		e = &origin{}
+		c.ends[h.Class] = e
+	}
+	e.share += share
+	if e.held.Share < share { // the largest of its kind stands for all
+		e.held, e.via, e.links = h, via, len(via)+1
+		e.held.Share = share
+	}
 }
 
 // edgesOf returns the edges of a trace for waits of some classes in a function, the
@@ -60,25 +114,15 @@ func (r reading) edgesOf(classes []unpark.WaitClass, waiter string) []unpark.Edg
 	return out
 }
 
-// edgeOf returns the edge with which most time was lost in a function. Of those that
-// are within a chain the waits are few: they delay requests that wait for others.
-func (r reading) edgeOf(classes []unpark.WaitClass, waiter string, within bool) (unpark.Edge, bool) {
-	edges := r.edgesOf(classes, waiter)
-	i := slices.IndexFunc(edges, func(e unpark.Edge) bool { return e.Count >= chainWaits || within && e.Chained > 0 })
-	if i < 0 {
-		return unpark.Edge{}, false
-	}
-	return edges[i], true
-}
-
 // behindCalls reports whether a join is how requests wait for another goroutine's
-// system calls: a log that is synced for many, say.
+// system calls: a log that is synced for many, say. The time in which those between
+// want a processor is nobody's work.
 func (r reading) behindCalls(p pause) (origin, bool) {
 	if !slices.Contains(joins(), p.wait.Class) {
 		return origin{}, false
 	}
 	o, ok := r.origin([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)
-	return o, ok && o.held.Class == unpark.WaitSyscall && o.share >= explainedBy
+	return o, ok && o.held.Class == unpark.WaitSyscall && o.share >= explainedBy*(1-o.ready)
 }
 
 // chainFact tells where the chain behind a wait ends, when it has more than one link.
@@ -87,5 +131,9 @@ func (r reading) chainFact(classes []unpark.WaitClass, waiter string) []unpark.F
 	if !ok || o.links < 2 || o.share < 0.1 {
 		return nil
 	}
-	return []unpark.Fact{fact(fmt.Sprintf("at the end of the chain of waits, %d goroutines on, somebody is %s", o.links, doing(o.held)), o.share, "ratio", traceFile)}
+	out := []unpark.Fact{fact(fmt.Sprintf("at the end of the chain of waits, %d goroutines on, somebody is %s", o.links, doing(o.held)), o.share, "ratio", traceFile)}
+	if o.ready >= 0.1 {
+		out = append(out, fact("along that chain, those who are waited for want a processor", o.ready, "ratio", traceFile))
+	}
+	return out
 }

@@ -44,6 +44,15 @@ func TestJoinsBehindSystemCalls(t *testing.T) {
 			edge(unpark.WaitGroup, "app.commit", "app.own", unpark.Held{Class: unpark.WaitChannel, Site: fn("app.own"), Share: 0.95}),
 			edge(unpark.WaitChannel, "app.own", "app.done", sync(0.9)),
 		}, unpark.ClassIO, unpark.LimitIO},
+		{"its worker was idle until somebody told it, who waited for one that was, or for a processor", []unpark.Edge{
+			edge(unpark.WaitGroup, "app.commit", "app.reply", unpark.Held{Class: unpark.WaitSelect, Site: fn("app.work"), Share: 0.9}, unpark.Held{Class: unpark.Running, Share: 0.1}),
+			few(edge(unpark.WaitSelect, "app.work", "app.loop", unpark.Held{Class: unpark.WaitScheduler, Share: 0.5}, unpark.Held{Class: unpark.WaitChannel, Site: fn("app.own"), Share: 0.5})),
+			few(edge(unpark.WaitChannel, "app.own", "app.done", sync(0.9))),
+		}, unpark.ClassIO, unpark.LimitIO},
+		{"its worker was idle until somebody told it, who computed", []unpark.Edge{
+			edge(unpark.WaitGroup, "app.commit", "app.reply", unpark.Held{Class: unpark.WaitSelect, Site: fn("app.work"), Share: 0.9}),
+			few(edge(unpark.WaitSelect, "app.work", "app.loop", compute, sync(0.3))),
+		}, unpark.ClassChannel, unpark.LimitChannel},
 		{"it computed", []unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", compute, sync(0.3))}, unpark.ClassChannel, unpark.LimitChannel},
 		{"no trace of it", nil, unpark.ClassChannel, unpark.LimitChannel},
 		{"a handful of waits of requests, and many of others", []unpark.Edge{few(edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)))}, unpark.ClassChannel, unpark.LimitChannel},

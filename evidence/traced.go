@@ -147,7 +147,9 @@ func (ts *traces) nobodys() map[waitIn]bool {
 			k := waitIn{u.State.Class(), ts.spots[i][n].site.Function}
 			t := sums[k]
 			t.inside += seconds(u.Inside)
-			t.chained += seconds(u.Chained)
+			if !forMessages(u.State) {
+				t.chained += seconds(u.Chained)
+			}
 			t.outside += seconds(u.Outside)
 			sums[k] = t
 		}
@@ -157,6 +159,17 @@ func (ts *traces) nobodys() map[waitIn]bool {
 		out[k] = t.outside >= enoughTraced && t.inside+t.chained <= nobodysPart*(t.inside+t.outside)
 	}
 	return out
+}
+
+// forMessages reports whether a goroutine that serves no request waits in such a state
+// for somebody to tell it something. Requests that wait for it wait for who tells it.
+func forMessages(s exectrace.State) bool {
+	switch s.Class() {
+	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond:
+		return true
+	default:
+		return false
+	}
 }
 
 // placed moves a wait off the request path that is nobody's: a stack can look like a

@@ -41,7 +41,7 @@ type wake struct {
 // the event is recorded on the latter, with the stack of its Unlock, send or Done
 // (runtime/trace.go:GoUnpark).
 func (f *follower) unblocked(g *goroutine, id trace.GoID, ev *trace.Event) {
-	if !g.state.EndedByAnother() || g.idle {
+	if !g.state.EndedByAnother() {
 		return
 	}
 	by := f.live[ev.Goroutine()]
@@ -49,6 +49,12 @@ func (f *follower) unblocked(g *goroutine, id trace.GoID, ev *trace.Event) {
 		return
 	}
 	stack := f.stacks.number(ev.Stack(), AtWake)
+	if g.idle {
+		// Nobody held it up, but whoever waits for it waited for its work to come.
+		g.woken = &hold{end: f.now, stack: stack}
+		f.look(g.woken, by, g.since)
+		return
+	}
 	place := f.places.join(f.stacks.info(g.stack).place, f.stacks.info(stack).place)
 	h := f.hold(by, place, stack, g.since)
 	g.woken = h
@@ -92,7 +98,13 @@ func (f *follower) hold(by *goroutine, place, stack int32, from int64) *hold {
 			h.behind(last.by)
 		}
 	}
-	h.spans = by.past.since(max(min(from, f.oldest.get(f)), h.start)) // others wait for longer, and go on from here
+	f.look(h, by, min(from, f.oldest.get(f))) // others wait for longer, and go on from here
+	return h
+}
+
+// look notes what the holder did from an instant on, or since its hold began.
+func (f *follower) look(h *hold, by *goroutine, from int64) {
+	h.spans = by.past.since(max(from, h.start))
 	for i := range h.spans {
 		b := h.spans[i].behind
 		if b == nil {
@@ -111,7 +123,6 @@ func (f *follower) hold(by *goroutine, place, stack int32, from int64) *hold {
 		}
 		h.spans = append(h.spans, span{end: f.now, time: d, state: s, stack: by.stack})
 	}
-	return h
 }
 
 // behind links a hold to the one before. Chains are cut at twice the length that is
@@ -210,7 +221,7 @@ func (f *follower) held(edge int32, h *hold, from, to int64, k knowledge, level 
 
 // chain follows a holder that waited itself while it held somebody up.
 func (f *follower) chain(s *span, begin, end int64, level int) {
-	if !s.serves && s.stack != 0 && int(s.stack) < len(f.uses) {
+	if !s.serves && !s.idle && s.stack != 0 && int(s.stack) < len(f.uses) {
 		f.uses[s.stack].Chained += end - begin
 	}
 	if s.behind == nil || level > maxLevel {

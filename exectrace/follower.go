@@ -229,7 +229,7 @@ func (f *follower) spendUntil(end int64, g *goroutine, s State, stack int32, d i
 	if d <= 0 {
 		return
 	}
-	g.past.add(span{end: end, time: d, state: s, stack: stack, serves: g.serves(), behind: g.woken})
+	g.past.add(span{end: end, time: d, state: s, stack: stack, serves: g.serves(), idle: g.idle, behind: g.woken})
 	if !g.idle {
 		g.exact.add(s, stack, d)
 		g.inferred.add(s, stack, d)

@@ -108,6 +108,11 @@ func groupCases() []hard {
 			route: "GET /job", count: 4, vector: shares{exectrace.Channel: atLeast(0.8)}, served: atMost(0.4), // the first finds it idle
 			waits: []wait{{exectrace.Channel, "main.submit", "main.work", atLeast(0.9), sleeper("main.work")}},
 		}}},
+		{name: "stages", routes: []expected{{
+			route: "GET /staged", count: 2, vector: shares{exectrace.Channel: atLeast(0.8)}, served: atMost(0.01),
+			waits:  []wait{{exectrace.Channel, "main.await", "main.answer", atLeast(0.9), []held{{exectrace.Channel, "main.answer", atLeast(0.75)}}}},
+			chains: []chain{{exectrace.Channel, "main.answer", "main.prepare", atLeast(0.75), exectrace.Channel, sleeper("main.prepare")}},
+		}}},
 		{name: "idle-workers", routes: []expected{{
 			route: "GET /job", count: 4, vector: shares{exectrace.Channel: atLeast(0.8)}, served: atLeast(0.9),
 			waits: []wait{{exectrace.Channel, "main.submit", "main.work", atLeast(0.9), sleeper("main.work")}},

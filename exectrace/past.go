@@ -9,6 +9,7 @@ type span struct {
 	state     State
 	stack     int32
 	serves    bool  // it was inside a request
+	idle      bool  // it waited for work
 	behind    *hold // who ended it, for a wait
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -19,12 +20,16 @@ import (
 const (
 	checkTimeout = 10 * time.Second // of one request, when the plan allows more
 	excerpt      = 200              // bytes of an unexpected answer that are shown
+	// A target that is up and not ready yet answers 503 for a while.
+	readyWithin = 5 * time.Second
+	readyEvery  = 200 * time.Millisecond
 )
 
 // Check sends one request of each kind of the plan, over one connection, and
 // joins what went wrong: a target that refuses, does not answer in time, has a
 // certificate that cannot be verified, or answers with a status that the plan
-// does not expect. Each error names the request and a cure; errors of one cause
+// does not expect. One that is not ready yet, by status 503, is asked again for some
+// seconds. Each error names the request and a cure; errors of one cause
 // are reported once. A plan that Start would reject is rejected here too.
 func Check(ctx context.Context, plan unpark.Plan) error {
 	s, err := newSettings(plan)
@@ -39,9 +44,10 @@ func Check(ctx context.Context, plan unpark.Plan) error {
 	defer transport.CloseIdleConnections()
 	var found []error
 	seen := map[string]bool{}
+	began := time.Now()
 	for i := range s.kinds {
 		k := &s.kinds[i]
-		cause, err := checkKind(ctx, transport, k, min(s.timeout, checkTimeout))
+		cause, err := checkReady(ctx, began, transport, k, min(s.timeout, checkTimeout))
 		if err == nil || seen[cause] {
 			continue
 		}
@@ -49,6 +55,27 @@ func Check(ctx context.Context, plan unpark.Plan) error {
 		found = append(found, fmt.Errorf("load: check %s: %w", k.name(), err))
 	}
 	return errors.Join(found...)
+}
+
+// unavailable is status 503, from a target that may be ready in a moment.
+const unavailable = failStatus + " 503"
+
+// checkReady is checkKind once the target, asked since began, is ready.
+func checkReady(ctx context.Context, began time.Time, t *http.Transport, k *kind, timeout time.Duration) (cause string, err error) {
+	for {
+		cause, err = checkKind(ctx, t, k, timeout)
+		switch {
+		case !strings.HasPrefix(cause, unavailable):
+			return cause, err
+		case time.Since(began) >= readyWithin:
+			return cause, fmt.Errorf("not ready within %v: %w", readyWithin, err)
+		}
+		select {
+		case <-time.After(readyEvery):
+		case <-ctx.Done():
+			return "stopped", ctx.Err()
+		}
+	}
 }
 
 // checkKind returns what makes two errors the same, beside the error.
@@ -82,7 +109,7 @@ func checkKind(ctx context.Context, t *http.Transport, k *kind, timeout time.Dur
 	if k.accepts(resp.StatusCode) {
 		return "", nil
 	}
-	return fmt.Sprint(failStatus, resp.StatusCode, k.url.Host, k.url.Path), fmt.Errorf("%s, body %s; %s",
+	return fmt.Sprint(failStatus, " ", resp.StatusCode, " ", k.url.Host, k.url.Path), fmt.Errorf("%s, body %s; %s",
 		unexpected(k, resp.StatusCode), strconv.QuoteToASCII(string(head)), statusCure(resp))
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -274,5 +275,29 @@ func TestCheck(t *testing.T) {
 	}
 	if err := Check(soon(t), unpark.Plan{}); err == nil || !strings.Contains(err.Error(), "plan") {
 		t.Errorf("no plan: %v", err)
+	}
+}
+
+// TestCheckWaitsForAReadyTarget: one that answers 503 is asked again, any other status
+// stands, and so does a 503 that the plan expects.
+func TestCheckWaitsForAReadyTarget(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if n := asked.Add(1); n < 3 || r.URL.Path == "/never" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	if err := Check(soon(t), closed(1, unpark.Request{URL: url + "/"})); err != nil || asked.Load() != 3 {
+		t.Errorf("asked %d times: %v", asked.Load(), err)
+	}
+	asked.Store(10)
+	if err := Check(soon(t), closed(1, unpark.Request{URL: url + "/never", Expect: []int{503}})); err != nil || asked.Load() != 11 {
+		t.Errorf("a status that is expected, asked %d times: %v", asked.Load()-10, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*readyEvery)
+	defer cancel()
+	if err := Check(ctx, closed(1, unpark.Request{URL: url + "/never"})); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("stopped: %v", err)
 	}
 }

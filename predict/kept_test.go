@@ -116,11 +116,16 @@ func TestSynced(t *testing.T) {
 		{Class: unpark.WaitGroup, Waiter: at("app.all"), Held: []unpark.Held{sync}},
 		{Class: unpark.WaitLock, Waiter: at("app.get"), Held: []unpark.Held{{Class: unpark.Running, Share: 1}}},
 		{Class: unpark.WaitLock, Waiter: at("app.loop"), Held: []unpark.Held{{Class: unpark.WaitLock, Site: at("app.loop"), Share: 1}}},
+		{Class: unpark.WaitLock, Waiter: at("app.busy"), Held: []unpark.Held{{Class: unpark.WaitScheduler, Share: 0.5}, {Class: unpark.WaitSelect, Site: at("app.two"), Share: 0.5}}},
+		{Class: unpark.WaitSelect, Waiter: at("app.two"), Held: []unpark.Held{{Class: unpark.WaitGroup, Site: at("app.commit"), Share: 0.7}, {Class: unpark.Running, Share: 0.3}}},
 		{Class: unpark.WaitLock, Waiter: at("app.seldom"), Held: []unpark.Held{{Class: unpark.Running, Share: 0.9}, {Class: unpark.WaitSyscall, Call: at("os.(*File).Sync"), Share: 0.1}}},
 	}}
+	for i := range chain.Edges {
+		chain.Edges[i].Delay = 1
+	}
 	s := full2()
 	s.ev.Tracing = chain
-	for name, want := range map[string]bool{"app.put": true, "app.all": true, "app.get": false, "app.loop": false, "app.seldom": false, "app.none": false} {
+	for name, want := range map[string]bool{"app.put": true, "app.all": true, "app.get": false, "app.busy": true, "app.loop": false, "app.seldom": false, "app.none": false} {
 		if got := s.endsInSync(unpark.ClassLock, name); got != want {
 			t.Errorf("%s ends in a sync: %v", name, got)
 		}

@@ -199,7 +199,8 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 }
 
 // endsInSync follows who keeps a function's requests waiting, by the trace, to what
-// the last of them does.
+// the last of them do: whether they wait for the disk, but for the time in which those
+// between want a processor.
 func (s scene) endsInSync(of unpark.Class, function string) bool {
 	t := s.ev.Tracing
 	if t == nil {
@@ -209,28 +210,38 @@ func (s scene) endsInSync(of unpark.Class, function string) bool {
 	if of == unpark.ClassLock {
 		class = unpark.WaitLock
 	}
-	part := 1.0
-	for range syncLinks {
-		i := slices.IndexFunc(t.Edges, func(e unpark.Edge) bool {
-			return (class == "" || e.Class == class) && e.Waiter.Function == function && len(e.Held) > 0
-		})
-		if i < 0 {
-			return false
+	disk, ready := syncing(t.Edges, class, function, syncLinks)
+	return disk > 0 && disk >= syncShare*(1-ready)
+}
+
+// syncing is the part of the waits in a function that ends in a sync of the disk, and
+// the part in which somebody is ready to run, along so many links of the chain.
+func syncing(edges []unpark.Edge, class unpark.WaitClass, function string, links int) (disk, ready float64) {
+	var all float64
+	for _, e := range edges {
+		if links == 0 || e.Waiter.Function != function || class != "" && e.Class != class {
+			continue
 		}
-		var disk float64
-		for _, h := range t.Edges[i].Held {
-			if syncs(h.Call) || syncs(h.Site) {
-				disk += h.Share
+		weight := e.Delay + e.Chained
+		all += weight
+		for _, h := range e.Held {
+			switch h.Class {
+			case unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist:
+				ready += weight * h.Share
+			case unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup:
+				d, r := syncing(edges, h.Class, h.Site.Function, links-1)
+				disk, ready = disk+weight*h.Share*d, ready+weight*h.Share*r
+			default:
+				if syncs(h.Call) || syncs(h.Site) {
+					disk += weight * h.Share
+				}
 			}
 		}
-		top := t.Edges[i].Held[0]
-		if disk > 0 {
-			return part*disk >= syncShare
-		}
-		part *= top.Share
-		class, function = top.Class, top.Site.Function
 	}
-	return false
+	if all <= 0 {
+		return 0, 0
+	}
+	return disk / all, ready / all
 }
 
 // syncs reports whether a function is the call that waits for the disk.

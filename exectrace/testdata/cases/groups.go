@@ -146,3 +146,46 @@ func work(jobs chan job) {
 		j.done <- struct{}{}
 	}
 }
+
+// stages: a slow goroutine hands jobs on to one that is idle until then and answers at
+// once.
+func stages(b *bench) {
+	first, second := make(chan job, 4), make(chan job)
+	b.handle("/staged", func(*http.Request) { await(first) })
+	b.listen(2)
+	b.record() // before they wait for the first time: why one waits already is not told
+	var all sync.WaitGroup
+	all.Add(2)
+	go func() {
+		defer all.Done()
+		prepare(first, second)
+	}()
+	go func() {
+		defer all.Done()
+		answer(second)
+	}()
+	b.ask("/staged", "/staged")
+	close(first)
+	all.Wait()
+	b.stop(0)
+}
+
+func await(first chan job) {
+	j := job{done: make(chan struct{}, 1)}
+	first <- j
+	<-j.done
+}
+
+func prepare(first, second chan job) {
+	for j := range first {
+		time.Sleep(hold)
+		second <- j
+	}
+	close(second)
+}
+
+func answer(second chan job) {
+	for j := range second {
+		j.done <- struct{}{}
+	}
+}

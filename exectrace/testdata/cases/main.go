@@ -42,6 +42,7 @@ func scenarios() map[string]scenario {
 		"fan-out":         {run: fanOut},
 		"once":            {run: once},
 		"semaphore":       {run: semaphore},
+		"stages":          {run: stages},
 		"workers":         {run: workers(1)},
 		"idle-workers":    {run: workers(8)},
 		"select-timeout":  {run: selectTimeout},
