@@ -11,7 +11,7 @@ import (
 
 const (
 	// chainLinks bounds how far a chain of waits is followed.
-	chainLinks = 4
+	chainLinks = 8
 	// chainWaits is how many waits make an edge of a trace worth following.
 	chainWaits = 20
 )
@@ -21,6 +21,7 @@ const (
 type origin struct {
 	held  unpark.Held
 	share float64  // of the first wait, in which they do such a thing
+	away  float64  // of the first wait, in which they make system calls or read a connection
 	ready float64  // of the first wait, in which they want a processor
 	links int      // goroutines between the request and it
 	via   []string // functions in which those between wait themselves
@@ -36,16 +37,20 @@ func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool
 		return origin{}, false
 	}
 	var out origin
-	var ready float64
+	var away, ready float64
 	for _, class := range slices.Sorted(maps.Keys(c.ends)) {
 		switch e := c.ends[class]; {
 		case class == unpark.WaitScheduler || slices.Contains(collecting(), class):
 			ready += e.share
-		case e.share > out.share:
+			continue
+		case class == unpark.WaitSyscall || class == unpark.WaitNetwork:
+			away += e.share
+		}
+		if e := c.ends[class]; e.share > out.share {
 			out = *e
 		}
 	}
-	out.ready = ready
+	out.away, out.ready = away, ready
 	return out, true
 }
 
@@ -115,14 +120,15 @@ func (r reading) edgesOf(classes []unpark.WaitClass, waiter string) []unpark.Edg
 }
 
 // behindCalls reports whether a join is how requests wait for another goroutine's
-// system calls: a log that is synced for many, say. The time in which those between
-// want a processor is nobody's work.
+// system calls (a log that is synced for many, say) or for what it reads from a
+// connection. The time in which those between want a processor is nobody's work.
 func (r reading) behindCalls(p pause) (origin, bool) {
 	if !slices.Contains(joins(), p.wait.Class) {
 		return origin{}, false
 	}
 	o, ok := r.origin([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)
-	return o, ok && o.held.Class == unpark.WaitSyscall && o.share >= explainedBy*(1-o.ready)
+	away := o.held.Class == unpark.WaitSyscall || o.held.Class == unpark.WaitNetwork
+	return o, ok && away && o.away >= explainedBy*(1-o.ready)
 }
 
 // chainFact tells where the chain behind a wait ends, when it has more than one link.
@@ -132,6 +138,9 @@ func (r reading) chainFact(classes []unpark.WaitClass, waiter string) []unpark.F
 		return nil
 	}
 	out := []unpark.Fact{fact(fmt.Sprintf("at the end of the chain of waits, %d goroutines on, somebody is %s", o.links, doing(o.held)), o.share, "ratio", traceFile)}
+	if o.away-o.share >= 0.1 {
+		out = append(out, fact("in all, somebody makes system calls there or reads a connection", o.away, "ratio", traceFile))
+	}
 	if o.ready >= 0.1 {
 		out = append(out, fact("along that chain, those who are waited for want a processor", o.ready, "ratio", traceFile))
 	}

@@ -70,6 +70,31 @@ func TestJoinsBehindSystemCalls(t *testing.T) {
 	}
 }
 
+// TestJoinsBehindAnswers: requests that wait for a goroutine which reads answers from a
+// connection wait for the other side, whatever syncs come with it.
+func TestJoinsBehindAnswers(t *testing.T) {
+	reads := unpark.Held{Class: unpark.WaitNetwork, Site: fn("app.(*conn).readLoop"), Call: fn("bufio.(*Reader).ReadByte"), Share: 0.5}
+	for _, tt := range []struct {
+		name  string
+		held  []unpark.Held
+		class unpark.Class
+		limit unpark.LimitKind
+	}{
+		{"half of it, and a sync before", []unpark.Held{reads, sync(0.3), {Class: unpark.Running, Share: 0.2}}, unpark.ClassDownstream, unpark.LimitDownstream},
+		{"half of it, and computing before", []unpark.Held{reads, {Class: unpark.Running, Share: 0.5}}, unpark.ClassChannel, unpark.LimitChannel},
+		{"half of it, for the want of a processor", []unpark.Held{reads, {Class: unpark.WaitScheduler, Share: 0.4}, {Class: unpark.Running, Share: 0.1}}, unpark.ClassDownstream, unpark.LimitDownstream},
+	} {
+		limit, findings, _ := diagnose.Verdict(chained(edge(unpark.WaitGroup, "app.commit", "app.reply", tt.held...)), nil)
+		if len(findings) != 1 || findings[0].Class != tt.class || limit.Kind != tt.limit {
+			t.Errorf("%s: limit %s (%s), findings %+v", tt.name, limit.Kind, limit.Why, findings)
+			continue
+		}
+		if told := strings.Contains(findings[0].Title, "ReadByte in app.(*conn).readLoop"); told != (tt.class == unpark.ClassDownstream) {
+			t.Errorf("%s: %s", tt.name, findings[0].Title)
+		}
+	}
+}
+
 // A lock that is held while its holder waits for a group that waits for the disk
 // is held across I/O.
 func TestLockHeldAcrossAChain(t *testing.T) {

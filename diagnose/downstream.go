@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -10,15 +12,23 @@ func downstreamRule() Rule {
 	return Rule{
 		ID: "downstream", Title: "answers of other services", Class: unpark.ClassDownstream,
 		Doc: "Reads request-path waits for an answer from another service or a database. Fires from a hundredth of a " +
-			"request's time: then the limit is not in this process. Silent for idle connections and background polling, " +
+			"request's time: then the limit is not in this process. Also where another goroutine reads the answers, as a trace shows. Silent for idle connections and background polling, " +
 			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run: func(ev unpark.Evidence) []unpark.Finding {
 			r := read(ev)
-			answers := slices.DeleteFunc(r.pauses(unpark.WaitDownstream), r.establishing)
+			answers := slices.DeleteFunc(r.answers(), r.establishing)
 			return r.waitFindings("downstream", unpark.ClassDownstream, answers, downstreamText)
 		},
 	}
+}
+
+// answers are the waits for answers from outside, also of those who wait for the
+// goroutine that reads them.
+func (r reading) answers() []pause {
+	out := append(r.pauses(unpark.WaitDownstream), r.behindOf(unpark.WaitDownstream)...)
+	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(b.delay, a.delay) })
+	return out
 }
 
 func downstreamText(p pause) (string, []unpark.Remedy) {
@@ -27,7 +37,11 @@ func downstreamText(p pause) (string, []unpark.Remedy) {
 	if touches(w.Stack, "database/sql.") {
 		what = "the database"
 	}
-	return "Requests wait for " + what + " in " + short(w.Waiter.Function), []unpark.Remedy{{
+	where := short(w.Waiter.Function)
+	if p.calls != nil {
+		where += fmt.Sprintf(" until another goroutine has its answer (%s in %s)", short(p.calls.Call.Function), short(p.calls.Site.Function))
+	}
+	return "Requests wait for " + what + " in " + where, []unpark.Remedy{{
 		Title: "Ask less: cache what changes slowly, with single-flight, and batch what is asked together",
 		Why:   "the time is spent outside this process; no change of its own code makes one answer faster",
 		Risk:  "stale answers; choose an age that callers can live with",

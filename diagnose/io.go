@@ -41,7 +41,7 @@ func (r reading) ioPauses() []pause {
 		out[at].seen += q.count
 		out[at].sources[blockFile] += q.delay
 	}
-	for _, b := range r.behind() {
+	for _, b := range r.behindOf(unpark.WaitSyscall) {
 		// The goroutine that makes the calls is met there as well: it is the same wait,
 		// seen from its far end.
 		out = slices.DeleteFunc(out, func(other pause) bool { return other.wait.Waiter.Function == b.calls.Site.Function })
@@ -51,8 +51,13 @@ func (r reading) ioPauses() []pause {
 	return out
 }
 
-// behind returns the joins that are waits for another goroutine's system calls, one
-// for each place that makes them.
+// behindOf returns the joins behind calls of one class.
+func (r reading) behindOf(class unpark.WaitClass) []pause {
+	return slices.DeleteFunc(r.behind(), func(p pause) bool { return p.wait.Class != class })
+}
+
+// behind returns the joins that are waits for another goroutine's system calls, or for
+// answers that it reads, one for each place that makes them.
 func (r reading) behind() []pause {
 	var out []pause
 	var via [][]string // of each of out
@@ -64,6 +69,9 @@ func (r reading) behind() []pause {
 			continue
 		}
 		p.wait.Class, p.calls = unpark.WaitSyscall, &o.held
+		if o.held.Class == unpark.WaitNetwork {
+			p.wait.Class = unpark.WaitDownstream
+		}
 		at := slices.IndexFunc(out, func(b pause) bool {
 			return b.calls.Site.Function == o.held.Site.Function && b.calls.Call.Function == o.held.Call.Function
 		})

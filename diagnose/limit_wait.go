@@ -67,8 +67,11 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	var is waitKind
 	for _, k := range waitKinds() {
 		pauses := r.pauses(k.classes...)
-		if k.kind == unpark.LimitIO {
+		switch k.kind {
+		case unpark.LimitIO:
 			pauses = r.ioPauses()
+		case unpark.LimitDownstream:
+			pauses = r.answers()
 		}
 		for _, p := range pauses {
 			// A sleep in an open loop that keeps up is part of the answer, not a limit.
@@ -94,7 +97,7 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if r.establishing(best) {
 		is = waitKind{kind: unpark.LimitPool, words: "for answers over connections opened anew"}
 	}
-	if best.calls != nil {
+	if best.calls != nil && is.kind == unpark.LimitIO {
 		is.words = "for another goroutine's system calls"
 	}
 	wait, _ := r.perRequest(best.delay).Get()

@@ -56,7 +56,7 @@ func tailClasses(c unpark.Class) []unpark.WaitClass {
 	case unpark.ClassPool:
 		return []unpark.WaitClass{unpark.WaitPool}
 	case unpark.ClassDownstream:
-		return []unpark.WaitClass{unpark.WaitDownstream}
+		return append(joins(), unpark.WaitDownstream) // a join for an answer that another goroutine reads
 	case unpark.ClassIO, unpark.ClassSyscall:
 		return append(joins(), unpark.WaitSyscall, unpark.WaitNetwork) // a join for another goroutine's calls
 	case unpark.ClassRateLimit:

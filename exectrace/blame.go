@@ -8,7 +8,7 @@ const (
 	// taken to be spent like the part that was walked.
 	maxHolders = 128
 	// maxLevel bounds chains: who waits on whom, who waits on whom, …
-	maxLevel = 4
+	maxLevel = 8
 	// maxWakes bounds the places at which a goroutine's latest wait is remembered.
 	maxWakes = 16
 	// sweepEvery is how many waits may end before the horizon is looked up again.

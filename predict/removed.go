@@ -167,7 +167,7 @@ func (s scene) herd(function string) span {
 
 const (
 	// syncLinks bounds how far a chain of waits is followed.
-	syncLinks = 4
+	syncLinks = 8
 	// syncShare of a wait must be for the disk.
 	syncShare = 0.5
 )
