@@ -137,6 +137,9 @@ func TestSynced(t *testing.T) {
 	if !c.synced || c.wait.low != 0 || c.wait.high > 0.65*20e-3 {
 		t.Errorf("a sync of every answer: %+v", c)
 	}
+	if c := s.cutOf(unpark.Finding{Class: unpark.ClassChannel, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}}); !c.synced || c.queue || c.wait.high > 0.65*20e-3 {
+		t.Errorf("a channel that tells of a sync: %+v", c)
+	}
 	get := at("app.get")
 	if c := s.cutOf(unpark.Finding{Class: unpark.ClassIO, Site: get, Waiter: &get, Cost: unpark.Cost{WaitPerRequest: wait}}); c.synced || c.wait.value != 20e-3 {
 		t.Errorf("no sync: %+v", c)

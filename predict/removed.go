@@ -187,7 +187,7 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 			cpu += v.CPU
 		}
 	}
-	if c.queue {
+	if c.queue && f.Class != unpark.ClassChannel { // who waits for a message waits for the sync itself
 		if total := s.ev.CPU.Sampled.Or(0); total > 0 {
 			// Whoever waits shares the next sync: of n one makes it, while one was under way.
 			n := max(2, s.population)
@@ -195,6 +195,7 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 		}
 		return
 	}
+	c.queue = false
 	c.wait = span{0, 0.25 * c.wait.value, 0.6 * c.wait.high}
 }
 
