@@ -12,6 +12,9 @@ import (
 const (
 	// chainLinks bounds how far a chain of waits is followed.
 	chainLinks = 8
+	// chainLeast is the part of the first wait that is worth following further: there
+	// are at most a hundred of them in each link, however many wait for one another.
+	chainLeast = 0.01
 	// chainWaits is how many waits make an edge of a trace worth following.
 	chainWaits = 20
 )
@@ -79,15 +82,21 @@ func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, 
 	for _, e := range edges {
 		for _, h := range e.Held {
 			share := part * (e.Delay + e.Chained) / all * h.Share
-			waits := h.Class == unpark.WaitLock || slices.Contains(joins(), h.Class)
-			next := append(slices.Clone(via), h.Site.Function)
-			if waits && len(next) < chainLinks && !slices.Contains(via, h.Site.Function) && c.follow([]unpark.WaitClass{h.Class}, h.Site.Function, share, next) {
-				continue
+			if !c.further(h, share, via) {
+				c.end(h, share, via)
 			}
-			c.end(h, share, via)
 		}
 	}
 	return true
+}
+
+// further follows what somebody waits for himself; false at the end of the chain.
+func (c *chain) further(h unpark.Held, part float64, via []string) bool {
+	waits := h.Class == unpark.WaitLock || slices.Contains(joins(), h.Class)
+	if !waits || part < chainLeast || len(via)+1 >= chainLinks || slices.Contains(via, h.Site.Function) {
+		return false
+	}
+	return c.follow([]unpark.WaitClass{h.Class}, h.Site.Function, part, append(slices.Clone(via), h.Site.Function))
 }
 
 // end adds what somebody does at the end of a chain.

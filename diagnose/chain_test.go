@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,6 +68,24 @@ func TestJoinsBehindSystemCalls(t *testing.T) {
 				t.Error(findings[0].Title)
 			}
 		})
+	}
+}
+
+// TestDenseChains: who waits for whom may be a thicket, in which there are more ways than
+// can be gone.
+func TestDenseChains(t *testing.T) {
+	const n = 30
+	name := func(i int) string { return fmt.Sprintf("app.step%d", i) }
+	edges := []unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", unpark.Held{Class: unpark.WaitLock, Site: fn(name(0)), Share: 1})}
+	for i := range n {
+		var held []unpark.Held
+		for j := range n {
+			held = append(held, unpark.Held{Class: unpark.WaitLock, Site: fn(name(j)), Share: 1.0 / n})
+		}
+		edges = append(edges, edge(unpark.WaitLock, name(i), "app.done", held...))
+	}
+	if limit, _, _ := diagnose.Verdict(chained(edges...), nil); limit.Kind != unpark.LimitChannel {
+		t.Errorf("limit %s: %s", limit.Kind, limit.Why)
 	}
 }
 

@@ -211,38 +211,50 @@ func (s scene) endsInSync(of unpark.Class, function string) bool {
 	if of == unpark.ClassLock {
 		class = unpark.WaitLock
 	}
-	disk, ready := syncing(t.Edges, class, function, syncLinks)
-	return disk > 0 && disk >= syncShare*(1-ready)
+	c := syncChain{edges: t.Edges}
+	c.follow(class, function, 1, syncLinks)
+	return c.disk > 0 && c.disk >= syncShare*(1-c.ready)
 }
 
-// syncing is the part of the waits in a function that ends in a sync of the disk, and
-// the part in which somebody is ready to run, along so many links of the chain.
-func syncing(edges []unpark.Edge, class unpark.WaitClass, function string, links int) (disk, ready float64) {
+// syncChain is a chain of waits while it is followed: the part of the first wait that
+// ends in a sync of the disk, and the part in which somebody is ready to run.
+type syncChain struct {
+	edges       []unpark.Edge
+	disk, ready float64
+}
+
+// follow shares a part of the first wait among what those did who ended the waits in a
+// function, along so many links. Small parts are not followed: their number is bounded
+// then, whoever waits for whom.
+func (c *syncChain) follow(class unpark.WaitClass, function string, part float64, links int) {
+	if links == 0 || part < 0.01 {
+		return
+	}
+	is := func(e unpark.Edge) bool { return e.Waiter.Function == function && (class == "" || e.Class == class) }
 	var all float64
-	for _, e := range edges {
-		if links == 0 || e.Waiter.Function != function || class != "" && e.Class != class {
+	for _, e := range c.edges {
+		if is(e) {
+			all += e.Delay + e.Chained
+		}
+	}
+	for _, e := range c.edges {
+		if !is(e) || all <= 0 {
 			continue
 		}
-		weight := e.Delay + e.Chained
-		all += weight
 		for _, h := range e.Held {
+			share := part * (e.Delay + e.Chained) / all * h.Share
 			switch h.Class {
 			case unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist:
-				ready += weight * h.Share
+				c.ready += share
 			case unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup:
-				d, r := syncing(edges, h.Class, h.Site.Function, links-1)
-				disk, ready = disk+weight*h.Share*d, ready+weight*h.Share*r
+				c.follow(h.Class, h.Site.Function, share, links-1)
 			default:
 				if syncs(h.Call) || syncs(h.Site) {
-					disk += weight * h.Share
+					c.disk += share
 				}
 			}
 		}
 	}
-	if all <= 0 {
-		return 0, 0
-	}
-	return disk / all, ready / all
 }
 
 // syncs reports whether a function is the call that waits for the disk.

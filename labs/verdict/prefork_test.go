@@ -53,8 +53,10 @@ func TestPrefork(t *testing.T) {
 			}
 			// A worker has one processor: nobody is there to contend for its lock.
 			arm.Blocking = nil
-			// What is worth naming depends on how much of the machine other tests leave.
+			// What is worth naming depends on how much of the machine other tests leave, and
+			// whether the time of a request adds up. The scoreboard judges both, undisturbed.
 			arm.Findings = nil
+			arm.Limit = append(arm.Limit, unpark.LimitUnknown)
 			for _, problem := range arm.Check(outcome.Run) {
 				t.Error(problem)
 			}
