@@ -21,7 +21,7 @@ const (
 	checkTimeout = 10 * time.Second // of one request, when the plan allows more
 	excerpt      = 200              // bytes of an unexpected answer that are shown
 	// A target that is up and not ready yet answers 503 for a while.
-	readyWithin = 5 * time.Second
+	readyWithin = 3 * time.Second
 	readyEvery  = 200 * time.Millisecond
 )
 

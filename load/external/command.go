@@ -147,6 +147,7 @@ func (c *Command) watch() {
 	tick := time.NewTicker(follow)
 	defer tick.Stop()
 	reaped := c.reaped
+	var quiet time.Time // when none was found the first time
 	for {
 		select {
 		case <-tick.C:
@@ -164,8 +165,13 @@ func (c *Command) watch() {
 		if v, ok := cpu.Get(); ok {
 			c.usage.add(now, v)
 		}
-		if reaped == nil && !alive {
-			c.ended = now
+		switch {
+		case reaped != nil || alive:
+			quiet = time.Time{}
+		case quiet.IsZero():
+			quiet = now // one that is between fork and exec cannot be known: look again
+		default:
+			c.ended = quiet
 			close(c.done)
 			return
 		}
