@@ -232,6 +232,7 @@ func TestGRPCTimeoutDoesNotHitTheNextCall(t *testing.T) {
 
 // TestGRPCReconnects: the server ends its connections, as it may at any time.
 func TestGRPCReconnects(t *testing.T) {
+	t.Parallel()
 	_, server, addr := serveGRPC(t)
 	x := newCaller(t, unary(addr, "a"))
 	if o := x.exchange(0, false); o.status != http.StatusOK {

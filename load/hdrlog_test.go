@@ -33,6 +33,7 @@ func logged(t *testing.T, log io.Reader) map[string][]*hdr.Histogram {
 // TestLogReadsBack: another reader of the format finds every answer, in each of
 // the three series.
 func TestLogReadsBack(t *testing.T) {
+	t.Parallel()
 	url := serve(t, hello)
 	g := start(t, closed(2, unpark.Request{URL: url}))
 	until(t, "two ticks", func() bool { return len(g.Ticks()) >= 2 })

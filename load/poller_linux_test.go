@@ -141,6 +141,7 @@ func TestEarlyAnswer(t *testing.T) {
 
 // TestBothFamilies: localhost has two addresses, and a server may have one.
 func TestBothFamilies(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"127.0.0.1:0", "[::1]:0"} {
 		ln, err := net.Listen("tcp", at)
 		if err != nil {
