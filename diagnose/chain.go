@@ -15,6 +15,9 @@ const (
 	// chainLeast is the part of the first wait that is worth following further: there
 	// are at most a hundred of them in each link, however many wait for one another.
 	chainLeast = 0.01
+	// chainAway is the part of the first wait that calls at the end of a chain must fill,
+	// however much of the rest is for the want of a processor.
+	chainAway = 0.3
 	// chainWaits is how many waits make an edge of a trace worth following.
 	chainWaits = 20
 )
@@ -24,8 +27,9 @@ const (
 type origin struct {
 	held  unpark.Held
 	share float64  // of the first wait, in which they do such a thing
-	away  float64  // of the first wait, in which they make system calls or read a connection
+	away  float64  // of the first wait, in which they make system calls or use a connection
 	ready float64  // of the first wait, in which they want a processor
+	known float64  // of the first wait, of which the trace says what they did
 	links int      // goroutines between the request and it
 	via   []string // functions in which those between wait themselves
 }
@@ -33,16 +37,20 @@ type origin struct {
 // origin follows a wait along the edges of a trace: who ended it, what that one did
 // meanwhile, whom it waited for in turn. Of several ends it is the one that takes most
 // of the time; those who only want a processor do nothing. False when the trace does
-// not say.
+// not say of most of it.
 func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool) {
 	c := chain{reading: r, ends: map[unpark.WaitClass]*origin{}}
 	if !c.follow(classes, waiter, 1, nil) {
 		return origin{}, false
 	}
 	var out origin
+	known := 1.0
 	var away, ready float64
 	for _, class := range slices.Sorted(maps.Keys(c.ends)) {
 		switch e := c.ends[class]; {
+		case class == unpark.WaitUnknown:
+			known -= e.share
+			continue
 		case class == unpark.WaitScheduler || slices.Contains(collecting(), class):
 			ready += e.share
 			continue
@@ -53,8 +61,8 @@ func (r reading) origin(classes []unpark.WaitClass, waiter string) (origin, bool
 			out = *e
 		}
 	}
-	out.away, out.ready = away, ready
-	return out, true
+	out.away, out.ready, out.known = away, ready, known
+	return out, known >= fills
 }
 
 // chain is the ends of a chain of waits while it is followed, by what they are.
@@ -129,15 +137,16 @@ func (r reading) edgesOf(classes []unpark.WaitClass, waiter string) []unpark.Edg
 }
 
 // behindCalls reports whether a join is how requests wait for another goroutine's
-// system calls (a log that is synced for many, say) or for what it reads from a
-// connection. The time in which those between want a processor is nobody's work.
+// system calls (a log that is synced for many, say) or for the other end of a
+// connection that it uses. The time in which those between want a processor is nobody's
+// work; where it is most of the time, or where the waits are none of requests, it is not.
 func (r reading) behindCalls(p pause) (origin, bool) {
-	if !slices.Contains(joins(), p.wait.Class) {
+	if !slices.Contains(joins(), p.wait.Class) || !r.delays(p) || r.starvedPause(p) {
 		return origin{}, false
 	}
 	o, ok := r.origin([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)
 	away := o.held.Class == unpark.WaitSyscall || o.held.Class == unpark.WaitNetwork
-	return o, ok && away && o.away >= explainedBy*(1-o.ready)
+	return o, ok && away && o.away >= max(chainAway, explainedBy*(o.known-o.ready))
 }
 
 // chainFact tells where the chain behind a wait ends, when it has more than one link.
@@ -148,7 +157,7 @@ func (r reading) chainFact(classes []unpark.WaitClass, waiter string) []unpark.F
 	}
 	out := []unpark.Fact{fact(fmt.Sprintf("at the end of the chain of waits, %d goroutines on, somebody is %s", o.links, doing(o.held)), o.share, "ratio", traceFile)}
 	if o.away-o.share >= 0.1 {
-		out = append(out, fact("in all, somebody makes system calls there or reads a connection", o.away, "ratio", traceFile))
+		out = append(out, fact("in all, somebody makes system calls there or uses a connection", o.away, "ratio", traceFile))
 	}
 	if o.ready >= 0.1 {
 		out = append(out, fact("along that chain, those who are waited for want a processor", o.ready, "ratio", traceFile))

@@ -54,6 +54,15 @@ func TestJoinsBehindSystemCalls(t *testing.T) {
 			edge(unpark.WaitGroup, "app.commit", "app.reply", unpark.Held{Class: unpark.WaitSelect, Site: fn("app.work"), Share: 0.9}),
 			few(edge(unpark.WaitSelect, "app.work", "app.loop", compute, sync(0.3))),
 		}, unpark.ClassChannel, unpark.LimitChannel},
+		{"its calls are little beside the want of a processor", []unpark.Edge{
+			edge(unpark.WaitGroup, "app.commit", "app.done", unpark.Held{Class: unpark.WaitScheduler, Share: 0.9}, sync(0.1)),
+		}, unpark.ClassChannel, unpark.LimitChannel},
+		{"its calls are most of what is known", []unpark.Edge{
+			edge(unpark.WaitGroup, "app.commit", "app.done", unpark.Held{Class: unpark.WaitUnknown, Share: 0.45}, sync(0.4), unpark.Held{Class: unpark.Running, Share: 0.15}),
+		}, unpark.ClassIO, unpark.LimitIO},
+		{"little is known", []unpark.Edge{
+			edge(unpark.WaitGroup, "app.commit", "app.done", unpark.Held{Class: unpark.WaitUnknown, Share: 0.6}, sync(0.4)),
+		}, unpark.ClassChannel, unpark.LimitChannel},
 		{"it computed", []unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", compute, sync(0.3))}, unpark.ClassChannel, unpark.LimitChannel},
 		{"no trace of it", nil, unpark.ClassChannel, unpark.LimitChannel},
 		{"a handful of waits of requests, and many of others", []unpark.Edge{few(edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)))}, unpark.ClassChannel, unpark.LimitChannel},

@@ -12,7 +12,7 @@ func downstreamRule() Rule {
 	return Rule{
 		ID: "downstream", Title: "answers of other services", Class: unpark.ClassDownstream,
 		Doc: "Reads request-path waits for an answer from another service or a database. Fires from a hundredth of a " +
-			"request's time: then the limit is not in this process. Also where another goroutine reads the answers, as a trace shows. Silent for idle connections and background polling, " +
+			"request's time: then the limit is not in this process. Also where requests wait for a goroutine that waits for the other end of a connection, as a trace shows. Silent for idle connections and background polling, " +
 			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run: func(ev unpark.Evidence) []unpark.Finding {
@@ -23,8 +23,21 @@ func downstreamRule() Rule {
 	}
 }
 
-// answers are the waits for answers from outside, also of those who wait for the
-// goroutine that reads them.
+// otherEnd is what to do where it is not known who is at the other end.
+func otherEnd() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "Look at the other end under this load: another service that answers, or a client that sends or takes slowly",
+		Why:   "the time is spent outside this process; no change of its own code makes the other end faster",
+		Risk:  "",
+	}, {
+		Title: "Ask less, or ask for several requests at once, and do not wait for clients that lag behind",
+		Why:   "each exchange takes the other end's time and the way there and back",
+		Risk:  "the first of a batch waits for the last",
+	}}
+}
+
+// answers are the waits for answers from outside, also of those who wait for a
+// goroutine that uses a connection.
 func (r reading) answers() []pause {
 	out := append(r.pauses(unpark.WaitDownstream), r.behindOf(unpark.WaitDownstream)...)
 	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(b.delay, a.delay) })
@@ -39,7 +52,8 @@ func downstreamText(p pause) (string, []unpark.Remedy) {
 	}
 	where := short(w.Waiter.Function)
 	if p.calls != nil {
-		where += fmt.Sprintf(" until another goroutine has its answer (%s in %s)", short(p.calls.Call.Function), short(p.calls.Site.Function))
+		return fmt.Sprintf("Requests wait in %s for the other end of a connection that another goroutine uses (%s in %s)",
+			where, short(p.calls.Call.Function), short(p.calls.Site.Function)), otherEnd()
 	}
 	return "Requests wait for " + what + " in " + where, []unpark.Remedy{{
 		Title: "Ask less: cache what changes slowly, with single-flight, and batch what is asked together",

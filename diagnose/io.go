@@ -56,8 +56,8 @@ func (r reading) behindOf(class unpark.WaitClass) []pause {
 	return slices.DeleteFunc(r.behind(), func(p pause) bool { return p.wait.Class != class })
 }
 
-// behind returns the joins that are waits for another goroutine's system calls, or for
-// answers that it reads, one for each place that makes them.
+// behind returns the joins that are waits for another goroutine's system calls, or for the
+// other end of a connection that it uses, one for each place that makes them.
 func (r reading) behind() []pause {
 	var out []pause
 	var via [][]string // of each of out

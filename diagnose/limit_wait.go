@@ -97,8 +97,11 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if r.establishing(best) {
 		is = waitKind{kind: unpark.LimitPool, words: "for answers over connections opened anew"}
 	}
-	if best.calls != nil && is.kind == unpark.LimitIO {
+	switch {
+	case best.calls != nil && is.kind == unpark.LimitIO:
 		is.words = "for another goroutine's system calls"
+	case best.calls != nil:
+		is.words = "for the other end of a connection that another goroutine uses"
 	}
 	wait, _ := r.perRequest(best.delay).Get()
 	l := unpark.Limit{Kind: is.kind, Utilization: unpark.Quantity{}}

@@ -17,7 +17,7 @@ type pause struct {
 	count   float64     // waits that ended
 	seen    float64     // records of the profile, and sightings in snapshots
 	sources map[string]float64
-	calls   *unpark.Held // another goroutine's system calls that it is a wait for
+	calls   *unpark.Held // another goroutine's system calls, or its use of a connection, that it is a wait for
 	between []pause      // the same wait, as those feel it whom requests wait for
 	beside  []pause      // waits for the same in other functions, part of this one
 }

@@ -12,7 +12,7 @@ func recomputeRule() Rule {
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
 		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what making them costs. " +
 			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when repeated bytes are ready and only sent, for tiny answers, which repeat by chance, " +
-			"and where most requests find theirs ready and no more are made than have to be, once for each change.",
+			"and where, by a trace, most requests find theirs ready and hardly more are made than have to be, once for each change.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runRecompute,
 	}
@@ -105,19 +105,25 @@ func (r reading) making(function string) float64 {
 // how many are made for each that has to be. Then that answers repeat is no sign that
 // they are made again: somebody has to make each once. One has to be made for
 // each request that may change it, where there are such requests, and else for each
-// that never came before. How many are made follows from how long it takes to make one,
-// in a trace; without one, or with requests of no end of kinds, the number is 0.
+// that never came before; where changes meet requests of no end of kinds, as many as
+// are made. How many are made follows from how long one that a moment falls into
+// runs: where they differ it is too few.
+//
+// That most find theirs ready is known from a trace: few requests run for much longer
+// than the others, and what they run is about what the making takes.
 func (r reading) makings(seconds float64) (kept bool, each float64) {
-	typical, known := r.ev.Typical().Get()
+	t := r.ev.Tracing
 	cost, measured := r.cpuPerRequest().Get()
-	if !known || !measured || typical >= cost*(1-r.cpuShare(seconds)/2) {
+	typical, known := r.ev.Typical().Get()
+	share := r.cpuShare(seconds)
+	if t == nil || !known || !measured || typical >= cost*(1-share/2) {
 		return false, 0
 	}
-	t := r.ev.Tracing
-	if t == nil || t.Heavy.Running <= 0 {
-		return true, 0
+	few := t.Heavy.N > 0 && t.Heavy.N <= t.Requests/4 && t.Heavy.Share.Or(0) >= share/2
+	if !few || t.Heavy.Running <= 0 {
+		return false, 0
 	}
-	made := r.cpuShare(seconds) * cost * r.rps / t.Heavy.Running
+	made := share * cost * r.rps / t.Heavy.Running
 	var all, changing, answers float64
 	for _, q := range r.ev.Plan.Requests {
 		all += q.EffectiveWeight()

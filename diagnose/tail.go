@@ -56,7 +56,7 @@ func tailClasses(c unpark.Class) []unpark.WaitClass {
 	case unpark.ClassPool:
 		return []unpark.WaitClass{unpark.WaitPool}
 	case unpark.ClassDownstream:
-		return append(joins(), unpark.WaitDownstream) // a join for an answer that another goroutine reads
+		return append(joins(), unpark.WaitDownstream) // a join for one that uses a connection
 	case unpark.ClassIO, unpark.ClassSyscall:
 		return append(joins(), unpark.WaitSyscall, unpark.WaitNetwork) // a join for another goroutine's calls
 	case unpark.ClassRateLimit:

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// maxEdges bounds the graph of who waits on whom, and heldLeast the part of a
+	// maxEdges bounds the graph of who waits on whom, of requests and of the links behind
+	// them, and heldLeast the part of a
 	// holder's time that is worth naming.
 	maxEdges  = 64
 	heldLeast = 0.01
@@ -69,7 +70,17 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 		out = append(out, l.Edge)
 	}
 	out = largest(out, func(e unpark.Edge) float64 { return e.Delay + e.Chained }, func(e unpark.Edge) unpark.Site { return e.Waiter })
-	return out[:min(len(out), maxEdges)]
+	// The links of one chain have the same second each: they must not crowd out who
+	// holds requests up directly.
+	var direct, behind int
+	return slices.DeleteFunc(out, func(e unpark.Edge) bool {
+		n := &behind
+		if e.Delay+e.Tail > 0 {
+			n = &direct
+		}
+		*n++
+		return *n > maxEdges
+	})
 }
 
 // link adds an edge of the i-th trace.

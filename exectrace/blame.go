@@ -16,7 +16,8 @@ const (
 )
 
 // hold is the time in which one goroutine held up another: until it released it,
-// and since it was itself let in at the same place, if it had to wait for that.
+// and since it was itself let in at the same place, if it had to wait for that. Of one
+// that was idle it is all of the time until it got work.
 type hold struct {
 	start, end int64
 	stack      int32  // that released

@@ -114,7 +114,7 @@ type Blame struct {
 type Use struct {
 	State   State
 	Inside  int64 // requests
-	Chained int64 // outside of requests, while a request was blocked behind it
+	Chained int64 // outside of requests and not for work, while a request was blocked behind it
 	Outside int64 // outside of requests, all
 	Count   int64 // inside requests
 }

@@ -28,8 +28,8 @@ const (
 // Check sends one request of each kind of the plan, over one connection, and
 // joins what went wrong: a target that refuses, does not answer in time, has a
 // certificate that cannot be verified, or answers with a status that the plan
-// does not expect. One that is not ready yet, by status 503, is asked again for some
-// seconds. Each error names the request and a cure; errors of one cause
+// does not expect. One that is not ready yet, by status 503 over HTTP, is asked again
+// for some seconds. Each error names the request and a cure; errors of one cause
 // are reported once. A plan that Start would reject is rejected here too.
 func Check(ctx context.Context, plan unpark.Plan) error {
 	s, err := newSettings(plan)

@@ -35,7 +35,7 @@ type Generator struct {
 	stopped chan struct{}
 	stopAt  atomic.Int64 // never until Stop
 
-	begin     sync.Mutex // one Begin or Stop at a time
+	begin     sync.Mutex // one change of the stretches at a time
 	stretches atomic.Pointer[[]*Stretch]
 
 	timeline timeline

@@ -26,19 +26,20 @@ func (x span) scattered(by float64) span {
 
 // cut is what the fix of a finding takes away.
 type cut struct {
-	wait    span    // s per request
-	queue   bool    // the wait is a queue: only some requests wait, and for one another
-	waits   float64 // share of requests that wait, 0 when unknown
-	cpu     span    // share of the target's CPU
-	sync    span    // share of the target's CPU that hangs on contention or on syncs: it may go as well
-	station station // the lock itself, zero when it is none
-	binds   bool    // it is the limit
-	under   int     // index of the busy lock under which the CPU is spent, -1 for none
-	churn   bool    // it is connections that are opened and closed
-	wire    bool    // it is the cost of socket calls itself
-	joined  float64 // share of those calls that goes because many become one: the generator makes that many fewer
-	synced  bool    // the wait, or the hold, is for a disk to sync
-	cached  bool    // most requests do not cause the CPU: something keeps answers already
+	wait    span             // s per request
+	queue   bool             // the wait is a queue: only some requests wait, and for one another
+	waits   float64          // share of requests that wait, 0 when unknown
+	cpu     span             // share of the target's CPU
+	sync    span             // share of the target's CPU that hangs on contention or on syncs: it may go as well
+	station station          // the lock itself, zero when it is none
+	binds   bool             // it is the limit
+	under   int              // index of the busy lock under which the CPU is spent, -1 for none
+	churn   bool             // it is connections that are opened and closed
+	wire    bool             // it is the cost of socket calls itself
+	joined  float64          // share of those calls that goes because many become one: the generator makes that many fewer
+	synced  bool             // the wait, or the hold, is for a disk to sync
+	as      unpark.LimitKind // what the wait counts as among the waits of the evidence; empty: as the limit
+	cached  bool             // most requests do not cause the CPU: something keeps answers already
 }
 
 // cutOf reads what a finding takes.
@@ -63,6 +64,7 @@ func (s scene) cutOf(f unpark.Finding) cut {
 		c.under = s.underLock(f)
 	}
 	if c.wait.value > 0 {
+		c.as = s.countedAs(f)
 		s.syncCut(&c, f)
 	}
 	if f.Class == unpark.ClassLock {

@@ -118,6 +118,7 @@ func TestSynced(t *testing.T) {
 		{Class: unpark.WaitLock, Waiter: at("app.loop"), Held: []unpark.Held{{Class: unpark.WaitLock, Site: at("app.loop"), Share: 1}}},
 		{Class: unpark.WaitLock, Waiter: at("app.busy"), Held: []unpark.Held{{Class: unpark.WaitScheduler, Share: 0.5}, {Class: unpark.WaitSelect, Site: at("app.two"), Share: 0.5}}},
 		{Class: unpark.WaitSelect, Waiter: at("app.two"), Held: []unpark.Held{{Class: unpark.WaitGroup, Site: at("app.commit"), Share: 0.7}, {Class: unpark.Running, Share: 0.3}}},
+		{Class: unpark.WaitLock, Waiter: at("app.starved"), Held: []unpark.Held{{Class: unpark.WaitScheduler, Share: 0.9}, {Class: unpark.WaitSyscall, Call: at("os.(*File).Sync"), Share: 0.1}}},
 		{Class: unpark.WaitLock, Waiter: at("app.seldom"), Held: []unpark.Held{{Class: unpark.Running, Share: 0.9}, {Class: unpark.WaitSyscall, Call: at("os.(*File).Sync"), Share: 0.1}}},
 	}}
 	for i := range chain.Edges {
@@ -125,7 +126,7 @@ func TestSynced(t *testing.T) {
 	}
 	s := full2()
 	s.ev.Tracing = chain
-	for name, want := range map[string]bool{"app.put": true, "app.all": true, "app.get": false, "app.busy": true, "app.loop": false, "app.seldom": false, "app.none": false} {
+	for name, want := range map[string]bool{"app.put": true, "app.all": true, "app.get": false, "app.busy": true, "app.starved": false, "app.loop": false, "app.seldom": false, "app.none": false} {
 		if got := s.endsInSync(unpark.ClassLock, name); got != want {
 			t.Errorf("%s ends in a sync: %v", name, got)
 		}
@@ -214,3 +215,25 @@ func TestSmallerFixes(t *testing.T) {
 func about(q unpark.Quantity, want, by float64) bool { return math.Abs(q.Value.Or(0)-want) <= by }
 
 func cpuEvidence() (unpark.Evidence, scene) { s := full2(); return s.ev, s }
+
+// TestNextLimitOfAJoin: a wait that is told as what is behind it is one wait, also where
+// the evidence counts it as a join: taken away it is no next limit, and of a sync that
+// stays the disk is.
+func TestNextLimitOfAJoin(t *testing.T) {
+	commit := unpark.Site{Function: "app.commit"}
+	s := full2()
+	s.ev.CPU.Cores, s.limit.Kind = unpark.Num(0.5), unpark.LimitDownstream
+	s.ev.Waits = []unpark.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
+	f := unpark.Finding{Class: unpark.ClassDownstream, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(20e-3, "s/req", 30_000)}}
+	if got := s.largestWait(s.cutOf(f), 5e-3); got != "" {
+		t.Errorf("after the wait for another service: %q", got)
+	}
+	s.limit.Kind, f.Class = unpark.LimitIO, unpark.ClassIO
+	s.ev.Tracing = &unpark.Tracing{Edges: []unpark.Edge{{
+		Class: unpark.WaitSelect, Waiter: commit, Delay: 1,
+		Held: []unpark.Held{{Class: unpark.WaitSyscall, Call: unpark.Site{Function: "os.(*File).Sync"}, Share: 0.9}},
+	}}}
+	if got := s.largestWait(s.cutOf(f), 20e-3); got != unpark.LimitIO {
+		t.Errorf("after a sync that is shared: %q", got)
+	}
+}

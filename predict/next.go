@@ -1,6 +1,10 @@
 package predict
 
-import "github.com/unpark-go/unpark"
+import (
+	"cmp"
+
+	"github.com/unpark-go/unpark"
+)
 
 // full is the use of a resource from which it is the next limit (the same 85 %
 // as in the verdict).
@@ -52,14 +56,32 @@ func (s scene) largestWait(c cut, mean float64) unpark.LimitKind {
 	var best unpark.LimitKind
 	for _, k := range []unpark.LimitKind{unpark.LimitLock, unpark.LimitPool, unpark.LimitDownstream, unpark.LimitIO, unpark.LimitRateLimit, unpark.LimitChannel} {
 		rest := sums[k]
-		if c.wait.value > 0 && c.binds && k == s.limit.Kind {
+		if c.wait.value > 0 && c.binds && k == cmp.Or(c.as, s.limit.Kind) {
 			rest -= c.wait.value
 		}
 		if rest >= mean/2 && (best == "" || rest > sums[best]) {
 			best = k
 		}
 	}
+	if c.binds && best != "" && best == c.as {
+		return s.limit.Kind // the same wait, of which a part stays
+	}
 	return best
+}
+
+// countedAs is the limit that the wait of a finding makes by its class in the evidence:
+// a wait for calls may be a join for who makes them. Empty when it is not there.
+func (s scene) countedAs(f unpark.Finding) unpark.LimitKind {
+	if f.Waiter == nil || f.Class != unpark.ClassIO && f.Class != unpark.ClassDownstream {
+		return ""
+	}
+	var most unpark.Wait
+	for _, w := range s.ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle && w.Waiter.Function == f.Waiter.Function && w.Delay > most.Delay {
+			most = w
+		}
+	}
+	return limitOf(most.Class)
 }
 
 func limitOf(c unpark.WaitClass) unpark.LimitKind {

@@ -168,8 +168,10 @@ func (s scene) herd(function string) span {
 const (
 	// syncLinks bounds how far a chain of waits is followed.
 	syncLinks = 8
-	// syncShare of a wait must be for the disk.
+	// syncShare of a wait must be for the disk, without the time in which somebody wants
+	// a processor, and syncLeast of all of it.
 	syncShare = 0.5
+	syncLeast = 0.25
 )
 
 // syncCut changes a cut whose wait, or whose lock's hold, ends in a sync of the
@@ -213,7 +215,7 @@ func (s scene) endsInSync(of unpark.Class, function string) bool {
 	}
 	c := syncChain{edges: t.Edges}
 	c.follow(class, function, 1, syncLinks)
-	return c.disk > 0 && c.disk >= syncShare*(1-c.ready)
+	return c.disk >= max(syncLeast, syncShare*(1-c.ready))
 }
 
 // syncChain is a chain of waits while it is followed: the part of the first wait that
