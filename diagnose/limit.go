@@ -21,6 +21,7 @@ func questions() []question {
 		{unpark.LimitQuota, "Is the target stopped by its CPU quota?", quotaBound},
 		{unpark.LimitGC, "Is CPU full, and a large part of it the collector and the allocator?", gcBound},
 		{unpark.LimitCPU, "Is CPU full, of the target or of the machine it shares with the generator?", cpuBound},
+		{unpark.LimitCPU, "Is one of several processes full, and has most of the work?", workerBound},
 		{unpark.LimitLock, "Is a lock near saturation?", lockBound},
 		{unpark.LimitUnknown, "Does another wait fill half of a request's time?", waitBound},
 		{unpark.LimitGC, "Do requests wait for the collector before CPU is full?", gcFelt},

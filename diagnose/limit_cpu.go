@@ -136,6 +136,43 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	return l, true
 }
 
+// workerBound finds a service of several processes in which one does most of the work
+// with all the processors that it may use: connections stay with the process that
+// accepted them, and may all be at one.
+func workerBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+	p, used, ok := r.fullWorker()
+	if !ok {
+		return unpark.Limit{}, false
+	}
+	cores, procs := p.Cores.Or(0), p.GOMAXPROCS.Or(0)
+	what := "processors"
+	if procs == 1 {
+		what = "processor"
+	}
+	return unpark.Limit{
+		Kind: unpark.LimitCPU, Utilization: utilization(used), Ceiling: r.ceiling(used),
+		Why: fmt.Sprintf("process %d is full: it uses %s of the %s %s that its GOMAXPROCS allows, and has %s of the service's CPU; "+
+			"the others have room: the load does not reach them evenly", p.PID, digits(cores), digits(procs), what, percent(min(1, cores/r.cores.Or(cores)))),
+	}, true
+}
+
+// fullWorker returns the process that fills its processors and has most of the CPU of
+// all, and how full it is; false where there is one process only.
+func (r reading) fullWorker() (p unpark.Process, used float64, ok bool) {
+	workers := 0
+	for _, q := range r.ev.Window.Processes {
+		procs := q.GOMAXPROCS.Or(0)
+		if procs <= 0 {
+			continue // it supervises the others
+		}
+		workers++
+		if full := q.Cores.Or(0) / procs; full >= saturated && q.Cores.Or(0) >= fills*r.cores.Or(0) {
+			p, used, ok = q, min(1, full), true
+		}
+	}
+	return p, used, ok && workers > 1
+}
+
 // generatorPart says what a generator on the same cores took from the target.
 func (r reading) generatorPart() string {
 	if r.load == nil || !r.shared {

@@ -155,7 +155,7 @@ func (r reading) strangers() float64 {
 // cpuMatters reports that CPU is scarce enough, or enough of a request's time,
 // for a saving to be felt. Below it a hot function is hot in an idle process.
 func (r reading) cpuMatters() bool {
-	if r.used.Or(0) >= 0.5 || r.machineBound() {
+	if _, _, full := r.fullWorker(); full || r.used.Or(0) >= 0.5 || r.machineBound() {
 		return true
 	}
 	per, ok := r.cpuPerRequest().Get()

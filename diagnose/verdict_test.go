@@ -132,3 +132,29 @@ func TestFindingsHedgeHealth(t *testing.T) {
 		t.Errorf("%s: %s; %d findings", limit.Kind, limit.Why, len(findings))
 	}
 }
+
+// TestFullWorker: of several processes one has nearly all of the load and fills its
+// processor, on a machine that has room. Two that share it are not full.
+func TestFullWorker(t *testing.T) {
+	worker := func(pid int, cores float64) unpark.Process {
+		return unpark.Process{PID: pid, State: "whole", GOMAXPROCS: unpark.Num(1), Cores: unpark.Num(cores)}
+	}
+	master := unpark.Process{PID: 1, State: "whole"}
+	for _, tt := range []struct {
+		name      string
+		processes []unpark.Process
+		full      bool
+	}{
+		{"all at one", []unpark.Process{master, worker(2, 0.93), worker(3, 0.01)}, true},
+		{"shared", []unpark.Process{master, worker(2, 0.5), worker(3, 0.44)}, false},
+		{"one process", []unpark.Process{master, worker(2, 0.94)}, false},
+	} {
+		ev := calm()
+		ev.CPU.Cores = unpark.Num(0.94)
+		ev.Window.Processes = tt.processes
+		limit, _, _ := diagnose.Verdict(ev, nil)
+		if full := limit.Kind == unpark.LimitCPU && strings.Contains(limit.Why, "process 2 is full"); full != tt.full {
+			t.Errorf("%s: %s: %s", tt.name, limit.Kind, limit.Why)
+		}
+	}
+}
