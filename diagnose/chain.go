@@ -98,7 +98,7 @@ func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, 
 	return true
 }
 
-// further follows what somebody waits for himself; false at the end of the chain.
+// further follows what somebody in the chain waits for; false at the end of the chain.
 func (c *chain) further(h unpark.Held, part float64, via []string) bool {
 	waits := h.Class == unpark.WaitLock || slices.Contains(joins(), h.Class)
 	if !waits || part < chainLeast || len(via)+1 >= chainLinks || slices.Contains(via, h.Site.Function) {

@@ -10,8 +10,7 @@ import (
 
 const (
 	// maxEdges bounds the graph of who waits on whom, of requests and of the links behind
-	// them, and heldLeast the part of a
-	// holder's time that is worth naming.
+	// them, and heldLeast the part of a holder's time that is worth naming.
 	maxEdges  = 64
 	heldLeast = 0.01
 )
