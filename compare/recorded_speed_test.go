@@ -9,6 +9,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/compare"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // older returns recordings as experiments without a yardstick have them.
@@ -24,9 +25,9 @@ func older(from []recorded) []recorded {
 // TestIdenticalArmsRecordedWithSpeed: of comparisons of identical arms drawn from real
 // rounds of 5 s with a yardstick (testdata/speed.json), at most 1 % call a change.
 func TestIdenticalArmsRecordedWithSpeed(t *testing.T) {
-	trials := 2000
-	if testing.Short() {
-		trials = 100
+	trials := 100
+	if rota.Long(2, 4) {
+		trials = 2000
 	}
 	random := rand.New(rand.NewPCG(9, 17))
 	all := recordings(t, "testdata/speed.json")
@@ -47,21 +48,21 @@ func TestIdenticalArmsRecordedWithSpeed(t *testing.T) {
 // are found on the recorded services with the yardstick and without, in 20 rounds, and
 // holds that it never finds less.
 func TestPowerOfRecordedRoundsWithSpeed(t *testing.T) {
-	trials := 300
-	if testing.Short() {
-		trials = 20
-	}
 	all := recordings(t, "testdata/speed.json")
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		trials := 20
+		if rota.Long(i, 4) {
+			trials = 300
+		}
 		from := all[name]
 		for _, change := range []float64{1.02, 1.05, 1.10} {
 			var share [2]float64
-			for i, rounds := range [][]recorded{from, older(from)} {
+			for which, rounds := range [][]recorded{from, older(from)} {
 				random := rand.New(rand.NewPCG(10, 17)) // the same draws for both
 				for range trials {
 					pairs := scaled(draw(random, rounds, 20), "cpu_per_request", change)
 					if verdicts(judged(pairs, draw(random, rounds, 4)))["cpu_per_request"] == "worse" {
-						share[i] += 1 / float64(trials)
+						share[which] += 1 / float64(trials)
 					}
 				}
 			}

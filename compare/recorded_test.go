@@ -11,6 +11,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/compare"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // recorded is one real round of identical arms: windows of three seconds, fresh
@@ -81,20 +82,21 @@ func verdicts(c unpark.Comparison) map[string]string {
 // 1 % call a change of any metric: on recorded rounds, which are so noisy that the
 // budget ends them, and on a quiet host, where they end early.
 func TestIdenticalArms(t *testing.T) {
-	trials := 2000
-	if testing.Short() {
-		trials = 100
-	}
-	random := rand.New(rand.NewPCG(1, 100))
+	var random *rand.Rand
 	all := recordings(t, "testdata/rounds.json")
 	names := slices.Sorted(maps.Keys(all))
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name string
 		draw func(i, n int) []compare.Pair
 	}{
 		{"recorded", func(i, n int) []compare.Pair { return draw(random, all[names[i%len(names)]], n) }},
 		{"quiet", func(_, n int) []compare.Pair { return noisy(random, n, 0.02, nil) }},
 	} {
+		random = rand.New(rand.NewPCG(1, 100))
+		trials := 100
+		if rota.Long(i, 4) {
+			trials = 2000
+		}
 		rounds := 0
 		atMostOnePercent(t, c.name, trials, func(i int) unpark.Comparison {
 			pairs := stopped(c.draw(i, 20), compare.Options{})
@@ -125,7 +127,7 @@ func atMostOnePercent(t *testing.T, name string, trials int, trial func(i int) u
 	}
 	rate := float64(alarms) / float64(trials)
 	t.Logf("%s: %d of %d comparisons of identical arms called a change (%.2f %%): %v", name, alarms, trials, 100*rate, called)
-	if most := 0.01 + 3*math.Sqrt(0.01*0.99/float64(trials)); testing.Short() && rate > most || !testing.Short() && rate > 0.01 {
+	if most := 0.01 + 3*math.Sqrt(0.01*0.99/float64(trials)); rate > most || trials >= 1000 && rate > 0.01 {
 		t.Errorf("%s: %.2f %% of comparisons of identical arms called a change, want at most 1 %%", name, 100*rate)
 	}
 }

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark/compare"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // TestIdenticalArmsWithSpeed: correction calls identical arms different no more often
 // than 1 %, whatever the machine does and whatever services make of it.
 func TestIdenticalArmsWithSpeed(t *testing.T) {
-	trials := 500
-	if testing.Short() {
-		trials = 100
+	trials := 100
+	if rota.Long(3, 4) {
+		trials = 500
 	}
 	with := func(change func(*machine)) machine {
 		m := paced()

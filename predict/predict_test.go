@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/predict"
 	"github.com/unpark-go/unpark/stats"
 )
@@ -30,9 +31,9 @@ func TestLockTail(t *testing.T) {
 		{"M/M/1", 0.95, service{hold: exponential(2e-3), beside: exponential(0.3e-3)}},
 		{"M/G/1", 0.90, service{hold: constant(2e-3), beside: exponential(4e-3)}},
 	}
-	total, inside, seeds := 0, 0, uint64(12)
-	if testing.Short() {
-		seeds = 3
+	total, inside, seeds := 0, 0, uint64(3)
+	if rota.Long(0, 3) {
+		seeds = 12
 	}
 	for _, c := range cases {
 		for seed := range seeds {

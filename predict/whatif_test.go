@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // TestAlternativesCover holds fixes that leave the lock against the same services
 // with the fix made.
 func TestAlternativesCover(t *testing.T) {
-	draws, least := uint64(60), 0.9
-	if testing.Short() {
-		draws, least = 8, 0.7
+	draws, least := uint64(8), 0.7
+	if rota.Long(1, 3) {
+		draws, least = 60, 0.9
 	}
 	for _, open := range []bool{false, true} {
 		by := map[string]*tally{"throughput": {}, "p50": {}, "p99": {}}

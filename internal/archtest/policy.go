@@ -35,8 +35,9 @@ var Unpark = Policy{
 		{Path: "report", Sees: []string{"."}},
 		{Path: "store", Sees: []string{"."}},
 
-		// Knows nothing of what it is beside.
+		// Know nothing of what they are beside.
 		{Path: "internal/yardstick"},
+		{Path: "internal/rota", Std: true},
 
 		// What joins them, and what sits on top.
 		{Path: "investigate", Sees: all},
