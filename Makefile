@@ -1,4 +1,4 @@
-.PHONY: ci score score-short scorecard
+.PHONY: ci live score score-short scorecard
 
 # Everything that must hold before a change lands.
 ci:
@@ -17,3 +17,7 @@ scorecard:
 # What CI runs of the scoreboard.
 score-short:
 	go run ./labs/score -short $(ARGS)
+
+# Tests whose outcome a neighbour's load can change, one at a time (decision 26).
+live:
+	go run ./labs/score/live $(ARGS)

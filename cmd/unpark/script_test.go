@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,15 +29,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Scripts wait most of the time: for a window to end, for a service to start.
+	_ = flag.Set("test.parallel", "4")
 	testscript.Main(m, map[string]func(){
 		"unpark":  main,
 		"service": service,
 	})
 }
 
+// TestScripts asserts what no neighbour's load can change; TestLive… has the rest.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	p := scripts()
+	p.Dir = filepath.Join("testdata", "script")
+	testscript.Run(t, p)
+}
+
+// scripts is what all scripts have in common.
+func scripts() testscript.Params {
+	return testscript.Params{
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
@@ -79,7 +89,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-	})
+	}
 }
 
 var goEnv = func(name string) string {

@@ -2,20 +2,25 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark/labs/broker/client"
 	"github.com/unpark-go/unpark/labs/broker/rpc"
 	"github.com/unpark-go/unpark/probe/probetest"
 )
 
+// length is of the window: long enough to see that everything is captured. What is to be
+// diagnosed takes 15s.
+var length = flag.Duration("window", time.Second, "length of the captured window; its warm-up takes as long, at most 2s")
+
 // TestHarness captures the broker inside go test, as one does for a service that
-// has a load test already: 32 workers over HTTP, 64 over streams, 2 s of warm-up and
-// a window of 15 s. Workers and broker are one process here: the CPU of both is in
+// has a load test already: 32 workers over HTTP, 64 over streams. Workers and broker are one process here: the CPU of both is in
 // one profile, while their waits stay apart by their stacks.
 //
-//	go test -run TestHarness -v ./labs/broker && unpark diagnose labs/broker/testdata/unpark/http-001
+//	go test -run TestHarness -v ./labs/broker -window 15s && unpark diagnose labs/broker/testdata/unpark/http-001
 func TestHarness(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes two windows of load")
@@ -26,7 +31,7 @@ func TestHarness(t *testing.T) {
 	}{{"http", 32}, {"grpc", 64}} {
 		t.Run(tt.name, func(t *testing.T) {
 			calls := inProcess(t, tt.name, tt.workers)
-			probetest.Run(t, tt.name, probetest.Options{Workers: tt.workers}, func(worker int) {
+			probetest.Run(t, tt.name, probetest.Options{Workers: tt.workers, Window: *length, Warmup: min(*length, 2*time.Second)}, func(worker int) {
 				if err := calls(worker); err != nil {
 					t.Error(err)
 					t.FailNow()

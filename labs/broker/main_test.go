@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/labs/broker/api"
 	"github.com/unpark-go/unpark/labs/broker/client"
 )
@@ -145,8 +146,11 @@ func TestLeaderIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three processes and kills some")
 	}
-	for _, transport := range []string{"http", "grpc"} {
-		for _, apply := range []string{applySingle, applyBatch} {
+	for i, transport := range []string{"http", "grpc"} {
+		for j, apply := range []string{applySingle, applyBatch} {
+			if !rota.On((i+j)%2, 2) {
+				continue
+			}
 			t.Run(transport+" "+apply, func(t *testing.T) {
 				c := launchCluster(t, "-apply", apply)
 				dial, stop := dialer(t, transport, c)

@@ -25,44 +25,31 @@ import (
 // that are the sum of the children's.
 func TestPrefork(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs two services under load")
+		t.Skip("runs a service under load")
 	}
 	lab, err := expect.Read("../catalog/expect.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary := build(t, "catalog")
-	for _, workers := range []int{1, 2, 4} {
-		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			arm := lab.Arms["faker"]
-			outcome := run(t, binary, arm, "-prefork", fmt.Sprint(workers))
-			w := outcome.Run.Windows[0]
-			if n := len(w.Processes); n != workers+1 {
-				t.Errorf("%d process rows, want the master and %d children: %+v", n, workers, w.Processes)
-			}
-			for _, p := range w.Processes {
-				if !p.Threads.Known() {
-					t.Errorf("the threads of process %d are unknown", p.PID)
-				}
-				if p.Endpoint != "" && p.GOMAXPROCS.Or(0) != 1 {
-					t.Errorf("worker %d has %v processors, want 1", p.PID, p.GOMAXPROCS)
-				}
-			}
-			for _, kind := range []unpark.Kind{unpark.KindCPU, unpark.KindAllocs, unpark.KindMutex} {
-				checkSum(t, outcome, kind, workers)
-			}
-			// A worker has one processor: nobody is there to contend for its lock.
-			arm.Blocking = nil
-			// What is worth naming depends on how much of the machine other tests leave. Where
-			// they leave little, and the run says so, the time of a request may not add up.
-			arm.Findings = nil
-			if slices.ContainsFunc(outcome.Run.Warnings, func(n unpark.Notice) bool { return n.Code == "busy-host" }) {
-				arm.Limit = append(arm.Limit, unpark.LimitUnknown)
-			}
-			for _, problem := range arm.Check(outcome.Run) {
-				t.Error(problem)
-			}
-		})
+	const workers = 2
+	outcome, err := watched(t, build(t, "catalog"), lab.Arms["faker"], nil, "-prefork", fmt.Sprint(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := outcome.Run.Windows[0]
+	if n := len(w.Processes); n != workers+1 {
+		t.Errorf("%d process rows, want the master and %d children: %+v", n, workers, w.Processes)
+	}
+	for _, p := range w.Processes {
+		if !p.Threads.Known() {
+			t.Errorf("the threads of process %d are unknown", p.PID)
+		}
+		if p.Endpoint != "" && p.GOMAXPROCS.Or(0) != 1 {
+			t.Errorf("worker %d has %v processors, want 1", p.PID, p.GOMAXPROCS)
+		}
+	}
+	for _, kind := range []unpark.Kind{unpark.KindCPU, unpark.KindAllocs, unpark.KindMutex} {
+		checkSum(t, outcome, kind, workers)
 	}
 }
 
@@ -92,16 +79,16 @@ func (o *output) workers() []int {
 	return out
 }
 
-// killing ends one worker inside of the window of six seconds, and calls before with the master
+// killing ends one worker inside of the window of three seconds, and calls before with the master
 // first. It returns the worker.
 func killing(t *testing.T, before func(master int)) (change func(*investigate.Config), killed func() int) {
 	var said output
 	pid := 0
 	return func(c *investigate.Config) {
-		c.Output = &said
+		c.Output, c.Plan.Duration = &said, 3
 		c.Progress = func(e investigate.Event) {
 			workers := said.workers()
-			if e.Phase != "window" || e.Live == nil || e.Left > 2*time.Second || pid != 0 || len(workers) == 0 {
+			if e.Phase != "window" || e.Live == nil || e.Left > 1500*time.Millisecond || pid != 0 || len(workers) == 0 {
 				return
 			}
 			pid = workers[0]

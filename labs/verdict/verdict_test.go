@@ -1,11 +1,10 @@
 package verdict
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,10 +18,28 @@ import (
 	"github.com/unpark-go/unpark/window"
 )
 
+// folder holds what build makes.
+var folder string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if folder, err = os.MkdirTemp("", "unpark-verdict-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(folder)
+		return m.Run()
+	}())
+}
+
 // build compiles a lab once.
 func build(t *testing.T, name string) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), name)
+	binary := filepath.Join(folder, name)
+	if _, err := os.Stat(binary); err == nil {
+		return binary
+	}
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../"+name).CombinedOutput()
 	if err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
@@ -41,17 +58,7 @@ func freeAddr(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-// run investigates one arm in a short window.
-func run(t *testing.T, binary string, arm expect.Arm, extra ...string) investigate.Outcome {
-	t.Helper()
-	outcome, err := watched(t, binary, arm, nil, extra...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return outcome
-}
-
-// watched investigates an arm under connections as run does; change, where it is not
+// watched investigates an arm under connections in a short window; change, where it is not
 // nil, is called with what is about to be done.
 func watched(t *testing.T, binary string, arm expect.Arm, change func(*investigate.Config), extra ...string) (investigate.Outcome, error) {
 	t.Helper()
@@ -59,8 +66,7 @@ func watched(t *testing.T, binary string, arm expect.Arm, change func(*investiga
 	c := investigate.Config{
 		Command: append(append([]string{binary, "-addr", addr}, arm.Args...), extra...),
 		Dir:     filepath.Join(t.TempDir(), "run"), Rates: window.DefaultRates(), Ready: 30 * time.Second,
-		// As long as the scoreboard takes (labs/score).
-		Plan: unpark.Plan{Mode: unpark.Closed, Connections: 50, Warmup: 1, Duration: 4, Timeout: 20, Seed: 1},
+		Plan: unpark.Plan{Mode: unpark.Closed, Connections: 50, Warmup: 0.5, Duration: 1, Timeout: 20, Seed: 1},
 	}
 	if i := slices.Index(arm.Load, "--connections"); i >= 0 {
 		fmt.Sscan(arm.Load[i+1], &c.Plan.Connections)
@@ -79,23 +85,4 @@ func requests(base, path string) []unpark.Request {
 		out = append(out, unpark.Request{Method: http.MethodGet, URL: base + p})
 	}
 	return out
-}
-
-// calibrated asks the lab for its rate.
-func calibrated(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/calibration", nil)
-	if err != nil {
-		return plan, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return plan, err
-	}
-	defer resp.Body.Close()
-	var cal struct {
-		Rate float64 `json:"rate_at_rho_095"`
-	}
-	err = json.NewDecoder(resp.Body).Decode(&cal)
-	plan.RateRPS = cal.Rate
-	return plan, err
 }

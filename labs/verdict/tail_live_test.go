@@ -1,6 +1,11 @@
+//go:build live
+
 package verdict
 
 import (
+	"context"
+	"encoding/json"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,8 +17,8 @@ import (
 	"github.com/unpark-go/unpark/window"
 )
 
-// traced investigates an arm at its calibrated rate with a trace of some seconds.
-func traced(t *testing.T, binary string, arm expect.Arm, extra ...string) *unpark.Tracing {
+// tail investigates an arm at its calibrated rate with a trace of some seconds.
+func tail(t *testing.T, binary string, arm expect.Arm, extra ...string) *unpark.Tracing {
 	t.Helper()
 	addr := freeAddr(t)
 	c := investigate.Config{
@@ -34,12 +39,9 @@ func traced(t *testing.T, binary string, arm expect.Arm, extra ...string) *unpar
 	return tr
 }
 
-// TestTail: at the knee the lock makes the slowest requests slow, and the trace
+// TestLiveTail: at the knee the lock makes the slowest requests slow, and the trace
 // names both its ends and what the holder does, with the middleware and without.
-func TestTail(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs services under load")
-	}
+func TestLiveTail(t *testing.T) {
 	lab, err := expect.Read("../lookup/expect.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +49,7 @@ func TestTail(t *testing.T) {
 	binary := build(t, "lookup")
 	for name, args := range map[string][]string{"inferred": nil, "marked": {"-middleware"}} {
 		t.Run(name, func(t *testing.T) {
-			tr := traced(t, binary, lab.Arms["slow"], args...)
+			tr := tail(t, binary, lab.Arms["slow"], args...)
 			if tr.Inferred != (name == "inferred") {
 				t.Errorf("inferred %t", tr.Inferred)
 			}
@@ -69,18 +71,15 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestTailOfGarbage: with the lock fixed and the garbage left, the collector is in
+// TestLiveTailOfGarbage: with the lock fixed and the garbage left, the collector is in
 // the way of the slowest, and no lock is.
-func TestTailOfGarbage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a service under load")
-	}
+func TestLiveTailOfGarbage(t *testing.T) {
 	lab, err := expect.Read("../lookup/expect.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOGC", "10") // the products are few: a heap of a service has more to mark
-	tr := traced(t, build(t, "lookup"), lab.Arms["lock-fixed"])
+	tr := tail(t, build(t, "lookup"), lab.Arms["lock-fixed"])
 	var collector, lock float64
 	for _, s := range tr.States {
 		switch s.Class {
@@ -93,4 +92,23 @@ func TestTailOfGarbage(t *testing.T) {
 	if collector <= 0 || lock > collector/10 {
 		t.Errorf("the slowest have %g s/req more of the collector, %g s of locks: %+v", collector, lock, tr.States)
 	}
+}
+
+// calibrated asks the lab for its rate.
+func calibrated(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/calibration", nil)
+	if err != nil {
+		return plan, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return plan, err
+	}
+	defer resp.Body.Close()
+	var cal struct {
+		Rate float64 `json:"rate_at_rho_095"`
+	}
+	err = json.NewDecoder(resp.Body).Decode(&cal)
+	plan.RateRPS = cal.Rate
+	return plan, err
 }
