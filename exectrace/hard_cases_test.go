@@ -6,8 +6,8 @@ import "github.com/unpark-go/unpark/exectrace"
 type hard struct {
 	name       string
 	env        []string
-	long       bool // over a second
 	busy       bool // it needs the processors for itself
+	cgo        bool // it is built with cgo
 	unfinished int64
 	// merged says that several marked requests may be one inferred one, which has
 	// their states: requests that were read together.
@@ -180,7 +180,7 @@ func windowCases() []hard {
 			route: "GET /wait", count: 3, vector: shares{exectrace.Lock: atLeast(0.8)}, blamed: atLeast(0.8),
 			waits: []wait{{exectrace.Lock, "main.waitForLock", "main.flush", atLeast(0.9), sleeper("main.flush")}},
 		}}},
-		{name: "two-generations", long: true, routes: []expected{{
+		{name: "two-generations", routes: []expected{{
 			route: "GET /wait", count: 4, vector: shares{exectrace.Lock: atLeast(0.95)},
 			waits: []wait{{exectrace.Lock, "main.waitForLock", "main.holdLong", atLeast(0.9), sleeper("main.holdLong")}},
 		}}},

@@ -1,37 +1,35 @@
 package exectrace_test
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark/exectrace"
 )
 
+// TestHardCases holds recordings of testdata/cases against the table, for the marked
+// requests and for the inferred ones. TestLiveHardCases makes them anew.
 func TestHardCases(t *testing.T) {
-	program := build(t, t.TempDir(), false)
-	for _, group := range [][]hard{lockCases(), groupCases(), timerCases(), machineCases(), windowCases()} {
-		for _, h := range group {
-			t.Run(h.title(), func(t *testing.T) {
-				if h.long && testing.Short() {
-					t.Skip("takes over a second")
-				}
-				if !h.busy {
-					t.Parallel()
-				}
-				h.check(t, program)
-			})
-		}
+	for _, h := range hardCases() {
+		t.Run(h.title(), func(t *testing.T) {
+			data := fixture(t, h.file())
+			v := h.read(t, data)
+			for _, f := range v.failed {
+				t.Error(f)
+			}
+		})
 	}
 }
 
-func TestHardCgo(t *testing.T) {
-	if testing.Short() || !hasCompiler() {
-		t.Skip("needs a C compiler, and some seconds")
-	}
-	h := hard{name: "cgo", routes: []expected{{
-		route: "GET /c", count: 2, vector: shares{exectrace.Syscall: atLeast(0.8)}, blamed: atMost(0.05),
-	}}}
-	h.check(t, build(t, t.TempDir(), true))
+// hardCases are all of them.
+func hardCases() []hard {
+	return slices.Concat(lockCases(), groupCases(), timerCases(), machineCases(), windowCases(), []hard{{
+		name: "cgo", cgo: true, routes: []expected{{
+			route: "GET /c", count: 2, vector: shares{exectrace.Syscall: atLeast(0.8)}, blamed: atMost(0.05),
+		}},
+	}})
 }
 
 func (h hard) title() string {
@@ -41,43 +39,27 @@ func (h hard) title() string {
 	return h.name + "," + h.env[0]
 }
 
-// recordings is how often a case may be recorded for its shares to come out. A
-// machine that keeps the whole process from running for as long as a holder sleeps
-// spoils them; what must hold of every trace must hold of each recording.
-const recordings = 3
+// file is where the recording of a case is kept.
+func (h hard) file() string { return recording(h.title()) }
 
-// check records a case and holds it against the table, for the marked requests and
-// for the inferred ones.
-func (h hard) check(t *testing.T, program string) {
+func recording(title string) string {
+	return filepath.Join("testdata", "hard", strings.NewReplacer(",", "-", "=", "-").Replace(title)+".trace.gz")
+}
+
+// read checks what must hold of every trace, and returns what is not as expected of
+// this one.
+func (h hard) read(t *testing.T, data []byte) verdict {
 	t.Helper()
-	for n := 1; ; n++ {
-		data := record(t, program, h.name, h.env...)
-		tr := read(t, data)
-		secondReading(t, data).agrees(t, tr)
-		consistent(t, tr)
-		complete(t, tr)
-		var v verdict
-		h.judge(&v, tr)
-		for _, note := range v.notes {
-			t.Log(note)
-		}
-		if len(v.failed) > 0 || t.Failed() {
-			keep(t, data)
-		}
-		if len(v.failed) == 0 || t.Failed() {
-			return
-		}
-		for _, f := range v.failed {
-			if n == recordings {
-				t.Error(f)
-			} else {
-				t.Logf("recording %d: %s", n, f)
-			}
-		}
-		if n == recordings {
-			return
-		}
+	tr := read(t, data)
+	secondReading(t, data).agrees(t, tr)
+	consistent(t, tr)
+	complete(t, tr)
+	var v verdict
+	h.judge(&v, tr)
+	for _, note := range v.notes {
+		t.Log(note)
 	}
+	return v
 }
 
 func (h hard) judge(v *verdict, tr *exectrace.Trace) {
