@@ -50,8 +50,8 @@ func (p *process) dumps() int { return len(p.begun) }
 
 // add reads one more dump, which was asked for at this time.
 func (p *process) add(at time.Time, text []byte) (summary, error) {
-	n := p.dumps()
 	p.recognise(text)
+	n := p.dumps() // counted from the last restart on, like everything that is kept
 	s, err := p.reader.read(text, func(g *goroutine) {
 		if g.creator != p.writer { // what serves the dump's request has a child that watches its connection
 			p.see(g, n, at)

@@ -1,8 +1,11 @@
 package dump
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -155,6 +158,24 @@ func TestAnotherProcess(t *testing.T) {
 	s := watched(time.Second, false, before, before, after, after)
 	if got, _ := s.motionOf(5); got != unpark.MotionRecent || s.restarts != 1 {
 		t.Errorf("%q after %d restarts: want nothing to be said", got, s.restarts)
+	}
+}
+
+// TestRestartInTheLastDump: a process that restarts leaves one dump to judge by, in
+// whichever dump it does, and the whole document is made of that.
+func TestRestartInTheLastDump(t *testing.T) {
+	before := dumpOf(mainGor, send(5, "chan send", "0x1"), send(6, "chan send", "0x1"))
+	after := []byte(strings.Replace(string(dumpOf(mainGor, send(5, "chan send", "0x1"))), "goroutine 900 ", "goroutine 20 ", 1))
+	for last := 1; last <= 4; last++ {
+		synctest.Test(t, func(t *testing.T) {
+			w, err := Run(context.Background(), Config{Sources: []Source{source(0, append(again(last, before), after)...)}, Every: time.Second, Count: last + 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.Totals.Stuck != 0 || w.Totals.Goroutines != 2 || !slices.Contains(codes(w), "another-process") || !slices.Contains(codes(w), TooFew) {
+				t.Errorf("restarted in dump %d: %+v, warnings %v", last+1, w.Totals, codes(w))
+			}
+		})
 	}
 }
 
