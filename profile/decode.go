@@ -17,8 +17,8 @@ import (
 
 // Decode reads one profile of one process, inflating it when it is compressed.
 // name says where the bytes came from, for errors, which are of type [*Error]: a
-// body that is no profile, is cut off, exceeds the bounds (512 MB inflated, two
-// million samples) or is of another kind.
+// body that is no profile, is cut off, exceeds the bounds (128 MB inflated, two
+// million samples, 512 MB when parsed) or is of another kind.
 //
 // An allocs and a heap profile hold the same samples, so either is accepted as
 // the other. A block and a mutex profile differ in their stacks only; the wrong

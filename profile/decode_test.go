@@ -3,10 +3,15 @@ package profile
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
+	"reflect"
+	"runtime"
 	"runtime/pprof"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -215,8 +220,14 @@ func TestDecodeIsBounded(t *testing.T) {
 		{"body", bytes.Repeat([]byte("\x12\x00"), 600<<10), func(l *limits) { l.bytes = 1 << 20 }, "larger than 1048576 bytes"},
 		{"samples", data, func(l *limits) { l.samples = 2 }, "3 samples"},
 		{"tables", data, func(l *limits) { l.tables = 3 }, "table entries"},
-		{"frames", data, func(l *limits) { l.frames = 4 }, "more than 4 frames"},
-		{"packed stacks", data, func(l *limits) { l.frames = 1 }, "stacks of"},
+		{"frames", inlined(t, 5), func(l *limits) { l.frames = 4 }, "more than 4 frames"},
+		{"stacks", data, func(l *limits) { l.frames = 4 }, "stacks of 5 frames"},
+		{"packed stacks", message(fieldSample, packed(fieldSampleLocation, 17<<20)), func(*limits) {}, "stacks of 17825792 frames"},
+		{"packed values", message(fieldSample, packed(fieldSampleValue, 70<<20)), func(*limits) {}, "bytes of memory"},
+		{"packed comments", packed(fieldComment, 9<<20), func(*limits) {}, "table entries, more than the limit"},
+		{"empty mappings", bytes.Repeat([]byte("\x1a\x00"), 5<<20), func(*limits) {}, "bytes of memory"},
+		{"empty locations", bytes.Repeat([]byte("\x22\x00"), 5<<20), func(*limits) {}, "bytes of memory"},
+		{"empty labels", bytes.Repeat([]byte("\x12\x02\x1a\x00"), 1<<20), func(*limits) {}, "bytes of memory"},
 		{"empty samples", bytes.Repeat([]byte("\x12\x00"), 3<<20), func(*limits) {}, "samples, more than the limit"},
 		{"empty strings", bytes.Repeat([]byte("\x32\x00"), 9<<20), func(*limits) {}, "table entries, more than the limit"},
 	} {
@@ -228,6 +239,109 @@ func TestDecodeIsBounded(t *testing.T) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})
+	}
+}
+
+// message is a field of a protocol buffer that holds another message.
+func message(field int, body []byte) []byte {
+	return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3|2), uint64(len(body))), body...)
+}
+
+// packed is a field that holds a list of n numbers, one byte each.
+func packed(field, n int) []byte { return message(field, bytes.Repeat([]byte{1}, n)) }
+
+// inlined is a CPU profile of one stack with one location in it, n calls deep.
+func inlined(t *testing.T, n int) []byte {
+	t.Helper()
+	f := &gpprof.Function{ID: 1, Name: "main.a"}
+	loc := &gpprof.Location{ID: 1, Line: slices.Repeat([]gpprof.Line{{Function: f}}, n)}
+	p := &gpprof.Profile{
+		SampleType: []*gpprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		Function:   []*gpprof.Function{f}, Location: []*gpprof.Location{loc},
+		Sample: []*gpprof.Sample{{Location: []*gpprof.Location{loc}, Value: []int64{1, 1}}},
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestDecodeTakesWhatItSays: what is refused or just admitted takes no more memory
+// than a few times the limit, whatever it is made of.
+func TestDecodeTakesWhatItSays(t *testing.T) {
+	l := limits{bytes: 1 << 20, samples: 1 << 18, labels: 1 << 18, tables: 1 << 18, frames: 1 << 18, memory: 1 << 20}
+	const room = 6 // lists that grow are copied, and ours is made beside the parser's
+	for _, c := range []struct {
+		name string
+		make func(n int) []byte // n bytes, about
+	}{
+		{"stacks", func(n int) []byte { return message(fieldSample, packed(fieldSampleLocation, n)) }},
+		{"values", func(n int) []byte { return message(fieldSample, packed(fieldSampleValue, n)) }},
+		{"samples", func(n int) []byte { return bytes.Repeat([]byte("\x12\x00"), n/2) }},
+		{"labels", func(n int) []byte { return bytes.Repeat([]byte("\x12\x06\x1a\x04\x08\x01\x18\x01"), n/8) }},
+		{"many labels", func(n int) []byte { return message(fieldSample, bytes.Repeat([]byte("\x1a\x04\x08\x01\x18\x01"), n/6)) }},
+		{"mappings", func(n int) []byte { return bytes.Repeat([]byte("\x1a\x00"), n/2) }},
+		{"locations", func(n int) []byte { return bytes.Repeat([]byte("\x22\x00"), n/2) }},
+		{"lines", func(n int) []byte { return message(fieldLocation, bytes.Repeat([]byte("\x22\x00"), n/2)) }},
+		{"functions", func(n int) []byte { return bytes.Repeat([]byte("\x2a\x00"), n/2) }},
+		{"types", func(n int) []byte { return bytes.Repeat([]byte("\x0a\x00"), n/2) }},
+		{"strings", func(n int) []byte { return bytes.Repeat([]byte("\x32\x00"), n/2) }},
+		{"comments", func(n int) []byte { return packed(fieldComment, n) }},
+	} {
+		admitted := 0
+		for n := 1 << 10; n < int(l.bytes); n *= 2 {
+			data := append([]byte("\x32\x00\x32\x01k"), c.make(n)...)
+			if scan(data, l) == nil {
+				admitted++
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _ = decode(bytes.NewReader(data), unpark.KindCPU, "f", l)
+			runtime.ReadMemStats(&after)
+			if took := int64(after.TotalAlloc - before.TotalAlloc); took > room*l.memory {
+				t.Errorf("%s: %d bytes of file took %d bytes of memory, the limit is %d", c.name, len(data), took, l.memory)
+			}
+		}
+		if admitted == 0 {
+			t.Errorf("%s: nothing is admitted", c.name)
+		}
+	}
+}
+
+// TestEntriesAreAsLargeAsTheParsers: the estimate stands on its types.
+func TestEntriesAreAsLargeAsTheParsers(t *testing.T) {
+	if strconv.IntSize != 64 {
+		t.Skip("they are smaller on 32 bits")
+	}
+	for _, c := range []struct {
+		of   reflect.Type
+		says int
+	}{
+		{reflect.TypeFor[gpprof.Sample](), perSample - listed},
+		{reflect.TypeFor[gpprof.Mapping](), perMapping - listed},
+		{reflect.TypeFor[gpprof.Location](), perLocation - listed},
+		{reflect.TypeFor[gpprof.Function](), perFunction - listed},
+		{reflect.TypeFor[gpprof.ValueType](), perType - listed},
+		{reflect.TypeFor[gpprof.Line](), perLine},
+	} {
+		if int(c.of.Size()) != c.says {
+			t.Errorf("%v takes %d bytes, the estimate says %d", c.of, c.of.Size(), c.says)
+		}
+	}
+}
+
+// TestDecodeAdmitsWhatIsReal: ten thousand stacks stay below a fiftieth of the limits; a
+// process of a hundred thousand has room for five times as much.
+func TestDecodeAdmitsWhatIsReal(t *testing.T) {
+	body, err := inflate(bytes.NewReader(synthetic(t, 10_000, 1)), "f", defaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := defaultLimits()
+	l.bytes, l.samples, l.labels, l.tables, l.frames, l.memory = l.bytes/50, l.samples/50, l.labels/50, l.tables/50, l.frames/50, l.memory/50
+	if err := scan(body, l); err != nil || int64(len(body)) > l.bytes {
+		t.Errorf("%d bytes: %v", len(body), err)
 	}
 }
 

@@ -31,7 +31,7 @@ func FuzzDecode(f *testing.F) {
 	c := NewCatalogue("example.com/shop")
 	f.Fuzz(func(t *testing.T, data []byte, kind string) {
 		p, err := decode(bytes.NewReader(data), unpark.Kind(kind), "fuzz", limits{
-			bytes: 1 << 22, samples: 1 << 12, labels: 1 << 14, tables: 1 << 14, frames: 1 << 18,
+			bytes: 1 << 22, samples: 1 << 12, labels: 1 << 14, tables: 1 << 14, frames: 1 << 18, memory: 1 << 24,
 		})
 		if err != nil {
 			var e *Error

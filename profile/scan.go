@@ -7,20 +7,24 @@ import (
 )
 
 // limits bounds what one profile may make this process allocate. A protobuf
-// message of two bytes becomes a structure of hundreds, so the inflated size
-// alone bounds nothing: the entries are counted before they are parsed.
+// message of two bytes becomes a structure of hundreds, and a byte of a packed list
+// becomes sixteen, so the inflated size alone bounds nothing: the entries are
+// counted, and what they will take is added up, before they are parsed.
 type limits struct {
 	bytes   int64 // before and after inflation
 	samples int   // samples
 	labels  int   // labels of all samples
 	tables  int   // locations, lines, functions, mappings and strings together
 	frames  int   // frames of all samples after inlined calls are expanded
+	memory  int64 // bytes that the parsed form takes
 }
 
-// defaultLimits admits profiles two orders of magnitude larger than the largest
-// that a Go process of 100 000 distinct stacks writes.
+// defaultLimits admits twenty times the samples of a Go process of 100 000 distinct
+// stacks, or as many stacks of that process as deep as the runtime cuts them
+// (runtime/runtime1.go: profstackdepth is 128). One frame takes sixteen bytes when
+// parsed and forty as a sample's site.
 func defaultLimits() limits {
-	return limits{bytes: 512 << 20, samples: 2 << 20, labels: 8 << 20, tables: 8 << 20, frames: 64 << 20}
+	return limits{bytes: 128 << 20, samples: 2 << 20, labels: 8 << 20, tables: 8 << 20, frames: 16 << 20, memory: 512 << 20}
 }
 
 // The fields of perftools.profiles.Profile that repeat
@@ -35,58 +39,131 @@ const (
 	fieldComment    = 13
 
 	fieldSampleLocation = 1
+	fieldSampleValue    = 2
 	fieldSampleLabel    = 3
 	fieldLocationLine   = 4
 )
 
 var errWire = errors.New("not a protocol buffer")
 
+// What the parser (github.com/google/pprof/profile/encode.go) makes of an entry, in
+// bytes on 64 bits; a test holds them against its types. Lists of pointers grow by a
+// quarter at a time, and checking a profile puts every entry into a map by its number.
+const (
+	listed      = 48
+	perSample   = 120 + listed
+	perMapping  = 104 + listed
+	perLocation = 64 + listed
+	perFunction = 88 + listed
+	perType     = 48 + listed
+	perLine     = 32
+	perNumber   = 8               // a number of a packed list
+	perStack    = perNumber + 8   // a location's number and the pointer in its place
+	perString   = 16              // the header
+	perLabel    = 32 + 24 + 8 + 8 // the parser's own form, the list of one value, and the value
+	perLabelled = 1 << 10         // three maps, of which one or two hold a group of eight (internal/runtime/maps)
+)
+
+// counts is what an inflated profile holds.
+type counts struct {
+	samples, labels, tables, locations int
+	memory                             int64 // of the parsed form
+}
+
 // scan counts the entries of an inflated profile and fails when a limit is
 // passed. It returns errWire for bytes that are no protocol buffer message.
 func scan(data []byte, l limits) error {
-	var samples, labels, tables, locations int
-	err := walk(data, func(field int, body []byte) error {
+	var c counts
+	if err := walk(data, c.entry); err != nil {
+		return err
+	}
+	switch {
+	case c.samples > l.samples:
+		return fmt.Errorf("holds %d samples, more than the limit of %d", c.samples, l.samples)
+	case c.labels > l.labels:
+		return fmt.Errorf("holds %d labels, more than the limit of %d", c.labels, l.labels)
+	case c.tables > l.tables:
+		return fmt.Errorf("holds %d table entries, more than the limit of %d", c.tables, l.tables)
+	case c.locations > l.frames: // each of them is one frame at least
+		return fmt.Errorf("holds stacks of %d frames, more than the limit of %d", c.locations, l.frames)
+	case c.memory > l.memory:
+		return fmt.Errorf("would take %d bytes of memory, more than the limit of %d", c.memory, l.memory)
+	}
+	return nil
+}
+
+// entry counts one field of a profile.
+func (c *counts) entry(field int, body []byte) error {
+	switch field {
+	case fieldSample:
+		c.samples++
+		c.memory += perSample
+		return c.sample(body)
+	case fieldLocation:
+		c.tables++
+		c.memory += perLocation
+		return walk(body, func(field int, _ []byte) error {
+			if field == fieldLocationLine {
+				c.tables++
+				c.memory += perLine
+			}
+			return nil
+		})
+	case fieldComment:
+		n := numbers(body)
+		c.tables += n
+		c.memory += int64(n) * (perNumber + perString)
+	case fieldString:
+		c.tables++
+		c.memory += perString + int64(len(body))
+	case fieldSampleType:
+		c.tables++
+		c.memory += perType
+	case fieldMapping:
+		c.tables++
+		c.memory += perMapping
+	case fieldFunction:
+		c.tables++
+		c.memory += perFunction
+	}
+	return nil
+}
+
+// sample counts what one sample holds.
+func (c *counts) sample(body []byte) error {
+	labelled := int64(0)
+	err := walk(body, func(field int, body []byte) error {
 		switch field {
-		case fieldSample:
-			samples++
-			return walk(body, func(field int, body []byte) error {
-				switch field {
-				case fieldSampleLabel:
-					labels++
-				case fieldSampleLocation:
-					locations += 1 + len(body)
-				}
-				return nil
-			})
-		case fieldLocation:
-			tables++
-			return walk(body, func(field int, _ []byte) error {
-				if field == fieldLocationLine {
-					tables++
-				}
-				return nil
-			})
-		case fieldComment:
-			tables += 1 + len(body)
-		case fieldSampleType, fieldMapping, fieldFunction, fieldString:
-			tables++
+		case fieldSampleLabel:
+			c.labels++
+			c.memory += perLabel
+			labelled = perLabelled
+		case fieldSampleLocation:
+			n := numbers(body)
+			c.locations += n
+			c.memory += int64(n) * perStack
+		case fieldSampleValue:
+			c.memory += int64(numbers(body)) * perNumber
 		}
 		return nil
 	})
-	switch {
-	case err != nil:
-		return err
-	case samples > l.samples:
-		return fmt.Errorf("holds %d samples, more than the limit of %d", samples, l.samples)
-	case labels > l.labels:
-		return fmt.Errorf("holds %d labels, more than the limit of %d", labels, l.labels)
-	case tables > l.tables:
-		return fmt.Errorf("holds %d table entries, more than the limit of %d", tables, l.tables)
-	// Packed location numbers take one byte or more each, so this is an upper bound.
-	case locations > 4*l.frames:
-		return fmt.Errorf("holds stacks of %d bytes, more than the limit of %d", locations, 4*l.frames)
+	c.memory += labelled
+	return err
+}
+
+// numbers counts what a field adds to a list of numbers: one, or, for a packed list,
+// the bytes that end one.
+func numbers(body []byte) int {
+	if body == nil {
+		return 1
 	}
-	return nil
+	n := 0
+	for _, b := range body {
+		if b < 0x80 {
+			n++
+		}
+	}
+	return n
 }
 
 // walk calls f for each field of one message; body is nil for numbers.
