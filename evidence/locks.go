@@ -128,7 +128,7 @@ func (r *reducer) lock(p pair) unpark.Lock {
 	if h == nil {
 		return l
 	}
-	l.Holder, l.HolderAll, l.Releases = h.site, clip(h.sum.stack), h.sum.count
+	l.Holder, l.HolderAll, l.Releases = h.site, clip(h.sum.stack), p.releases
 	if p.waiter == nil {
 		l.Side, l.Count = h.sum.side(), h.sum.count
 		if !r.has(unpark.KindBlock) {

@@ -125,6 +125,43 @@ func TestLocksArePaired(t *testing.T) {
 	}
 }
 
+// TestReleasesAreCountedOnce: an unlock lets one goroutine go, however many functions
+// wait for that lock.
+func TestReleasesAreCountedOnce(t *testing.T) {
+	lock, unlock := "sync.(*Mutex).Lock ", "sync.(*Mutex).Unlock "
+	for _, c := range []struct {
+		name         string
+		block, mutex []made
+		want         float64
+	}{
+		{"one waits", []made{{lock + "main.(*cache).get@10" + serve, 10, 100}}, []made{{unlock + "main.(*cache).get@20" + serve, 9.5, 90}}, 90},
+		{
+			"three wait",
+			[]made{{lock + "main.(*cache).get@10" + serve, 6, 60}, {lock + "main.(*cache).put@30" + serve, 3, 30}, {lock + "main.(*cache).size@50" + serve, 1, 10}},
+			[]made{{unlock + "main.(*cache).put@33" + serve, 10, 90}},
+			90,
+		},
+		{
+			"two hold",
+			[]made{{lock + "main.(*cache).get@10" + serve, 8, 80}, {lock + "main.(*cache).put@30" + serve, 2, 20}},
+			[]made{{unlock + "main.(*cache).put@33" + serve, 9.4, 95}, {unlock + "main.(*cache).get@12" + serve, 0.6, 5}},
+			100,
+		},
+		{"it stays without waiters", nil, []made{{unlock + "main.(*cache).put@33" + serve, 10, 90}}, 90},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ev, _, _ := Reduce(Input{Window: window(10), Profiles: single(profileOf(t, unpark.KindBlock, c.block...), profileOf(t, unpark.KindMutex, c.mutex...))})
+			var releases float64
+			for _, l := range ev.Locks {
+				releases += l.Releases
+			}
+			if !near(releases, c.want, 1e-9) {
+				t.Errorf("%v releases in all, the mutex profile has %v: %+v", releases, c.want, ev.Locks)
+			}
+		})
+	}
+}
+
 func TestRuntimeLocksAreApart(t *testing.T) {
 	ps := single(
 		profileOf(t, unpark.KindBlock, made{"sync.(*Mutex).Lock main.(*cache).get@10" + serve, 2, 10}),

@@ -27,6 +27,7 @@ type pair struct {
 	typ            string
 	waiter, holder *end
 	released       float64 // the holder's side of this waiter's delay
+	releases       float64 // and of its waits: one unlock lets one of all waiters go
 	agreement      unpark.Number
 	waiters        []end // all that wait for the same lock
 }
@@ -82,7 +83,8 @@ func pairUp(waiters, holders []end) []pair {
 		out = append(out, pair{typ: loneWaiters[i].typ, waiter: &loneWaiters[i]})
 	}
 	for i := range loneHolders {
-		out = append(out, pair{typ: loneHolders[i].typ, holder: &loneHolders[i], released: loneHolders[i].sum.value})
+		h := &loneHolders[i]
+		out = append(out, pair{typ: h.typ, holder: h, released: h.sum.value, releases: h.sum.count})
 	}
 	return out
 }
@@ -154,16 +156,20 @@ func (f *family) agrees() (ratio float64, ok bool) {
 // holder that it can have waited for.
 func (f *family) joined(ratio float64) []pair {
 	var out []pair
+	waited, releases := total(f.waiters), 0.0
+	for _, h := range f.holders {
+		releases += h.sum.count
+	}
 	for i := range f.waiters {
 		w := &f.waiters[i]
 		p := pair{
-			typ: w.typ, waiter: w, released: w.sum.value * ratio,
+			typ: w.typ, waiter: w, released: w.sum.value * ratio, releases: releases * w.sum.value / waited,
 			agreement: unpark.Num(ratio), waiters: f.waiters,
 		}
 		if h := f.mainHolder(w.typ); h != nil {
 			p.holder = h
 		} else {
-			p.released, p.agreement = 0, unpark.Number{}
+			p.released, p.releases, p.agreement = 0, 0, unpark.Number{}
 		}
 		out = append(out, p)
 	}
@@ -241,7 +247,7 @@ func (f *family) match() (out []pair, waiters, holders []end) {
 		taken[found] = true
 		h := &f.holders[found]
 		out = append(out, pair{
-			typ: w.typ, waiter: w, holder: h, released: h.sum.value,
+			typ: w.typ, waiter: w, holder: h, released: h.sum.value, releases: h.sum.count,
 			agreement: unpark.Ratio(h.sum.value, w.sum.value), waiters: []end{*w},
 		})
 	}

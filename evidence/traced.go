@@ -103,7 +103,7 @@ func (r *reducer) tracedPairs() []pair {
 		w := end{k.typ, k.site, f.waits[k]}
 		p := pair{typ: k.typ, waiter: &w, released: w.sum.value, agreement: unpark.Num(1), waiters: []end{w}}
 		if h, ok := f.holders.main(w.sum.value); ok {
-			p.holder = &end{k.typ, h, f.holders[h]}
+			p.holder, p.releases = &end{k.typ, h, f.holders[h]}, f.holders[h].count
 		}
 		out = append(out, p)
 	}
