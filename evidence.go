@@ -68,11 +68,12 @@ type KindCoverage struct {
 // CPU is how the target used processors.
 type CPU struct {
 	Cores     Number `json:"cores"`      // mean cores used by the target, from /proc or the cgroup; else from the profile
+	Service   Number `json:"service"`    // of them, without what observing took
 	Allowed   Number `json:"allowed"`    // cores it may use: quota, affinity or the machine
 	Parallel  Number `json:"parallel"`   // sum of GOMAXPROCS over processes
 	Machine   Number `json:"machine"`    // busy cores of the whole machine
 	Sampled   Number `json:"sampled_s"`  // CPU seconds in the profile, observer removed
-	Observer  Number `json:"observer_s"` // CPU seconds of profiling itself
+	Observer  Number `json:"observer_s"` // CPU seconds of profiling itself, and of collecting its garbage
 	Throttled Number `json:"throttled"`  // share of the window in which the cgroup was throttled
 	// Shares of Sampled by what the leaf was doing; they do not overlap.
 	Shares CPUShares `json:"shares"`
@@ -84,6 +85,15 @@ type CPU struct {
 	DominantCPU Number `json:"dominant_s"`
 	RequestPath Number `json:"request_path_s"` // CPU seconds of stacks that serve requests
 	Background  Number `json:"background_s"`
+}
+
+// OfService is the cores that the service itself used; those of the target where that
+// was not told apart.
+func (c CPU) OfService() Number {
+	if c.Service.Known() {
+		return c.Service
+	}
+	return c.Cores
 }
 
 // CPUShares splits CPU time by what was executing; each is a share of the

@@ -235,6 +235,8 @@ type Machine struct {
 type Observer struct {
 	Wait float64 `json:"wait_s"`
 	CPU  float64 `json:"cpu_s"`
+	// Alloc is the bytes that it allocated in the target.
+	Alloc Number `json:"alloc_bytes,omitzero"`
 	// Throughput is profiled ÷ unprofiled throughput; unknown without a
 	// baseline stretch.
 	Throughput Number `json:"throughput_ratio"`

@@ -108,12 +108,15 @@ func timed(of func(unpark.Latency) float64) func(unpark.Run, *unpark.Window) (fl
 	}
 }
 
-// cpuPerRequest sums over processes; a process whose CPU is unknown leaves the
-// sum unknown.
+// cpuPerRequest sums over processes, without what observing them took; a process whose
+// CPU is unknown leaves the sum unknown.
 func cpuPerRequest(_ unpark.Run, w *unpark.Window) (float64, int64, bool) {
 	v, ok := sum(w, func(p unpark.Process) unpark.Number { return p.Cores })
 	if !ok || w.Load == nil || w.Load.AchievedRPS <= 0 {
 		return 0, 0, false
+	}
+	if s := w.Seconds(); s > 0 {
+		v = max(0, v-w.Observer.CPU/s)
 	}
 	return v / w.Load.AchievedRPS, w.Load.Requests, true
 }
@@ -123,7 +126,7 @@ func bytesPerRequest(_ unpark.Run, w *unpark.Window) (float64, int64, bool) {
 	if !ok || w.Load == nil || w.Load.Requests == 0 {
 		return 0, 0, false
 	}
-	return v / float64(w.Load.Requests), w.Load.Requests, true
+	return max(0, v-w.Observer.Alloc.Or(0)) / float64(w.Load.Requests), w.Load.Requests, true
 }
 
 func sum(w *unpark.Window, of func(unpark.Process) unpark.Number) (float64, bool) {

@@ -2,8 +2,10 @@ package compare_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/compare"
@@ -68,6 +70,21 @@ func TestEffects(t *testing.T) {
 	}
 	if c.Schema != unpark.SchemaAB || c.Rounds != 1 || !slices.Contains(codes(c.Warnings), "one-round") {
 		t.Errorf("%s, %d rounds, warnings %v", c.Schema, c.Rounds, codes(c.Warnings))
+	}
+}
+
+// TestObserverIsNoEffect: two windows of which one was looked at more closely are of one
+// service.
+func TestObserverIsNoEffect(t *testing.T) {
+	before, after := arm(450, 0.09, 1), arm(450, 0.09, 1.5)
+	w := &after.Windows[0]
+	w.End = w.Start.Add(10 * time.Second)
+	w.Observer = unpark.Observer{CPU: 5, Alloc: unpark.Num(2e6)}
+	w.Processes[0].Metrics.AllocBytes = unpark.Num(3e6)
+	for _, e := range compare.Runs(before, after).Effects {
+		if r, ok := e.Ratio.Value.Get(); ok && math.Abs(r-1) > 1e-9 {
+			t.Errorf("%s: %v", e.Metric, r)
+		}
 	}
 }
 

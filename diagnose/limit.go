@@ -64,6 +64,10 @@ func (r reading) ceiling(used float64) unpark.Quantity {
 	return unpark.Between(v, max(r.rps, v*(1-spread)), v*(1+spread), "req/s", int64(r.requests))
 }
 
+// cpuCeiling is the ceiling by the cores that are used: those that the observer took
+// are there for requests when it is gone.
+func (r reading) cpuCeiling(used float64) unpark.Quantity { return r.ceiling(used * (1 - r.look)) }
+
 func utilization(v float64) unpark.Quantity {
 	return unpark.Between(v, v*(1-spread), min(1, v*(1+spread)), "ratio", 1)
 }

@@ -26,7 +26,7 @@ func contradictory(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		Why: fmt.Sprintf("CPU and a lock are both near saturation, and either may cause the other: %s of the allowed cores are used, "+
 			"and %s of a request's time is waiting for the lock in %s; fix the lock first and measure again",
 			percent(used), percent(queues[0].share.Or(0)), short(queues[0].owner)),
-		Utilization: utilization(used), Ceiling: r.ceiling(used),
+		Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
 	}, true
 }
 
@@ -47,7 +47,7 @@ func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if used {
 		l.Why += fmt.Sprintf(" and the service used %s", digits(cores))
 		l.Utilization = utilization(min(1, cores/quota))
-		l.Ceiling = r.ceiling(min(1, cores/quota))
+		l.Ceiling = r.cpuCeiling(min(1, cores/quota))
 	}
 	if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs >= manyProcs*quota {
 		l.Why += fmt.Sprintf("; GOMAXPROCS %s spends it early in each period", digits(procs))
@@ -80,7 +80,7 @@ func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	}
 	used := r.used.Or(0)
 	return unpark.Limit{
-		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: r.ceiling(used),
+		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
 		Why: fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s cores), and requests wait for it%s",
 			percent(r.gcShare()), digits(r.cores.Or(0)), digits(r.allowed.Or(0)), r.tail()),
 	}, true
@@ -119,7 +119,8 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	l := unpark.Limit{Kind: unpark.LimitCPU}
 	if used := r.used.Or(0); used >= saturated {
 		l.Why = fmt.Sprintf("the service uses %s of the %s cores it may use", digits(cores), digits(r.allowed.Or(0)))
-		l.Utilization, l.Ceiling = utilization(min(1, used)), r.ceiling(min(1, used))
+		l.Why += r.observed()
+		l.Utilization, l.Ceiling = utilization(min(1, used)), r.cpuCeiling(min(1, used))
 		if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs+1 <= r.ev.CPU.Allowed.Or(0) {
 			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s cores are allowed", digits(procs), digits(r.ev.CPU.Allowed.Or(0)))
 		}
@@ -127,13 +128,25 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		busy := r.machine.Or(0)
 		l.Why = fmt.Sprintf("the machine is full (%s of %d cores busy); the service got %s of them",
 			digits(r.ev.Window.Machine.Busy.Or(0)), cpus(r.ev), digits(cores))
-		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.ceiling(min(1, busy))
+		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.cpuCeiling(min(1, busy))
 	}
 	if per, ok := r.cpuPerRequest().Get(); ok {
 		l.Why += fmt.Sprintf(", %s a request", seconds(per))
 	}
 	l.Why += r.generatorPart()
 	return l, true
+}
+
+// observedPart of the used cores is what a reader must know of: half of what a
+// verdict may be wrong by (see saturated).
+const observedPart = 0.05
+
+// observed says how much of the cores in use are the observer's.
+func (r reading) observed() string {
+	if r.look < observedPart {
+		return ""
+	}
+	return fmt.Sprintf(", %s of them for being captured", digits(r.look*r.cores.Or(0)))
 }
 
 // workerBound finds a service of several processes in which one does most of the work
@@ -150,7 +163,7 @@ func workerBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		what = "processor"
 	}
 	return unpark.Limit{
-		Kind: unpark.LimitCPU, Utilization: utilization(used), Ceiling: r.ceiling(used),
+		Kind: unpark.LimitCPU, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
 		Why: fmt.Sprintf("process %d is full: it uses %s of the %s %s that its GOMAXPROCS allows, and has %s of the service's CPU; "+
 			"the others have room: the load does not reach them evenly", p.PID, digits(cores), digits(procs), what, percent(min(1, cores/r.cores.Or(cores)))),
 	}, true

@@ -113,9 +113,9 @@ func healthy(r reading) unpark.Limit {
 	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", seconds(r.mean), r.tailShort(), rate(r.rps))
 	l.Why += r.sleepNote() + r.rampNote()
 	// What else runs on the machine now need not run there tomorrow.
-	full := r.used.Or(0)
+	full := r.used.Or(0) * (1 - r.look)
 	if n := cpus(r.ev); r.shared && n > 0 {
-		full = max(full, (r.cores.Or(0)+r.load.GeneratorCPU.Or(0))/float64(n))
+		full = max(full, (r.service.Or(0)+r.load.GeneratorCPU.Or(0))/float64(n))
 	}
 	if full <= 0 {
 		return l
@@ -126,7 +126,7 @@ func healthy(r reading) unpark.Limit {
 	if v, ok := l.Ceiling.Value.Get(); ok {
 		wide := spread + 0.2*(1-full)
 		l.Ceiling = unpark.Between(v, max(r.rps, v*(1-wide)), v*(1+wide), "req/s", int64(r.requests))
-		l.Why += fmt.Sprintf("; the CPU (%s of %s cores now) would be full at about %s", digits(r.cores.Or(0)), digits(r.allowed.Or(0)), about(v))
+		l.Why += fmt.Sprintf("; the CPU (%s of %s cores now) would be full at about %s", digits(r.service.Or(0)), digits(r.allowed.Or(0)), about(v))
 	}
 	return l
 }

@@ -149,14 +149,19 @@ func (r reading) during(s stretch) reading {
 	load.OfferedRPS, load.AchievedRPS, load.GeneratorCPU = s.offered, s.achieved, s.generator
 	r.load, r.rps, r.stretch = &load, s.achieved, &s
 	r.ev.Window.Load = &load
-	r.cores, r.used = s.cores, unpark.Number{}
+	own := 1.0
+	if c := r.cores.Or(0); c > 0 {
+		own = r.service.Or(c) / c
+	}
+	r.cores, r.service = s.cores, unpark.Number{}
 	if c, ok := s.cores.Get(); ok {
-		r.used = unpark.Ratio(c, r.allowed.Or(0))
+		r.service = unpark.Num(c * own)
 		if r.ev.Window.Machine.Busy.Known() {
 			busy := min(float64(cpus(r.ev)), max(0, others)+c+s.generator.Or(0))
 			r.ev.Window.Machine.Busy = unpark.Num(busy)
 			r.machine = unpark.Ratio(busy, float64(cpus(r.ev)))
 		}
 	}
+	r.setUsed()
 	return r
 }

@@ -17,16 +17,18 @@ type reading struct {
 	// It counts from the writing of the request: time in which the generator
 	// still held it (no free connection) is nobody's wait inside the target.
 	mean    float64
-	cores   unpark.Number // used by the target
+	cores   unpark.Number // used by the target, with what observing it takes
+	service unpark.Number // of them, without that
 	allowed unpark.Number // that it can use: quota, affinity, machine, GOMAXPROCS
-	used    unpark.Number // cores ÷ allowed
+	used    unpark.Number // of allowed
+	look    float64       // the observer's part of used
 	machine unpark.Number // busy share of the whole machine
 	shared  bool          // generator and target share processors
 	stretch *stretch      // of which cores and rates are; nil for the whole window
 }
 
 func read(ev unpark.Evidence) reading {
-	r := reading{ev: ev, seconds: ev.Seconds, load: ev.Window.Load, cores: ev.CPU.Cores}
+	r := reading{ev: ev, seconds: ev.Seconds, load: ev.Window.Load, cores: ev.CPU.Cores, service: ev.CPU.OfService()}
 	if r.seconds <= 0 {
 		r.seconds = ev.Window.Seconds()
 	}
@@ -50,13 +52,31 @@ func read(ev unpark.Evidence) reading {
 		r.mean = t.Wall.Mean
 	}
 	r.allowed = allowed(ev)
-	if c, ok := r.cores.Get(); ok {
-		r.used = unpark.Ratio(c, r.allowed.Or(0))
-	}
+	r.setUsed()
 	if b, ok := ev.Window.Machine.Busy.Get(); ok {
 		r.machine = unpark.Ratio(b, float64(cpus(ev)))
 	}
 	return r
+}
+
+// setUsed says how full the cores are. In an open loop that keeps up, the service would
+// use what it uses if it were not observed. What a closed loop would do with the cores
+// that the observer takes is not known, so there they count as used.
+func (r *reading) setUsed() {
+	r.used, r.look = unpark.Number{}, 0
+	cores, ok := r.cores.Get()
+	if !ok {
+		return
+	}
+	service := r.service.Or(cores)
+	if r.load != nil && r.load.Mode.Open() && !r.overloaded() {
+		r.used = unpark.Ratio(service, r.allowed.Or(0))
+		return
+	}
+	r.used = unpark.Ratio(cores, r.allowed.Or(0))
+	if cores > 0 {
+		r.look = max(0, 1-service/cores)
+	}
 }
 
 func cpus(ev unpark.Evidence) int {
@@ -99,9 +119,9 @@ func (r reading) cpuShare(seconds float64) float64 {
 	return seconds / total
 }
 
-// cpuPerRequest is what a request costs the target, in CPU seconds.
+// cpuPerRequest is what a request costs the service, in CPU seconds.
 func (r reading) cpuPerRequest() unpark.Number {
-	c, ok := r.cores.Get()
+	c, ok := r.service.Get()
 	if !ok {
 		return unpark.Number{}
 	}
@@ -197,8 +217,8 @@ func (r reading) waitCost(delay, n float64) unpark.Cost {
 // profileHz is the default sampling rate of runtime/pprof (pprof.go: hz = 100).
 const profileHz = 100
 
-// cpuCost is the cost of a share of the target's CPU; the interval is that of a
-// proportion among the profile's samples.
+// cpuCost is the cost of a share of the service's CPU; the interval is that of a
+// proportion among the profile's samples, which leave the observer out as well.
 func (r reading) cpuCost(share float64) unpark.Cost {
 	var c unpark.Cost
 	n := r.ev.CPU.Sampled.Or(0) * profileHz
@@ -206,7 +226,7 @@ func (r reading) cpuCost(share float64) unpark.Cost {
 	if share > 0 && n > 0 {
 		rel = min(1, z90*math.Sqrt(max(0, 1-share)/(share*n)))
 	}
-	total, ok := r.cores.Get()
+	total, ok := r.service.Get()
 	if !ok {
 		return c
 	}

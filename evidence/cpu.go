@@ -17,7 +17,8 @@ const (
 func (r *reducer) cpu() unpark.CPU {
 	out := unpark.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.allowed(), Throttled: r.throttled()}
 	out.Cores = sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
-	out.Parallel = sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
+	out.Parallel = sumOf(r.working(), func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
+	out.Service = out.Cores
 	if !r.has(unpark.KindCPU) {
 		return out
 	}
@@ -25,13 +26,14 @@ func (r *reducer) cpu() unpark.CPU {
 	for _, s := range r.stacks[unpark.KindCPU] {
 		sides[s.label.Side] += s.value
 	}
-	observer := sides[unpark.ObserverSide]
-	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide]
+	observer := r.look.seconds()
+	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide] - r.look.collected
 	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
 	out.RequestPath, out.Background = unpark.Num(sides[unpark.RequestPath]), unpark.Num(sides[unpark.Background])
 	if !out.Cores.Known() {
 		out.Cores = unpark.Ratio(sampled+observer, r.seconds)
 	}
+	out.Service = r.service(out.Cores, sampled)
 	out.Shares = r.shares(sampled)
 	out.Sites = r.cpuSites()
 	if site, v, ok := r.dominant(); ok {
@@ -194,13 +196,47 @@ func (r *reducer) dominant() (site unpark.Site, value float64, ok bool) {
 	}
 }
 
-// sumOf adds what is known; unknown when nothing is.
+// sumOf adds up; unknown when one of the items is, or when there are none: the sum of
+// some would be read as that of all.
 func sumOf[T any](items []T, get func(T) unpark.Number) unpark.Number {
-	var out unpark.Number
+	var sum float64
 	for _, it := range items {
-		if v, ok := get(it).Get(); ok {
-			out = unpark.Num(out.Or(0) + v)
+		v, ok := get(it).Get()
+		if !ok {
+			return unpark.Number{}
+		}
+		sum += v
+	}
+	if len(items) == 0 {
+		return unpark.Number{}
+	}
+	return unpark.Num(sum)
+}
+
+// standsBy is the part of the target's CPU below which a process without figures of
+// its own has no part in them: a shell that started the service, a parent that waits
+// for its workers.
+const standsBy = 0.01
+
+// working returns the processes that do the work: all but those that say nothing of
+// themselves and use next to no CPU.
+func (r *reducer) working() []unpark.Process {
+	var sum float64
+	for _, p := range r.in.Window.Processes {
+		sum += p.Cores.Or(0)
+	}
+	var out []unpark.Process
+	for _, p := range r.in.Window.Processes {
+		cores, ok := p.Cores.Get()
+		silent := p.Metrics == unpark.Metrics{} && !p.GOMAXPROCS.Known()
+		if !silent || !ok || cores > standsBy*sum || sum <= 0 {
+			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// counter sums a counter of the runtime over the processes that work.
+func (r *reducer) counter(get func(unpark.Metrics) unpark.Number) unpark.Number {
+	return sumOf(r.working(), func(p unpark.Process) unpark.Number { return get(p.Metrics) })
 }

@@ -38,6 +38,7 @@ func TestCPU(t *testing.T) {
 		{"request path", c.RequestPath, 7},
 		{"background", c.Background, 0},
 		{"cores", c.Cores, 1.2},
+		{"service", c.Service, 1},
 		{"parallel", c.Parallel, 2},
 		{"allowed", c.Allowed, 1.5},
 		{"throttled", c.Throttled, 0.2},
@@ -60,7 +61,7 @@ func TestCPU(t *testing.T) {
 	if c.Dominant.Function != "main.encode" || c.Dominant.Line != 50 {
 		t.Errorf("dominant %v", c.Dominant)
 	}
-	if ev.Window.Observer.CPU != 2 || in.Window.Observer.CPU != 0 {
+	if !near(ev.Window.Observer.CPU, 2, 1e-9) || in.Window.Observer.CPU != 0 {
 		t.Errorf("observer %v, the input's %v", ev.Window.Observer, in.Window.Observer)
 	}
 	if len(c.Sites) != 2 || c.Sites[0].Site.Function != "main.handle" || !near(c.Sites[0].Cum, 6, 1e-9) || !near(c.Sites[0].Self, 0.5, 1e-9) {
@@ -119,9 +120,25 @@ func TestGC(t *testing.T) {
 		profileOf(t, unpark.KindAllocs, made{"main.a" + serve, 999, 9}),
 	)}
 	gc := first(Reduce(in)).GC
-	if !near(gc.CPUShare.Or(0), 0.25, 1e-9) || gc.Cycles.Or(0) != 11 || gc.AllocBytes.Or(0) != 300 || gc.HeapLive.Or(0) != 7 || gc.HeapGoal.Known() {
+	if !near(gc.CPUShare.Or(0), 0.25, 1e-9) || gc.Cycles.Or(0) != 11 || gc.AllocBytes.Or(0) != 300 || gc.HeapLive.Known() || gc.HeapGoal.Known() {
 		t.Errorf("gc %+v", gc)
 	}
+	// What one of them does not say is not known of all, but a shell that started them
+	// says nothing of itself and changes nothing.
+	in.Window.Processes[1].Metrics.HeapLive = unpark.Num(8)
+	in.Window.Processes = append(in.Window.Processes, unpark.Process{Cores: unpark.Num(0.001)})
+	if ev := first(Reduce(in)); ev.GC.HeapLive.Or(0) != 15 || ev.CPU.Parallel.Or(0) != 4 || !near(ev.CPU.Cores.Or(0), 2.001, 1e-9) {
+		t.Errorf("gc %+v, cpu %+v", ev.GC, ev.CPU)
+	}
+	in.Window.Processes[2] = unpark.Process{Cores: unpark.Num(0.5)}
+	if ev := first(Reduce(in)); ev.GC.HeapLive.Known() || ev.CPU.Parallel.Known() || ev.GC.CPUShare.Known() || !near(ev.CPU.Cores.Or(0), 2.5, 1e-9) {
+		t.Errorf("with a process that is busy and says nothing: gc %+v, cpu %+v", ev.GC, ev.CPU)
+	}
+	in.Window.Processes[2] = unpark.Process{}
+	if ev := first(Reduce(in)); !near(ev.CPU.Cores.Or(0), 1, 1e-9) { // what the profile has in its place
+		t.Errorf("with a process of unknown CPU: %+v", ev.CPU)
+	}
+	in.Window.Processes = in.Window.Processes[:2]
 	// Four Ps on two cores: the runtime's estimate counts Ps without processor. The
 	// profile's figure is not the runtime's.
 	in.Target.Quota = unpark.Num(2)

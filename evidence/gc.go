@@ -2,26 +2,25 @@ package evidence
 
 import "github.com/unpark-go/unpark"
 
-// gc returns what collection cost, by the runtime's own counters; the profiles fill
-// in bytes and objects for a target without probe.
+// gc returns what collection cost the service, by the runtime's own counters without
+// the observer's part; the profiles fill in bytes and objects for a target without
+// probe.
 func (r *reducer) gc(cpu unpark.CPU) unpark.GC {
-	ps := r.in.Window.Processes
-	metric := func(get func(unpark.Metrics) unpark.Number) unpark.Number {
-		return sumOf(ps, func(p unpark.Process) unpark.Number { return get(p.Metrics) })
-	}
 	out := unpark.GC{
 		CPUShare:   r.collected(cpu),
-		Cycles:     metric(func(m unpark.Metrics) unpark.Number { return m.GCCycles }),
-		AllocBytes: metric(func(m unpark.Metrics) unpark.Number { return m.AllocBytes }),
-		AllocCount: metric(func(m unpark.Metrics) unpark.Number { return m.AllocObjects }),
-		HeapLive:   metric(func(m unpark.Metrics) unpark.Number { return m.HeapLive }),
-		HeapGoal:   metric(func(m unpark.Metrics) unpark.Number { return m.HeapGoal }),
+		Cycles:     own(r.counter(func(m unpark.Metrics) unpark.Number { return m.GCCycles }), r.look.bytes),
+		AllocBytes: own(r.counter(func(m unpark.Metrics) unpark.Number { return m.AllocBytes }), r.look.bytes),
+		AllocCount: own(r.counter(func(m unpark.Metrics) unpark.Number { return m.AllocObjects }), r.look.objects),
+		HeapLive:   r.counter(func(m unpark.Metrics) unpark.Number { return m.HeapLive }),
+		HeapGoal:   r.counter(func(m unpark.Metrics) unpark.Number { return m.HeapGoal }),
 	}
 	if r.has(unpark.KindAllocs) && !out.AllocBytes.Known() {
 		var bytes, objects float64
 		for _, s := range r.stacks[unpark.KindAllocs] {
-			bytes += s.value
-			objects += s.count
+			if s.label.Side != unpark.ObserverSide {
+				bytes += s.value
+				objects += s.count
+			}
 		}
 		out.AllocBytes, out.AllocCount = unpark.Num(bytes), unpark.Num(objects)
 	}
@@ -41,17 +40,13 @@ func (r *reducer) collected(cpu unpark.CPU) unpark.Number {
 	if allowed, ok := cpu.Allowed.Get(); ok && cpu.Parallel.Or(0) > allowed {
 		return unpark.Number{}
 	}
-	var collected, used float64
-	for _, p := range r.in.Window.Processes {
-		gc, ok := p.Metrics.GCCPU.Get()
-		cores, okCores := p.Cores.Get()
-		if ok && okCores {
-			collected += gc
-			used += cores * r.seconds
-		}
+	collected, ok := own(r.counter(func(m unpark.Metrics) unpark.Number { return m.GCCPU }), r.look.bytes).Get()
+	used := sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
+	if cpu.Service.Known() && used.Known() {
+		used = cpu.Service
 	}
-	if used <= 0 {
-		return unpark.Number{}
+	if cores := used.Or(0) * r.seconds; ok && cores > 0 {
+		return unpark.Num(min(1, collected/cores))
 	}
-	return unpark.Num(min(1, collected/used))
+	return unpark.Number{}
 }

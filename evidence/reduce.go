@@ -47,8 +47,7 @@ func Reduce(in Input) (unpark.Evidence, []unpark.Flame, []unpark.Notice) {
 	ev.Retained = r.allocations(unpark.KindHeap)
 	ev.Goroutines = r.goroutines()
 	ev.Signals = r.signals()
-	ev.Window.Observer.Wait = r.observed(unpark.KindBlock)
-	ev.Window.Observer.CPU = r.observed(unpark.KindCPU)
+	ev.Window.Observer = r.cost(ev.Window.Observer, ev)
 	return ev, r.flames(), r.notices(ev)
 }
 
@@ -63,6 +62,7 @@ type reducer struct {
 	stacks    map[unpark.Kind][]stack
 	instants  [][]stack // labelled goroutine profiles, in order of time
 	traces    *traces
+	look      observing
 	harness   bool // the clients are workers of a harness inside the process
 	// peers is who is at the other end of connections that handlers read, by function.
 	peers map[string]peer
@@ -150,6 +150,7 @@ func newReducer(in Input) *reducer {
 		r.merged[unpark.KindGoroutine] = dumps[len(dumps)-1]
 	}
 	r.separate()
+	r.look = r.observing()
 	r.coverage = r.cover()
 	r.handedOver()
 	r.traces = r.readTraces()

@@ -28,6 +28,7 @@ func (r *reducer) shares(sampled float64) unpark.CPUShares {
 			by[doing(s.sites)] += s.value
 		}
 	}
+	by[workGC] -= r.look.collected
 	return unpark.CPUShares{
 		GC: unpark.Ratio(by[workGC], sampled), Malloc: unpark.Ratio(by[workMalloc], sampled),
 		Scheduler: unpark.Ratio(by[workScheduler], sampled), Syscall: unpark.Ratio(by[workSyscall], sampled),

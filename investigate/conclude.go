@@ -72,9 +72,8 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	run.Warnings = append(run.Warnings, notices...)
 	run.Flames = flames
 	run.Windows[i].Tracing = ev.Tracing
-	observer := run.Windows[i].Observer // what the load shows of it
-	observer.Wait, observer.CPU = ev.Window.Observer.Wait, ev.Window.Observer.CPU
-	run.Windows[i].Observer, ev.Window.Observer = observer, observer
+	run.Windows[i].Observer = ev.Window.Observer
+	perRequest(&run.Windows[i], ev.CPU)
 
 	if l := ev.Window.Load; l != nil {
 		void, warnings := load.Judge(*l, load.Conditions{
@@ -102,6 +101,20 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 			b.First.Prediction = predict.Predict(ev, limit, *b.First)
 		}
 		run.Blocking = &b
+	}
+}
+
+// perRequest takes the observer's part out of what requests cost each process.
+func perRequest(w *unpark.Window, cpu unpark.CPU) {
+	cores, ok := cpu.Cores.Get()
+	if !ok || cores <= 0 || w.Load == nil {
+		return
+	}
+	for i := range w.Processes {
+		p := &w.Processes[i]
+		if used, known := p.Cores.Get(); known {
+			p.CPUPerReq = unpark.Ratio(used*cpu.OfService().Or(cores)/cores*w.Seconds(), float64(w.Load.Requests))
+		}
 	}
 }
 

@@ -34,9 +34,9 @@ func (s scene) sampledShare(share float64) (low, high float64) {
 	return stats.Binomial(share*n, n)
 }
 
-// shareOf is the part of the target's CPU that a finding costs.
+// shareOf is the part of the service's CPU that a finding costs.
 func (s scene) shareOf(f unpark.Finding) (float64, bool) {
-	total, ok := s.ev.CPU.Cores.Get()
+	total, ok := s.ev.CPU.OfService().Get()
 	cores, known := f.Cost.Cores.Value.Get()
 	if !ok || !known || total <= 0 {
 		return 0, false

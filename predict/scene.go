@@ -20,7 +20,8 @@ type scene struct {
 	open       bool
 	overloaded bool // open loop that offers more than is answered
 
-	cpu       float64 // the target's CPU per request; 0 when unknown
+	cpu       float64 // the service's CPU per request; 0 when unknown
+	observer  float64 // cores that observing took
 	generator float64 // the generator's CPU per request when it shares the cores, else 0
 	cores     float64 // that both may use; 0 when unknown
 	locks     []station
@@ -59,8 +60,8 @@ func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
 	s.population = s.rate * s.mean
 	// Below 98 % the target, not chance, keeps the rate down.
 	s.overloaded = s.open && l.OfferedRPS > 0 && s.rate < 0.98*l.OfferedRPS
-	if c, ok := ev.CPU.Cores.Get(); ok {
-		s.cpu = c / s.rate
+	if c, ok := ev.CPU.OfService().Get(); ok {
+		s.cpu, s.observer = c/s.rate, max(0, ev.CPU.Cores.Or(c)-c)
 	}
 	s.setCores()
 	s.setLocks()
@@ -69,7 +70,8 @@ func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
 
 // setCores finds what CPU there is for a request. On a machine that the
 // generator shares, a request's CPU is that of both. What else ran on the
-// machine is not subtracted: nobody knows whether it stays.
+// machine is not subtracted: nobody knows whether it stays. What observing takes is: the
+// times that were measured are those of a service without these cores.
 func (s *scene) setCores() {
 	least := math.Inf(1)
 	for _, n := range []unpark.Number{s.ev.CPU.Allowed, s.ev.Target.Quota, s.ev.CPU.Parallel} {
@@ -84,7 +86,7 @@ func (s *scene) setCores() {
 	if math.IsInf(least, 1) {
 		return
 	}
-	s.cores = least
+	s.cores, machine = max(least-s.observer, leastLeft*least), max(machine-s.observer, leastLeft*machine)
 	g, ok := s.load.GeneratorCPU.Get()
 	if !ok || len(s.ev.Target.CPUs) > 0 || machine == 0 {
 		return
@@ -94,6 +96,10 @@ func (s *scene) setCores() {
 		s.cores, s.generator = machine, g/s.rate
 	}
 }
+
+// leastLeft is the part of the cores that an observer leaves at least: one that takes
+// more is no measurement.
+const leastLeft = 0.1
 
 // machine is the number of cores of the host; 0 when unknown.
 func (s scene) machine() float64 {

@@ -14,28 +14,44 @@ const (
 	snapshotsWanted = 16
 	// restFactor bounds what snapshots cost: after one that took d, the next one
 	// comes at the earliest after restFactor × d. A goroutine profile copies
-	// every stack (runtime.goroutineProfileWithLabelsConcurrent), so a leaking
-	// service would otherwise spend its time on being looked at.
+	// every stack (runtime.goroutineProfileWithLabelsConcurrent) and leaves the copies to
+	// the collector, so a service with many goroutines would otherwise spend its time on
+	// being looked at.
 	restFactor = 50
 	// snapshotsLeast are taken whatever they cost: fewer cannot tell growth from
-	// chance.
-	snapshotsLeast = 6
+	// chance (decision 5).
+	snapshotsLeast = 4
 )
+
+// cadence is when the snapshots of a window are taken.
+type cadence struct {
+	window   time.Duration
+	quickest time.Duration // of the snapshots so far; 0 before the first
+}
+
+// rest returns how long after the begin of a snapshot that took so long the next one
+// comes. One may be slow because it waited for a processor among requests: the quickest
+// tells what they cost.
+func (c *cadence) rest(took time.Duration) time.Duration {
+	if c.quickest == 0 || took < c.quickest {
+		c.quickest = took
+	}
+	return max(c.window/snapshotsWanted, min(restFactor*c.quickest, c.window/snapshotsLeast))
+}
 
 // takeSnapshots reads goroutine profiles spread over the window; it ends with
 // the window or with ctx. They show waits which no block profile sees: sleeps,
 // raw network reads, system calls, and waits that have not ended.
 func (s *session) takeSnapshots(ctx context.Context) {
-	gap := s.o.Duration / snapshotsWanted
+	c := cadence{window: s.o.Duration}
 	end := s.start.Add(s.o.Duration)
-	for at := s.start.Add(gap / 2); at.Before(end); {
+	for at := s.start.Add(s.o.Duration / snapshotsWanted / 2); at.Before(end); {
 		if sleep(ctx, time.Until(at)) != nil {
 			return
 		}
 		before := time.Now()
 		s.each(func(m *member) { m.snapshot(ctx) })
-		rest := min(restFactor*time.Since(before), s.o.Duration/snapshotsLeast)
-		at = at.Add(max(gap, rest))
+		at = at.Add(c.rest(time.Since(before)))
 	}
 }
 
