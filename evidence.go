@@ -62,7 +62,12 @@ type KindCoverage struct {
 	State Coverage `json:"state"`
 	Why   string   `json:"why,omitempty"`
 	Files int      `json:"files"` // processes whose profile was used
-	Lost  int      `json:"lost"`  // processes whose profile could not be used
+	// Seconds is the interval that the profiles cover: unknown for one that counts since
+	// its process started, and for one of an instant.
+	Seconds Number `json:"seconds"`
+	Events  int64  `json:"events"`  // samples, contentions, objects or goroutines in them, without the observer's
+	Offered bool   `json:"offered"` // it was asked for, or is among the files
+	Lost    int    `json:"lost"`    // processes whose profile could not be used
 }
 
 // CPU is how the target used processors.
@@ -78,6 +83,9 @@ type CPU struct {
 	// Shares of Sampled by what the leaf was doing; they do not overlap.
 	Shares CPUShares `json:"shares"`
 	Sites  []CPUSite `json:"sites"` // by application frame, largest cumulative first
+	// Functions are all functions, Go's own and those of libraries as well, by what they
+	// do themselves, largest Flat first; Self is Flat.
+	Functions []CPUSite `json:"functions,omitempty"`
 	// Dominant is the first application frame where stacks diverge: descending
 	// from the root through application frames that hold at least 70 % of the
 	// request-path samples. Zero when there is none.

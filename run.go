@@ -25,9 +25,13 @@ type Run struct {
 	// Costs are the functions that a limit of the CPU is made of and that no finding
 	// tells of, the largest first. Whether their work is needed no profile can say; what
 	// it would buy to be without each, their predictions do.
-	Costs    []Finding `json:"costs,omitempty"`
-	Windows  []Window  `json:"windows"`
-	Warnings []Notice  `json:"warnings"`
+	Costs []Finding `json:"costs,omitempty"`
+	// Tables are what the profiles hold, told where no load of ours says what of it
+	// limits requests; Unsaid is what cannot be said then, and how to get it.
+	Tables   []Table  `json:"tables,omitempty"`
+	Unsaid   []Notice `json:"unsaid,omitempty"`
+	Windows  []Window `json:"windows"`
+	Warnings []Notice `json:"warnings"`
 
 	// Flames holds one flame graph per captured kind, merged over processes. It
 	// is derived from the profiles and not part of the document.

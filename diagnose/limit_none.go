@@ -15,7 +15,7 @@ func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	}
 	switch {
 	case r.load == nil:
-		return unknown("no load was measured, so waits cannot be compared with the time that requests take%s", r.idleNote())
+		return unknown("no load was measured, so nothing says which of the costs and waits below limits requests%s", r.idleNote())
 	case r.requests <= 0:
 		return unknown("no request was completed in the window")
 	case r.mean <= 0:

@@ -49,7 +49,7 @@ func TestRulesOnNothing(t *testing.T) {
 		if limit.Kind != unpark.LimitUnknown || limit.Why == "" {
 			t.Errorf("case %d: limit %+v, want unknown with a reason", i, limit)
 		}
-		if len(notices) == 0 {
+		if len(notices)+len(diagnose.Unsaid(ev)) == 0 {
 			t.Errorf("case %d: nothing said about missing kinds", i)
 		}
 	}

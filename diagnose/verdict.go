@@ -69,7 +69,8 @@ func settle(findings []unpark.Finding) []unpark.Finding {
 }
 
 // missing returns one notice for each kind that a rule needs and that was not
-// measured, in the order of kinds.
+// measured, in the order of kinds. Of loose files, those that are not among them were
+// not asked for: see Unsaid.
 func missing(ev unpark.Evidence) []unpark.Notice {
 	needs := map[unpark.Kind][]string{}
 	for _, rule := range Rules() {
@@ -80,7 +81,7 @@ func missing(ev unpark.Evidence) []unpark.Notice {
 	var out []unpark.Notice
 	for _, k := range unpark.Kinds() {
 		c := ev.Coverage[k]
-		if len(needs[k]) == 0 || c.State == unpark.Present {
+		if len(needs[k]) == 0 || c.State == unpark.Present || ev.Window.Load == nil && !c.Offered {
 			continue
 		}
 		n := unpark.Notice{Code: "kind-" + string(k), Cure: "capture the " + string(k) + " profile as well"}

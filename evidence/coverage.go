@@ -45,6 +45,8 @@ func (r *reducer) coverKind(kind unpark.Kind) unpark.KindCoverage {
 	if kind == unpark.KindTrace {
 		c.Files = present // read by another stage
 	}
+	c.Offered = listed > 0 || c.Files > 0 || c.Lost > 0
+	c.Seconds, c.Events = r.spans(kind), r.events(kind)
 	switch {
 	case c.Files > 0 && listed == 0:
 		c.State = unpark.Present
@@ -60,6 +62,37 @@ func (r *reducer) coverKind(kind unpark.Kind) unpark.KindCoverage {
 		c.Why = "its sampling rate is 0"
 	}
 	return c
+}
+
+// spans returns the interval that a kind's profiles cover: what they say, or the
+// window's where they are of one.
+func (r *reducer) spans(kind unpark.Kind) unpark.Number {
+	p := r.merged[kind]
+	if p == nil || kind.Reading() == unpark.Snapshot {
+		return unpark.Number{}
+	}
+	if d := p.Duration(); d > 0 {
+		return unpark.Num(d.Seconds())
+	}
+	if w := r.in.Window; r.seconds > 0 && (len(w.Processes) > 0 || w.Load != nil) {
+		return unpark.Num(r.seconds)
+	}
+	return unpark.Number{}
+}
+
+// events counts what stands behind a kind's figures.
+func (r *reducer) events(kind unpark.Kind) int64 {
+	var n float64
+	for _, s := range r.stacks[kind] {
+		switch {
+		case s.label.Side == unpark.ObserverSide:
+		case s.count > 0:
+			n += s.count
+		default:
+			n += s.value
+		}
+	}
+	return int64(n + 0.5)
 }
 
 // longest returns the longest interval that a profile says it covers, for windows

@@ -31,11 +31,11 @@ func (r *reducer) cpu() unpark.CPU {
 	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
 	out.RequestPath, out.Background = unpark.Num(sides[unpark.RequestPath]), unpark.Num(sides[unpark.Background])
 	if !out.Cores.Known() {
-		out.Cores = unpark.Ratio(sampled+observer, r.seconds)
+		out.Cores = unpark.Ratio(sampled+observer, r.spans(unpark.KindCPU).Or(r.seconds))
 	}
 	out.Service = r.service(out.Cores, sampled)
 	out.Shares = r.shares(sampled)
-	out.Sites = r.cpuSites()
+	out.Sites, out.Functions = r.cpuSites(), r.functions()
 	if site, v, ok := r.dominant(); ok {
 		out.Dominant, out.DominantCPU = site, unpark.Num(v)
 	}

@@ -99,8 +99,12 @@ func TestNothingIsUnknown(t *testing.T) {
 	if ev.CPU.Sampled.Known() || ev.CPU.Cores.Known() || ev.GC.CPUShare.Known() || ev.Requests.Known() || ev.CPU.Shares.App.Known() {
 		t.Errorf("cpu %+v gc %+v", ev.CPU, ev.GC)
 	}
-	if len(flames) != 0 || !hasNotice(notices, "few-goroutine-dumps") || !hasNotice(notices, "no-interval") {
+	if len(flames) != 0 || hasNotice(notices, "few-goroutine-dumps") || !hasNotice(notices, "no-interval") {
 		t.Errorf("notices %v", notices)
+	}
+	dump := single(profileOf(t, unpark.KindGoroutine, made{"main.a" + serve, 1, 1}))
+	if _, _, notices := Reduce(Input{Profiles: dump}); !hasNotice(notices, "few-goroutine-dumps") || hasNotice(notices, "no-interval") {
+		t.Errorf("notices of one dump %v", notices)
 	}
 	for kind, c := range ev.Coverage {
 		if c.State != unpark.Absent || c.Why == "" {

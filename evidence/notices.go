@@ -44,10 +44,10 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 				"%d values of the %s profile were smaller at the end of the window than at its start: the two readings are not of the same process.", p.Clamped(), kind)
 		}
 	}
-	if r.seconds <= 0 {
+	if r.seconds <= 0 && r.counts() {
 		add("no-interval", "capture over an interval (?seconds=)", "The profiles do not say how long they were taken: totals are known, rates are not.")
 	}
-	if n := len(r.instants); n < minSnapshots {
+	if n := len(r.instants); n < minSnapshots && ev.Coverage[unpark.KindGoroutine].Offered {
 		add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
 			"%d goroutine dumps were taken: waits on the network, on files and in sleep, and waits that did not end, are not known well.", n)
 	}
@@ -61,6 +61,16 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 	r.noteTraces(ev, add)
 	r.noteCPU(ev, add)
 	return out
+}
+
+// counts reports whether a profile is of an interval, and not of an instant.
+func (r *reducer) counts() bool {
+	for kind := range r.merged {
+		if kind.Reading() != unpark.Snapshot {
+			return true
+		}
+	}
+	return len(r.merged) == 0
 }
 
 // noteContention compares the two ends of contention on application locks.

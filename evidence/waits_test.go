@@ -135,10 +135,10 @@ func TestCoverageAndLostProfiles(t *testing.T) {
 		},
 	})
 	for kind, want := range map[unpark.Kind]unpark.KindCoverage{
-		unpark.KindCPU:    {State: unpark.Present, Why: "truncated after 7 bytes", Files: 1, Lost: 1},
-		unpark.KindBlock:  {State: unpark.Off, Why: "its sampling rate is 0"},
-		unpark.KindMutex:  {State: unpark.Bad, Why: "no process's profile could be read"},
-		unpark.KindTrace:  {State: unpark.Present, Files: 1},
+		unpark.KindCPU:    {State: unpark.Present, Why: "truncated after 7 bytes", Files: 1, Lost: 1, Seconds: unpark.Num(10), Events: 100, Offered: true},
+		unpark.KindBlock:  {State: unpark.Off, Why: "its sampling rate is 0", Offered: true},
+		unpark.KindMutex:  {State: unpark.Bad, Why: "no process's profile could be read", Offered: true},
+		unpark.KindTrace:  {State: unpark.Present, Files: 1, Offered: true},
 		unpark.KindAllocs: {State: unpark.Absent, Why: "was not captured"},
 	} {
 		if ev.Coverage[kind] != want {

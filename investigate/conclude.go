@@ -96,6 +96,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		run.Costs[i].Rank = i + 1
 		run.Costs[i].Prediction = predict.Predict(ev, limit, run.Costs[i])
 	}
+	run.Tables, run.Unsaid = diagnose.Tables(ev), diagnose.Unsaid(ev)
 	if b, ok := diagnose.Blocking(ev); ok {
 		if b.First != nil {
 			b.First.Prediction = predict.Predict(ev, limit, *b.First)

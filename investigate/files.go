@@ -14,7 +14,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/evidence"
 	"github.com/unpark-go/unpark/profile"
-	"github.com/unpark-go/unpark/target"
 )
 
 // Diagnose reaches a verdict on profiles captured by anything: a run directory,
@@ -64,6 +63,7 @@ type harness struct {
 	Operations float64   `json:"operations"`
 	Workers    int       `json:"workers"`
 	GOMAXPROCS int       `json:"gomaxprocs"`
+	NumCPU     int       `json:"num_cpu"`
 	Go         string    `json:"go"`
 	Module     string    `json:"module"`
 	PID        int       `json:"pid"`
@@ -179,21 +179,26 @@ func (g *gather) firstProblem() string {
 func (g *gather) run(version unpark.Version) unpark.Run {
 	c := Config{Plan: unpark.Plan{Mode: unpark.NoLoad}, Version: version}
 	run := newRun(c)
+	run.Host = unpark.Host{} // of the machine that the profiles are of, nothing is known
 	run.Target.Module = g.module
 	run.Warnings = append(run.Warnings, g.notes...)
 	w := unpark.Window{Profiles: g.files}
 	slices.SortFunc(w.Profiles, func(a, b unpark.ProfileFile) int { return strings.Compare(a.File, b.File) })
 	w.Start, w.End = g.interval()
 	if h := g.harness; h != nil {
-		run.Target.Go = h.Go
+		run.Target.Go, run.Host.CPUs = h.Go, h.NumCPU
 		w.Load = &unpark.Load{Mode: unpark.Closed, Seconds: w.Seconds(), Requests: int64(h.Operations), AchievedRPS: h.Operations / w.Seconds(), OfferedRPS: h.Operations / w.Seconds(), Status: map[string]int64{}, ErrorKinds: map[string]int64{}}
 		w.Level.Connections = h.Workers
 		run.Plan.Mode, run.Plan.Connections = unpark.Closed, h.Workers
 		w.Processes = []unpark.Process{{PID: h.PID, State: "whole", Go: h.Go, GOMAXPROCS: unpark.Num(float64(h.GOMAXPROCS))}}
 	}
 	run.Windows = []unpark.Window{w}
-	in := evidence.Input{Host: target.Host(), Target: run.Target, Plan: run.Plan, Window: w, Profiles: g.profiles, Lost: g.lost, Traces: g.traces}
+	in := evidence.Input{Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w, Profiles: g.profiles, Lost: g.lost, Traces: g.traces}
 	conclude(&run, 0, in, false)
+	started := func(n unpark.Notice) bool { return n.Code == "since-start" }
+	if slices.ContainsFunc(run.Warnings, started) { // which says more, and of which file
+		run.Warnings = slices.DeleteFunc(run.Warnings, func(n unpark.Notice) bool { return n.Code == "no-interval" })
+	}
 	return run
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -55,7 +56,7 @@ func newSite(s unpark.Site) siteView {
 	bare.File = ""
 	file := ""
 	if s.File != "" {
-		file = clean(s.File) + ":" + figure(float64(s.Line), "count")
+		file = clean(s.File) + ":" + strconv.Itoa(s.Line)
 	}
 	full := clean(s.Function)
 	last, _ := pathEnd(full)

@@ -3,6 +3,7 @@ package report
 import (
 	"html/template"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -27,7 +28,9 @@ type view struct {
 	FoldedTitle string
 	Nothing     string     // said when there are no findings
 	Costs       *costsView // nil without any
-	Tail        *tailView  // nil without a trace
+	Contents    []contentsView
+	Unsaid      []unpark.Notice
+	Tail        *tailView // nil without a trace
 	Ran         []rowView
 	Process     tableView
 	Workers     string
@@ -109,7 +112,7 @@ func newView(r unpark.Run) (view, error) {
 		Policy: policy, Style: style, Script: script, Graphs: all,
 		Title: runTitle(r), Void: notices(r.Void), Partial: prose(r.Partial),
 		Bounds: bounds(r.Limit), Warnings: notices(r.Warnings),
-		Costs: newCosts(r), Unpark: prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
+		Costs: newCosts(r), Contents: newContentsView(r), Unsaid: notices(r.Unsaid), Unpark: prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
 	}
 	if !r.Started.IsZero() {
 		v.When = r.Started.UTC().Format("2 January 2006, 15:04 UTC")
@@ -177,7 +180,7 @@ func (v *view) window(r unpark.Run) {
 	for _, win := range r.Windows {
 		for _, p := range win.Profiles {
 			v.Profiles = append(v.Profiles, profileView{
-				string(p.Kind), number(unpark.Num(float64(p.PID)), "count"), prose(p.File), prose(string(p.State)), prose(p.Note),
+				string(p.Kind), strconv.Itoa(p.PID), prose(p.File), prose(string(p.State)), prose(p.Note),
 			})
 		}
 	}

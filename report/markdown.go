@@ -28,6 +28,7 @@ func Markdown(w io.Writer, r unpark.Run) error {
 	}
 	mdFindings(&b, r)
 	mdCosts(&b, r)
+	mdContents(&b, r)
 	mdTail(&b, r)
 	mdDetails(&b, r)
 	_, err := io.WriteString(w, b.String())

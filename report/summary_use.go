@@ -12,6 +12,9 @@ import (
 // cpuParts says how many processors the target, the generator and the machine
 // used.
 func cpuParts(r unpark.Run, w unpark.Window) []string {
+	if loose(w) {
+		return nil
+	}
 	var out []string
 	cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
 	target := "target " + cores.text("cores")
@@ -58,10 +61,16 @@ func captureParts(w unpark.Window) []string {
 	if cost := traceCost(o); len(cost) > 0 {
 		out = append(out, "in the trace's own stretch "+strings.Join(cost, ", "))
 	}
-	if len(out) == 0 && len(w.Profiles) > 0 {
+	if len(out) == 0 && len(w.Profiles) > 0 && !loose(w) {
 		return []string{"cost " + unknown}
 	}
 	return out
+}
+
+// loose reports whether a window is files that were given, of which no process and no
+// load is known.
+func loose(w unpark.Window) bool {
+	return len(w.Processes) == 0 && w.Load == nil && len(w.Profiles) > 0
 }
 
 // traceCost says what the execution trace cost, as far as it is known.

@@ -30,6 +30,7 @@ func runPage(r unpark.Run) *page {
 	}
 	p.findings(r)
 	p.costs(r)
+	p.contents(r)
 	p.tail(r)
 	p.windows(r)
 	p.processes(r)
@@ -115,8 +116,10 @@ func (p *page) files(r unpark.Run) {
 		return
 	}
 	p.head("FILES")
-	p.flow(line{say(quiet, "  ")}, say(normal, "report.html to look at, run.json to compute with, "),
-		say(normal, count(int64(n))+" profiles in the run directory"))
+	if w := measured(r); w == nil || !loose(*w) { // else nothing was written
+		p.flow(line{say(quiet, "  ")}, say(normal, "report.html to look at, run.json to compute with, "),
+			say(normal, count(int64(n))+" profiles in the run directory"))
+	}
 	if first != "" {
 		p.flow(line{say(quiet, "  ")}, say(quiet, prose(commandText([]string{"go", "tool", "pprof", first}))))
 	}

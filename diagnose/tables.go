@@ -1,0 +1,185 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// maxTable bounds the rows of a table, and leastRow their share: what is below is
+// in the profiles.
+const (
+	maxTable = 10
+	leastRow = 0.005
+)
+
+// Tables tells what the profiles of a window without load hold, one table or two a
+// kind, each in its own unit per second. With load there is a verdict in their place.
+func Tables(ev unpark.Evidence) []unpark.Table {
+	if ev.Window.Load != nil {
+		return nil
+	}
+	r := read(ev)
+	var out []unpark.Table
+	for _, t := range []unpark.Table{r.ownTable(), r.flatTable(), r.waitTable(), r.lockTable(), r.allocTable(), r.heapTable(), r.goroutineTable()} {
+		if len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// table begins a table of a kind whose values are rates where its interval is known.
+func (r reading) table(k unpark.Kind, title, rate, total string) (t unpark.Table, scale float64) {
+	c := r.ev.Coverage[k]
+	t = unpark.Table{Kind: k, Title: title, Unit: total, Seconds: c.Seconds, Events: c.Events}
+	if s, ok := c.Seconds.Get(); ok && s > 0 {
+		t.Unit = rate
+		return t, 1 / s
+	}
+	return t, 1
+}
+
+// fill sorts the rows, gives each its share of the total and cuts the list. A row
+// counts by what it is worth at all: a handler that only calls others is worth a line.
+func fill(t unpark.Table, total float64, rows []unpark.TableRow) unpark.Table {
+	t.Total = unpark.Num(total)
+	least := leastRow * total
+	rows = slices.DeleteFunc(rows, func(row unpark.TableRow) bool {
+		worth := row.Value
+		if !t.Flat {
+			worth = max(worth, row.Cum.Or(0))
+		}
+		return worth < least || worth <= 0
+	})
+	slices.SortStableFunc(rows, func(a, b unpark.TableRow) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(b.Cum.Or(0), a.Cum.Or(0)))
+	})
+	t.Rows = rows[:min(len(rows), maxTable)]
+	for i := range t.Rows {
+		t.Rows[i].Share = min(1, t.Rows[i].Value/total)
+	}
+	return t
+}
+
+// cpuTable begins a table of the CPU, in cores. What the operating system counted goes
+// before what the profile did.
+func (r reading) cpuTable(title string, of []unpark.CPUSite, flat bool) unpark.Table {
+	t, scale := r.table(unpark.KindCPU, title, "cores", "s")
+	t.Flat = flat
+	sampled := r.ev.CPU.Sampled.Or(0)
+	if service, ok := r.service.Get(); ok && len(r.ev.Window.Processes) > 0 && sampled > 0 {
+		t.Unit, scale = "cores", service/sampled
+	}
+	var rows []unpark.TableRow
+	for _, s := range of {
+		v := s.Self
+		if flat {
+			v = s.Flat
+		}
+		rows = append(rows, unpark.TableRow{Site: s.Site, Value: scale * v, Cum: unpark.Num(scale * s.Cum)})
+	}
+	return fill(t, scale*sampled, rows)
+}
+
+func (r reading) ownTable() unpark.Table {
+	return r.cpuTable("CPU by function of the application, with what it calls", r.ev.CPU.Sites, false)
+}
+
+func (r reading) flatTable() unpark.Table {
+	return r.cpuTable("CPU by function, flat", r.ev.CPU.Functions, true)
+}
+
+// waitTable is the waits of the block profile; those for a lock are in the table of
+// locks.
+func (r reading) waitTable() unpark.Table {
+	t, scale := r.table(unpark.KindBlock, "waits by place, but for locks and idle workers", "waiters", "s")
+	var total, idle float64
+	var rows []unpark.TableRow
+	for _, w := range r.ev.Waits {
+		switch {
+		case w.Source != blockFile || w.Class == unpark.WaitLock:
+		case w.Idle:
+			idle += scale * w.Delay
+		default:
+			total += scale * w.Delay
+			rows = append(rows, unpark.TableRow{Site: w.Waiter, Value: scale * w.Delay, Class: w.Class, Events: unpark.Num(w.Count)})
+		}
+	}
+	if idle > 0 {
+		t.Note = fmt.Sprintf("%s %s more are workers and connections that wait for work", digits(idle), t.Unit)
+	}
+	return fill(t, total, rows)
+}
+
+// lockTable is the contended locks of the application, by who waits for whom.
+func (r reading) lockTable() unpark.Table {
+	kind := unpark.KindBlock
+	if !r.present(kind) {
+		kind = unpark.KindMutex
+	}
+	t, scale := r.table(kind, "waits for locks, by who waits for whom", "waiters", "s")
+	var total float64
+	var rows []unpark.TableRow
+	for _, l := range r.ev.Locks {
+		delay := l.Delay
+		if delay <= 0 {
+			delay = l.Released
+		}
+		if l.Side == unpark.RuntimeSide || delay <= 0 {
+			continue
+		}
+		row := unpark.TableRow{Site: l.Waiter, Value: scale * delay, Class: unpark.WaitLock, Events: unpark.Num(l.Count)}
+		switch {
+		case l.Waiter.IsZero():
+			row.Site = l.Holder
+		case !l.Holder.IsZero():
+			row.Holder = pointer(l.Holder)
+		}
+		total += row.Value
+		rows = append(rows, row)
+	}
+	return fill(t, total, rows)
+}
+
+func (r reading) allocTable() unpark.Table {
+	t, scale := r.table(unpark.KindAllocs, "allocations, by line of the application", "B/s", "B")
+	return allocated(t, scale, r.ev.Allocs)
+}
+
+func (r reading) heapTable() unpark.Table {
+	c := r.ev.Coverage[unpark.KindHeap]
+	return allocated(unpark.Table{Kind: unpark.KindHeap, Title: "memory in use, by line of the application that allocated it", Unit: "B", Events: c.Events}, 1, r.ev.Retained)
+}
+
+func allocated(t unpark.Table, scale float64, sites []unpark.AllocSite) unpark.Table {
+	var total float64
+	var rows []unpark.TableRow
+	for _, a := range sites {
+		total += scale * a.Bytes
+		rows = append(rows, unpark.TableRow{Site: a.Site, Value: scale * a.Bytes, Events: unpark.Num(a.Objects)})
+	}
+	return fill(t, total, rows)
+}
+
+// goroutineTable is where goroutines are, the idle ones as well: it is what the dump
+// holds.
+func (r reading) goroutineTable() unpark.Table {
+	t := unpark.Table{Kind: unpark.KindGoroutine, Title: "goroutines, by where they are", Unit: "goroutines"}
+	var total, idle float64
+	var rows []unpark.TableRow
+	for _, g := range r.ev.Goroutines {
+		total += g.Mean
+		if g.Idle {
+			idle += g.Mean
+		}
+		rows = append(rows, unpark.TableRow{Site: g.Site, Value: g.Mean, Class: g.Class})
+		t.Events = max(t.Events, int64(g.Snapshots))
+	}
+	if idle > 0 {
+		t.Note = fmt.Sprintf("%s of them wait for work", digits(idle))
+	}
+	return fill(t, total, rows)
+}

@@ -1,0 +1,58 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Unsaid lists what cannot be said of a window without load, and how to get it: the
+// rates and times that only a load gives, and the kinds that are not among the files.
+func Unsaid(ev unpark.Evidence) []unpark.Notice {
+	if ev.Window.Load != nil {
+		return nil
+	}
+	out := []unpark.Notice{{
+		Code:    "no-load",
+		Message: "What a request costs, what limits throughput or latency, and what a fix would buy: that takes the rate and the times of requests.",
+		Cure:    "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path, or unpark run --pkg ./cmd/server",
+	}}
+	for _, k := range []unpark.Kind{unpark.KindCPU, unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs, unpark.KindGoroutine} {
+		c := ev.Coverage[k]
+		if !c.Offered {
+			out = append(out, unpark.Notice{Code: "without-" + string(k), Message: tellsOf(k), Cure: fetch(k)})
+		}
+	}
+	return out
+}
+
+// tellsOf says what a kind would add.
+func tellsOf(k unpark.Kind) string {
+	switch k {
+	case unpark.KindCPU:
+		return "What the CPU goes to: that is in the cpu profile."
+	case unpark.KindBlock:
+		return "Where goroutines wait for locks, channels and one another, and for how long: that is in the block profile."
+	case unpark.KindMutex:
+		return "Which code holds the locks that others wait for: that is in the mutex profile."
+	case unpark.KindAllocs:
+		return "What allocates: that is in the allocs profile."
+	default:
+		return "Where goroutines are that wait for the network, for files or for ever: that is in the goroutine profile, or in several."
+	}
+}
+
+func fetch(k unpark.Kind) string {
+	query := "?seconds=15"
+	if k.Reading() == unpark.Snapshot {
+		query = ""
+	}
+	cure := fmt.Sprintf("curl -o %s 'http://HOST:PORT/debug/pprof/%s%s'", k.File(), k.Endpoint(), query)
+	switch k {
+	case unpark.KindBlock:
+		cure += ", after runtime.SetBlockProfileRate(1000000) in the service; unpark's probe leases the rate instead"
+	case unpark.KindMutex:
+		cure += ", after runtime.SetMutexProfileFraction(1) in the service; unpark's probe leases it instead"
+	}
+	return cure
+}

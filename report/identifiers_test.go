@@ -1,0 +1,51 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestIdentifiersAreWhole: a process and a line have a number, not an amount.
+func TestIdentifiersAreWhole(t *testing.T) {
+	r := capture()
+	w := &r.Windows[0]
+	w.Processes[0].PID = 123456
+	for i := range w.Profiles {
+		w.Profiles[i].PID = 123456
+	}
+	r.Findings[0].Site.Line = 23456
+	r.Warnings, r.Unsaid = nil, nil
+	for name, f := range writers() {
+		text := render(t, f, r)
+		for _, want := range []string{"123456", ":23456"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s", name, want)
+			}
+		}
+		for _, not := range []string{"123k", "23.5k", "123,456", "23,456"} {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: an identifier is printed as %s", name, not)
+			}
+		}
+	}
+}
+
+// TestLooseFiles: of files that somebody has, nothing is said that only a run would know.
+func TestLooseFiles(t *testing.T) {
+	r := capture()
+	r.Host, r.Blocking, r.Findings, r.Warnings = unpark.Host{}, nil, nil, nil
+	r.Windows[0].Processes = nil
+	text := render(t, Text, r)
+	for _, not := range []string{"EPYC", "cost ~", "target ~", "run directory"} {
+		if strings.Contains(text, not) {
+			t.Errorf("%q in\n%s", not, text)
+		}
+	}
+	for _, want := range []string{"WHAT THE PROFILES HOLD", "NOT KNOWN WITHOUT MORE", "0.90 cores", "memmove_amd64.s:12345"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

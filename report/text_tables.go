@@ -1,0 +1,62 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// contents prints what the profiles hold, and what cannot be said without more.
+func (p *page) contents(r unpark.Run) {
+	for i, c := range contentsOf(r) {
+		if i == 0 {
+			p.head("WHAT THE PROFILES HOLD")
+		} else {
+			p.blank()
+		}
+		p.flow(line{say(normal, "  ")}, say(strong, c.title), say(quiet, " · "+c.lead))
+		rows := [][]string{append([]string{}, c.header...)}
+		for _, row := range c.rows {
+			rows = append(rows, append([]string{}, row.cells...))
+		}
+		every := make([]int, len(c.header))
+		for j := range every {
+			every[j] = j
+		}
+		aligned(rows, every...)
+		for j, cells := range rows {
+			text := "  " + strings.Join(cells, "  ")
+			if j == 0 {
+				p.add(say(quiet, text))
+				continue
+			}
+			p.contentRow(text+"  ", c.rows[j-1])
+		}
+		if c.note != "" {
+			p.flow(line{say(normal, "  ")}, say(quiet, c.note))
+		}
+	}
+	if len(r.Unsaid) > 0 {
+		p.head("NOT KNOWN WITHOUT MORE")
+		for _, n := range r.Unsaid {
+			p.flow(line{say(quiet, "  ? ")}, say(normal, prose(n.Message)))
+			if n.Cure != "" {
+				p.flow(line{say(quiet, "    ")}, say(quiet, prose(n.Cure)))
+			}
+		}
+	}
+}
+
+// contentRow prints a row's figures, and its place in what is left of the line. Who
+// lets a waiter go is on a line of its own.
+func (p *page) contentRow(figures string, row contentRow) {
+	l := line{say(normal, figures)}
+	if row.class != "" {
+		l = append(l, say(quiet, row.class+" "))
+	}
+	p.add(append(l, say(place, siteText(row.site, columns-l.width())))...)
+	if row.holder != nil {
+		first := line{say(quiet, strings.Repeat(" ", width(figures))+"← ")}
+		p.add(append(first, say(place, siteText(*row.holder, columns-first.width())))...)
+	}
+}
