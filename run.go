@@ -65,7 +65,10 @@ type Target struct {
 	Pprof   []string `json:"pprof,omitempty"`   // endpoints of something that ran already
 	URL     string   `json:"url,omitempty"`
 	Module  string   `json:"module,omitempty"` // path of the target's main module, when known
-	Go      string   `json:"go,omitempty"`     // version of Go that built it, when known
+	// Own are modules that are the user's beside the main one and those of its
+	// organisation: named, of its workspace, or replaced by a folder. A path, or PATH/...
+	Own []string `json:"own,omitempty"`
+	Go  string   `json:"go,omitempty"` // version of Go that built it, when known
 	// Quota is the CPU limit on the target in cores: set by unpark, or found on
 	// its cgroup. Unknown when there is none.
 	Quota Number `json:"quota_cores"`

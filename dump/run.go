@@ -24,9 +24,10 @@ const (
 // same time.
 type Source struct {
 	Endpoint string
-	PID      int    // 0 when unknown
-	Go       string // version, when known
-	Module   string // path of the main module, when known
+	PID      int      // 0 when unknown
+	Go       string   // version, when known
+	Module   string   // path of the main module, when known
+	Own      []string // of other modules that are the application's (profile.NewCatalogue)
 	// Stacks returns the text of a dump.
 	Stacks func(context.Context) ([]byte, error)
 	// Profile returns a goroutine profile in the form of pprof, by which the catalogue

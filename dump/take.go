@@ -14,7 +14,7 @@ import (
 // catalogue returns what is known of a process's frames. Without its profile less
 // is known, and that is no error: the dumps will tell.
 func catalogue(ctx context.Context, s Source) *profile.Catalogue {
-	c := profile.NewCatalogue(s.Module)
+	c := profile.NewCatalogue(s.Module, s.Own...)
 	if s.Profile == nil {
 		return c
 	}

@@ -189,3 +189,19 @@ func TestSignals(t *testing.T) {
 		t.Errorf("also %v", got)
 	}
 }
+
+// TestOwnModules: what the target names as its own counts like its main module.
+func TestOwnModules(t *testing.T) {
+	cpu := profileOf(t, unpark.KindCPU, made{"github.com/other/kit.Sum@5 example.com/shop.price@20" + serve, 1, 100})
+	for _, c := range []struct {
+		own  []string
+		want string
+	}{{nil, "example.com/shop.price"}, {[]string{"github.com/other/kit"}, "github.com/other/kit.Sum"}} {
+		ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop", Own: c.own}, Window: window(10), Profiles: single(cpu)})
+		for _, s := range ev.CPU.Sites {
+			if s.Self > 0 != (s.Site.Function == c.want) {
+				t.Errorf("own %v: %s has %v s itself", c.own, s.Site.Function, s.Self)
+			}
+		}
+	}
+}

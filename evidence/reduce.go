@@ -139,7 +139,7 @@ func newReducer(in Input) *reducer {
 	if r.seconds <= 0 {
 		r.seconds = r.longest().Seconds()
 	}
-	r.catalogue = profile.NewCatalogue(in.Target.Module).With(append(dumps, r.merged[unpark.KindCPU])...)
+	r.catalogue = profile.NewCatalogue(in.Target.Module, in.Target.Own...).With(append(dumps, r.merged[unpark.KindCPU])...)
 	for kind, p := range r.merged {
 		r.stacks[kind] = r.labelled(p)
 	}

@@ -20,6 +20,7 @@ type Config struct {
 	Built   string   // Package's binary, when it was built already
 	WorkDir string   // where the target is built and runs; empty: this process's folder
 	Token   string   // bearer token for the endpoints
+	Own     []string // modules that are the user's as the main one is: a path, or PATH/... (CheckOwn)
 
 	Plan unpark.Plan // Requests may be empty with a command: the port it opens is asked
 	// URL is joined with the found port when Plan has no requests.

@@ -31,11 +31,13 @@ func (r *runner) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
 
 // introduce notes who answered.
 func (r *runner) introduce(found []*window.Endpoint) {
+	r.run.Target.Own = joined(r.c.Own, nil)
 	for _, e := range found {
 		if e.Info != nil {
 			r.run.Target.Probe = true
 			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
 		}
+		r.owns(e)
 		if here := e.Hostport() == "" || local(e.Hostport()); r.attached() && here && e.PID > 0 && !r.run.Target.Quota.Known() {
 			r.run.Target.Quota, _ = target.PIDCgroup(e.PID)
 		}

@@ -18,12 +18,16 @@ import (
 
 // Diagnose reaches a verdict on profiles captured by anything: a run directory,
 // a directory that probetest wrote, or loose profile files. A bad file is a
-// warning, the others are used.
-func Diagnose(paths []string, version unpark.Version) (Outcome, error) {
-	if len(paths) == 1 && isRun(paths[0]) {
-		return rediagnose(paths[0])
+// warning, the others are used. Own names modules beside those that the run knows to be
+// the user's (Config.Own).
+func Diagnose(paths []string, version unpark.Version, own ...string) (Outcome, error) {
+	if err := CheckOwn(own); err != nil {
+		return Outcome{}, err
 	}
-	g := gather{module: "", profiles: map[unpark.Kind][]*profile.Profile{}, lost: map[unpark.Kind]int{}}
+	if len(paths) == 1 && isRun(paths[0]) {
+		return rediagnose(paths[0], own)
+	}
+	g := gather{own: own, profiles: map[unpark.Kind][]*profile.Profile{}, lost: map[unpark.Kind]int{}}
 	for _, p := range paths {
 		if err := g.add(p); err != nil {
 			return Outcome{}, err
@@ -48,6 +52,7 @@ func isRun(path string) bool {
 // gather collects loose profiles.
 type gather struct {
 	module   string
+	own      []string
 	profiles map[unpark.Kind][]*profile.Profile
 	lost     map[unpark.Kind]int
 	notes    []unpark.Notice
@@ -180,7 +185,7 @@ func (g *gather) run(version unpark.Version) unpark.Run {
 	c := Config{Plan: unpark.Plan{Mode: unpark.NoLoad}, Version: version}
 	run := newRun(c)
 	run.Host = unpark.Host{} // of the machine that the profiles are of, nothing is known
-	run.Target.Module = g.module
+	run.Target.Module, run.Target.Own = g.module, joined(g.own, nil)
 	run.Warnings = append(run.Warnings, g.notes...)
 	w := unpark.Window{Profiles: g.files}
 	slices.SortFunc(w.Profiles, func(a, b unpark.ProfileFile) int { return strings.Compare(a.File, b.File) })

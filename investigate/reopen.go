@@ -33,7 +33,7 @@ func Open(dir string) (Outcome, error) {
 }
 
 // rediagnose reads a run directory and reaches the verdict anew.
-func rediagnose(dir string) (Outcome, error) {
+func rediagnose(dir string, own []string) (Outcome, error) {
 	run, folder, err := store.Open(dir)
 	if err != nil {
 		return Outcome{}, err
@@ -41,6 +41,7 @@ func rediagnose(dir string) (Outcome, error) {
 	if len(run.Windows) == 0 {
 		return Outcome{}, fmt.Errorf("diagnose %s: the run ended before a window was measured (%s): run it again", dir, run.Partial)
 	}
+	run.Target.Own = joined(run.Target.Own, own)
 	i := busiest(run)
 	in, bad := input(run, i, folder)
 	for j, other := range run.Windows {

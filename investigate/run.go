@@ -85,6 +85,9 @@ func (r *runner) validate() error {
 	if len(r.c.Command) == 0 && r.c.Package == "" && len(r.c.Pprof) == 0 {
 		return errors.New("nothing to investigate: name a command after --, a package with --pkg, or an endpoint with --pprof")
 	}
+	if err := CheckOwn(r.c.Own); err != nil {
+		return err
+	}
 	if err := r.validateExperiment(); err != nil {
 		return err
 	}

@@ -13,20 +13,77 @@ import (
 // where the behaviour can be read. It may be used by several goroutines.
 type Catalogue struct {
 	module string
+	org    string          // beginning of the paths of modules of the same organisation, with a slash; empty when it cannot be told
+	own    []string        // paths of modules that are named, without what stands for their rest
 	conns  map[string]bool // goroutine entries that read from connections
 	index  *index
 	facts  *sync.Map // function → *fact
 }
 
-// NewCatalogue returns the catalogue for a target whose main module has this
-// path. With "", or the path that go run gives a file, the module is told by
-// package main and by file names: sources of other modules lie below a
-// module@version or vendor folder.
-func NewCatalogue(module string) *Catalogue {
+// NewCatalogue returns the catalogue for a target whose main module has this path.
+// Modules of the same organisation belong to the application as well, and so do those
+// that own names: by their path, or by PATH/... for all that begin so. With "", or the
+// path that go run gives a file, the module is told by package main and, unless some
+// are named, by file names: sources of other modules lie below a module@version or
+// vendor folder.
+func NewCatalogue(module string, own ...string) *Catalogue {
 	if module == "command-line-arguments" {
 		module = ""
 	}
-	return &Catalogue{module: module, index: newIndex(tables()), facts: &sync.Map{}}
+	c := &Catalogue{module: module, org: organisation(module), index: newIndex(tables()), facts: &sync.Map{}}
+	for _, pattern := range own {
+		path := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "*"), "/")
+		if path != "" {
+			c.own = append(c.own, path)
+		}
+	}
+	return c
+}
+
+// organisation returns how the paths of modules of the same owner begin, with a slash.
+// A host gives each owner a folder (github.com/acme/); a name that its owner gives
+// modules by itself (go.acme.io/shop, see go help importpath) is the owner's as a whole.
+func organisation(module string) string {
+	parts := strings.Split(module, "/")
+	switch {
+	case !strings.Contains(parts[0], "."), len(parts) < 2:
+		return "" // a path that no go command can fetch names no owner
+	case len(parts) == 2 && shared(parts[0]):
+		return ""
+	case len(parts) == 2:
+		return parts[0] + "/"
+	}
+	return parts[0] + "/" + parts[1] + "/"
+}
+
+// shared reports whether many owners have modules directly below a host; example.com is
+// everybody's (RFC 2606).
+func shared(host string) bool {
+	switch host {
+	case "github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gopkg.in", "golang.org", "google.golang.org", "example.com":
+		return true
+	}
+	return false
+}
+
+// below reports whether a package belongs to a module.
+func below(pkg, module string) bool {
+	rest, ok := strings.CutPrefix(pkg, module)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// named reports whether a package belongs to a module that is the application's for
+// certain.
+func (c *Catalogue) named(pkg string) bool {
+	if pkg == "main" || c.module != "" && below(pkg, c.module) {
+		return true
+	}
+	for _, path := range c.own {
+		if below(pkg, path) {
+			return true
+		}
+	}
+	return false
 }
 
 // Version names the tables, for records of what labelled a run.
@@ -38,7 +95,7 @@ type rank uint8
 const (
 	rankNone       rank = iota // Go itself, frameworks, wrappers
 	rankThirdParty             // a module that is not known as a framework
-	rankMain                   // the main module
+	rankMain                   // the main module, one of its organisation, or one that is named
 )
 
 // fact is what is known of a function, whatever its file.
@@ -46,7 +103,8 @@ type fact struct {
 	pkg, symbol             string // canonical
 	std, runtime, framework bool
 	low                     bool // part of how Go waits, between a wait and its caller
-	main                    bool // certainly the main module
+	main                    bool // certainly the application's
+	org                     bool // of its organisation
 	root                    bool // entry of the main goroutine or of a test
 	observer                bool
 	defers                  bool
@@ -72,7 +130,9 @@ func (c *Catalogue) newFact(function string) *fact {
 	f := &fact{pkg: pkg, symbol: symbol, std: standard(pkg), runtime: runtimePackage(pkg)}
 	f.low = f.runtime || pkg == "sync" || pkg == "internal/sync" || pkg == "internal/poll" ||
 		pkg == "syscall" || pkg == "time" || pkg == "os" || pkg == "golang.org/x/sys/unix" || strings.HasPrefix(pkg, "internal/syscall")
-	f.main = full == "main" || c.module != "" && (full == c.module || strings.HasPrefix(full, c.module+"/"))
+	path := strings.ReplaceAll(full, "%2e", ".") // as the linker writes dots of the last element (cmd/internal/objabi/path.go)
+	f.main = c.named(path)
+	f.org = c.org != "" && strings.HasPrefix(path, c.org) && !below(path, probePath)
 	f.root = function == "runtime.main" || function == "testing.tRunner"
 	f.defers = defers(function)
 	not := false
@@ -104,10 +164,13 @@ func (c *Catalogue) newFact(function string) *fact {
 	f.observer = f.observer && !not || strings.HasSuffix(full, "/unparkagent") || full == "unparkagent"
 	if f.main {
 		f.std, f.runtime, f.low = false, false, false
-		f.framework = f.framework && strings.HasPrefix(full, "github.com/unpark-go/unpark/probe")
+		f.framework = f.framework && below(full, probePath)
 	}
 	return f
 }
+
+// probePath is where what unpark adds to a service is.
+const probePath = "github.com/unpark-go/unpark/probe"
 
 // rank returns how much a frame belongs to the application.
 func (c *Catalogue) rank(s unpark.Site, f *fact) rank {
@@ -118,7 +181,7 @@ func (c *Catalogue) rank(s unpark.Site, f *fact) rank {
 		return rankMain
 	case f.std:
 		return rankNone
-	case c.module == "" && local(s.File):
+	case f.org, c.module == "" && len(c.own) == 0 && local(s.File):
 		return rankMain
 	default:
 		return rankThirdParty

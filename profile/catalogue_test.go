@@ -249,3 +249,47 @@ func TestCallerAndRecorded(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnModules: frames that belong to the application beside the main module's.
+func TestOwnModules(t *testing.T) {
+	const handler = "github.com/acme/shop/web.(*Server).price"
+	for _, c := range []struct {
+		name, module string
+		own          []string
+		frame        string
+		want         bool
+	}{
+		{"main module", "github.com/acme/shop", nil, "github.com/acme/shop/cache.(*Cache).Get", true},
+		{"same organisation", "github.com/acme/shop", nil, "github.com/acme/kit/v2/lru.(*LRU).Get", true},
+		{"same organisation, by a name of its own", "go.acme.io/shop", nil, "go.acme.io/kit.Do", true},
+		{"another owner of the same host", "github.com/acme/shop", nil, "github.com/other/kit.Do", false},
+		{"an owner whose name begins alike", "github.com/acme/shop", nil, "github.com/acmebank/kit.Do", false},
+		{"a module whose path begins alike", "acme/shop", nil, "acme/shopping.Do", false},
+		{"a host that many share", "gopkg.in/shop.v1", nil, "gopkg.in/yaml%2ev3.Marshal", false},
+		{"no host", "shop", nil, "kit.local/lib.Do", false},
+		{"named", "github.com/acme/shop", []string{"github.com/other/kit"}, "github.com/other/kit/lru.Do", true},
+		{"named, with a dot", "github.com/acme/shop", []string{"gopkg.in/yaml.v3"}, "gopkg.in/yaml%2ev3.Marshal", true},
+		{"named by its beginning", "github.com/acme/shop", []string{"github.com/other/..."}, "github.com/other/kit.Do", true},
+		{"named by its beginning with a star", "github.com/acme/shop", []string{"github.com/other/*"}, "github.com/other/kit.Do", true},
+		{"beside what is named", "github.com/acme/shop", []string{"github.com/other/kit"}, "github.com/other/kitchen.Do", false},
+		{"named, and a framework", "github.com/acme/shop", []string{"github.com/valyala/fasthttp"}, "github.com/valyala/fasthttp.Do", true},
+		{"a framework of the organisation", "github.com/valyala/shop", nil, "github.com/valyala/fasthttp.(*Server).Serve", false},
+		{"named where the main module is not known", "", []string{"github.com/other/kit"}, "github.com/other/kit.Do", true},
+	} {
+		main := handler
+		if c.module != "github.com/acme/shop" {
+			main = "main.price"
+		}
+		stack := []unpark.Site{{Function: c.frame, File: "/go/pkg/mod/x@v1.2.3/file.go"}, {Function: main, File: "/src/file.go"}}
+		got := NewCatalogue(c.module, c.own...).AppFrames(stack)
+		if want := map[bool]int{true: 0, false: 1}[c.want]; len(got) == 0 || got[0] != want {
+			t.Errorf("%s: the application's frames are %v", c.name, got)
+		}
+	}
+	// Whoever names modules of a profile has said which: a file that lies in no module
+	// cache, as after a vendored or hermetic build, proves nothing then.
+	stack := []unpark.Site{{Function: "github.com/other/lib.Do", File: "external/lib/file.go"}, {Function: "github.com/acme/shop.Do", File: "shop/file.go"}}
+	if got := NewCatalogue("", "github.com/acme/...").AppFrames(stack); len(got) != 1 || got[0] != 1 {
+		t.Errorf("the application's frames are %v", got)
+	}
+}

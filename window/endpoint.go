@@ -43,6 +43,7 @@ type Info struct {
 	GOMAXPROCS    int           `json:"gomaxprocs"`
 	NumCPU        int           `json:"num_cpu"`
 	Module        string        `json:"module"`
+	Own           []string      `json:"own"` // modules that were built from folders beside the main one; none of an older probe
 	BlockRate     unpark.Number `json:"block_rate"`
 	MutexFraction unpark.Number `json:"mutex_fraction"`
 	Flight        bool          `json:"flight_recorder"` // it can be armed (Go 1.25)

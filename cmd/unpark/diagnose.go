@@ -8,6 +8,7 @@ import (
 
 func newDiagnose(s streams) *cobra.Command {
 	var o outputFlags
+	var own []string
 	c := &cobra.Command{
 		Use:   "diagnose DIR|FILE…",
 		Short: "Reach a verdict on profiles captured by anything",
@@ -15,10 +16,13 @@ func newDiagnose(s streams) *cobra.Command {
 that probe/probetest wrote, or loose pprof files.
 
   unpark diagnose unpark-runs/20260102-150405.000
-  unpark diagnose cpu.pb.gz mutex.pb.gz block.pb.gz`,
+  unpark diagnose cpu.pb.gz mutex.pb.gz block.pb.gz
+
+Of loose profiles it is told what they hold, each kind in its own unit per second,
+and what cannot be said without the rest. A verdict takes load: see unpark run.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			outcome, err := investigate.Diagnose(args, investigate.BuildVersion())
+			outcome, err := investigate.Diagnose(args, investigate.BuildVersion(), own...)
 			if err != nil {
 				return err
 			}
@@ -26,6 +30,7 @@ that probe/probetest wrote, or loose pprof files.
 			return o.print(s, outcome)
 		},
 	}
+	registerOwn(c, &own)
 	c.Flags().BoolVar(&o.json, "json", false, "print the run document on standard output")
 	return c
 }

@@ -206,6 +206,7 @@ type targetFlags struct {
 	mutex    int
 	ready    time.Duration
 	verbose  bool
+	own      []string
 	duration time.Duration // of capture
 
 	given func(flag string) bool
@@ -219,6 +220,7 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f.DurationVar(&t.trace, "trace", investigate.DefaultTrace, "execution trace after the window, 0 for none; unless it is given, shorter or up to 10s by how busy the service is")
 	f.DurationVar(&t.block, "block-rate", rates.Block, "block events at least this long are always recorded")
 	f.IntVar(&t.mutex, "mutex-fraction", rates.Mutex, "one in so many lock contentions is recorded")
+	registerOwn(c, &t.own)
 	if !starts {
 		return
 	}
@@ -229,12 +231,37 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f.BoolVarP(&t.verbose, "verbose", "v", false, "show the service's own output")
 }
 
+// ownFlag is a list of patterns of modules, each checked as it comes.
+type ownFlag struct{ all *[]string }
+
+// registerOwn adds the flag that names own modules.
+func registerOwn(c *cobra.Command, own *[]string) {
+	c.Flags().Var(ownFlag{own}, "own", "`pattern` of modules that are yours as the main one is, such as github.com/acme/...; repeatable (known are those of its workspace and of its organisation, and those replaced by a folder)")
+}
+
+func (f ownFlag) Set(text string) error {
+	if err := investigate.CheckOwn([]string{text}); err != nil {
+		return err
+	}
+	*f.all = append(*f.all, text)
+	return nil
+}
+
+func (f ownFlag) String() string {
+	if f.all == nil {
+		return ""
+	}
+	return strings.Join(*f.all, " ")
+}
+
+func (f ownFlag) Type() string { return "pattern" }
+
 func (t *targetFlags) config(args []string, plan unpark.Plan) investigate.Config {
 	c := investigate.Config{
 		Command: args, Package: t.pkg, Pprof: t.pprof, Token: os.Getenv("UNPARK_PROBE_TOKEN"),
 		Plan: plan, Quota: t.cpus, Baseline: t.baseline, Trace: t.trace,
 		Rates: window.Rates{Block: t.block, Mutex: t.mutex}, Ready: t.ready,
-		Version: investigate.BuildVersion(),
+		Version: investigate.BuildVersion(), Own: t.own,
 	}
 	if !t.given("trace") {
 		c.TraceMost = investigate.DefaultTraceMost

@@ -48,7 +48,7 @@ func watchSource(e *window.Endpoint, gc bool) dump.Source {
 	}
 	s := dump.Source{Endpoint: e.Address, PID: e.PID, Stacks: page(stacksPage), Profile: page(unpark.KindGoroutine)}
 	if e.Info != nil {
-		s.Go, s.Module = e.Info.Go, e.Info.Module
+		s.Go, s.Module, s.Own = e.Info.Go, e.Info.Module, e.Info.Own
 	}
 	if gc {
 		s.Leaks = func(ctx context.Context) ([]byte, error) { return leakProfile(ctx, e) }

@@ -25,6 +25,7 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 		GOMAXPROCS int       `json:"gomaxprocs"`
 		NumCPU     int       `json:"num_cpu"`
 		Module     string    `json:"module"`
+		Own        []string  `json:"own"` // beside it
 		Path       string    `json:"path"`
 		Started    time.Time `json:"started"`
 		Block      *int      `json:"block_rate"`
@@ -40,9 +41,26 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 		page.Block = &block
 	}
 	if build, ok := debug.ReadBuildInfo(); ok {
-		page.Module, page.Path = build.Main.Path, build.Path
+		page.Module, page.Path, page.Own = build.Main.Path, build.Path, beside(build.Deps)
 	}
 	serveJSON(w, page)
+}
+
+// beside returns the modules that were built from folders: those of the program's
+// workspace, and those that a replace directive takes from one. What comes from a
+// folder has no version but "(devel)" (cmd/go/internal/load/pkg.go: setBuildInfo).
+func beside(deps []*debug.Module) []string {
+	out := []string{}
+	for _, m := range deps {
+		version := m.Version
+		if m.Replace != nil {
+			version = m.Replace.Version
+		}
+		if version == "" || version == "(devel)" {
+			out = append(out, m.Path)
+		}
+	}
+	return out
 }
 
 // metrics serves /debug/unpark/metrics: every metric of the runtime, read at once,

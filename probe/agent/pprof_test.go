@@ -139,7 +139,7 @@ func TestInfo(t *testing.T) {
 		if info["block_rate"] != tt.want {
 			t.Errorf("declared %d: block_rate is %v, want %v", tt.declared, info["block_rate"], tt.want)
 		}
-		for _, key := range []string{"pid", "ppid", "gomaxprocs", "num_cpu", "module", "path", "started", "mutex_fraction"} {
+		for _, key := range []string{"pid", "ppid", "gomaxprocs", "num_cpu", "module", "own", "path", "started", "mutex_fraction"} {
 			if _, ok := info[key]; !ok {
 				t.Errorf("no %q in %s", key, body)
 			}
