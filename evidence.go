@@ -217,17 +217,19 @@ type AllocSite struct {
 // GoroutineGroup is goroutines with the same stack, counted over the window's
 // snapshots.
 type GoroutineGroup struct {
-	Class     WaitClass `json:"class"`
-	Side      Side      `json:"side"`
-	Idle      bool      `json:"idle"`
-	Site      Site      `json:"site"`    // innermost application frame, or the leaf
-	Created   Site      `json:"created"` // the frame that is the goroutine's entry
-	First     float64   `json:"first"`   // at the first snapshot
-	Last      float64   `json:"last"`    // at the last snapshot
-	Mean      float64   `json:"mean"`
-	Snapshots int       `json:"snapshots"`
-	Series    []float64 `json:"series,omitempty"` // the count in each snapshot, in order
-	Stack     []Site    `json:"stack"`
+	Class WaitClass `json:"class"`
+	Side  Side      `json:"side"`
+	Idle  bool      `json:"idle"`
+	// Connection: they idle because the connections do that they belong to.
+	Connection bool      `json:"connection,omitempty"`
+	Site       Site      `json:"site"`    // innermost application frame, or the leaf
+	Created    Site      `json:"created"` // the frame that is the goroutine's entry
+	First      float64   `json:"first"`   // at the first snapshot
+	Last       float64   `json:"last"`    // at the last snapshot
+	Mean       float64   `json:"mean"`
+	Snapshots  int       `json:"snapshots"`
+	Series     []float64 `json:"series,omitempty"` // the count in each snapshot, in order
+	Stack      []Site    `json:"stack"`
 }
 
 // SignalID names a recognised cost in a profile.

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/unpark-go/unpark"
 )
@@ -11,8 +10,8 @@ func leakRule() Rule {
 	return Rule{
 		ID: "leak", Title: "goroutine leak", Class: unpark.ClassLeak,
 		Doc: "Reads groups of goroutines over the window's snapshots. Fires when a group grows in nearly every snapshot, in " +
-			"the second half as in the first, at constant load that the service keeps up with. Silent for a ramp-up that " +
-			"settles, for a growing load, and for requests that queue because the service is overloaded.",
+			"the second half as in the first, at constant load that the service keeps up with, and the runtime's own count grows " +
+			"as well. Silent for a ramp-up that settles, for a growing load, for idle connections, and for requests that queue because the service is overloaded.",
 		Needs: []unpark.Kind{unpark.KindGoroutine},
 		Run:   runLeak,
 	}
@@ -32,13 +31,37 @@ func runLeak(ev unpark.Evidence) []unpark.Finding {
 	if !r.steadyLoad() {
 		return nil
 	}
+	own, known := r.runtimeGrowth()
 	var out []unpark.Finding
 	for _, g := range ev.Goroutines {
-		if leaks(g) && len(out) < maxOfRule && g.Side != unpark.RuntimeSide && g.Side != unpark.ObserverSide {
-			out = append(out, r.leakFinding(g))
+		if known && leaks(g) && own.confirms(g) && len(out) < maxOfRule {
+			out = append(out, r.leakFinding(g, own))
 		}
 	}
 	return out
+}
+
+// unproven tells of growth that one signal alone shows: no leak is called by it.
+func (r reading) unproven() []unpark.Notice {
+	own, known := r.runtimeGrowth()
+	if !r.steadyLoad() {
+		return nil
+	}
+	for _, g := range r.ev.Goroutines {
+		if !leaks(g) || known && own.confirms(g) {
+			continue
+		}
+		n := unpark.Notice{
+			Code:    "leak-unproven",
+			Message: fmt.Sprintf("goroutines in %s grew from %s to %s in the dumps of the window, but the runtime's own count of them is not known: one signal is no proof of a leak", short(g.Site.Function), digits(g.Series[0]), digits(g.Series[len(g.Series)-1])),
+			Cure:    "start the service with unpark's probe, or watch its dumps for longer: unpark watch",
+		}
+		if known {
+			n.Message = fmt.Sprintf("goroutines in %s grew from %s to %s in the dumps of the window, and by the runtime's own count there are not as many more: one signal is no proof of a leak", short(g.Site.Function), digits(g.Series[0]), digits(g.Series[len(g.Series)-1]))
+		}
+		return []unpark.Notice{n} // the largest
+	}
+	return nil
 }
 
 // steadyLoad reports that growth cannot come from the load: its level is
@@ -61,9 +84,12 @@ func (r reading) overloaded() bool {
 	return l != nil && l.Mode.Open() && l.OfferedRPS > 0 && l.AchievedRPS < kept*l.OfferedRPS
 }
 
+// leaks reports whether a group grows: by enough, in nearly every snapshot, in the
+// second half as in the first, and by an interval that does not reach zero.
+// Goroutines of connections that idle come and go with their peers.
 func leaks(g unpark.GoroutineGroup) bool {
 	s := g.Series
-	if len(s) < leakSnapshots {
+	if len(s) < leakSnapshots || g.Connection || g.Side == unpark.RuntimeSide || g.Side == unpark.ObserverSide {
 		return false
 	}
 	growth := s[len(s)-1] - s[0]
@@ -76,7 +102,7 @@ func leaks(g unpark.GoroutineGroup) bool {
 			up++
 		}
 	}
-	if float64(up) < leakSteps*float64(len(s)-1) {
+	if float64(up) < leakSteps*float64(len(s)-1) || trendOf(s).low() <= 0 {
 		return false
 	}
 	// The middle snapshot belongs to both halves.
@@ -87,7 +113,7 @@ func leaks(g unpark.GoroutineGroup) bool {
 	return s[len(s)-1]-middle >= leakSteady*(middle-s[0])
 }
 
-func (r reading) leakFinding(g unpark.GoroutineGroup) unpark.Finding {
+func (r reading) leakFinding(g unpark.GoroutineGroup, own runtimeGrowth) unpark.Finding {
 	n := len(g.Series)
 	growth := g.Series[n-1] - g.Series[0]
 	site := g.Site
@@ -105,43 +131,19 @@ func (r reading) leakFinding(g unpark.GoroutineGroup) unpark.Finding {
 		Remedies: leakRemedies(g),
 	}
 	f.Cost.Goroutines = unpark.Measured(g.Series[n-1], "goroutines", int64(n))
-	// Snapshots are spread over the window; the first is at its start.
-	if r.seconds > 0 {
-		least, most := slices.Min(steps(g.Series)), slices.Max(steps(g.Series))
-		perStep := float64(n-1) / r.seconds
-		f.Cost.GrowthPerSecond = unpark.Between(growth/r.seconds, least*perStep, most*perStep, "goroutines/s", int64(n-1))
+	if t := trendOf(g.Series); r.seconds > 0 { // snapshots are spread evenly over the window
+		perStep := float64(n) / r.seconds
+		f.Cost.GrowthPerSecond = unpark.Between(t.slope*perStep, t.low()*perStep, (t.slope+t.half)*perStep, "goroutines/s", int64(n))
 	}
 	if per, ok := r.perRequest(growth).Get(); ok {
 		f.Facts = append(f.Facts, fact("left behind per request", per, "goroutines", "goroutine.pb.gz"))
 	}
 	f.Facts = append(f.Facts, fact("least memory that they hold (stacks)", g.Series[n-1]*stackBytes, "B", "goroutine.pb.gz"))
-	if r.metricsGrow(growth) {
-		f.Confidence = unpark.High // the runtime's own count grows with the group
-		f.Facts = append(f.Facts, unpark.Fact{Text: "the runtime's own count of goroutines grew as much", Source: "runtime/metrics"})
+	f.Facts = append(f.Facts, fact("by the runtime's own count there are more at the end of the window, but for idle connections", own.growth, "goroutines", "runtime/metrics"))
+	if own.growth <= 2*growth {
+		f.Confidence = unpark.High
 	}
 	return f
-}
-
-func steps(series []float64) []float64 {
-	out := make([]float64, 0, len(series))
-	for i := 1; i < len(series); i++ {
-		out = append(out, series[i]-series[i-1])
-	}
-	return out
-}
-
-// metricsGrow reports whether /sched/goroutines grew by about as much.
-func (r reading) metricsGrow(growth float64) bool {
-	var sum float64
-	for _, p := range r.ev.Window.Processes {
-		from, ok := p.Metrics.GoroutineStart.Get()
-		to, also := p.Metrics.GoroutineEnd.Get()
-		if !ok || !also {
-			return false
-		}
-		sum += to - from
-	}
-	return sum >= growth/2
 }
 
 func leakRemedies(g unpark.GoroutineGroup) []unpark.Remedy {

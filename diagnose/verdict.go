@@ -24,7 +24,7 @@ func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.F
 		r.weigh(&findings[i])
 		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
 	}
-	return hedge(bind(r, void), findings), findings, append(missing(ev), doubts...)
+	return hedge(bind(r, void), findings), findings, slices.Concat(missing(ev), doubts, r.unproven())
 }
 
 // apply runs every rule.

@@ -113,12 +113,13 @@ func TestLeakHedgesHealth(t *testing.T) {
 		Class: unpark.WaitChannel, Side: unpark.RequestPath, Site: fn("app.forgotten"), Created: fn("app.handle.func1"),
 		First: 100, Last: 900, Mean: 500, Snapshots: 5, Series: []float64{100, 300, 500, 700, 900},
 	}}
+	ev.Window.Processes[0].Metrics = unpark.Metrics{GoroutineStart: unpark.Num(120), GoroutineEnd: unpark.Num(1100)}
 	limit, findings, _ := diagnose.Verdict(ev, nil)
 	if limit.Kind != unpark.LimitNone || !strings.Contains(limit.Why, "leak in app.forgotten") {
 		t.Errorf("%s: %s", limit.Kind, limit.Why)
 	}
 	f := of(unpark.ClassLeak, findings)
-	if len(f) != 1 || f[0].Cost.GrowthPerSecond.Value.Or(0) != 80 {
+	if len(f) != 1 || f[0].Cost.GrowthPerSecond.Value.Or(0) != 100 {
 		t.Errorf("findings %+v", f)
 	}
 }

@@ -20,7 +20,7 @@ type gather struct {
 // gathers counts how a place grew; false when it did not only grow.
 func (s *settled) gathers(at *place, members []*member) (gather, bool) {
 	n := s.dumps()
-	if n < fewest || at.settledWent > 0 || !at.collects() || at.observer() || at.label.Side == unpark.RuntimeSide || at.named {
+	if n < fewest || at.settledWent > 0 || !at.collects() || at.observer() || at.label.Connection || at.label.Side == unpark.RuntimeSide || at.named {
 		return gather{}, false
 	}
 	counts := s.series(at)

@@ -23,6 +23,13 @@ func peer(id int) gor {
 	return gor{id: id, state: "IO wait", by: 1, created: serving, calls: []string{"internal/poll.runtime_pollWait(0x1, 0x72) n.go:1", "internal/poll.(*FD).Read(0x1) fd.go:1", "net.(*conn).Read(0x1) net.go:1", "net/http.(*connReader).Read(0x1) server.go:1", "net/http.(*conn).serve(0x1) server.go:2067"}}
 }
 
+// asked is one of the goroutines of a connection to another service.
+func asked(loop string) func(id int) gor {
+	return func(id int) gor {
+		return gor{id: id, state: "select", by: 1, created: "net/http.(*Transport).dialConn transport.go:1944", calls: []string{"net/http.(*persistConn)." + loop + "(0x1) transport.go:2600"}}
+	}
+}
+
 // rounds makes dumps with these goroutines, each made by make.
 func rounds(make func(int) gor, sets ...[]int) [][]byte {
 	var out [][]byte
@@ -51,6 +58,8 @@ func TestLeakCandidates(t *testing.T) {
 		{"comes and goes", lost, [][]int{{10}, {11, 12}, {13, 14, 15}, {16, 17, 18, 19}}, 0},
 		{"old ones leave", lost, [][]int{{10, 11}, {10, 11, 12}, {11, 12, 13, 14}, {12, 13, 14, 15, 16}}, 0},
 		{"connections of clients", peer, [][]int{{10}, {10, 11}, {10, 11, 12}, {10, 11, 12, 13}}, 0},
+		{"connections that are kept to another service", asked("writeLoop"), [][]int{{10}, {10, 11}, {10, 11, 12}, {10, 11, 12, 13}}, 0},
+		{"answers whose body is never closed", asked("readLoop"), [][]int{{10}, {10, 11}, {10, 11, 12}, {10, 11, 12, 13}}, 1},
 		{"two dumps", lost, [][]int{{10}, {10, 11}}, 0},
 	} {
 		s := watched(time.Second, false, rounds(test.make, test.sets...)...)

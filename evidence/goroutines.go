@@ -5,7 +5,8 @@ import "github.com/unpark-go/unpark"
 // group is what goroutines are counted by.
 type group struct {
 	place
-	created unpark.Site
+	created    unpark.Site
+	connection bool
 }
 
 // goroutines counts goroutines over the window's dumps.
@@ -18,7 +19,7 @@ func (r *reducer) goroutines() []unpark.GoroutineGroup {
 			if s.label.Side == unpark.ObserverSide || len(s.sites) == 0 {
 				continue
 			}
-			g := group{s.place(), s.sites[len(s.sites)-1]}
+			g := group{s.place(), s.sites[len(s.sites)-1], s.label.Connection}
 			sums.add(g, s, s.value, 0)
 			if series[g] == nil {
 				series[g] = make([]float64, n)
@@ -29,7 +30,7 @@ func (r *reducer) goroutines() []unpark.GoroutineGroup {
 	rows := make([]unpark.GoroutineGroup, 0, len(sums))
 	for g, v := range sums {
 		rows = append(rows, unpark.GoroutineGroup{
-			Class: g.class, Side: g.side, Idle: g.idle, Site: g.site, Created: g.created,
+			Class: g.class, Side: g.side, Idle: g.idle, Connection: g.connection, Site: g.site, Created: g.created,
 			First: series[g][0], Last: series[g][n-1], Mean: v.value / float64(n), Snapshots: n,
 			Series: series[g], Stack: clip(v.stack),
 		})

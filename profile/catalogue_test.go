@@ -293,3 +293,28 @@ func TestOwnModules(t *testing.T) {
 		t.Errorf("the application's frames are %v", got)
 	}
 }
+
+// TestIdleConnections: goroutines that are there because a peer keeps a connection open,
+// and those that look alike.
+func TestIdleConnections(t *testing.T) {
+	for _, c := range []struct {
+		name, stack string
+		want        bool
+	}{
+		{"server between requests", netRead + "net/http.(*connReader).Read bufio.(*Reader).fill bufio.(*Reader).Peek net/http.(*conn).serve", true},
+		{"watching for the client", netRead + "net/http.(*connReader).backgroundRead", true},
+		{"client's reader", netRead + "net/http.(*persistConn).Read bufio.(*Reader).fill bufio.(*Reader).Peek net/http.(*persistConn).readLoop", true},
+		{"client's writer", selects + "net/http.(*persistConn).writeLoop", true},
+		{"HTTP/2 server", selects + "net/http.(*http2serverConn).serve", true},
+		{"gRPC's writer", selects + "google.golang.org/grpc/internal/transport.(*controlBuffer).get google.golang.org/grpc/internal/transport.(*loopyWriter).run", true},
+		{"a body that nobody closes", selects + "net/http.(*persistConn).readLoop", false},
+		{"a worker", recv + "example.com/shop.work", false},
+		{"accept", parkGo + "runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*pollDesc).waitRead internal/poll.(*FD).Accept net.(*TCPListener).Accept net/http.(*Server).Serve", false},
+		{"a handler that waits for its client", netRead + "net/http.(*connReader).Read example.com/shop.upload" + serve, false},
+	} {
+		l := NewCatalogue("example.com/shop").Label(unpark.KindGoroutine, sites(c.stack))
+		if l.Connection != c.want {
+			t.Errorf("%s: %+v", c.name, l)
+		}
+	}
+}

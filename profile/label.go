@@ -12,6 +12,9 @@ type Label struct {
 	Side  unpark.Side
 	Class unpark.WaitClass // what it waited for; WaitUnknown when it did not wait
 	Idle  bool             // a known parking place: the goroutine waits for work
+	// Connection: it idles because its connection does. There are as many as the peers
+	// keep open, and they end with them.
+	Connection bool
 	// Recorded: the block profile records such waits, so that a goroutine dump shows
 	// them a second time. It does not record network, file and sleep waits.
 	Recorded bool
@@ -82,7 +85,19 @@ func (c *Catalogue) Label(kind unpark.Kind, stack []unpark.Site) Label {
 	case onlyRuntime(facts):
 		l.Side = unpark.RuntimeSide
 	}
+	l.Connection = l.Idle && w.connection(facts)
 	return l
+}
+
+// connection reports whether a goroutine that idles belongs to an open connection: it
+// reads from one, or is beside one that does. The reader of net/http's client that
+// waits for an answer's body to be read (net/http/transport.go: readLoop, in a select)
+// does neither: a body that is never closed keeps it for ever.
+func (w waiting) connection(facts []*fact) bool {
+	if some(facts, func(f *fact) bool { return f.park != nil && f.park.conn }) {
+		return true
+	}
+	return w.base == unpark.WaitNetwork && some(facts, func(f *fact) bool { return f.symbol == "internal/poll.(*FD).Read" })
 }
 
 // findApp sets App and Entry.

@@ -46,6 +46,7 @@ type entry struct {
 	class   unpark.WaitClass // roleWait, roleClass
 	recv    bool             // roleWait: it waits to be given something
 	unless  []string         // rolePark: patterns of frames below that mean work
+	conn    bool             // rolePark: there is one for each open connection, whatever it waits on
 	why     string
 }
 
@@ -68,6 +69,14 @@ func rows(r role, class unpark.WaitClass, why string, patterns ...string) []entr
 		out[i] = entry{pattern: p, role: r, class: class, why: why}
 	}
 	return out
+}
+
+// ofConnection marks parking places of which each open connection has one.
+func ofConnection(all []entry) []entry {
+	for i := range all {
+		all[i].conn = true
+	}
+	return all
 }
 
 // matches reports whether a canonical symbol fits a pattern.

@@ -31,7 +31,7 @@ func stdServerTable() []entry {
 			why: "reads answers for whoever asked; the one who waits is in roundTrip (net/http/transport.go)",
 		},
 		entry{
-			pattern: "net/http.(*persistConn).writeLoop", role: rolePark, unless: []string{"net/http.(*persistConn).Write", "net/http.persistConnWriter.Write"},
+			pattern: "net/http.(*persistConn).writeLoop", role: rolePark, conn: true, unless: []string{"net/http.(*persistConn).Write", "net/http.persistConnWriter.Write"},
 			why: "waits for a request to write (net/http/transport.go)",
 		},
 	)
@@ -52,8 +52,8 @@ func http2Table() []entry {
 		out = append(out, rows(roleRequest, "", "runs the handler of one stream (h2_bundle.go)", p+"serverConn).runHandler")...)
 		out = append(out, rows(roleRequest, "", "reads and writes the frames of all streams of a connection (h2_bundle.go)",
 			p+"serverConn).serve", p+"serverConn).readFrames", p+"serverConn).writeFrameAsync")...)
-		out = append(out, rows(rolePark, "", "waits for frames or streams; a handler has its own goroutine (h2_bundle.go)",
-			p+"serverConn).serve", p+"serverConn).readFrames", p+"clientConnReadLoop).run", p+"ClientConn).readLoop")...)
+		out = append(out, ofConnection(rows(rolePark, "", "waits for frames or streams; a handler has its own goroutine (h2_bundle.go)",
+			p+"serverConn).serve", p+"serverConn).readFrames", p+"clientConnReadLoop).run", p+"ClientConn).readLoop"))...)
 		out = append(out, rows(roleClass, unpark.WaitNetwork, "reads the body of a request or writes an answer: flow control and the client decide (h2_bundle.go)",
 			p+"requestBody)*", p+"responseWriter)*", p+"responseWriterState)*", p+"serverConn).writeDataFromHandler", p+"serverConn).writeHeaders",
 			p+"serverConn).writeFrameAsync", p+"serverConn).writeFrameFromHandler")...)
@@ -100,10 +100,11 @@ func serverTable() []entry {
 		unless: []string{"google.golang.org/grpc.(*Server).handleStream"},
 		why:    "waits for streams of one connection (grpc/server.go)",
 	})
-	out = append(out, rows(rolePark, "", "waits for frames, for something to write, for a timer (grpc/internal/transport, grpc/server.go, grpc/clientconn.go)",
+	out = append(out, ofConnection(rows(rolePark, "", "waits for frames, for something to write, for a timer of a connection (grpc/internal/transport)",
 		"google.golang.org/grpc/internal/transport.(*http2Server).HandleStreams", "google.golang.org/grpc/internal/transport.(*http2Server).keepalive",
 		"google.golang.org/grpc/internal/transport.(*http2Client).reader", "google.golang.org/grpc/internal/transport.(*http2Client).keepalive",
-		"google.golang.org/grpc/internal/transport.(*controlBuffer).get", "google.golang.org/grpc/internal/transport.(*loopyWriter).run",
+		"google.golang.org/grpc/internal/transport.(*controlBuffer).get", "google.golang.org/grpc/internal/transport.(*loopyWriter).run"))...)
+	out = append(out, rows(rolePark, "", "waits for connections, for something to write, for a timer (grpc/server.go, grpc/clientconn.go)",
 		"google.golang.org/grpc.(*Server).Serve", "google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run",
 		"google.golang.org/grpc.newClientStreamWithParams.*", "google.golang.org/grpc.(*addrConn)*", "google.golang.org/grpc/internal/resolver/dns.*")...)
 	out = append(out, rows(roleClass, unpark.WaitNetwork, "the peer of a server stream or websocket decides (grpc/stream.go, websocket/conn.go)",
