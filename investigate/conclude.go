@@ -73,7 +73,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	run.Flames = flames
 	run.Windows[i].Tracing = ev.Tracing
 	run.Windows[i].Observer = ev.Window.Observer
-	perRequest(&run.Windows[i], ev.CPU)
+	unobserved(&run.Windows[i], ev.CPU)
 
 	if l := ev.Window.Load; l != nil {
 		void, warnings := load.Judge(*l, load.Conditions{
@@ -105,16 +105,33 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	}
 }
 
-// perRequest takes the observer's part out of what requests cost each process.
-func perRequest(w *unpark.Window, cpu unpark.CPU) {
+// unobserved takes the observer's part out of what requests cost each process, and out
+// of what its collector took.
+func unobserved(w *unpark.Window, cpu unpark.CPU) {
 	cores, ok := cpu.Cores.Get()
-	if !ok || cores <= 0 || w.Load == nil {
+	if !ok || cores <= 0 {
 		return
 	}
+	var allocated float64
+	for _, p := range w.Processes {
+		allocated += p.Metrics.AllocBytes.Or(0)
+	}
+	garbage := 0.0 // the observer's part
+	if v := w.Observer.Alloc.Or(0); v > 0 && allocated > 0 {
+		garbage = min(1, v/allocated)
+	}
+	own := cpu.OfService().Or(cores) / cores * w.Seconds()
 	for i := range w.Processes {
 		p := &w.Processes[i]
-		if used, known := p.Cores.Get(); known {
-			p.CPUPerReq = unpark.Ratio(used*cpu.OfService().Or(cores)/cores*w.Seconds(), float64(w.Load.Requests))
+		used, known := p.Cores.Get()
+		if !known {
+			continue
+		}
+		if w.Load != nil {
+			p.CPUPerReq = unpark.Ratio(used*own, float64(w.Load.Requests))
+		}
+		if gc, ok := p.Metrics.GCCPU.Get(); ok {
+			p.GCShare = unpark.Ratio(gc*(1-garbage), used*own)
 		}
 	}
 }
