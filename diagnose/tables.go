@@ -34,6 +34,9 @@ func Tables(ev unpark.Evidence) []unpark.Table {
 // table begins a table of a kind whose values are rates where its interval is known.
 func (r reading) table(k unpark.Kind, title, rate, total string) (t unpark.Table, scale float64) {
 	c := r.ev.Coverage[k]
+	if k == unpark.KindTrace { // what it says of waits is told for the whole window
+		c = unpark.KindCoverage{Seconds: unpark.Ratio(r.seconds, 1)}
+	}
 	t = unpark.Table{Kind: k, Title: title, Unit: total, Seconds: c.Seconds, Events: c.Events}
 	if s, ok := c.Seconds.Get(); ok && s > 0 {
 		t.Unit = rate
@@ -92,15 +95,24 @@ func (r reading) flatTable() unpark.Table {
 	return r.cpuTable("CPU by function, flat", r.ev.CPU.Functions, true)
 }
 
-// waitTable is the waits of the block profile; those for a lock are in the table of
-// locks.
+// waitsOf is what the waits are of: the block profile, or without one the execution
+// trace, which has those of requests.
+func (r reading) waitsOf() (k unpark.Kind, source string) {
+	if !r.present(unpark.KindBlock) && r.traced() {
+		return unpark.KindTrace, traceFile
+	}
+	return unpark.KindBlock, blockFile
+}
+
+// waitTable is the waits by place; those for a lock are in the table of locks.
 func (r reading) waitTable() unpark.Table {
-	t, scale := r.table(unpark.KindBlock, "waits by place, but for locks and idle workers", "waiters", "s")
+	kind, source := r.waitsOf()
+	t, scale := r.table(kind, "waits by place, but for locks and idle workers", "waiters", "s")
 	var total, idle float64
 	var rows []unpark.TableRow
 	for _, w := range r.ev.Waits {
 		switch {
-		case w.Source != blockFile || w.Class == unpark.WaitLock:
+		case w.Source != source || w.Class == unpark.WaitLock:
 		case w.Idle:
 			idle += scale * w.Delay
 		default:
@@ -116,8 +128,8 @@ func (r reading) waitTable() unpark.Table {
 
 // lockTable is the contended locks of the application, by who waits for whom.
 func (r reading) lockTable() unpark.Table {
-	kind := unpark.KindBlock
-	if !r.present(kind) {
+	kind, _ := r.waitsOf()
+	if kind == unpark.KindBlock && !r.present(kind) {
 		kind = unpark.KindMutex
 	}
 	t, scale := r.table(kind, "waits for locks, by who waits for whom", "waiters", "s")

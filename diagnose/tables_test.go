@@ -102,6 +102,27 @@ func TestUnsaid(t *testing.T) {
 	}
 }
 
+// TestTraceHasTheWaits: without a block profile the execution trace tells them, and nobody
+// is sent to fetch one.
+func TestTraceHasTheWaits(t *testing.T) {
+	ev := files()
+	delete(ev.Coverage, unpark.KindBlock)
+	ev.Coverage[unpark.KindTrace] = unpark.KindCoverage{State: unpark.Present, Files: 1, Offered: true}
+	ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 500}
+	for i := range ev.Waits[:3] {
+		ev.Waits[i].Source = "trace.out"
+	}
+	tables := diagnose.Tables(ev)
+	if len(tables) != 5 || tables[2].Kind != unpark.KindTrace || tables[2].Total.Or(0) != 1.5 || tables[3].Kind != unpark.KindTrace || tables[3].Total.Or(0) != 0.5 {
+		t.Errorf("%+v", tables)
+	}
+	for _, n := range diagnose.Unsaid(ev) {
+		if n.Code == "without-block" || n.Code == "without-mutex" {
+			t.Errorf("%+v", n)
+		}
+	}
+}
+
 // TestProcessBeforeProfile: where the system counted, its cores are those of the table.
 func TestProcessBeforeProfile(t *testing.T) {
 	ev := files()

@@ -19,7 +19,7 @@ func Unsaid(ev unpark.Evidence) []unpark.Notice {
 	}}
 	for _, k := range []unpark.Kind{unpark.KindCPU, unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs, unpark.KindGoroutine} {
 		c := ev.Coverage[k]
-		if !c.Offered {
+		if !c.Offered && !(k.Rated() && read(ev).traced()) { // a trace has the waits with both ends
 			out = append(out, unpark.Notice{Code: "without-" + string(k), Message: tellsOf(k), Cure: fetch(k)})
 		}
 	}

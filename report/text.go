@@ -115,8 +115,13 @@ func (p *page) files(r unpark.Run) {
 	if n == 0 {
 		return
 	}
+	w := measured(r)
+	given := w != nil && loose(*w) // nothing was written
+	if given && first == "" {
+		return
+	}
 	p.head("FILES")
-	if w := measured(r); w == nil || !loose(*w) { // else nothing was written
+	if !given {
 		p.flow(line{say(quiet, "  ")}, say(normal, "report.html to look at, run.json to compute with, "),
 			say(normal, count(int64(n))+" profiles in the run directory"))
 	}
