@@ -16,7 +16,7 @@ const eventsToName = 3
 // has no prediction and no rank yet.
 func Blocking(ev unpark.Evidence) (unpark.Blocking, bool) {
 	r := read(ev)
-	if !r.present(unpark.KindBlock) || r.seconds <= 0 {
+	if !r.present(unpark.KindBlock) || sinceStart(ev, unpark.KindBlock) || r.seconds <= 0 {
 		return unpark.Blocking{}, false
 	}
 	all := r.blockers()

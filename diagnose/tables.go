@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -120,6 +121,7 @@ func (r reading) waitTable() unpark.Table {
 			rows = append(rows, unpark.TableRow{Site: w.Waiter, Value: scale * w.Delay, Class: w.Class, Events: unpark.Num(w.Count)})
 		}
 	}
+	t.Events = counted(rows)
 	if idle > 0 {
 		t.Note = fmt.Sprintf("%s %s more are workers and connections that wait for work", digits(idle), t.Unit)
 	}
@@ -153,7 +155,17 @@ func (r reading) lockTable() unpark.Table {
 		total += row.Value
 		rows = append(rows, row)
 	}
+	t.Events = counted(rows)
 	return fill(t, total, rows)
+}
+
+// counted sums the events of rows.
+func counted(rows []unpark.TableRow) int64 {
+	var n float64
+	for _, row := range rows {
+		n += row.Events.Or(0)
+	}
+	return int64(math.Round(n))
 }
 
 func (r reading) allocTable() unpark.Table {

@@ -102,6 +102,31 @@ func TestUnsaid(t *testing.T) {
 	}
 }
 
+// TestSinceStart: waits that count since the process started have no rate, whatever
+// another profile lasted. They are told in all.
+func TestSinceStart(t *testing.T) {
+	for _, c := range []struct {
+		seconds unpark.Number
+		want    int
+		unit    string
+		total   float64
+	}{{unpark.Num(10), 1, "waiters", 1}, {unpark.Number{}, 0, "s", 10}} {
+		ev := files()
+		block := ev.Coverage[unpark.KindBlock]
+		block.Seconds = c.seconds
+		ev.Coverage[unpark.KindBlock] = block
+		ev.Waits = ev.Waits[2:3]
+		limit, findings, _ := diagnose.Verdict(ev, nil)
+		b, ok := diagnose.Blocking(ev)
+		if n := len(of(unpark.ClassLock, findings)); n != c.want || c.want == 0 && limit.Kind != unpark.LimitUnknown || ok != (c.want > 0) {
+			t.Errorf("over %v s: %d findings, limit %s, blocking %+v", c.seconds, n, limit.Kind, b)
+		}
+		if got := diagnose.Tables(ev)[2]; got.Unit != c.unit || got.Total.Or(0) != c.total || got.Events != 100 {
+			t.Errorf("over %v s: %+v", c.seconds, got)
+		}
+	}
+}
+
 // TestTraceHasTheWaits: without a block profile the execution trace tells them, and nobody
 // is sent to fetch one.
 func TestTraceHasTheWaits(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 // The findings have no prediction and no rank yet. The notices name the kinds
 // that rules needed and that were not measured, one notice a kind.
 func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
+	ev = timed(ev)
 	r, findings := read(ev), apply(ev)
 	doubts := r.doubts(findings)
 	if parked := slices.DeleteFunc(slices.Clone(findings), func(f unpark.Finding) bool { return !r.parks(f) }); len(parked) > 0 {
@@ -25,6 +26,25 @@ func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.F
 		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
 	}
 	return hedge(bind(r, void), findings), findings, slices.Concat(missing(ev), doubts, r.unproven())
+}
+
+// timed leaves out waits that nothing says over which time they were: a block or mutex
+// profile that counts since its process started, beside one of a CPU that lasted some
+// seconds. What they hold is in the tables.
+func timed(ev unpark.Evidence) unpark.Evidence {
+	if sinceStart(ev, unpark.KindBlock) {
+		ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w unpark.Wait) bool { return w.Source == blockFile })
+	}
+	if sinceStart(ev, unpark.KindBlock) || sinceStart(ev, unpark.KindMutex) {
+		ev.Locks = nil
+	}
+	return ev
+}
+
+// sinceStart reports whether a kind counts over a time that is not known.
+func sinceStart(ev unpark.Evidence, k unpark.Kind) bool {
+	c := ev.Coverage[k]
+	return ev.Window.Load == nil && c.State == unpark.Present && !c.Seconds.Known()
 }
 
 // apply runs every rule.
