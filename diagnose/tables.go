@@ -108,7 +108,7 @@ func (r reading) waitsOf() (k unpark.Kind, source string) {
 // waitTable is the waits by place; those for a lock are in the table of locks.
 func (r reading) waitTable() unpark.Table {
 	kind, source := r.waitsOf()
-	t, scale := r.table(kind, "waits by place, but for locks and idle workers", "waiters", "s")
+	t, scale := r.table(kind, "Waits by place, but for locks and idle workers", "waiters", "s")
 	var total, idle float64
 	var rows []unpark.TableRow
 	for _, w := range r.ev.Waits {
@@ -134,7 +134,7 @@ func (r reading) lockTable() unpark.Table {
 	if kind == unpark.KindBlock && !r.present(kind) {
 		kind = unpark.KindMutex
 	}
-	t, scale := r.table(kind, "waits for locks, by who waits for whom", "waiters", "s")
+	t, scale := r.table(kind, "Waits for locks, by who waits for whom", "waiters", "s")
 	var total float64
 	var rows []unpark.TableRow
 	for _, l := range r.ev.Locks {
@@ -169,13 +169,13 @@ func counted(rows []unpark.TableRow) int64 {
 }
 
 func (r reading) allocTable() unpark.Table {
-	t, scale := r.table(unpark.KindAllocs, "allocations, by line of the application", "B/s", "B")
+	t, scale := r.table(unpark.KindAllocs, "Allocations, by line of the application", "B/s", "B")
 	return allocated(t, scale, r.ev.Allocs)
 }
 
 func (r reading) heapTable() unpark.Table {
 	c := r.ev.Coverage[unpark.KindHeap]
-	return allocated(unpark.Table{Kind: unpark.KindHeap, Title: "memory in use, by line of the application that allocated it", Unit: "B", Events: c.Events}, 1, r.ev.Retained)
+	return allocated(unpark.Table{Kind: unpark.KindHeap, Title: "Memory in use, by line of the application that allocated it", Unit: "B", Events: c.Events}, 1, r.ev.Retained)
 }
 
 func allocated(t unpark.Table, scale float64, sites []unpark.AllocSite) unpark.Table {
@@ -191,7 +191,7 @@ func allocated(t unpark.Table, scale float64, sites []unpark.AllocSite) unpark.T
 // goroutineTable is where goroutines are, the idle ones as well: it is what the dump
 // holds.
 func (r reading) goroutineTable() unpark.Table {
-	t := unpark.Table{Kind: unpark.KindGoroutine, Title: "goroutines, by where they are", Unit: "goroutines"}
+	t := unpark.Table{Kind: unpark.KindGoroutine, Title: "Goroutines, by where they are", Unit: "goroutines"}
 	var total, idle float64
 	var rows []unpark.TableRow
 	for _, g := range r.ev.Goroutines {
