@@ -47,8 +47,8 @@ type poller struct {
 	closing sync.Mutex // of wake, against halt
 
 	events  [maxEvents]unix.EpollEvent
-	spec    unix.Timespec
-	coarse  bool // epoll_pwait2 is not there
+	spec    kernelTimespec
+	coarse  bool // epoll_pwait2 cannot be used
 	buf     []byte
 	room    []byte // for a body that varies
 	dialing int
@@ -158,6 +158,11 @@ func (p *poller) wait(now int64) int64 {
 	return max(0, until-now-p.g.settings.spin)
 }
 
+// kernelTimespec is struct __kernel_timespec, which epoll_pwait2 takes on every
+// architecture. unix.Timespec is that of libc, with fields of 32 bits on a machine of
+// 32 bits: the kernel would read the nanoseconds as the upper half of the seconds.
+type kernelTimespec struct{ sec, nsec int64 }
+
 // poll waits for events for at most so many nanoseconds, without end when that is
 // negative.
 func (p *poller) poll(wait int64) []unix.EpollEvent {
@@ -170,13 +175,15 @@ func (p *poller) poll(wait int64) []unix.EpollEvent {
 		}
 		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(wait), 0, 0)
 	} else {
-		var timeout *unix.Timespec
+		var timeout *kernelTimespec
 		if wait >= 0 {
-			p.spec = unix.NsecToTimespec(wait)
+			p.spec = kernelTimespec{wait / 1e9, wait % 1e9}
 			timeout = &p.spec
 		}
 		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), maxEvents, uintptr(unsafe.Pointer(timeout)), 0, 0)
-		p.coarse = errno == unix.ENOSYS // before Linux 5.11
+		// ENOSYS before Linux 5.11, EPERM or anything else under a seccomp filter that
+		// does not know the call: container engines older than the call refuse it so.
+		p.coarse = errno != 0 && errno != unix.EINTR
 	}
 	if errno != 0 {
 		return nil // EINTR, or the next try is coarse
