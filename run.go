@@ -147,6 +147,16 @@ type Load struct {
 	Repeated Number `json:"repeated_share"`
 }
 
+// Attempts is how many requests the figures are of: those that were answered, and
+// those that failed without an answer. An answer with an unexpected status is in
+// Requests and in Errors; it is one attempt.
+func (l Load) Attempts() int64 {
+	return max(l.Errors, l.Requests+l.Errors-l.ErrorKinds["status"])
+}
+
+// FailedShare is Errors over Attempts; unknown of no attempt.
+func (l Load) FailedShare() Number { return Ratio(float64(l.Errors), float64(l.Attempts())) }
+
 // Latency summarises one histogram; all times in seconds. N is 0 when nothing
 // was recorded, and then the other figures mean nothing.
 type Latency struct {

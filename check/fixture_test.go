@@ -11,6 +11,7 @@ import (
 type figures struct {
 	rps, p50, p99, cpu, bytes, waiters float64
 	errors                             int64
+	answered                           int64 // of the errors: unexpected statuses
 	requests                           int64 // 0: rps × 10
 }
 
@@ -35,6 +36,7 @@ func run(f figures) unpark.Run {
 			Start: start, End: start.Add(10 * time.Second),
 			Load: &unpark.Load{
 				Mode: unpark.Closed, Seconds: 10, AchievedRPS: f.rps, OfferedRPS: f.rps, Requests: n, Errors: f.errors,
+				ErrorKinds: map[string]int64{"status": f.answered, "refused": f.errors - f.answered},
 				Response: unpark.Latency{P50: f.p50, P90: f.p50 * 2, P95: f.p50 * 3, P99: f.p99, P999: f.p99 * 2, N: n},
 			},
 			Processes: []unpark.Process{{

@@ -63,6 +63,9 @@ func TestAbsolute(t *testing.T) {
 		{run(usual()), "mean_waiters: < 3.1", kept},
 		{with(func(f *figures) { f.errors = 5 }), "errors: < 0.1%", broken},
 		{with(func(f *figures) { f.errors = 4 }), "errors: < 0.1%", kept},
+		// An unexpected status is an answer already: 10 of 4800 are 0.2083 %, 10 of 4810 0.2079 %.
+		{with(func(f *figures) { f.errors, f.answered = 10, 10 }), "errors: < 0.2081%", broken},
+		{with(func(f *figures) { f.errors = 10 }), "errors: < 0.2081%", kept},
 		{flamed, `waiters: {"store.(*DB).Get": < 4}`, broken},
 		{flamed, `waiters: {"store.(*DB).Get": <= 4}`, kept},
 		{flamed, `waiters: {"github.com/acme/shop/store.*": < 4.4}`, broken},

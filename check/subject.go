@@ -47,11 +47,11 @@ func (s subject) figure(m metric, pattern string) (unpark.Quantity, string) {
 	load := *s.window.Load
 	switch m.key {
 	case keyErrors:
-		all := load.Requests + load.Errors
-		if all == 0 {
+		share, ok := load.FailedShare().Get()
+		if !ok {
 			return none("no request was sent")
 		}
-		return unpark.Measured(float64(load.Errors)/float64(all), "ratio", all), ""
+		return unpark.Measured(share, "ratio", load.Attempts()), ""
 	case keyWaiters:
 		return s.waiters(pattern)
 	}

@@ -285,11 +285,26 @@ func TestMeasure(t *testing.T) {
 		{"no request", func(r *unpark.Run) { r.Windows[0].Load = nil }},
 		{"no request", func(r *unpark.Run) { r.Windows[0].Load.Requests = 0 }},
 		{"failed", func(r *unpark.Run) { r.Windows[0].Load.Errors = 20 }},
+		{"1.0 % of its requests failed", func(r *unpark.Run) { *r.Windows[0].Load = statuses(101, 10_000) }},
 	} {
 		r := whole()
 		c.spoil(&r)
 		if s, err := compare.Measure(r); err == nil || s != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("want an error of %q, have %v, %v", c.want, s, err)
 		}
+	}
+	near := whole()
+	*near.Windows[0].Load = statuses(100, 10_000)
+	if _, err := compare.Measure(near); err != nil {
+		t.Errorf("1 %% of unexpected statuses: %v", err)
+	}
+}
+
+// statuses is a load some of whose requests were answered with an unexpected status.
+func statuses(unexpected, requests int64) unpark.Load {
+	return unpark.Load{
+		Mode: unpark.Closed, Seconds: 10, AchievedRPS: float64(requests) / 10, Requests: requests,
+		Errors: unexpected, ErrorKinds: map[string]int64{"status": unexpected},
+		Response: unpark.Latency{P50: 0.01, P99: 0.02, N: requests},
 	}
 }

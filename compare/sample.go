@@ -42,7 +42,7 @@ func Measure(run unpark.Run) (Sample, error) {
 		return nil, fmt.Errorf("measure run %s: no request was completed: let unpark drive the load (--connections or --rate)", run.ID)
 	}
 	l := w.Load
-	if failed := float64(l.Errors) / float64(l.Requests+l.Errors); failed > mostFailed {
+	if failed := l.FailedShare().Or(0); failed > mostFailed {
 		return nil, fmt.Errorf("measure run %s: %.1f %% of its requests failed (%s), so its speed says nothing: "+
 			"see why with unpark load, or name the statuses that are right with --expect", run.ID, 100*failed, l.ErrorSample)
 	}

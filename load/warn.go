@@ -33,8 +33,7 @@ func warnSteal(_ unpark.Load, c Conditions) *unpark.Notice {
 }
 
 func warnErrors(l unpark.Load, _ Conditions) *unpark.Notice {
-	// An unexpected status is an answer, so Requests has it already.
-	attempts := float64(l.Requests + l.Errors - l.ErrorKinds[failStatus])
+	attempts := float64(l.Attempts())
 	if l.Errors == 0 || float64(l.Errors) <= errorShare*attempts {
 		return nil
 	}

@@ -223,7 +223,7 @@ func headFigures(r unpark.Run, w unpark.Window) []item {
 		if l.Response.N > 0 {
 			out = append(out, item{"p50", figure(l.Response.P50, "s")}, item{"p99", figure(l.Response.P99, "s")})
 		}
-		out = append(out, item{"throughput", figure(l.AchievedRPS, "req/s")}, item{"errors", count(l.Errors) + " of " + count(l.Requests+l.Errors)})
+		out = append(out, item{"throughput", figure(l.AchievedRPS, "req/s")}, item{"errors", count(l.Errors) + " of " + count(l.Attempts())})
 	} else if s := w.Seconds(); s > 0 {
 		out = append(out, item{"window", figure(s, "s")})
 	}

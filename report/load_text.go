@@ -44,7 +44,7 @@ func (p *page) reached(r LoadRun) {
 	}
 	failed := whole(good, "no errors")
 	if l.Errors > 0 {
-		failed = whole(alarm, many(l.Errors, "error")+" ("+percent(failedShare(l))+")")
+		failed = whole(alarm, many(l.Errors, "error")+" ("+percent(l.FailedShare().Or(0))+")")
 	}
 	p.flow(line{say(heading, "REACHED"), say(normal, "  ")},
 		whole(t, speed), say(quiet, " · "),
@@ -72,12 +72,6 @@ func many(n int64, noun string) string {
 		return "1 " + noun
 	}
 	return count(n) + " " + noun + "s"
-}
-
-// failedShare is errors over attempts: an unexpected status is an answer, and
-// counted among the requests already.
-func failedShare(l unpark.Load) float64 {
-	return float64(l.Errors) / float64(max(1, l.Requests+l.Errors-l.ErrorKinds["status"]))
 }
 
 // sweep prints one row for each level.

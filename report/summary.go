@@ -257,12 +257,7 @@ func latencyParts(l unpark.Latency) []string {
 func errorParts(l unpark.Load) []string {
 	var out []string
 	if l.Errors > 0 {
-		text := count(l.Errors) + " errors"
-		// An unexpected status is an answer, which Requests has already.
-		if total := l.Requests + l.Errors - l.ErrorKinds["status"]; total > 0 {
-			text = count(l.Errors) + " of " + count(total)
-		}
-		out = append(out, text)
+		out = append(out, count(l.Errors)+" of "+count(l.Attempts()))
 	}
 	for _, k := range keys(l.ErrorKinds) {
 		out = append(out, prose(k)+" "+count(l.ErrorKinds[k]))

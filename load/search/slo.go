@@ -192,8 +192,7 @@ func (t Term) keeps(v float64) bool {
 func (t Term) measure(l unpark.Load) unpark.Number {
 	switch {
 	case t.Metric == "errors":
-		// An unexpected status is an error and an answer as well.
-		return unpark.Ratio(float64(l.Errors), float64(l.Requests+l.Errors-l.ErrorKinds["status"]))
+		return l.FailedShare()
 	case t.Metric == "rate" && t.Unit == "ratio":
 		return unpark.Ratio(l.AchievedRPS, l.OfferedRPS)
 	case t.Metric == "rate":

@@ -1,0 +1,28 @@
+package unpark_test
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestAttempts: an unexpected status is an answer and an error, and one request.
+func TestAttempts(t *testing.T) {
+	for name, c := range map[string]struct {
+		load     unpark.Load
+		attempts int64
+		share    unpark.Number
+	}{
+		"nothing":             {unpark.Load{}, 0, unpark.Number{}},
+		"no error":            {unpark.Load{Requests: 10}, 10, unpark.Num(0)},
+		"no answer":           {unpark.Load{Errors: 4, ErrorKinds: map[string]int64{"refused": 4}}, 4, unpark.Num(1)},
+		"all of wrong status": {unpark.Load{Requests: 8, Errors: 8, ErrorKinds: map[string]int64{"status": 8}}, 8, unpark.Num(1)},
+		"both":                {unpark.Load{Requests: 8, Errors: 4, ErrorKinds: map[string]int64{"status": 2, "reset": 2}}, 10, unpark.Num(0.4)},
+		// Requests are those answered within the stretch, errors those intended in it.
+		"answered after it": {unpark.Load{Requests: 1, Errors: 3, ErrorKinds: map[string]int64{"status": 3}}, 3, unpark.Num(1)},
+	} {
+		if a, s := c.load.Attempts(), c.load.FailedShare(); a != c.attempts || s != c.share {
+			t.Errorf("%s: %d attempts, %v failed; want %d, %v", name, a, s, c.attempts, c.share)
+		}
+	}
+}
