@@ -35,6 +35,9 @@ func (s scene) misfit() (worst miss, ok bool) {
 			continue
 		}
 		times := float64(d.Level.Connections) / here
+		if s.population*times > maxPopulation {
+			continue
+		}
 		m := miss{level: d.Level, measured: d.RPS, said: s.at(n, times)}
 		m.error = math.Abs(math.Log(m.said / m.measured))
 		m.slope = m.error / max(nearLevels, math.Abs(math.Log(times)))

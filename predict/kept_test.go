@@ -237,3 +237,12 @@ func TestNextLimitOfAJoin(t *testing.T) {
 		t.Errorf("after a sync that is shared: %q", got)
 	}
 }
+
+// TestMisfitOfMany: a level that the model cannot compute is not held against it.
+func TestMisfitOfMany(t *testing.T) {
+	s := full2()
+	s.ev.Doses = []unpark.Dose{{Level: unpark.Level{Connections: 50 * maxPopulation}, RPS: 1}}
+	if m, ok := s.misfit(); ok {
+		t.Errorf("%+v", m)
+	}
+}

@@ -16,7 +16,8 @@ type network struct {
 // throughput returns requests per second with n requests under way, by exact
 // mean value analysis (Reiser and Lavenberg, 1980). The cores are one station by
 // Seidmann's approximation: a queue with demand/m, and a delay of what is left
-// of one request's own service. A fractional n is interpolated.
+// of one request's own service. A fractional n is interpolated; it is at most
+// maxPopulation.
 func (w network) throughput(n float64) float64 {
 	if n <= 0 {
 		return 0
@@ -36,8 +37,7 @@ func (w network) throughput(n float64) float64 {
 // Analysis of Computer Communication Networks with Window Flow Control", 1979).
 func mva(think float64, demands []times, n float64) float64 {
 	queue := make([]float64, len(demands))
-	whole := min(int(math.Ceil(n)), maxPopulation)
-	n = min(n, float64(whole))
+	whole := int(math.Ceil(n))
 	var before, x float64
 	for k := 1; k <= whole; k++ {
 		response := 0.0
@@ -63,5 +63,7 @@ func (t times) response(queue, rate float64) float64 {
 	return t.mean * (1 + max(0, queue-busy*(1-t.scv)/2))
 }
 
-// maxPopulation bounds the recursion; long before it every station saturates.
-const maxPopulation = 20000
+// maxPopulation bounds the recursion, which a forecast goes through some hundred
+// times. Predict abstains from more requests: what fewer of them would do is another
+// question.
+const maxPopulation = 20_000

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/unpark-go/unpark"
@@ -25,6 +26,9 @@ func Predict(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Pr
 	}
 	if s.open && !s.overloaded {
 		return s.predictOpen(f, c)
+	}
+	if s.population > maxPopulation {
+		return abstain(limit.Kind, fmt.Sprintf("%.0f requests were under way on average, and the model computes with up to %d: take the window with fewer connections, or at a rate that the service holds", s.population, maxPopulation))
 	}
 	return s.predictClosed(f, c)
 }
