@@ -79,7 +79,7 @@ func (k *kind) name() string { return k.method + " " + k.url.Redacted() }
 
 // newSettings checks a plan. Its errors name the field, the value and the cure.
 func newSettings(plan unpark.Plan) (*settings, error) {
-	s := &settings{mode: plan.Mode, connections: plan.Connections, seed: plan.Seed, timeout: defaultTimeout}
+	s := &settings{mode: plan.Mode, seed: plan.Seed, timeout: defaultTimeout}
 	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setWaiting, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
 		if err := step(plan); err != nil {
 			return nil, fmt.Errorf("load: plan: %w", err)
@@ -128,10 +128,17 @@ func (s *settings) setArrivals(plan unpark.Plan) error {
 	return fmt.Errorf("mode %q: this generator drives closed, constant, poisson, ramp and replay", plan.Mode)
 }
 
-func (s *settings) setConnections(plan unpark.Plan) error {
+// Connections is how many connections a plan that is no sweep uses at most: an open
+// one that names none has a default.
+func Connections(plan unpark.Plan) int {
 	if plan.Connections == 0 && plan.Mode.Open() {
-		s.connections = defaultConnections
+		return defaultConnections
 	}
+	return plan.Connections
+}
+
+func (s *settings) setConnections(plan unpark.Plan) error {
+	s.connections = Connections(plan)
 	if s.connections < 1 || s.connections > maxConnections {
 		return fmt.Errorf("connections %d: must be from 1 to %d; try 50", plan.Connections, maxConnections)
 	}

@@ -3,11 +3,11 @@ package main
 import (
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
 )
 
 // ownFiles is what the generator has open beside its connections: standard
@@ -47,9 +47,9 @@ func parsePorts(text string) (low, high unpark.Number) {
 // for every address of the plan; local ports are counted for each address
 // alone, because the kernel uses one again towards another address.
 func (r room) check(plan unpark.Plan) error {
-	connections := plan.Connections
-	if plan.Mode == unpark.Sweep {
-		connections = int(slices.Max(plan.Levels))
+	connections := 0
+	for _, level := range plan.Plans() { // of a sweep over rates, all have the same
+		connections = max(connections, load.Connections(level))
 	}
 	hosts := map[string]bool{}
 	for _, q := range plan.Requests {
