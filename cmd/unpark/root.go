@@ -119,7 +119,9 @@ run is void.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		// Before any command reads its data.
+		PersistentPreRun: func(c *cobra.Command, _ []string) { limitMemory(c) },
+		RunE:             func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%w: see `%s --help`", err, c.CommandPath())
