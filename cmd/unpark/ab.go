@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -61,7 +62,7 @@ by is the floor below which nothing is called a change.
 Exit status: 0 nothing is worse, 1 failed, 2 usage, 3 throughput, p99 or CPU per
 request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			config, err := a.config(args, &l, &t)
+			config, err := a.config(c.Context(), args, &l, &t)
 			if err != nil {
 				return err
 			}
@@ -105,7 +106,7 @@ func (a *abFlags) register(c *cobra.Command, l *loadFlags) {
 }
 
 // config checks the flags and says what to run.
-func (a *abFlags) config(args []string, l *loadFlags, t *targetFlags) (investigate.ABConfig, error) {
+func (a *abFlags) config(ctx context.Context, args []string, l *loadFlags, t *targetFlags) (investigate.ABConfig, error) {
 	c := investigate.ABConfig{Identical: a.identical, Budget: a.budget, Profile: a.profile, Seed: a.order}
 	if a.before == "" || a.after == "" {
 		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
@@ -129,7 +130,7 @@ func (a *abFlags) config(args []string, l *loadFlags, t *targetFlags) (investiga
 	if c.Seed == 0 {
 		c.Seed = rand.Uint64() >> 32 // short enough to be typed again
 	}
-	plan, err := l.plan()
+	plan, err := l.plan(ctx)
 	if err != nil {
 		return c, err
 	}

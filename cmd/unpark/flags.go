@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -97,8 +98,9 @@ func (l *loadFlags) registerCommand(c *cobra.Command) {
 	}
 }
 
-// plan checks the flags and builds the load plan.
-func (l *loadFlags) plan() (unpark.Plan, error) {
+// plan checks the flags and builds the load plan. Where a gRPC server is to describe
+// itself, it is asked for as long as ctx allows.
+func (l *loadFlags) plan(ctx context.Context) (unpark.Plan, error) {
 	p := unpark.Plan{Mode: unpark.Closed, Connections: l.connections}
 	if l.connections < 0 || l.connections == 0 && l.given("connections") {
 		return p, usage("--connections %d: name at least 1", l.connections)
@@ -150,7 +152,7 @@ func (l *loadFlags) plan() (unpark.Plan, error) {
 		}
 	}
 	p.Spin = l.spin.Seconds()
-	p.Requests, err = l.requests()
+	p.Requests, err = l.requests(ctx)
 	return p, err
 }
 

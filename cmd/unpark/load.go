@@ -78,7 +78,7 @@ func (o *loadOutput) print(s streams, r report.LoadRun) error {
 // drive checks what was asked for, then measures and prints it.
 func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []string) error {
 	l.urls = append(l.urls, args...)
-	plan, err := l.plan()
+	plan, err := l.plan(c.Context())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"net/url"
 	"os"
@@ -13,7 +14,7 @@ import (
 )
 
 // requests builds what is sent: the URLs, then the list.
-func (l *loadFlags) requests() ([]unpark.Request, error) {
+func (l *loadFlags) requests(ctx context.Context) ([]unpark.Request, error) {
 	header, err := l.header()
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (l *loadFlags) requests() ([]unpark.Request, error) {
 		}
 		r := unpark.Request{Method: method, URL: address, Body: body}
 		if overGRPC(u) {
-			if r, err = l.call(u, body, header); err != nil {
+			if r, err = l.call(ctx, u, body, header); err != nil {
 				return nil, err
 			}
 		}

@@ -30,7 +30,7 @@ func newRun(s streams) *cobra.Command {
 Without --url the one port that the service opens is asked for /. Without a rate
 the loop is closed: each of --connections sends as soon as it has its answer.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := l.plan()
+			plan, err := l.plan(c.Context())
 			if err != nil {
 				return err
 			}
