@@ -70,11 +70,10 @@ func (e *Endpoint) hold(parent context.Context, page string, first any) (*held, 
 		cancel()
 		return nil, err
 	}
-	line, err := bufio.NewReader(resp.Body).ReadBytes('\n')
-	if err != nil {
-		err = fmt.Errorf("answer cut off: %w", err)
-	} else {
-		err = json.Unmarshal(line, first)
+	late := time.AfterFunc(patience, cancel)
+	err = firstLine(resp.Body, first)
+	if !late.Stop() {
+		err = fmt.Errorf("no whole line within %v", patience)
 	}
 	if err != nil {
 		cancel()
@@ -82,6 +81,23 @@ func (e *Endpoint) hold(parent context.Context, page string, first any) (*held, 
 		return nil, err
 	}
 	return &held{cancel: cancel, body: resp.Body}, nil
+}
+
+// maxGrant bounds the first line of a held answer, in bytes. It has a few rates, and a
+// note for each of them.
+const maxGrant = 1 << 20
+
+// firstLine decodes the first line of a body that goes on.
+func firstLine(body io.Reader, first any) error {
+	bounded := &io.LimitedReader{R: body, N: maxGrant}
+	line, err := bufio.NewReader(bounded).ReadBytes('\n')
+	switch {
+	case err != nil && bounded.N == 0:
+		return fmt.Errorf("the first line is longer than %d MB: this is not unpark's probe", maxGrant>>20)
+	case err != nil:
+		return fmt.Errorf("answer cut off: %w", err)
+	}
+	return json.Unmarshal(line, first)
 }
 
 // end closes the connection.
