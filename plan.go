@@ -1,5 +1,7 @@
 package unpark
 
+import "net/netip"
+
 // Mode is how requests arrive.
 type Mode string
 
@@ -42,11 +44,14 @@ type Plan struct {
 	Levels   []float64 `json:"levels,omitempty"`    // sweep: connections, or rates
 	LevelsIn string    `json:"levels_in,omitempty"` // of Levels: "req/s"; empty: connections
 	Requests []Request `json:"requests,omitempty"`
-	Protocol string    `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c", "grpc"; empty: by URL
-	Warmup   float64   `json:"warmup_s"`
-	Duration float64   `json:"duration_s"` // of one window, whole seconds
-	Timeout  float64   `json:"timeout_s"`  // of one request
-	Seed     uint64    `json:"seed"`       // of every random choice
+	// Hosts are the addresses at which names of hosts are dialled, where they were
+	// looked up and checked before; other names are looked up when they are dialled.
+	Hosts    map[string][]netip.Addr `json:"-"`
+	Protocol string                  `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c", "grpc"; empty: by URL
+	Warmup   float64                 `json:"warmup_s"`
+	Duration float64                 `json:"duration_s"` // of one window, whole seconds
+	Timeout  float64                 `json:"timeout_s"`  // of one request
+	Seed     uint64                  `json:"seed"`       // of every random choice
 }
 
 // LevelsInRate is the LevelsIn of a sweep over rates.
@@ -101,8 +106,12 @@ const (
 // Request is one kind of request of a plan. Header values and the body may hold
 // secrets, so they are not part of the document.
 type Request struct {
-	Method string              `json:"method"`
-	URL    string              `json:"url"`
+	Method string `json:"method"`
+	// URL is http, https, grpc, grpcs, or unix (SplitUnix).
+	URL string `json:"url"`
+	// Sum, of a plan that was redacted, tells requests apart whose URLs differ in what
+	// is not shown. It has eight bits: too few to find a secret from.
+	Sum    string              `json:"redacted,omitempty"`
 	Header map[string][]string `json:"-"`
 	// Body holds, for gRPC, the marshalled messages one after the other, each with
 	// gRPC's prefix: a 0 and its length in four bytes, the highest first.

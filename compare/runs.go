@@ -123,10 +123,12 @@ func asked(requests []unpark.Request) []string {
 	var out []string
 	for _, r := range requests {
 		path := r.URL
-		if _, rest, ok := strings.Cut(r.URL, "://"); ok {
+		if _, target, ok := unpark.SplitUnix(r.URL); ok {
+			path = target[1:]
+		} else if _, rest, ok := strings.Cut(r.URL, "://"); ok {
 			_, path, _ = strings.Cut(rest, "/")
 		}
-		out = append(out, fmt.Sprintf("%s %s %g", r.Method, path, r.EffectiveWeight()))
+		out = append(out, fmt.Sprintf("%s %s %s %g", r.Method, path, r.Sum, r.EffectiveWeight()))
 	}
 	slices.Sort(out)
 	return out
