@@ -39,17 +39,26 @@ func Check(ctx context.Context, plan unpark.Plan) error {
 	if s.protocol == protoGRPC {
 		return errors.Join(checkGRPC(ctx, s)...)
 	}
-	dialer := net.Dialer{KeepAlive: -1}
-	transport := newTransport(s, dialer.DialContext)
-	defer transport.CloseIdleConnections()
+	transports := map[string]*http.Transport{}
+	defer func() {
+		for _, t := range transports {
+			t.CloseIdleConnections()
+		}
+	}()
 	var found []error
 	seen := map[string]bool{}
 	began := time.Now()
 	for i := range s.kinds {
 		k := &s.kinds[i]
-		cause, err := checkReady(ctx, began, transport, k, min(s.timeout, checkTimeout))
+		if transports[k.socket] == nil {
+			transports[k.socket] = newTransport(s, s.dialer.to(k))
+		}
+		cause, err := checkReady(ctx, began, transports[k.socket], k, min(s.timeout, checkTimeout))
 		if err == nil || seen[cause] {
 			continue
+		}
+		if why := s.plainToTLS(ctx, k, cause); why != nil {
+			err = why
 		}
 		seen[cause] = true
 		found = append(found, fmt.Errorf("load: check %s: %w", k.name(), err))
@@ -104,12 +113,12 @@ func checkKind(ctx context.Context, t *http.Transport, k *kind, timeout time.Dur
 			err = fmt.Errorf("%w (waited %v)", errTimeout, timeout)
 		}
 		kind := classify(err)
-		return kind + " " + k.url.Host, fmt.Errorf("%w; %s", err, cureFor(kind, k))
+		return kind + " " + k.place(), fmt.Errorf("%w; %s", err, cureFor(kind, k))
 	}
 	if k.accepts(resp.StatusCode) {
 		return "", nil
 	}
-	return fmt.Sprint(failStatus, " ", resp.StatusCode, " ", k.url.Host, k.url.Path), fmt.Errorf("%s, body %s; %s",
+	return fmt.Sprint(failStatus, " ", resp.StatusCode, " ", k.place(), k.url.Path), fmt.Errorf("%s, body %s; %s",
 		unexpected(k, resp.StatusCode), strconv.QuoteToASCII(string(head)), statusCure(resp))
 }
 
@@ -137,7 +146,7 @@ func (k *kind) first() (*kind, error) {
 func statusCure(resp *http.Response) string {
 	code := resp.StatusCode
 	if location := resp.Header.Get("Location"); location != "" {
-		return fmt.Sprintf("redirects are not followed: use the URL %q, or accept the status with --expect %d", location, code)
+		return fmt.Sprintf("redirects are not followed: use the URL %q, or accept the status with --expect %d", unpark.RedactURL(location), code)
 	}
 	if code >= 500 {
 		return fmt.Sprintf("the target fails: look at its log, or accept the status with --expect %d", code)
@@ -147,6 +156,9 @@ func statusCure(resp *http.Response) string {
 
 // cureFor says what to do about a failure.
 func cureFor(kind string, k *kind) string {
+	if k.socket != "" && (kind == failRefused || kind == failOther) {
+		return "nothing that this user may talk to listens at the socket " + k.socket + ": is the target running, and is that the path it opened?"
+	}
 	switch kind {
 	case failRefused:
 		return "nothing listens there: is the target running, and is port " + port(k) + " right?"

@@ -6,7 +6,8 @@
 // How it works, in the order of the files:
 //
 //  1. [ParseRate] and the plan: what the user asked for, checked and with its
-//     defaults, every error naming field, value and cure (rate.go, plan.go).
+//     defaults, every error naming field, value and cure (rate.go, plan.go). Hosts are
+//     reached at the addresses that were checked, or at a unix socket (dialer.go).
 //  2. A pacer is a pure value: arrival k is a function of k, of the arrival
 //     before and of the seed. Nothing is added up by sleeping (pacer.go).
 //  3. An engine drives the connections; the books do not care which one
@@ -30,7 +31,7 @@
 //     error of a request belong to the stretch of its intended start; the
 //     throughput counts answers within the interval (stretch.go).
 //  8. [Judge] says whether the figures may be trusted (judge.go), [Check] tries
-//     each kind of request once before the load (check.go, grpc_check.go).
+//     each kind of request once before the load (check.go, grpc_check.go, tls_port.go).
 //
 // # What is recorded
 //

@@ -26,8 +26,7 @@ func newEngine(ctx context.Context, g *Generator) (engine, error) {
 
 // plainPlan is what pollers need of a plan.
 type plainPlan struct {
-	hosts []netip.Addr
-	port  int
+	addrs func() []address
 	codec func(room *[]byte) codec // of a connection
 }
 
@@ -42,12 +41,12 @@ type address struct {
 // plainOf returns the plan for pollers, nil when it is none for them. A name that
 // cannot be resolved is left to the engine whose requests then fail one by one.
 func plainOf(ctx context.Context, s *settings, seed maphash.Seed) (*plainPlan, error) {
-	first := s.kinds[0].url
+	first := &s.kinds[0]
 	if s.engine == engineCrew {
 		return nil, nil
 	}
 	for i := range s.kinds {
-		if u := s.kinds[i].url; u.Scheme != "http" && u.Scheme != schemeGRPC || u.Host != first.Host {
+		if k := &s.kinds[i]; k.url.Scheme != "http" && k.url.Scheme != schemeGRPC || k.place() != first.place() {
 			return nil, nil
 		}
 	}
@@ -56,15 +55,23 @@ func plainOf(ctx context.Context, s *settings, seed maphash.Seed) (*plainPlan, e
 	if p.codec, err = codecOf(s, seed); err != nil {
 		return nil, err
 	}
-	host, port := first.Hostname(), first.Port()
-	if port == "" {
-		port = "80"
+	if first.socket != "" {
+		p.addrs = func() []address { return []address{unixAddress(first.socket)} }
+		return p, nil
 	}
-	if p.port, err = net.DefaultResolver.LookupPort(ctx, "tcp", port); err != nil {
+	number, err := net.DefaultResolver.LookupPort(ctx, "tcp", port(first))
+	if err != nil {
 		return nil, err
 	}
-	if p.hosts, err = net.DefaultResolver.LookupNetIP(ctx, "ip", host); err != nil {
+	hosts, err := s.dialer.lookUp(ctx, first.url.Hostname())
+	if err != nil {
 		return nil, nil //nolint:nilerr // see above
+	}
+	p.addrs = func() (out []address) {
+		for _, host := range hosts {
+			out = append(out, newAddress(host, number))
+		}
+		return out
 	}
 	return p, nil
 }
@@ -99,6 +106,10 @@ func newAddress(a netip.Addr, port int) address {
 	return address{unix.AF_INET6, to, name}
 }
 
+func unixAddress(socket string) address {
+	return address{unix.AF_UNIX, &unix.SockaddrUnix{Name: socket}, &net.UnixAddr{Net: "unix", Name: socket}}
+}
+
 // enoughForPoller is the number of connections from which another poller pays. An
 // arrival waits for a connection of its own poller while another may have one
 // free; among many connections that is rare.
@@ -126,9 +137,7 @@ func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 			}
 			return nil, err
 		}
-		for _, host := range plain.hosts {
-			p.addrs = append(p.addrs, newAddress(host, plain.port))
-		}
+		p.addrs = plain.addrs()
 		e.by = append(e.by, p)
 		if g.settings.pacer != nil {
 			p.lane = newLane(g.settings.pacer, i, len(shards))

@@ -56,7 +56,7 @@ func classify(err error) string {
 		return failPorts
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return failDescriptors
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT): // of a socket's path
 		return failRefused
 	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return failTimeout

@@ -24,18 +24,21 @@ func checkGRPC(ctx context.Context, s *settings) []error {
 		if ctx.Err() != nil {
 			return append(found, fmt.Errorf("load: check %s: %w", k.name(), ctx.Err()))
 		}
-		cause, err := o.err+" "+k.url.Host, o.detail
+		cause, err := o.err+" "+k.place(), o.detail
 		switch {
 		case o.status > 0 && k.accepts(o.status):
 			continue
 		case o.status > 0:
-			cause = fmt.Sprint(failStatus, o.status, k.url.Host, k.url.Path)
+			cause = fmt.Sprint(failStatus, " ", o.status, " ", k.place(), k.url.Path)
 			err = fmt.Errorf("%s: %w; %s", unexpected(k, o.status), o.detail, codeCure(k, o))
 		default:
 			err = fmt.Errorf("%w; %s", err, cureForCall(o.err, k))
 		}
 		if !seen[cause] {
 			seen[cause] = true
+			if why := s.plainToTLS(ctx, k, cause); why != nil {
+				err = why
+			}
 			found = append(found, fmt.Errorf("load: check %s: %w", k.name(), err))
 		}
 	}

@@ -28,10 +28,11 @@ type lines struct {
 
 // peer is one host of the plan, with the connection to it.
 type peer struct {
-	addr string      // host:port
-	tls  *tls.Config // nil: plain
-	conn net.Conn    // nil: there is none
-	raw  net.Conn    // below TLS
+	network string      // "tcp" or "unix"
+	addr    string      // host:port, or the socket
+	tls     *tls.Config // nil: plain
+	conn    net.Conn    // nil: there is none
+	raw     net.Conn    // below TLS
 	// armed is when a read ends at the latest; not after the time of the request
 	// in hand. 0: it is not set for an ordinary read.
 	armed  int64
@@ -52,10 +53,10 @@ func (x *lines) begin(ctx context.Context) {
 
 // peerOf returns the host that a kind of request goes to.
 func (x *lines) peerOf(k *kind) *peer {
-	addr := net.JoinHostPort(k.url.Hostname(), port(k))
-	name := k.url.Scheme + " " + addr
+	network, addr := k.address()
+	name := k.url.Scheme + " " + network + " " + addr
 	if x.peers[name] == nil {
-		p := &peer{addr: addr}
+		p := &peer{network: network, addr: addr}
 		if k.url.Scheme == "https" || k.url.Scheme == schemeGRPCS {
 			p.tls = &tls.Config{
 				ServerName: k.url.Hostname(), NextProtos: []string{alpn(x.settings.protocol)},
@@ -77,7 +78,7 @@ func alpn(protocol string) string {
 
 func onlyLoopback(kinds []kind) bool {
 	for i := range kinds {
-		if !loopback(kinds[i].url.Host) {
+		if kinds[i].socket == "" && !loopback(kinds[i].url.Host) {
 			return false
 		}
 	}
@@ -88,8 +89,7 @@ func onlyLoopback(kinds []kind) bool {
 func (x *lines) open(p *peer, until int64) error {
 	ctx, cancel := context.WithTimeout(x.ctx, time.Duration(until-x.clock.now()))
 	defer cancel()
-	d := net.Dialer{KeepAlive: -1} // probes of idle connections are system calls for nothing here
-	raw, err := d.DialContext(ctx, "tcp", p.addr)
+	raw, err := x.settings.dialer.dial(ctx, p.network, p.addr)
 	if err != nil {
 		return err
 	}

@@ -47,11 +47,14 @@ type settings struct {
 	engine      string
 	timeout     time.Duration
 	seed        uint64
+	dialer      dialer
 }
 
 // kind is one sort of request, as it is sent every time.
 type kind struct {
 	method string
+	shown  string // its URL, without secrets
+	socket string // of a unix URL; url then is http://localhost/…
 	url    *url.URL
 	host   string // of the Host header; empty: by URL
 	header http.Header
@@ -75,11 +78,19 @@ func (k *kind) accepts(status int) bool {
 }
 
 // name tells one kind of request from another in messages.
-func (k *kind) name() string { return k.method + " " + k.url.Redacted() }
+func (k *kind) name() string { return k.method + " " + k.shown }
+
+// place is where it goes: one for each listener.
+func (k *kind) place() string {
+	if k.socket != "" {
+		return k.socket
+	}
+	return k.url.Host
+}
 
 // newSettings checks a plan. Its errors name the field, the value and the cure.
 func newSettings(plan unpark.Plan) (*settings, error) {
-	s := &settings{mode: plan.Mode, seed: plan.Seed, timeout: defaultTimeout}
+	s := &settings{mode: plan.Mode, seed: plan.Seed, timeout: defaultTimeout, dialer: dialer{plan.Hosts}}
 	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setWaiting, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
 		if err := step(plan); err != nil {
 			return nil, fmt.Errorf("load: plan: %w", err)
@@ -201,14 +212,10 @@ func newKind(r unpark.Request) (kind, error) {
 	if strings.ContainsFunc(k.method, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("()<>@,;:\\\"/[]?={}", c) }) {
 		return k, fmt.Errorf("requests: method %q: not a method such as GET or POST", r.Method)
 	}
-	u, err := url.Parse(r.URL)
+	u, err := k.parseURL(r.URL)
 	if err != nil {
-		return k, fmt.Errorf("requests: URL: %w; write one such as http://127.0.0.1:8080/path", err)
+		return k, err
 	}
-	if u.Scheme != "http" && u.Scheme != "https" && !overGRPC(u) || u.Hostname() == "" {
-		return k, fmt.Errorf("requests: URL %q: needs http://, https://, grpc:// or grpcs:// and a host, such as http://127.0.0.1:8080/path", u.Redacted())
-	}
-	k.url, u.Fragment = u, ""
 	for _, status := range r.Expect {
 		if status < 100 || status > 599 {
 			return k, fmt.Errorf("requests: %s: expect %d: a status is from 100 to 599", k.name(), status)
@@ -228,6 +235,32 @@ func newKind(r unpark.Request) (kind, error) {
 		}
 	}
 	return k, nil
+}
+
+// parseURL reads where a kind of request goes. Errors have no part of the URL that may
+// be secret.
+func (k *kind) parseURL(address string) (*url.URL, error) {
+	k.shown = unpark.RedactURL(address)
+	if strings.HasPrefix(address, unpark.Unix) {
+		var target string
+		var ok bool
+		if k.socket, target, ok = unpark.SplitUnix(address); !ok {
+			return nil, fmt.Errorf("requests: URL %q: a colon parts the socket from the request, such as unix:///run/app.sock:/path", k.shown)
+		}
+		if len(k.socket) > maxSocketName {
+			return nil, fmt.Errorf("requests: URL %q: the name of a socket has %d bytes at most: use a shorter path, such as a link to it", k.shown, maxSocketName)
+		}
+		address = "http://localhost" + target
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("requests: URL %q cannot be parsed; write one such as http://127.0.0.1:8080/path", k.shown)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" && !overGRPC(u) || u.Hostname() == "" {
+		return nil, fmt.Errorf("requests: URL %q: needs http://, https://, grpc://, grpcs:// or unix:// and a host, such as http://127.0.0.1:8080/path", k.shown)
+	}
+	k.url, u.Fragment = u, ""
+	return u, nil
 }
 
 func (s *settings) setProtocol(plan unpark.Plan) error {

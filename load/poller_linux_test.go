@@ -42,6 +42,9 @@ func TestEngineByPlan(t *testing.T) {
 		"h2 in TLS":     {[]string{"https://127.0.0.1:1/"}, "h2", false},
 		"unknown host":  {[]string{"http://no-such-host.invalid/"}, "", false},
 		"port by name":  {[]string{"http://127.0.0.1/"}, "", true},
+		"a socket":      {[]string{"unix:///x:/a", "unix:///x:/b"}, "", true},
+		"two sockets":   {[]string{"unix:///x:/a", "unix:///y:/a"}, "", false},
+		"socket and IP": {[]string{"unix:///x:/a", "http://localhost/a"}, "", false},
 		"IPv6 loopback": {[]string{"http://[::1]:1/"}, "", true},
 	} {
 		var rs []unpark.Request

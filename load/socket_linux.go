@@ -132,7 +132,9 @@ func (p *poller) connect(s *socket) error {
 		return os.NewSyscallError("socket", err)
 	}
 	s.fd = fd
-	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	if at.family != unix.AF_UNIX {
+		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	}
 	if err := unix.Connect(fd, at.sockaddr); err != nil && !errors.Is(err, unix.EINPROGRESS) {
 		return os.NewSyscallError("connect", err)
 	}
@@ -173,7 +175,7 @@ func (p *poller) refused(s *socket, err error) {
 		p.enqueue(s)
 		return
 	}
-	err = &net.OpError{Op: "dial", Net: "tcp", Addr: at.name, Err: err}
+	err = &net.OpError{Op: "dial", Net: at.name.Network(), Addr: at.name, Err: err}
 	p.fail(s, classify(err), err, p.clock.now())
 }
 

@@ -89,11 +89,12 @@ func checkStart(method, target, host string) error {
 	if method == http.MethodConnect {
 		return fmt.Errorf("h1: method %s: it opens a tunnel, which no answer ends", method)
 	}
+	path, _, _ := strings.Cut(target, "?") // what follows may be secret
 	if i := strings.IndexFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f }); i >= 0 {
-		return fmt.Errorf("h1: request target %q: %q at byte %d must be percent-encoded", target, target[i], i)
+		return fmt.Errorf("h1: request target %q: %q at byte %d must be percent-encoded", path, target[i], i)
 	}
 	if host == "" {
-		return fmt.Errorf("h1: there is no host to ask for %s", target)
+		return fmt.Errorf("h1: there is no host to ask for %s", path)
 	}
 	if i := strings.IndexFunc(host, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '/' || c == '@' }); i >= 0 {
 		return fmt.Errorf("h1: host %q: byte %d cannot be in a Host header; write an international name in its ASCII form (xn--…)", host, i)
@@ -108,7 +109,7 @@ func checkField(name string, values []string) error {
 	for _, value := range values {
 		i := strings.IndexFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f })
 		if i >= 0 {
-			return fmt.Errorf("h1: header %q: value %q: byte %d is a control character", name, value, i)
+			return fmt.Errorf("h1: header %q: byte %d of its value is a control character", name, i)
 		}
 	}
 	return nil

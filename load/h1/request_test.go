@@ -120,7 +120,7 @@ func TestAppendRequestRefuses(t *testing.T) {
 		{"no method", "", "", nil, nil, `method ""`},
 		{"method of two words", "GET /", "", nil, nil, `method "GET /"`},
 		{"tunnel", "CONNECT", "", nil, nil, "opens a tunnel"},
-		{"space in the query", "GET", "", &url.URL{Host: "a", Path: "/", RawQuery: "b c"}, nil, `request target "/?b c": ' ' at byte 3`},
+		{"space in the query", "GET", "", &url.URL{Host: "a", Path: "/", RawQuery: "b c"}, nil, `request target "/": ' ' at byte 3`},
 		{"line end in the query", "GET", "", &url.URL{Host: "a", RawQuery: "b\r\nX: y"}, nil, `'\r'`},
 		{"line end in the host", "GET", "a\r\nX: y", nil, nil, `host "a\r\nX: y"`},
 		{"user in the host", "GET", "u@a", nil, nil, `host "u@a"`},
