@@ -66,7 +66,7 @@ request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
 			if err != nil {
 				return err
 			}
-			if err := newGuard(l.mayLoad).check(c.Context(), config.Run.Plan.Requests); err != nil {
+			if err := newGuard(l.mayLoad).admit(c.Context(), &config.Run.Plan); err != nil {
 				return err
 			}
 			if err := roomHere().check(config.Run.Plan); err != nil {

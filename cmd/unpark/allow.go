@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,58 +31,80 @@ func newGuard(allowed []string) guard {
 	}}
 }
 
-// check returns an error for the first request whose host may not be loaded. No
-// packet goes to any host before it has returned; a name is looked up unless it
-// was allowed by name.
-func (g guard) check(ctx context.Context, requests []unpark.Request) error {
+// admit returns an error for the first request whose host may not be loaded. No
+// packet goes to any host before it has returned; a name is looked up unless it was
+// allowed by name, and the plan is given the addresses that were checked: the next
+// answer for the name may be another one.
+func (g guard) admit(ctx context.Context, plan *unpark.Plan) error {
+	plan.Hosts = map[string][]netip.Addr{}
 	seen := map[string]bool{}
-	for _, r := range requests {
+	for _, r := range plan.Requests {
+		if strings.HasPrefix(r.URL, unpark.Unix) {
+			continue
+		}
 		u, err := url.Parse(r.URL)
 		if err != nil {
-			return usage("--url %q: %w", r.URL, err)
+			return usage("--url %q cannot be parsed: write http://host:port/path", unpark.RedactURL(r.URL))
 		}
 		host := u.Hostname()
 		if seen[host] {
 			continue
 		}
 		seen[host] = true
-		if err := g.host(ctx, host); err != nil {
+		addrs, err := g.host(ctx, host)
+		if err != nil {
 			return err
+		}
+		if addrs != nil {
+			plan.Hosts[host] = addrs
 		}
 	}
 	return nil
 }
 
-func (g guard) host(ctx context.Context, host string) error {
+// host returns the addresses of a name that was looked up, nil for one that needs no
+// looking up.
+func (g guard) host(ctx context.Context, host string) ([]netip.Addr, error) {
 	for _, a := range g.allowed {
 		if strings.EqualFold(strings.Trim(a, "[]"), host) {
-			return nil
+			return nil, nil
 		}
-	}
-	if strings.EqualFold(host, "localhost") {
-		return nil
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if near(addr) {
-			return nil
+			return nil, nil
 		}
-		return refuse(host, nil)
+		return nil, refuse(host, nil)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	addrs, err := g.resolve(ctx, host)
+	if strings.EqualFold(host, "localhost") {
+		return loopbacks(addrs), nil
+	}
 	if err == nil && len(addrs) == 0 {
 		err = errors.New("the name has no address")
 	}
 	if err != nil {
-		return status{exitFailed, fmt.Errorf("look up the host %q: %w; check the name in the URL, or name an address such as 127.0.0.1", host, err)}
+		return nil, status{exitFailed, fmt.Errorf("look up the host %q: %w; check the name in the URL, or name an address such as 127.0.0.1", host, err)}
 	}
 	for _, a := range addrs {
 		if !near(a) {
-			return refuse(host, addrs)
+			return nil, refuse(host, addrs)
 		}
 	}
-	return nil
+	return addrs, nil
+}
+
+// loopbacks are the addresses of localhost: those that were found and are of this
+// machine. A machine without /etc/hosts asks a name server for it (RFC 6761 says what
+// the answer must be).
+func loopbacks(found []netip.Addr) []netip.Addr {
+	found = slices.DeleteFunc(found, func(a netip.Addr) bool { return !a.Unmap().IsLoopback() })
+	if len(found) == 0 {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
+	}
+	return found
 }
 
 // near reports whether an address can only be this machine, this network or a

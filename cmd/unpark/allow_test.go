@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -69,7 +70,8 @@ func TestGuard(t *testing.T) {
 			return out, nil
 		}}
 		// Twice the same host is one question.
-		err := g.check(t.Context(), []unpark.Request{{URL: test.url}, {URL: test.url}})
+		plan := unpark.Plan{Requests: []unpark.Request{{URL: test.url}, {URL: test.url}}}
+		err := g.admit(t.Context(), &plan)
 		var s status
 		if errors.As(err, &s); s.code != test.code {
 			t.Errorf("%s allowed %v: %v, want exit status %d", test.url, test.allowed, err, test.code)
@@ -85,8 +87,28 @@ func TestGuard(t *testing.T) {
 // TestGuardLooksAtEveryHost: one good host does not vouch for the next.
 func TestGuardLooksAtEveryHost(t *testing.T) {
 	g := guard{resolve: func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("not asked") }}
-	err := g.check(t.Context(), []unpark.Request{{URL: "http://127.0.0.1/"}, {URL: "http://192.0.2.7/"}})
+	err := g.admit(t.Context(), &unpark.Plan{Requests: []unpark.Request{{URL: "http://127.0.0.1/"}, {URL: "http://192.0.2.7/"}}})
 	if err == nil || !strings.Contains(err.Error(), "--i-may-load 192.0.2.7") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestGuardKeepsAddresses: what is dialled is what was checked.
+func TestGuardKeepsAddresses(t *testing.T) {
+	names := map[string][]netip.Addr{
+		"dev.internal": {netip.MustParseAddr("10.1.2.3"), netip.MustParseAddr("fd00::17")},
+		"localhost":    {netip.MustParseAddr("93.184.216.34")}, // by a name server that lies
+		"LOCALHOST":    {netip.MustParseAddr("::1"), netip.MustParseAddr("10.0.0.1")},
+	}
+	g := guard{[]string{"allowed.test"}, func(_ context.Context, host string) ([]netip.Addr, error) { return names[host], nil }}
+	var plan unpark.Plan
+	for _, u := range []string{"http://dev.internal:1/", "https://dev.internal/", "http://localhost/", "http://LOCALHOST/", "http://allowed.test/", "http://127.0.0.1/", "unix:///x:/"} {
+		plan.Requests = append(plan.Requests, unpark.Request{URL: u})
+	}
+	if err := g.admit(t.Context(), &plan); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(plan.Hosts), "map[LOCALHOST:[::1] dev.internal:[10.1.2.3 fd00::17] localhost:[127.0.0.1 ::1]]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/load"
 	"github.com/unpark-go/unpark/load/proto"
 )
 
@@ -18,10 +19,11 @@ func (l *loadFlags) call(ctx context.Context, u *url.URL, messages []byte, heade
 	server := u.Scheme + "://" + u.Host
 	source := proto.Source{Protoset: l.protoset, Proto: l.protos, ImportPaths: l.protoPaths}
 	if l.protoset == "" && len(l.protos) == 0 {
-		if err := newGuard(l.mayLoad).check(ctx, []unpark.Request{{URL: server}}); err != nil {
+		plan := unpark.Plan{Requests: []unpark.Request{{URL: server}}}
+		if err := newGuard(l.mayLoad).admit(ctx, &plan); err != nil {
 			return unpark.Request{}, err
 		}
-		source.Reflect, source.Header = server, header
+		source.Reflect, source.Header, source.Dial = server, header, load.Dial(plan)
 	}
 	e, err := proto.Open(ctx, source)
 	if ctx.Err() != nil {
@@ -32,7 +34,7 @@ func (l *loadFlags) call(ctx context.Context, u *url.URL, messages []byte, heade
 	}
 	c, err := e.Encode(strings.TrimPrefix(u.Path, "/"), messages)
 	if err != nil {
-		return unpark.Request{}, usage("--url %s: %w", u.Redacted(), err)
+		return unpark.Request{}, usage("--url %s: %w", unpark.RedactURL(u.String()), err)
 	}
 	return c.Request(server), nil
 }

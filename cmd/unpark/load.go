@@ -90,7 +90,7 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 		return err
 	}
 	l.fit(&plan)
-	if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
+	if err := newGuard(l.mayLoad).admit(c.Context(), &plan); err != nil {
 		return err
 	}
 	if err := roomHere().check(plan); err != nil {

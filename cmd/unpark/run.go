@@ -34,7 +34,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 			if err != nil {
 				return err
 			}
-			config := t.config(args, plan)
+			config := t.config(args, plan) // whose plan is completed below
 			config.LoadCommand = l.command
 			if config.SLO, err = l.promise(); err != nil {
 				return err
@@ -48,7 +48,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 			if err := e.apply(&config); err != nil {
 				return err
 			}
-			if err := newGuard(l.mayLoad).check(c.Context(), plan.Requests); err != nil {
+			if err := newGuard(l.mayLoad).admit(c.Context(), &config.Plan); err != nil {
 				return err
 			}
 			if err := roomHere().check(plan); err != nil {

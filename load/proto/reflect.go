@@ -19,6 +19,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/unpark-go/unpark"
 )
 
 // askTimeout bounds all questions to a server.
@@ -76,7 +78,11 @@ func why(target string, err error) error {
 func connect(s Source) (*grpc.ClientConn, error) {
 	u, err := url.Parse(s.Reflect)
 	if err != nil || u.Port() == "" || u.Scheme != "grpc" && u.Scheme != "grpcs" {
-		return nil, fmt.Errorf("reflection at %q: write grpc://host:port, or grpcs://host:port for TLS", s.Reflect)
+		return nil, fmt.Errorf("reflection at %q: write grpc://host:port, or grpcs://host:port for TLS", unpark.RedactURL(s.Reflect))
+	}
+	dial := s.Dial
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
 	}
 	creds := insecure.NewCredentials()
 	if u.Scheme == "grpcs" {
@@ -88,9 +94,7 @@ func connect(s Source) (*grpc.ClientConn, error) {
 	}
 	return grpc.NewClient("passthrough:///"+u.Host, grpc.WithTransportCredentials(creds), grpc.WithNoProxy(),
 		grpc.WithDisableServiceConfig(), grpc.WithUserAgent("unpark"),
-		grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "tcp", addr)
-		}),
+		grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return dial(ctx, "tcp", addr) }),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxInput)))
 }
 

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -226,4 +228,19 @@ func (nothing) FindFileByPath(string) (protoreflect.FileDescriptor, error) {
 
 func (nothing) FindDescriptorByName(protoreflect.FullName) (protoreflect.Descriptor, error) {
 	return nil, status.Error(codes.NotFound, "not here")
+}
+
+// TestReflectionIsDialled: a server is asked where its address was checked, not where
+// its name leads now.
+func TestReflectionIsDialled(t *testing.T) {
+	_, target := serve(t, serveV1)
+	u, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := unpark.Plan{Hosts: map[string][]netip.Addr{"rebound.invalid": {netip.MustParseAddr(u.Hostname())}}}
+	source := Source{Reflect: "grpc://" + net.JoinHostPort("rebound.invalid", u.Port()), Dial: load.Dial(plan)}
+	if _, err := Open(soon(t), source); err != nil {
+		t.Error(err)
+	}
 }

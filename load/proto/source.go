@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -34,6 +35,8 @@ type Source struct {
 	Reflect string
 	Header  map[string][]string
 	TLS     *tls.Config
+	// Dial reaches the server; nil looks its name up.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // Open reads the descriptors. Its errors name the source, the cause and the cure.
