@@ -3,6 +3,8 @@ package unpark
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,13 +25,14 @@ func RedactURL(address string) string {
 
 // redactURL also returns what was replaced.
 func redactURL(address string) (shown, secret string) {
+	named := strings.Contains(address, "@")
 	address, _, _ = strings.Cut(address, "#")
 	base, query, queried := strings.Cut(address, "?")
 	scheme, rest := "", base
 	if i := strings.Index(base, "://"); i >= 0 {
 		scheme, rest = base[:i+3], base[i+3:]
 	}
-	if end := userEnd(rest); end >= 0 && !strings.HasSuffix(scheme, Unix) {
+	if end := userEnd(rest); named && end >= 0 && !strings.HasSuffix(scheme, Unix) {
 		secret, rest = rest[:end], redacted+rest[end:]
 	}
 	shown = scheme + rest
@@ -40,9 +43,9 @@ func redactURL(address string) (shown, secret string) {
 	return shown, secret
 }
 
-// userEnd is where "user:password" before a host ends, −1 without one. A password
-// with a slash or a question mark in it breaks the URL, and is found all the same:
-// nothing else has a colon that no port follows.
+// userEnd is where "user:password" before a host ends, −1 without one; there is an @
+// somewhere. A password with a slash or a question mark in it breaks the URL, and is
+// found all the same: nothing else has a colon that no port follows.
 func userEnd(rest string) int {
 	authority := rest
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -89,6 +92,22 @@ func RedactText(text string) string {
 		end := len(strings.TrimRight(address, closing))
 		return RedactURL(address[:end]) + address[end:]
 	})
+}
+
+// errURL stands for an error that may quote what is secret.
+var errURL = errors.New("it cannot be parsed")
+
+// RedactParse returns why a URL could not be parsed, from the error of net/url, without
+// the URL, and without a cause that may quote a secret part of it.
+func RedactParse(address string, err error) error {
+	if _, secret := redactURL(address); secret != "" {
+		return errURL
+	}
+	var parse *url.Error
+	if errors.As(err, &parse) {
+		return parse.Err
+	}
+	return err
 }
 
 // telling finds the names of flags and variables that hold a secret.

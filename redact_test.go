@@ -2,6 +2,7 @@ package unpark_test
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,24 @@ func TestSplitUnix(t *testing.T) {
 			if s, to, _ := unpark.SplitUnix(unpark.UnixURL(socket, target)); s != socket || to != target {
 				t.Errorf("%q: there and back it is %q %q", address, s, to)
 			}
+		}
+	}
+}
+
+func TestRedactParse(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://h:x/":             `invalid port ":x" after host`,
+		"http://ann:s3cret@h:x/":  "it cannot be parsed",
+		"http://ann:s3/cret@h/":   "it cannot be parsed",
+		"http://h/%zz":            `invalid URL escape "%zz"`,
+		"http://h:x/?token=s3cre": "it cannot be parsed",
+	} {
+		_, err := url.Parse(address)
+		if err == nil {
+			t.Fatalf("%q is a URL", address)
+		}
+		if got := unpark.RedactParse(address, err).Error(); got != want {
+			t.Errorf("%q: %q, want %q", address, got, want)
 		}
 	}
 }

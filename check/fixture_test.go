@@ -37,7 +37,7 @@ func run(f figures) unpark.Run {
 			Load: &unpark.Load{
 				Mode: unpark.Closed, Seconds: 10, AchievedRPS: f.rps, OfferedRPS: f.rps, Requests: n, Errors: f.errors,
 				ErrorKinds: map[string]int64{"status": f.answered, "refused": f.errors - f.answered},
-				Response: unpark.Latency{P50: f.p50, P90: f.p50 * 2, P95: f.p50 * 3, P99: f.p99, P999: f.p99 * 2, N: n},
+				Response:   unpark.Latency{P50: f.p50, P90: f.p50 * 2, P95: f.p50 * 3, P99: f.p99, P999: f.p99 * 2, N: n},
 			},
 			Processes: []unpark.Process{{
 				PID: 1, Cores: unpark.Num(f.cpu * f.rps), GOMAXPROCS: unpark.Num(2),

@@ -149,9 +149,9 @@ func TestUnixURLs(t *testing.T) {
 		"unix:///run/x.sock/a":                       "a colon parts the socket",
 		"unix:///" + strings.Repeat("x", 103) + ":/": "at most",
 		"unix:///" + strings.Repeat("x", 102) + ":/": "",
-		"unix:///run/x.sock:/%zz":                    "cannot be parsed",
+		"unix:///run/x.sock:/%zz":                    `invalid URL escape "%zz"`,
 		"unix:///run/x.sock:/a?token=s3cret%zz#%zz":  "",
-		"http://ann:s3/cret@h/":                      `"http://xxxxx@h/" cannot be parsed`,
+		"http://ann:s3/cret@h/":                      `"http://xxxxx@h/": it cannot be parsed`,
 		"ftp://ann:s3cret@h/":                        `"ftp://xxxxx@h/": needs http://`,
 	} {
 		_, err := newSettings(closed(1, unpark.Request{URL: address}))

@@ -254,7 +254,7 @@ func (k *kind) parseURL(address string) (*url.URL, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fmt.Errorf("requests: URL %q cannot be parsed; write one such as http://127.0.0.1:8080/path", k.shown)
+		return nil, fmt.Errorf("requests: URL %q: %w; write one such as http://127.0.0.1:8080/path", k.shown, unpark.RedactParse(address, err))
 	}
 	if u.Scheme != "http" && u.Scheme != "https" && !overGRPC(u) || u.Hostname() == "" {
 		return nil, fmt.Errorf("requests: URL %q: needs http://, https://, grpc://, grpcs:// or unix:// and a host, such as http://127.0.0.1:8080/path", k.shown)

@@ -44,7 +44,7 @@ func (g guard) admit(ctx context.Context, plan *unpark.Plan) error {
 		}
 		u, err := url.Parse(r.URL)
 		if err != nil {
-			return usage("--url %q cannot be parsed: write http://host:port/path", unpark.RedactURL(r.URL))
+			return usage("--url %q: %w: write http://host:port/path", unpark.RedactURL(r.URL), unpark.RedactParse(r.URL, err))
 		}
 		host := u.Hostname()
 		if seen[host] {

@@ -159,13 +159,13 @@ func concluded(r report.LoadRun, err error) error {
 func (d *driver) run(ctx context.Context) (*report.LoadRun, error) {
 	levels := d.plan.Plans()
 	first := levels[0]
-	d.phase("check", 0, first.Requests[0].URL)
+	d.phase("check", 0, unpark.RedactURL(first.Requests[0].URL))
 	if err := load.Check(ctx, first); ctx.Err() != nil {
 		return nil, errors.New("interrupted before the load began")
 	} else if err != nil {
 		return nil, err
 	}
-	r := report.LoadRun{Plan: d.plan}
+	r := report.LoadRun{Plan: d.plan.Redacted()}
 	var warnings [][]unpark.Notice
 	var failed error
 	for i, plan := range levels {

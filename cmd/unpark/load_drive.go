@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,9 @@ func newDriver(s streams, quiet bool, plan unpark.Plan) *driver {
 // target then share its processors.
 func onThisMachine(requests []unpark.Request) bool {
 	for _, r := range requests {
+		if strings.HasPrefix(r.URL, unpark.Unix) {
+			return true
+		}
 		u, err := url.Parse(r.URL)
 		if err != nil {
 			continue

@@ -52,9 +52,12 @@ func (r room) check(plan unpark.Plan) error {
 		connections = max(connections, load.Connections(level))
 	}
 	hosts := map[string]bool{}
+	ports := len(plan.Requests) == 0 // of the service that is found later
 	for _, q := range plan.Requests {
-		if u, err := url.Parse(q.URL); err == nil {
-			hosts[u.Host] = true
+		if socket, _, ok := unpark.SplitUnix(q.URL); ok {
+			hosts[socket] = true
+		} else if u, err := url.Parse(q.URL); err == nil {
+			hosts[u.Host], ports = true, true
 		}
 	}
 	n := max(1, len(hosts))
@@ -64,9 +67,9 @@ func (r room) check(plan unpark.Plan) error {
 	}
 	low, okLow := r.low.Get()
 	high, okHigh := r.high.Get()
-	if ports := high - low + 1; okLow && okHigh && float64(connections) > ports {
+	if free := high - low + 1; ports && okLow && okHigh && float64(connections) > free {
 		return usage("%d connections need as many local ports, and this machine has %.0f towards one address (%.0f to %.0f): use fewer connections, or widen the range (as root `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`)",
-			connections, ports, low, high)
+			connections, free, low, high)
 	}
 	return nil
 }

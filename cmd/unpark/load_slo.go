@@ -35,7 +35,7 @@ func (d *driver) search(ctx context.Context, slo search.SLO) (*report.LoadRun, e
 	if err := load.Check(ctx, d.plan); err != nil {
 		return nil, err
 	}
-	r := report.LoadRun{Plan: d.plan}
+	r := report.LoadRun{Plan: d.plan.Redacted()}
 	var levels []report.LoadLevel
 	var warnings [][]unpark.Notice
 	measure := func(ctx context.Context, rate float64) (unpark.Load, error) {

@@ -34,20 +34,20 @@ func (l *loadFlags) requests(ctx context.Context) ([]unpark.Request, error) {
 	}
 	var out []unpark.Request
 	for _, text := range l.urls {
-		weight, address := 1.0, text
-		if before, after, ok := strings.Cut(text, "*"); ok {
-			if w, err := strconv.ParseFloat(before, 64); err == nil && w > 0 {
-				weight, address = w, after
-			}
-		}
-		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "grpc", "grpcs"}, u.Scheme) {
-			return nil, usage("--url %q is no address: write http://host:port/path, or grpc://host:port/package.Service/Method", text)
+		weight, address := weighted(text)
+		if address, err = socketURL(address, isSocket); err != nil {
+			return nil, err
 		}
 		r := unpark.Request{Method: method, URL: address, Body: body}
-		if overGRPC(u) {
-			if r, err = l.call(ctx, u, body, header); err != nil {
-				return nil, err
+		if !strings.HasPrefix(address, unpark.Unix) {
+			u, err := url.Parse(address)
+			if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "grpc", "grpcs"}, u.Scheme) {
+				return nil, usage("--url %q is no address: write http://host:port/path, grpc://host:port/package.Service/Method, or unix:///run/app.sock:/path", unpark.RedactURL(text))
+			}
+			if overGRPC(u) {
+				if r, err = l.call(ctx, u, body, header); err != nil {
+					return nil, err
+				}
 			}
 		}
 		r.Header, r.Weight, r.Expect = header, weight, l.expect
@@ -61,6 +61,16 @@ func (l *loadFlags) requests(ctx context.Context) ([]unpark.Request, error) {
 		out = append(out, withFlags(listed, header, l.expect)...)
 	}
 	return fill(out, l.values)
+}
+
+// weighted splits "9*URL".
+func weighted(text string) (weight float64, address string) {
+	if before, after, ok := strings.Cut(text, "*"); ok {
+		if w, err := strconv.ParseFloat(before, 64); err == nil && w > 0 {
+			return w, after
+		}
+	}
+	return 1, text
 }
 
 // withFlags adds what the flags say to requests of a list, which come first.
@@ -85,6 +95,11 @@ func readTargets(file string) ([]unpark.Request, error) {
 	list, err := requests.Read(file, f, os.ReadFile)
 	if err != nil {
 		return nil, usage("--targets: %w", err)
+	}
+	for i := range list {
+		if list[i].URL, err = socketURL(list[i].URL, isSocket); err != nil {
+			return nil, usage("--targets %s: %w", file, err)
+		}
 	}
 	return list, nil
 }
@@ -121,13 +136,13 @@ func fill(all []unpark.Request, specs []string) ([]unpark.Request, error) {
 		}
 		t, err := requests.Compile([]byte(requestTarget(r.URL)), escaped)
 		if err != nil {
-			return nil, usage("URL %q: %w", r.URL, err)
+			return nil, usage("URL %q: %w", unpark.RedactURL(r.URL), err)
 		}
 		if !t.Fixed() {
 			r.Target = t
 		}
 		if t, err = requests.Compile(r.Body, values); err != nil {
-			return nil, usage("body of %s: %w", r.URL, err)
+			return nil, usage("body of %s: %w", unpark.RedactURL(r.URL), err)
 		}
 		if !t.Fixed() {
 			r.Payload = t
@@ -138,6 +153,9 @@ func fill(all []unpark.Request, specs []string) ([]unpark.Request, error) {
 
 // requestTarget returns what follows the host of a URL, at least "/".
 func requestTarget(address string) string {
+	if _, target, ok := unpark.SplitUnix(address); ok {
+		return target
+	}
 	_, rest, _ := strings.Cut(address, "://")
 	slash := strings.IndexAny(rest, "/?#")
 	if slash < 0 {
@@ -152,10 +170,10 @@ func requestTarget(address string) string {
 
 func (l *loadFlags) header() (map[string][]string, error) {
 	out := map[string][]string{}
-	for _, h := range l.headers {
+	for i, h := range l.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, usage("--header %q: write Name: value", h)
+			return nil, usage("--header: the one at place %d has no name before a colon: write Name: value", i+1) // its text may be secret
 		}
 		out[name] = append(out[name], strings.TrimSpace(value))
 	}

@@ -5,6 +5,8 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+
+	"github.com/unpark-go/unpark"
 )
 
 // knownMethod lists the methods of RFC 9110, 5789, 2068 and 4918 (WebDAV), and
@@ -34,13 +36,12 @@ func checkURL(s string) error {
 	if strings.ContainsAny(plain, " \t") {
 		return errors.New("a URL has no spaces; write %20")
 	}
+	if strings.HasPrefix(plain, unpark.Unix) {
+		return nil // where its socket ends, the disk may say
+	}
 	u, err := url.Parse(plain)
 	if err != nil {
-		var parse *url.Error
-		if errors.As(err, &parse) {
-			err = parse.Err // without the URL, which the error quotes already
-		}
-		return textError("not a URL: " + err.Error() + "; write one such as http://127.0.0.1:8080/path")
+		return textError("not a URL: " + unpark.RedactParse(s, err).Error() + "; write one such as http://127.0.0.1:8080/path")
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return errors.New("needs http:// or https:// and a host, such as http://127.0.0.1:8080/path")

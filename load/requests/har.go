@@ -152,10 +152,10 @@ func (h *harReader) entry(r harRequest) error {
 	}
 	u, err := url.Parse(r.URL)
 	if err != nil {
-		return fmt.Errorf("URL: %w", err)
+		return fmt.Errorf("URL %q: %w", short(unpark.RedactURL(r.URL)), unpark.RedactParse(r.URL, err))
 	}
 	if u.Hostname() == "" {
-		return fmt.Errorf("URL %q: needs a host", short(u.Redacted()))
+		return fmt.Errorf("URL %q: needs a host", short(unpark.RedactURL(r.URL)))
 	}
 	u.Fragment, u.RawFragment = "", ""
 	header, err := harHeader(r.Headers, u.Host)
@@ -164,7 +164,7 @@ func (h *harReader) entry(r harRequest) error {
 	}
 	data, err := harBody(r)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Method, short(u.Redacted()), err)
+		return fmt.Errorf("%s %s: %w", r.Method, short(unpark.RedactURL(r.URL)), err)
 	}
 	b, err := h.inline(data)
 	if err != nil {

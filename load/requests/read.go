@@ -105,7 +105,15 @@ func (l *list) errorf(line int, text, message string, args ...any) error {
 	if text == "" {
 		return fmt.Errorf("%s:%d: %w", l.name, line, err)
 	}
-	return fmt.Errorf("%s:%d: %q: %w", l.name, line, short(text), err)
+	return fmt.Errorf("%s:%d: %q: %w", l.name, line, short(shown(text)), err)
+}
+
+// shown is a line without what may be secret: a header's value, parts of a URL.
+func shown(line string) string {
+	if name, value, _ := strings.Cut(line, ":"); isHeader(line) && !looksLikeAddress(value) {
+		return name + ": …"
+	}
+	return unpark.RedactText(line)
 }
 
 // short cuts what an error quotes: enough to find it, little of what may be
