@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 func roles() map[string]func() {
 	return map[string]func(){
 		"serve":    serve,
+		"local":    local,
 		"prefork":  prefork,
 		"stubborn": stubborn,
 		"daemon":   func() { beget("middle", false); rest() },
@@ -78,6 +79,17 @@ func serve() {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprint(w, runtime.GOMAXPROCS(0))
 	}))
+}
+
+// local serves on a unix socket in its folder, and nowhere else.
+func local() {
+	announce()
+	l, err := net.Listen("unix", "x.sock")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	_ = http.Serve(l, http.NotFoundHandler())
 }
 
 // prefork starts children as fiber does: the same program again.

@@ -106,4 +106,6 @@ func Pin(pid int, _ []int) error { return missing(fmt.Sprintf("pin process %d", 
 
 func portsOf([]int) ([]int, error) { return nil, missing("list sockets") }
 
+func unixOf([]int) ([]string, error) { return nil, missing("list sockets") }
+
 func owner(addrs []netip.AddrPort) (pid int, ok bool) { return 0, occupied(addrs) }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Process is one operating system process of a target.
@@ -36,21 +38,32 @@ func (t *Target) Processes() ([]Process, error) {
 
 // Ports lists the TCP ports that the target's processes listen on, sorted. It
 // wraps errors.ErrUnsupported where that cannot be found out.
-func (t *Target) Ports() ([]int, error) {
+func (t *Target) Ports() ([]int, error) { return listens(t, "ports", portsOf) }
+
+// Sockets lists the unix sockets that the target's processes accept connections on,
+// sorted: absolute paths, and abstract names with @ in front. That of its probe is
+// left out. It wraps errors.ErrUnsupported where that cannot be found out.
+func (t *Target) Sockets() ([]string, error) {
+	all, err := listens(t, "unix sockets", unixOf)
+	return slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, t.dir+"/") }), err
+}
+
+// listens asks where the target's processes listen.
+func listens[T any](t *Target, what string, of func(pids []int) ([]T, error)) ([]T, error) {
 	ms, err := t.family.members()
 	if err != nil {
-		return nil, fmt.Errorf("find the target's ports: %w", err)
+		return nil, fmt.Errorf("find the target's %s: %w", what, err)
 	}
 	pids := make([]int, len(ms))
 	for i, m := range ms {
 		pids[i] = m.pid
 	}
-	ports, err := portsOf(pids)
+	found, err := of(pids)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("find the target's ports: %w: name its address with --url", err)
+		return nil, fmt.Errorf("find the target's %s: %w: name its address with --url", what, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find the target's ports: %w", err)
+		return nil, fmt.Errorf("find the target's %s: %w", what, err)
 	}
-	return ports, nil
+	return found, nil
 }

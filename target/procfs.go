@@ -120,6 +120,32 @@ type listener struct {
 	inode string
 }
 
+// unixListener is one listening unix socket.
+type unixListener struct{ path, inode string }
+
+// parseUnixListeners reads /proc/net/unix and returns the stream sockets that accept
+// connections and have a name (proc_net_unix(5)): as it was given to bind(2), so it may
+// be relative, with @ in front when it is abstract.
+func parseUnixListeners(text string) []unixListener {
+	const (
+		accepts = "00010000" // __SO_ACCEPTCON, linux/net.h
+		stream  = "0001"     // SOCK_STREAM
+	)
+	var ls []unixListener
+	for line := range strings.Lines(text) {
+		// Num RefCount Protocol Flags Type St Inode Path; the path may hold blanks.
+		f := strings.Fields(line)
+		if len(f) < 8 || f[3] != accepts || f[4] != stream {
+			continue
+		}
+		_, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "+f[6]+" ")
+		if ok && path != "" {
+			ls = append(ls, unixListener{path, f[6]})
+		}
+	}
+	return ls
+}
+
 // parseListeners reads /proc/net/tcp or tcp6 and returns the sockets in state
 // LISTEN (0A). An address is printed as 32-bit words in the machine's byte order.
 func parseListeners(text string, bigEndian bool) []listener {

@@ -66,6 +66,25 @@ func TestParseListeners(t *testing.T) {
 	}
 }
 
+const unixSockets = `Num       RefCount Protocol Flags    Type St Inode Path
+0000000000000000: 00000002 00000000 00010000 0001 01 14310 /run/app.sock
+0000000000000000: 00000003 00000000 00000000 0001 03 14311 /run/app.sock
+0000000000000000: 00000002 00000000 00010000 0001 01 14312 @abstract/name
+0000000000000000: 00000002 00000000 00010000 0001 01 14313 /run/with blank  s.sock
+0000000000000000: 00000002 00000000 00010000 0005 01 14314 /run/packets.sock
+0000000000000000: 00000002 00000000 00000000 0002 01 14315 /run/datagrams.sock
+0000000000000000: 00000002 00000000 00010000 0001 01 14316
+0000000000000000: 00000002 00000000 00010000 0001 01 14317 relative.sock
+`
+
+func TestParseUnixListeners(t *testing.T) {
+	got := parseUnixListeners(unixSockets)
+	want := []unixListener{{"/run/app.sock", "14310"}, {"@abstract/name", "14312"}, {"/run/with blank  s.sock", "14313"}, {"relative.sock", "14317"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestParseSwitches(t *testing.T) {
 	v, n := parseSwitches("Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t7\n")
 	if v != 150 || n != 7 {
@@ -77,7 +96,7 @@ func TestParseSwitches(t *testing.T) {
 }
 
 func FuzzProcFiles(f *testing.F) {
-	for _, s := range []string{statLine, tcp, tcp6, "cpu  1 2 3 4 5 6 7 8\ncpu0 1\n", "voluntary_ctxt_switches:\t1\n", "1 () S", ")("} {
+	for _, s := range []string{statLine, tcp, tcp6, unixSockets, "cpu  1 2 3 4 5 6 7 8\ncpu0 1\n", "voluntary_ctxt_switches:\t1\n", "1 () S", ")("} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -89,6 +108,11 @@ func FuzzProcFiles(f *testing.F) {
 		}
 		for _, l := range parseListeners(text, false) {
 			if !l.addr.IsValid() {
+				t.Errorf("%+v", l)
+			}
+		}
+		for _, l := range parseUnixListeners(text) {
+			if l.path == "" || l.inode == "" {
 				t.Errorf("%+v", l)
 			}
 		}

@@ -12,23 +12,32 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/unpark-go/unpark"
 )
 
-// WaitReady waits until the target answers at an HTTP or HTTPS URL, with any
-// status; with an empty url until one of its processes listens on a TCP port.
+// WaitReady waits until the target answers at an HTTP or HTTPS URL, or at one of a
+// unix socket (unpark.SplitUnix), with any status; with an empty address until one of its
+// processes listens on a TCP port or a unix socket.
 // ctx says for how long. Errors tell a target that ended (how, its last lines)
 // from one that never got ready (what was tried, how often, the last failure),
 // and wrap ctx's error in the second case.
-func (t *Target) WaitReady(ctx context.Context, url string) error {
-	w := waiter{target: t, url: url, began: time.Now()}
+func (t *Target) WaitReady(ctx context.Context, address string) error {
+	w := waiter{target: t, url: unpark.RedactURL(address), began: time.Now()}
 	try := w.listens
-	if url != "" {
-		if err := checkURL(url); err != nil {
+	if address != "" {
+		ask, err := readyURL(address)
+		if err != nil {
 			return err
 		}
-		client, done := readyClient()
+		client, done := readyClient(t.dial)
+		if socket, _, ok := unpark.SplitUnix(address); ok {
+			client, done = readyClient(func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "unix", socket)
+			})
+		}
 		defer done()
-		try = func(ctx context.Context) error { return answersHTTP(ctx, client, url) }
+		try = func(ctx context.Context) error { return answersHTTP(ctx, client, ask) }
 	}
 	// Short at first, because a Go service is ready in milliseconds; then rare,
 	// because asking costs the target something.
@@ -62,7 +71,7 @@ func (t *Target) WaitReady(ctx context.Context, url string) error {
 // waiter is one wait for readiness.
 type waiter struct {
 	target *Target
-	url    string
+	url    string // as it may be shown
 	began  time.Time
 	tries  int
 	last   error // of the last try that ctx did not cut short
@@ -73,10 +82,13 @@ func (w *waiter) listens(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(ports) == 0 {
-		return errors.New("no process of it listens on a TCP port")
+	if len(ports) > 0 {
+		return nil
 	}
-	return nil
+	if sockets, err := w.target.Sockets(); err == nil && len(sockets) > 0 {
+		return nil
+	}
+	return errors.New("no process of it listens on a TCP port or a unix socket")
 }
 
 // inUse is how net.Listen reports a port that is taken.
@@ -101,12 +113,14 @@ func (w *waiter) never(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("wait until the target is ready: %w", ctx.Err())
 	}
-	what := "a look for a TCP port that it listens on"
+	what := "a look for a TCP port or a unix socket that it listens on"
 	cure := "start it by hand to see why, or name the URL it serves with --url"
 	if w.url != "" {
 		what = "GET " + w.url
 		if ports, err := w.target.Ports(); err == nil && len(ports) > 0 {
 			cure = fmt.Sprintf("it listens on TCP port %s: name the URL it serves with --url", join(ports))
+		} else if sockets, none := w.target.Sockets(); err == nil && none == nil && len(sockets) > 0 {
+			cure = fmt.Sprintf("it listens on no TCP port, and on the unix socket %s: name it with --url %s", strings.Join(sockets, " and "), unpark.UnixURL(sockets[0], "/"))
 		} else if err == nil {
 			cure = "it listens on no TCP port: start it by hand to see why"
 		}
@@ -127,26 +141,35 @@ func join(ports []int) string {
 	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ports), "[]")), ", ")
 }
 
-func checkURL(text string) error {
+// readyURL returns the URL that net/http is to ask for.
+func readyURL(text string) (string, error) {
+	if _, target, ok := unpark.SplitUnix(text); ok {
+		return "http://localhost" + target, nil
+	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return fmt.Errorf("wait until the target is ready: %w: write it like http://127.0.0.1:8080/", err)
+		return "", fmt.Errorf("wait until the target is ready: the URL %q: %w: write it like http://127.0.0.1:8080/", unpark.RedactURL(text), unpark.RedactParse(text, err))
 	}
 	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return fmt.Errorf("wait until the target is ready: the URL %q has no scheme http or https, or no host: write it like http://127.0.0.1:8080/", text)
+		return "", fmt.Errorf("wait until the target is ready: the URL %q has no scheme http or https, or no host: write it like http://127.0.0.1:8080/", unpark.RedactURL(text))
 	}
-	return nil
+	u.User = nil // net/http would send it, and no load does
+	return u.String(), nil
 }
 
 // readyClient asks on a new connection each time, so that none stays open into
 // the measurement, and takes any certificate: whether it is trusted is the load
 // check's to say.
-func readyClient() (client *http.Client, done func()) {
-	dialer := net.Dialer{Timeout: time.Second}
+func readyClient(dial func(ctx context.Context, network, addr string) (net.Conn, error)) (client *http.Client, done func()) {
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
 	transport := &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := dialer.DialContext(ctx, network, addr)
+			ctx, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			c, err := dial(ctx, network, addr)
 			if err != nil {
 				return nil, err
 			}
@@ -162,8 +185,8 @@ func readyClient() (client *http.Client, done func()) {
 	return client, transport.CloseIdleConnections
 }
 
-func answersHTTP(ctx context.Context, client *http.Client, url string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+func answersHTTP(ctx context.Context, client *http.Client, address string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
 	}
@@ -172,6 +195,10 @@ func answersHTTP(ctx context.Context, client *http.Client, url string) error {
 		// A server of HTTP/2 alone (h2c, gRPC) answers with a frame. It is up.
 		if strings.Contains(err.Error(), "malformed HTTP") {
 			return nil
+		}
+		// What net/http puts in front is the method and the whole URL.
+		if whole, ok := errors.AsType[*url.Error](err); ok {
+			err = whole.Err
 		}
 		return err
 	}

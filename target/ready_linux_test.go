@@ -11,10 +11,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/unpark-go/unpark"
 )
 
 func TestStartErrors(t *testing.T) {
@@ -128,14 +132,22 @@ func TestNeverReady(t *testing.T) {
 		role, url string
 		want      []string
 	}{
-		"silent":    {"idle", "", []string{"not ready within", "a TCP port that it listens on", "by hand", "--url", "it printed nothing"}},
+		"silent":    {"idle", "", []string{"not ready within", "a TCP port or a unix socket that it listens on", "by hand", "--url", "it printed nothing"}},
 		"refused":   {"idle", "http://127.0.0.1:1/x", []string{"GET http://127.0.0.1:1/x", "connection refused", "listens on no TCP port"}},
 		"elsewhere": {"serve", "http://127.0.0.1:1/", []string{"connection refused", "it listens on TCP port ", "--url"}},
+		"secret":    {"idle", "http://u:s3cret@127.0.0.1:1/x?k=s3cret", []string{"GET http://xxxxx@127.0.0.1:1/x?k=xxxxx", "connection refused"}},
+		"socket":    {"local", "http://127.0.0.1:1/", []string{"connection refused", "no TCP port, and on the unix socket ", "x.sock: name it with --url unix://", "x.sock:/"}},
+		"no socket": {"idle", "unix:///no/such.sock:/x", []string{"GET unix:///no/such.sock:/x", "no such file"}},
 		"https":     {"serve", "https://127.0.0.1:1/", []string{"GET https://127.0.0.1:1/"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			target := launch(t, as(c.role), confine)
+			spec := as(c.role)
+			spec.Dir = t.TempDir()
+			target := launch(t, spec, confine)
 			withSockets(t, target, 1)
+			if c.role == "local" {
+				eventually(t, "it listens", func() bool { sockets, _ := target.Sockets(); return len(sockets) == 1 })
+			}
 			if c.role == "serve" {
 				eventually(t, "it listens", func() bool { ports, _ := target.Ports(); return len(ports) == 1 })
 			}
@@ -146,11 +158,58 @@ func TestNeverReady(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
+				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
 					t.Errorf("%q does not say %q", err, want)
 				}
 			}
 		})
+	}
+}
+
+// TestReadyOnSocket: a service that opens a unix socket alone is found there, by its
+// absolute path, and its probe's socket is not taken for it.
+func TestReadyOnSocket(t *testing.T) {
+	spec := as("local")
+	dir, err := os.MkdirTemp("", "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if spec.Dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	target := launch(t, spec, confine)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := target.WaitReady(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(spec.Dir, "x.sock")
+	if got, err := target.Sockets(); err != nil || !slices.Equal(got, []string{socket}) {
+		t.Errorf("%q, %v; want %s", got, err, socket)
+	}
+	if ports, err := target.Ports(); err != nil || len(ports) > 0 {
+		t.Errorf("ports %v, %v", ports, err)
+	}
+	if err := target.WaitReady(ctx, unpark.UnixURL(socket, "/a?b")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadyIsDialled: the addresses that were checked are asked, not the name.
+func TestReadyIsDialled(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	spec := as("idle")
+	var asked atomic.Value
+	spec.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		asked.Store(addr)
+		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := launch(t, spec, confine).WaitReady(ctx, "http://rebound.invalid:8080/"); err != nil || asked.Load() != "rebound.invalid:8080" {
+		t.Errorf("asked %v, %v", asked.Load(), err)
 	}
 }
 
@@ -189,7 +248,7 @@ func TestAnswersHTTP(t *testing.T) {
 			c.Close()
 		}
 	}()
-	client, done := readyClient()
+	client, done := readyClient(nil)
 	defer done()
 	for _, url := range []string{plain.URL, secure.URL, "http://" + h2c.Addr().String()} {
 		if err := answersHTTP(t.Context(), client, url); err != nil {

@@ -71,6 +71,42 @@ func portsOf(pids []int) ([]int, error) {
 	return slices.Compact(ports), nil
 }
 
+// unixOf returns the unix sockets that any of the processes accepts connections on, as
+// absolute paths and abstract names, sorted.
+func unixOf(pids []int) ([]string, error) {
+	text, err := os.ReadFile("/proc/net/unix")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil // a kernel without them
+	}
+	if err != nil {
+		return nil, err
+	}
+	ls := parseUnixListeners(string(text))
+	var paths []string
+	for _, pid := range pids {
+		open := sockets(pid)
+		for _, l := range ls {
+			if open[l.inode] {
+				paths = append(paths, absolute(l.path, pid))
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// absolute returns the path of a socket that a process opened, by where it works.
+func absolute(path string, pid int) string {
+	if filepath.IsAbs(path) || strings.HasPrefix(path, "@") {
+		return path
+	}
+	dir, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	if err != nil {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
 // owner returns the process with the lowest PID that listens where addrs do; 0
 // when it belongs to another user. ok is false when nobody listens there.
 func owner(addrs []netip.AddrPort) (pid int, ok bool) {

@@ -42,7 +42,7 @@ func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{dir: dir, grace: grace, done: make(chan struct{})}
+	t := &Target{dir: dir, grace: grace, dial: s.Dial, done: make(chan struct{})}
 	t.describe = unpark.Target{Command: slices.Clone(s.Command), CPUs: slices.Clone(s.CPUs)}
 	cg, reason := confine(s.Quota)
 	err = t.launch(s, cg)

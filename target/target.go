@@ -1,10 +1,12 @@
 package target
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +24,9 @@ type Spec struct {
 	Env     []string  // "NAME=value", added to this process's environment; the last of a name wins
 	Quota   float64   // CPU limit in cores; 0: none
 	CPUs    []int     // processors that it may use; empty: those of this process
-	Output  io.Writer // gets what the target prints, both streams; may be nil. Writes must not block for long
+	// Dial reaches the URL that WaitReady asks; nil looks up its host's name.
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Output io.Writer // gets what the target prints, both streams; may be nil. Writes must not block for long
 }
 
 // Target is a service that was started. Its methods may be called at the same
@@ -36,6 +40,7 @@ type Target struct {
 	guard     *guard
 	output    *output
 	throttled func() unpark.Number
+	dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	done chan struct{} // closed when the command has ended
 
