@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/target"
 )
 
@@ -117,9 +118,13 @@ func (e *experiment) config(i int, label string) Config {
 	return c
 }
 
-// title names an arm for a reader.
+// title names an arm for a reader, without what may be secret.
 func title(a Arm) string {
-	words := append(append([]string{}, a.Env...), a.Command...)
+	var words []string
+	for _, assignment := range a.Env {
+		words = append(words, unpark.RedactEnv(assignment))
+	}
+	words = append(words, unpark.RedactCommand(a.Command)...)
 	if a.Package == "" {
 		return strings.Join(words, " ")
 	}

@@ -118,7 +118,7 @@ func (e *experiment) conclude(cause error) (ABOutcome, error) {
 	}
 	page := report.ComparisonPage{
 		Comparison: c, Before: title(e.c.Before), After: title(e.c.After),
-		Plan: e.c.Run.Plan, Rounds: dots(e.trials), Flames: compare.Diff(before, after),
+		Plan: e.c.Run.Plan.Redacted(), Rounds: dots(e.trials), Flames: compare.Diff(before, after),
 	}
 	err := errors.Join(
 		e.out.write(ABFile, func(w io.Writer) error { return report.ComparisonJSON(w, c) }),

@@ -127,7 +127,7 @@ func timed(ctx context.Context, c Config, blind bool) (unpark.Run, bool, error) 
 
 // timedBeside is timed with a yardstick beside the window.
 func timedBeside(ctx context.Context, c Config, blind bool, g *gauge) (unpark.Run, bool, error) {
-	r := &runner{c: c, run: newRun(c)}
+	r := newRunner(c)
 	none, err := r.timed(ctx, blind, g)
 	if stopped := r.stop(); err == nil {
 		err = stopped
@@ -153,7 +153,7 @@ func (r *runner) timed(ctx context.Context, blind bool, g *gauge) (bool, error) 
 	if err := r.plan(ctx); err != nil {
 		return none, err
 	}
-	if err := r.drive(ctx, r.run.Plan); err != nil {
+	if err := r.drive(ctx, r.driven); err != nil {
 		return none, err
 	}
 	g.begin(r.targetCPUs(), seconds(r.run.Plan.Duration))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/target"
 	"github.com/unpark-go/unpark/window"
 )
@@ -26,7 +27,7 @@ func (r *runner) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
 	if es := r.ports(ctx); len(es) > 0 {
 		return es, nil
 	}
-	return nil, errors.New("find a profiling endpoint of the target: it has neither unpark's probe nor net/http/pprof on a port of its own: build it with the probe added (--pkg ./cmd/server), or name its endpoint with --pprof")
+	return nil, errors.New("find a profiling endpoint of the target: it has neither unpark's probe nor net/http/pprof on a port or a unix socket of its own: build it with the probe added (--pkg ./cmd/server), or name its endpoint with --pprof")
 }
 
 // introduce notes who answered.
@@ -133,7 +134,8 @@ func (r *runner) socketsNow(ctx context.Context) (es []*window.Endpoint, waiting
 	return es, waiting
 }
 
-// ports looks for net/http/pprof on the ports that the target opened.
+// ports looks for net/http/pprof on the ports and the unix sockets that the target
+// opened.
 func (r *runner) ports(ctx context.Context) []*window.Endpoint {
 	if r.target == nil {
 		return nil
@@ -153,7 +155,27 @@ func (r *runner) ports(ctx context.Context) []*window.Endpoint {
 		}
 		es = append(es, e)
 	}
+	if len(es) == 0 {
+		es = r.served(ctx)
+	}
 	number(es)
+	return es
+}
+
+// served looks for net/http/pprof on the unix sockets that the target opened.
+func (r *runner) served(ctx context.Context) (es []*window.Endpoint) {
+	sockets, _ := r.target.Sockets()
+	for _, socket := range sockets {
+		e, err := window.NewEndpoint(unpark.UnixURL(socket, ""), r.c.Token)
+		if err != nil || e.Probe(ctx) != nil {
+			continue
+		}
+		// Of several processes it cannot be told which one has the socket.
+		if ps, err := r.target.Processes(); err == nil && len(ps) == 1 && e.PID == 0 {
+			e.PID = ps[0].PID
+		}
+		es = append(es, e)
+	}
 	return es
 }
 

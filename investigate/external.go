@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,16 +27,16 @@ func (r *runner) validateExternal() error {
 // there: which requests the command sends is its own affair.
 func (r *runner) address(ctx context.Context) error {
 	if q := r.c.Plan.Requests; len(q) > 0 {
-		r.run.Target.URL = q[0].URL
+		r.base, r.run.Target.URL = q[0].URL, unpark.RedactURL(q[0].URL)
 		return nil
 	}
 	if r.attached() {
 		return nil
 	}
-	port, err := r.port(ctx)
+	base, err := r.found(ctx)
 	if err == nil {
 		// Without a slash at the end: commands append a path.
-		r.run.Target.URL = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		r.base, r.run.Target.URL = base, base
 		return nil
 	}
 	if ctx.Err() != nil || r.alive() != nil || external.NeedsURL(r.c.LoadCommand) {
@@ -55,7 +53,7 @@ const slack = 2 * time.Second
 // underCommand measures the window under the load of the user's own generator.
 func (r *runner) underCommand(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
 	length := seconds(plan.Warmup+plan.Duration) + r.c.Trace + slack
-	c, err := external.Start(external.Spec{Line: r.c.LoadCommand, URL: r.run.Target.URL, Length: length})
+	c, err := external.Start(external.Spec{Line: r.c.LoadCommand, URL: r.base, Length: length})
 	if err != nil {
 		return window.Contents{}, err
 	}

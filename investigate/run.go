@@ -32,7 +32,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	if c.LoadCommand != "" {
 		c.Plan.Mode = unpark.External
 	}
-	r := &runner{c: c, run: newRun(c)}
+	r := newRunner(c)
 	if err := r.validate(); err != nil {
 		return Outcome{}, err
 	}
@@ -67,15 +67,19 @@ type runner struct {
 	standing  *window.Standing // the mutex fraction, from before the load
 	reunite   func()           // gives this process its processors back; nil when it has them
 	phase     string           // the last that was told
+	driven    unpark.Plan      // run.Plan is what may be shown of it
+	base      string           // of URLs, for a load command
 	loaded    bool             // load was driven, or a window begun
 }
+
+func newRunner(c Config) *runner { return &runner{c: c, run: newRun(c), driven: c.Plan} }
 
 func newRun(c Config) unpark.Run {
 	now := time.Now()
 	return unpark.Run{
 		Schema: unpark.SchemaRun, ID: now.UTC().Format("20060102T150405.000Z"), Started: now.UTC().Truncate(time.Millisecond),
-		Unpark: c.Version, Host: target.Host(), Plan: c.Plan,
-		Target: unpark.Target{Command: c.Command, Package: c.Package, Pprof: c.Pprof},
+		Unpark: c.Version, Host: target.Host(), Plan: c.Plan.Redacted(),
+		Target: unpark.Target{Command: c.Command, Package: c.Package, Pprof: c.Pprof}.Redacted(),
 		Limit:  unpark.Limit{Kind: unpark.LimitUnknown, Why: "the run has not reached a verdict"},
 		Void:   []unpark.Notice{}, Findings: []unpark.Finding{}, Windows: []unpark.Window{}, Warnings: []unpark.Notice{},
 	}
@@ -132,7 +136,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 		return err
 	}
 	var measured []window.Contents
-	for i, level := range r.run.Plan.Plans() {
+	for i, level := range r.driven.Plans() {
 		contents, err := r.level(ctx, i, level)
 		if len(contents.Window.Profiles) > 0 {
 			measured = append(measured, contents)
@@ -159,9 +163,9 @@ func (r *runner) start(ctx context.Context) error {
 	if err := r.portFree(); err != nil {
 		return err
 	}
-	r.tell(Event{Phase: "start", Detail: strings.Join(command, " ")})
+	r.tell(Event{Phase: "start", Detail: strings.Join(unpark.RedactCommand(command), " ")})
 	spec := target.Spec{Command: command, Dir: r.c.WorkDir, Env: r.c.Env, Quota: r.c.Quota, Output: r.c.Output}
-	spec.CPUs = r.separate()
+	spec.CPUs, spec.Dial = r.separate(), load.Dial(r.c.Plan)
 	t, err := target.Start(ctx, spec)
 	if err != nil {
 		return err
@@ -182,7 +186,7 @@ func (r *runner) start(ctx context.Context) error {
 	described := t.Describe()
 	described.Package = r.c.Package
 	described.Pprof = r.c.Pprof
-	r.run.Target = described
+	r.run.Target = described.Redacted()
 	if strings.HasPrefix(described.Confinement, "none") && r.c.Quota > 0 {
 		r.warn("quota", "the CPU quota was not applied: "+strings.TrimPrefix(described.Confinement, "none: "),
 			"run unpark where it may write cgroups (as root, or in a delegated cgroup), or leave --cpus out")
@@ -214,6 +218,13 @@ func (r *runner) command(ctx context.Context) ([]string, error) {
 // portFree checks that nobody else answers where the target will be asked.
 func (r *runner) portFree() error {
 	for _, q := range r.c.Plan.Requests {
+		if socket, _, ok := unpark.SplitUnix(q.URL); ok {
+			if c, err := net.Dial("unix", socket); err == nil {
+				_ = c.Close()
+				return fmt.Errorf("start the target: another process answers at the socket %s: stop it, or give the target another socket and name it with --url (to measure what runs there, use --pprof without a command)", socket)
+			}
+			continue
+		}
 		u, err := url.Parse(q.URL)
 		if err != nil || u.Port() == "" {
 			continue

@@ -37,10 +37,11 @@ func (r *runner) search(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("search the highest rate with %s: %w", r.c.SLO, err)
 	}
-	plan := &r.run.Plan
+	plan := r.driven
 	plan.Mode = unpark.Constant
 	// With no answer, the lowest rate that was tried shows why it does not hold.
 	plan.RateRPS = found.Rate.Value.Or(lowest(found.Probes))
+	r.settle(plan)
 	return nil
 }
 
@@ -57,7 +58,7 @@ func lowest(probes []search.Probe) float64 {
 
 // probe drives one rate and judges it.
 func (r *runner) probe(ctx context.Context, n int, rate float64) (unpark.Load, error) {
-	plan := r.run.Plan
+	plan := r.driven
 	plan.Mode, plan.RateRPS = unpark.Constant, rate
 	g, err := load.Start(ctx, plan)
 	if err != nil {

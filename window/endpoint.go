@@ -24,7 +24,7 @@ const (
 // Endpoint is the profiling endpoint of one process: unpark's probe, or plain
 // net/http/pprof.
 type Endpoint struct {
-	Address string // as given
+	Address string // as given, without secrets
 	PID     int    // 0 while unknown
 	Info    *Info  // nil without unpark's probe
 
@@ -49,17 +49,22 @@ type Info struct {
 	Flight        bool          `json:"flight_recorder"` // it can be armed (Go 1.25)
 }
 
-// NewEndpoint reads an address: "unix:///path.sock", "http://host:port",
+// NewEndpoint reads an address: "unix:///path.sock", or with a path
+// "unix:///path.sock:/debug/pprof"; "http://host:port",
 // "host:port", or a URL with the path under which net/http/pprof is mounted.
 // The token is sent as a bearer token when it is not empty.
 func NewEndpoint(address, token string) (*Endpoint, error) {
-	e := &Endpoint{Address: address, token: token}
+	e := &Endpoint{Address: unpark.RedactURL(address), token: token}
 	dial := (&net.Dialer{Timeout: 5 * time.Second}).DialContext
 	if path, ok := strings.CutPrefix(address, "unix://"); ok {
 		if path == "" {
-			return nil, fmt.Errorf("pprof endpoint %q: no socket path: write unix:///path/to.sock", address)
+			return nil, fmt.Errorf("pprof endpoint %q: no socket path: write unix:///path/to.sock", e.Address)
 		}
-		e.root, e.base = "http://unix", "http://unix/debug/pprof/"
+		mounted := ""
+		if socket, target, ok := unpark.SplitUnix(address); ok {
+			path, mounted = socket, target
+		}
+		e.at("http://unix", mounted)
 		dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "unix", path)
 		}
@@ -80,18 +85,21 @@ func (e *Endpoint) parse(address string) error {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("pprof endpoint %q is no address: write http://host:port/debug/pprof or unix:///path.sock", address)
+		return fmt.Errorf("pprof endpoint %q is no address: write http://host:port/debug/pprof or unix:///path.sock", e.Address)
 	}
-	e.root = u.Scheme + "://" + u.Host
-	path := u.Path
+	e.at(u.Scheme+"://"+u.Host, u.Path)
+	return nil
+}
+
+// at sets where the pages are: path is that of any page of net/http/pprof, or empty.
+func (e *Endpoint) at(root, path string) {
 	if before, _, ok := strings.Cut(path, "/debug/pprof"); ok {
 		path = before + "/debug/pprof"
 	}
 	if path == "" || path == "/" {
 		path = "/debug/pprof"
 	}
-	e.base = e.root + strings.TrimSuffix(path, "/") + "/"
-	return nil
+	e.root, e.base = root, root+strings.TrimSuffix(path, "/")+"/"
 }
 
 // Hostport returns the TCP address behind the endpoint, empty for a socket.

@@ -2,9 +2,12 @@ package window
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,12 +26,18 @@ func TestNewEndpoint(t *testing.T) {
 		{"https://h/admin/debug/pprof/heap", "https://h/admin/debug/pprof/", "h:80"},
 		{"http://h/internal/profiling", "http://h/internal/profiling/", "h:80"},
 		{"unix:///run/a.sock", "http://unix/debug/pprof/", ""},
+		{"unix:///run/a.sock:/", "http://unix/debug/pprof/", ""},
+		{"unix:///run/a.sock:/admin/debug/pprof/heap", "http://unix/admin/debug/pprof/", ""},
+		{"http://ann:s3cret@h:1/?token=s3cret", "http://h:1/debug/pprof/", "h:1"},
 	}
 	for _, test := range tests {
 		e, err := NewEndpoint(test.address, "")
 		if err != nil {
 			t.Errorf("NewEndpoint(%q): %v", test.address, err)
 			continue
+		}
+		if strings.Contains(e.Address, "s3cret") {
+			t.Errorf("NewEndpoint(%q) shows %q", test.address, e.Address)
 		}
 		if e.base != test.base || e.Hostport() != test.hostport {
 			t.Errorf("NewEndpoint(%q) = %q at %q, want %q at %q", test.address, e.base, e.Hostport(), test.base, test.hostport)
@@ -38,6 +47,9 @@ func TestNewEndpoint(t *testing.T) {
 		if _, err := NewEndpoint(bad, ""); err == nil {
 			t.Errorf("NewEndpoint(%q) succeeded", bad)
 		}
+	}
+	if _, err := NewEndpoint("ftp://ann:s3cret@h/?t=s3cret", ""); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -123,5 +135,38 @@ func TestMutexFraction(t *testing.T) {
 	defer e.Close()
 	if n, ok := e.mutexFraction(context.Background()).Get(); !ok || n != 0 {
 		t.Errorf("fraction %v, %v; this test sets none", n, ok)
+	}
+}
+
+// TestEndpointOnSocket: net/http/pprof behind a unix socket, at a path of its own.
+func TestEndpointOnSocket(t *testing.T) {
+	dir, err := os.MkdirTemp("", "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/admin/debug/pprof/goroutine", pprof.Handler("goroutine").ServeHTTP)
+	server := httptest.NewUnstartedServer(mux)
+	_ = server.Listener.Close()
+	server.Listener = l
+	server.Start()
+	defer server.Close()
+	for address, ok := range map[string]bool{
+		"unix://" + socket + ":/admin/debug/pprof": true, "unix://" + socket: false, "unix://" + socket + ".none": false,
+	} {
+		e, err := NewEndpoint(address, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Probe(t.Context()); (err == nil) != ok {
+			t.Errorf("%s: %v", address, err)
+		}
+		e.Close()
 	}
 }
