@@ -150,10 +150,10 @@ func (a *abFlags) arms(args []string, pkg string) (before, after investigate.Arm
 		return before, after, usage("arguments after -- are for a package (--pkg): write those of a command into --before and --after")
 	}
 	if before.Env, before.Command, err = splitCommand(a.before); err != nil {
-		return before, after, usage("--before %q: %w", a.before, err)
+		return before, after, usage("--before: %w", err) // the command may hold secrets
 	}
 	if after.Env, after.Command, err = splitCommand(a.after); err != nil {
-		return before, after, usage("--after %q: %w", a.after, err)
+		return before, after, usage("--after: %w", err)
 	}
 	return before, after, nil
 }

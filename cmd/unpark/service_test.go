@@ -24,6 +24,7 @@ import (
 // in the ways that users' services do.
 func service() {
 	var s misbehaving
+	flag.StringVar(&s.network, "network", "tcp", "tcp, or unix with a path for an address")
 	flag.StringVar(&s.addr, "addr", "127.0.0.1:0", "address")
 	flag.StringVar(&s.file, "addr-file", "", "write the address to this file")
 	flag.StringVar(&s.probeFile, "probe-file", "", "write the probe's address to this file")
@@ -41,12 +42,13 @@ func service() {
 }
 
 type misbehaving struct {
-	addr, file, mode, pprof string
-	probeFile               string
-	starts                  string
-	burn, fatal             int
-	mu                      sync.Mutex
-	count                   atomic.Int64 // of requests
+	network, addr     string
+	file, mode, pprof string
+	probeFile         string
+	starts            string
+	burn, fatal       int
+	mu                sync.Mutex
+	count             atomic.Int64 // of requests
 }
 
 func (s *misbehaving) serve() error {
@@ -84,7 +86,7 @@ func (s *misbehaving) serve() error {
 	if err := s.dieSoon(); err != nil {
 		return err
 	}
-	ln, err := net.Listen("tcp", s.addr)
+	ln, err := net.Listen(s.network, s.addr)
 	if err != nil {
 		return err
 	}
