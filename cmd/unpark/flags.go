@@ -53,7 +53,7 @@ type loadFlags struct {
 func (l *loadFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	l.given = f.Changed
-	f.StringArrayVarP(&l.urls, "url", "u", nil, "what to request; repeatable, with a weight as 9*URL")
+	f.StringArrayVarP(&l.urls, "url", "u", nil, "what to request, also unix:///path.sock:/path; repeatable, with a weight as 9*URL")
 	f.StringVarP(&l.method, "method", "X", "", "request method (GET, or POST with a body)")
 	f.StringArrayVarP(&l.headers, "header", "H", nil, "request header `Name: value`; repeatable")
 	f.StringVar(&l.body, "body", "", "request body; of gRPC: messages in JSON")
@@ -218,7 +218,7 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f := c.Flags()
 	t.given = f.Changed
 	rates := window.DefaultRates()
-	f.StringArrayVar(&t.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock; repeatable")
+	f.StringArrayVar(&t.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock[:/path]; repeatable")
 	f.DurationVar(&t.trace, "trace", investigate.DefaultTrace, "execution trace after the window, 0 for none; unless it is given, shorter or up to 10s by how busy the service is")
 	f.DurationVar(&t.block, "block-rate", rates.Block, "block events at least this long are always recorded")
 	f.IntVar(&t.mutex, "mutex-fraction", rates.Mutex, "one in so many lock contentions is recorded")

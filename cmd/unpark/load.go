@@ -29,6 +29,7 @@ func newLoad(s streams) *cobra.Command {
   unpark load --sweep 1,2,4,8,16 http://127.0.0.1:8080/
   unpark load --slo 'p99<50ms,errors<0.1%' http://127.0.0.1:8080/
   unpark load --body '{"name":"x"}' grpc://127.0.0.1:9090/shop.Catalog/Get
+  unpark load unix:///run/app.sock:/items                a unix socket
   unpark load --selfcheck                                is this generator honest, on this machine?
 
 Latency counts from the instant at which a request was meant to be sent. A load

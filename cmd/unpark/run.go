@@ -22,13 +22,15 @@ func newRun(s streams) *cobra.Command {
   unpark run --pkg ./cmd/server -- -addr :8080       no change to the service needed
   unpark run --url http://127.0.0.1:8080/a -- ./server -addr :8080
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/a
+  unpark run --url unix:///run/app.sock:/a -- ./server -socket /run/app.sock
   unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
   unpark run --slo 'p99<50ms' --pkg ./cmd/server     the highest rate that holds, and what stops it
   unpark run --experiment --pkg ./cmd/server         check the forecast by slowing the cause down
   unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
-Without --url the one port that the service opens is asked for /. Without a rate
-the loop is closed: each of --connections sends as soon as it has its answer.`,
+Without --url the one port that the service opens is asked for /, or its one unix
+socket where it opens no port. Without a rate the loop is closed: each of
+--connections sends as soon as it has its answer.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			plan, err := l.plan(c.Context())
 			if err != nil {

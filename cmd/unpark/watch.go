@@ -62,7 +62,7 @@ when there are too few dumps to tell.`,
 		RunE: func(c *cobra.Command, _ []string) error { return w.run(c.Context(), s) },
 	}
 	f := c.Flags()
-	f.StringArrayVar(&w.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock; repeatable")
+	f.StringArrayVar(&w.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock[:/path]; repeatable")
 	f.DurationVar(&w.every, "every", watchEvery, "time between two dumps")
 	f.IntVarP(&w.count, "count", "n", 0, "number of dumps, in place of --for")
 	f.DurationVar(&w.length, "for", watchFor, "time from the first dump to the last")
