@@ -51,12 +51,10 @@ func (r *runner) settle(plan unpark.Plan) { r.driven, r.run.Plan = plan, plan.Re
 
 // settled is how long the target must keep to its one port, and settling how long
 // it may take until it does: services open ports while they start that they close
-// again (to measure themselves, to see whether they run already). A unix socket may
-// be of an administrator's, and the port comes once the data is loaded.
+// again (to measure themselves, to see whether they run already).
 const (
-	settled     = 300 * time.Millisecond
-	settledUnix = 2 * time.Second
-	settling    = 10 * time.Second
+	settled  = 300 * time.Millisecond
+	settling = 10 * time.Second
 )
 
 // found returns the one address that the target listens at, as the beginning of a URL
@@ -73,11 +71,11 @@ func (r *runner) found(ctx context.Context) (string, error) {
 		if len(ports) == 0 {
 			sockets, _ = r.target.Sockets()
 		}
-		base, patience := only(ports, sockets)
+		base := only(ports, sockets)
 		switch {
 		case base != last:
 			last, since = base, time.Now()
-		case base != "" && time.Since(since) >= patience:
+		case base != "" && time.Since(since) >= settled:
 			return base, nil
 		}
 		if time.Now().After(deadline) {
@@ -93,17 +91,17 @@ func (r *runner) found(ctx context.Context) (string, error) {
 	}
 }
 
-// only returns the address of a target that listens at one place, and how long it must
-// stay the only one; empty when there are several, or none. A socket counts where
-// there is no port.
-func only(ports []int, sockets []string) (base string, patience time.Duration) {
+// only returns the address of a target that listens at one place; empty when there are
+// several, or none. A socket counts where there is no port: target.WaitReady has waited
+// for one.
+func only(ports []int, sockets []string) string {
 	switch {
 	case len(ports) == 1:
-		return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0])), settled
+		return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
 	case len(ports) == 0 && len(sockets) == 1:
-		return unpark.Unix + sockets[0] + ":", settledUnix
+		return unpark.Unix + sockets[0] + ":"
 	}
-	return "", 0
+	return ""
 }
 
 // ambiguous says where a target listens that does so at several places, or at none.

@@ -18,7 +18,8 @@ import (
 
 // WaitReady waits until the target answers at an HTTP or HTTPS URL, or at one of a
 // unix socket (unpark.SplitUnix), with any status; with an empty address until one of its
-// processes listens on a TCP port or a unix socket.
+// processes listens on a TCP port, or for two seconds on a unix socket and no port: the
+// socket may be of an administrator, and the port comes once the data is loaded.
 // ctx says for how long. Errors tell a target that ended (how, its last lines)
 // from one that never got ready (what was tried, how often, the last failure),
 // and wrap ctx's error in the second case.
@@ -74,7 +75,8 @@ type waiter struct {
 	url    string // as it may be shown
 	began  time.Time
 	tries  int
-	last   error // of the last try that ctx did not cut short
+	local  time.Time // since when it listens on unix sockets alone
+	last   error     // of the last try that ctx did not cut short
 }
 
 func (w *waiter) listens(context.Context) error {
@@ -85,10 +87,18 @@ func (w *waiter) listens(context.Context) error {
 	if len(ports) > 0 {
 		return nil
 	}
-	if sockets, err := w.target.Sockets(); err == nil && len(sockets) > 0 {
-		return nil
+	sockets, err := w.target.Sockets()
+	switch {
+	case err != nil || len(sockets) == 0:
+		w.local = time.Time{}
+		return errors.New("no process of it listens on a TCP port or a unix socket")
+	case w.local.IsZero():
+		w.local = time.Now()
 	}
-	return errors.New("no process of it listens on a TCP port or a unix socket")
+	if time.Since(w.local) < w.target.portTime {
+		return fmt.Errorf("it listens on the unix socket %s, and may open a port", sockets[0])
+	}
+	return nil
 }
 
 // inUse is how net.Listen reports a port that is taken.

@@ -179,6 +179,13 @@ func TestReadyOnSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := launch(t, spec, confine)
+	w := waiter{target: target}
+	target.portTime = time.Hour
+	eventually(t, "the socket is seen", func() bool { return w.listens(t.Context()) != nil && !w.local.IsZero() })
+	if err := w.listens(t.Context()); err == nil || !strings.Contains(err.Error(), "x.sock, and may open a port") {
+		t.Errorf("ready before its time: %v", err)
+	}
+	target.portTime = 0
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := target.WaitReady(ctx, ""); err != nil {

@@ -20,6 +20,9 @@ import (
 // grace is how long a process may take to end after SIGTERM.
 const grace = 3 * time.Second
 
+// portTime is how long a target that listens on a unix socket may take to open a port.
+const portTime = 2 * time.Second
+
 // Start starts the target; ctx bounds the start alone. Call Stop in any case,
 // also after the command has ended by itself.
 //
@@ -42,7 +45,7 @@ func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{dir: dir, grace: grace, dial: s.Dial, done: make(chan struct{})}
+	t := &Target{dir: dir, grace: grace, portTime: portTime, dial: s.Dial, done: make(chan struct{})}
 	t.describe = unpark.Target{Command: slices.Clone(s.Command), CPUs: slices.Clone(s.CPUs)}
 	cg, reason := confine(s.Quota)
 	err = t.launch(s, cg)

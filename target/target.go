@@ -19,11 +19,11 @@ import (
 
 // Spec says what to start and how to confine it.
 type Spec struct {
-	Command []string  // program and arguments; a program without a slash is looked up on PATH
-	Dir     string    // working directory; empty: this process's
-	Env     []string  // "NAME=value", added to this process's environment; the last of a name wins
-	Quota   float64   // CPU limit in cores; 0: none
-	CPUs    []int     // processors that it may use; empty: those of this process
+	Command []string // program and arguments; a program without a slash is looked up on PATH
+	Dir     string   // working directory; empty: this process's
+	Env     []string // "NAME=value", added to this process's environment; the last of a name wins
+	Quota   float64  // CPU limit in cores; 0: none
+	CPUs    []int    // processors that it may use; empty: those of this process
 	// Dial reaches the URL that WaitReady asks; nil looks up its host's name.
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	Output io.Writer // gets what the target prints, both streams; may be nil. Writes must not block for long
@@ -35,6 +35,7 @@ type Target struct {
 	describe  unpark.Target
 	dir       string // of the probe's sockets
 	grace     time.Duration
+	portTime  time.Duration // how long a port may come after a unix socket
 	family    *family
 	cgroup    *cgroup // nil without one
 	guard     *guard
