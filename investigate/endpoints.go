@@ -27,6 +27,9 @@ func (r *runner) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
 	if es := r.ports(ctx); len(es) > 0 {
 		return es, nil
 	}
+	if err := r.alive(); err != nil {
+		return nil, err
+	}
 	return nil, errors.New("find a profiling endpoint of the target: it has neither unpark's probe nor net/http/pprof on a port or a unix socket of its own: build it with the probe added (--pkg ./cmd/server), or name its endpoint with --pprof")
 }
 
@@ -98,7 +101,7 @@ func (r *runner) sockets(ctx context.Context, grace time.Duration) []*window.End
 	deadline := time.Now().Add(grace)
 	for {
 		es, waiting := r.socketsNow(ctx)
-		if (len(es) > 0 && !waiting) || time.Now().After(deadline) || ctx.Err() != nil {
+		if (len(es) > 0 && !waiting) || time.Now().After(deadline) || ctx.Err() != nil || r.alive() != nil {
 			return es
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -125,7 +125,11 @@ func (r *runner) alive() error {
 	}
 	select {
 	case <-r.target.Done():
-		return fmt.Errorf("the target died under load: %w: start it by hand to see why; its last output:\n%s", r.target.ExitError(), r.target.LastOutput())
+		when := "before there was load"
+		if r.loaded || r.generator != nil || r.loader != nil {
+			when = "under load"
+		}
+		return fmt.Errorf("the target died %s: %w: %s; its last output:\n%s", when, r.target.ExitError(), r.target.EndCure(), r.target.LastOutput())
 	default:
 		return nil
 	}

@@ -106,14 +106,12 @@ var inUse = regexp.MustCompile(`listen tcp[46]? (\S*:\d+): bind: address already
 
 // exited says how the target ended before it was ready.
 func (w *waiter) exited() error {
-	cure := "start it by hand to see why"
+	cure := w.target.EndCure()
 	if m := inUse.FindStringSubmatch(w.target.LastOutput()); m != nil {
 		cure = "another process holds " + m[1] + ": stop that one, or give the target another port"
 		if pid, ok := Listening(m[1]); ok && pid > 0 {
 			cure = fmt.Sprintf("process %d holds %s: stop that one, or give the target another port", pid, m[1])
 		}
-	} else if left, err := w.target.Processes(); err == nil && len(left) > 0 {
-		cure = fmt.Sprintf("it left %d processes running (%s): start it in the foreground, not as a daemon", len(left), left[0].Command)
 	}
 	return fmt.Errorf("the target ended before it was ready: %w: %s; %s", w.target.ExitError(), cure, w.output())
 }

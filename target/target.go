@@ -65,6 +65,19 @@ func (t *Target) ExitError() error {
 	return t.ended
 }
 
+// EndCure says what to do about a command that ended by itself: one that left others
+// running is a daemon, which cannot be watched or stopped by its command.
+func (t *Target) EndCure() string {
+	if left, err := t.Processes(); err == nil && len(left) > 0 {
+		noun := "a process"
+		if len(left) > 1 {
+			noun = fmt.Sprint(len(left), " processes")
+		}
+		return fmt.Sprintf("it left %s running (%s): start it in the foreground, not as a daemon", noun, left[0].Command)
+	}
+	return "start it by hand to see why"
+}
+
 // LastOutput returns the last lines that the target printed, or the beginning of
 // its panic: at most 15 lines. It is empty when it printed nothing.
 func (t *Target) LastOutput() string { return t.output.excerpt() }
