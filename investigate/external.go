@@ -109,7 +109,7 @@ func (r *runner) ending(c *external.Command, w unpark.Window, length time.Durati
 	}
 	how := ""
 	if err := c.Exit(); err != nil {
-		how = fmt.Sprintf(" (%v, its last line: %s)", err, c.LastLine())
+		how = unpark.RedactText(fmt.Sprintf(" (%v, its last line: %s)", err, c.LastLine()))
 	}
 	return unpark.Notice{
 		Code: "load-command-ended",
@@ -130,11 +130,12 @@ func figures(c *external.Command, line string, w *unpark.Window) []unpark.Notice
 	if err != nil {
 		return []unpark.Notice{{
 			Code:    "load-output-unknown",
-			Message: fmt.Sprintf("the load was not measured: %v; rates, latencies and every figure per request are missing%s", err, used(cores)),
+			Message: unpark.RedactText(fmt.Sprintf("the load was not measured: %v; rates, latencies and every figure per request are missing%s", err, used(cores))),
 			Cure:    external.Hint(line) + "; understood are " + external.Formats(),
 		}}
 	}
 	l := result.Within(w.Seconds())
+	l.ErrorSample = unpark.RedactText(l.ErrorSample) // tools quote their URL
 	l.GeneratorCPU = cores
 	w.Load = &l
 	for i := range w.Processes {

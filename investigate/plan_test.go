@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/store"
 )
 
 func TestOnly(t *testing.T) {
@@ -66,6 +68,22 @@ func TestNoSecretInDocument(t *testing.T) {
 	external := newRunner(c)
 	if err := external.address(t.Context()); err != nil || external.base != address || strings.Contains(external.run.Target.URL, "s3cret") {
 		t.Errorf("for a load command: %q, shown as %q, %v", external.base, external.run.Target.URL, err)
+	}
+}
+
+// TestNoSecretInWords: what a run says of itself may quote what others printed.
+func TestNoSecretInWords(t *testing.T) {
+	dir, err := store.Create(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRunner(Config{})
+	r.dir, r.loaded = dir, true
+	r.warn("load-url", "it printed GET http://ann:s3cret@h/?k=s3cret", "")
+	out, err := r.keep(t.Context(), errors.New(`its last output: Get "http://h/?k=s3cret": EOF`))
+	text, failed := json.Marshal(out.Run)
+	if failed != nil || err == nil || strings.Contains(string(text), "s3cret") || !strings.Contains(out.Run.Partial, "k=xxxxx") {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

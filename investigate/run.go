@@ -288,7 +288,7 @@ func (r *runner) keep(ctx context.Context, cause error) (Outcome, error) {
 		}
 		return Outcome{}, cause
 	}
-	r.run.Partial = cause.Error()
+	r.run.Partial = unpark.RedactText(cause.Error()) // it may quote what others printed
 	r.page()
 	path, err := r.dir.Keep(r.run, r.run.Partial)
 	if err != nil {
@@ -323,5 +323,5 @@ func (r *runner) tell(e Event) {
 }
 
 func (r *runner) warn(code, message, cure string) {
-	r.run.Warnings = append(r.run.Warnings, unpark.Notice{Code: code, Message: message, Cure: cure})
+	r.run.Warnings = append(r.run.Warnings, unpark.Notice{Code: code, Message: unpark.RedactText(message), Cure: cure})
 }

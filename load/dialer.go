@@ -2,8 +2,11 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -29,6 +32,32 @@ func Dial(plan unpark.Plan) func(ctx context.Context, network, addr string) (net
 		}
 	}
 	return d.dial
+}
+
+// parseURL reads where a kind of request goes. Errors have no part of the URL that may
+// be secret.
+func (k *kind) parseURL(address string) (*url.URL, error) {
+	k.shown = unpark.RedactURL(address)
+	if strings.HasPrefix(address, unpark.Unix) {
+		var target string
+		var ok bool
+		if k.socket, target, ok = unpark.SplitUnix(address); !ok {
+			return nil, fmt.Errorf("requests: URL %q: a colon parts the socket from the request, such as unix:///run/app.sock:/path", k.shown)
+		}
+		if len(k.socket) > maxSocketName {
+			return nil, fmt.Errorf("requests: URL %q: the name of a socket has %d bytes at most: use a shorter path, such as a link to it", k.shown, maxSocketName)
+		}
+		address = "http://localhost" + target
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("requests: URL %q: %w; write one such as http://127.0.0.1:8080/path", k.shown, unpark.RedactParse(address, err))
+	}
+	if u.Scheme != "http" && u.Scheme != "https" && !overGRPC(u) || u.Hostname() == "" {
+		return nil, fmt.Errorf("requests: URL %q: needs http://, https://, grpc://, grpcs:// or unix:// and a host, such as http://127.0.0.1:8080/path", k.shown)
+	}
+	k.url, u.Fragment = u, ""
+	return u, nil
 }
 
 // address returns the network of a kind of request and the address in it.
