@@ -112,3 +112,21 @@ func TestValidateExternal(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSecretOfTool: a tool's error texts quote the URL that it was given.
+func TestNoSecretOfTool(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	quoted := strings.Replace(summary, `"500":10}`, `"0":10},"errors":["Get \"http://ann:s3cret@h/?k=s3cret\": EOF"]`, 1)
+	c, err := external.Start(external.Spec{Line: "cat <<'END'\n" + quoted + "\nEND"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.Done()
+	if err := c.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := unpark.Window{Start: time.Now().Add(-time.Second), End: time.Now()}
+	if figures(c, "vegeta", &w); w.Load == nil || w.Load.ErrorSample != `Get "http://xxxxx@h/?k=xxxxx": EOF` {
+		t.Errorf("%+v", w.Load)
+	}
+}
