@@ -9,9 +9,14 @@ type Comparison struct {
 	Rounds int    `json:"rounds"`
 	// Refused says why the arms cannot be compared; not empty: there are no effects.
 	Refused []Notice `json:"refused"`
+	// NotComparable says why times cannot be compared: something else used the machine,
+	// or it was another one. Not empty: metrics that depend on time have their figures,
+	// no ratio and the verdict "unknown", and no forecast is judged.
+	NotComparable []Notice `json:"not_comparable,omitempty"`
 	// Floor is, by metric, the change (a ratio, 0.02 is ±2 %) that identical arms
 	// show on this host over as many rounds: 19 times in 20 it stays below Value. Low
-	// and High say how well that is known. N counts the differences it rests on.
+	// and High say how well that is known. N counts the differences it rests on. Of one
+	// round each it is what recorded runs of identical code differ by, on another host.
 	Floor    map[string]Quantity `json:"floor"`
 	Effects  []Effect            `json:"effects"`
 	Findings []Changed           `json:"findings"`
@@ -45,7 +50,7 @@ type Limits struct {
 
 // Effect is the change of one metric, after ÷ before.
 type Effect struct {
-	Metric string   `json:"metric"` // "throughput", "p50", "p99", "cpu_per_request", "bytes_per_request", "mean_waiters"
+	Metric string   `json:"metric"` // "throughput", "p50", "p99", "cpu_per_request", "bytes_per_request", "wait_per_request", "mean_waiters"
 	Before Quantity `json:"before"`
 	After  Quantity `json:"after"`
 	Ratio  Quantity `json:"ratio"`
@@ -57,7 +62,10 @@ type Effect struct {
 	// P is the probability of a change at least as large, in any of the metrics,
 	// between arms that do not differ; unknown for one round.
 	P       Number `json:"p"`
-	Verdict string `json:"verdict"` // "better", "worse", "same"
+	// Verdict is "better", "worse", "same", or "unknown" where the arms cannot be
+	// compared in this metric: mean_waiters at another throughput, times of a run that
+	// something else disturbed.
+	Verdict string `json:"verdict"`
 }
 
 // Changed is what became of one finding, with its cost after; a finding that is

@@ -247,6 +247,30 @@ type Machine struct {
 	GeneratorQuota Number `json:"generator_quota_cores"`
 }
 
+// Strangers returns the mean number of cores that neither the target nor the generator
+// used over the window, what the hypervisor took among them; the kernel's own work for
+// their traffic that it charges to no process is part of it. Unknown when the usage of
+// the machine, of a process or of the generator is.
+func (w Window) Strangers() Number {
+	others, ok := w.Machine.Busy.Get()
+	if !ok || w.Load == nil || len(w.Processes) == 0 {
+		return Number{}
+	}
+	others += w.Machine.Steal.Or(0)
+	used := []Number{w.Load.GeneratorCPU}
+	for _, p := range w.Processes {
+		used = append(used, p.Cores)
+	}
+	for _, n := range used {
+		v, ok := n.Get()
+		if !ok {
+			return Number{}
+		}
+		others -= v
+	}
+	return Num(max(0, others))
+}
+
 // Observer is what looking cost the target inside the window: waits and CPU of
 // stacks that belong to profiling itself. They are removed from the evidence.
 type Observer struct {

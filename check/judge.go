@@ -25,6 +25,7 @@ type Subject struct {
 type baseline struct {
 	subject
 	elsewhere bool // measured on another machine
+	disturbed bool // something else used the machine
 	found     []unpark.Changed
 }
 
@@ -133,11 +134,16 @@ func (j *judge) add(name string, r unpark.Run) []unpark.Notice {
 		b.found = j.rounds.Findings
 	}
 	var out []unpark.Notice
-	for _, n := range c.Warnings {
+	if n, disturbed := compare.Disturbed(r); disturbed && j.rounds == nil {
+		b.disturbed = true
+		out = append(out, unpark.Notice{Code: n.Code, Message: name + ": " + n.Message, Cure: n.Cure})
+	}
+	for _, n := range append(slices.Clone(c.NotComparable), c.Warnings...) {
 		switch n.Code {
 		case "different-hosts":
 			b.elsewhere = true
 			out = append(out, unpark.Notice{Code: n.Code, Message: name + ": " + n.Message, Cure: n.Cure})
+		case "strangers": // told of each run
 		case "one-round": // the noise says it better
 		default:
 			out = append(out, n)

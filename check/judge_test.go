@@ -245,6 +245,14 @@ func TestBaselinesThatDoNotFit(t *testing.T) {
 	elsewhere.Host.Model = "another"
 	heavier.Plan.Connections = 64
 	busy.Warnings = []unpark.Notice{{Code: "busy-host", Message: "m", Cure: "c"}}
+	crowded := func(others float64) unpark.Run {
+		r := run(usual())
+		w := &r.Windows[0]
+		load := *w.Load
+		load.GeneratorCPU, w.Load = unpark.Num(0.1), &load
+		w.Machine = unpark.Machine{CPUs: 2, Busy: unpark.Num(w.Processes[0].Cores.Or(0) + 0.1 + others)}
+		return r
+	}
 	for _, c := range []struct {
 		name       string
 		s          check.Subject
@@ -259,6 +267,9 @@ func TestBaselinesThatDoNotFit(t *testing.T) {
 		{"another load, new findings", check.Subject{Run: slow, Baselines: []unpark.Run{heavier}}, "no_new_findings: any", unpark.BoundUnmeasured, "64 connections before", "different-plans"},
 		{"busy", check.Subject{Run: busy, Baselines: []unpark.Run{run(usual())}}, "throughput: at least -5%", unpark.BoundUnsure, "something else used the machine", ""},
 		{"busy, bytes", check.Subject{Run: busy, Baselines: []unpark.Run{run(usual())}}, "bytes_per_request: <= +5%", unpark.BoundBroken, "", ""},
+		{"a disturbed baseline", check.Subject{Run: run(usual()), Baselines: []unpark.Run{crowded(0.9)}}, "throughput: at least -5%", unpark.BoundUnsure, "while the baseline was made", "strangers"},
+		{"a disturbed baseline, bytes", check.Subject{Run: slow, Baselines: []unpark.Run{crowded(0.9)}}, "bytes_per_request: <= +5%", unpark.BoundBroken, "", "strangers"},
+		{"a baseline with little beside it", check.Subject{Run: slow, Baselines: []unpark.Run{crowded(0.1)}}, "throughput: at least -5%", unpark.BoundBroken, "", ""},
 		{"no probe then", check.Subject{Run: slow, Baselines: []unpark.Run{without()}}, "bytes_per_request: <= +5%", unpark.BoundUnmeasured, "the baseline does not have it", ""},
 	} {
 		b, err := check.Read("b", []byte(c.line))

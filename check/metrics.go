@@ -17,8 +17,8 @@ type metric struct {
 	what string // for an error: "a time"
 	like string // an example of a limit
 	more bool   // more is better
-	// band is the change, as a share, that one run of each cannot tell from none
-	// (compare, metrics); 0 for what is bounded in absolute terms alone: nothing was
+	// band is the change, as a share, that is added to the noise of the baselines; a
+	// comparison of two runs, which knows nothing of the host, takes more. 0 for what is bounded in absolute terms alone: nothing was
 	// recorded of how identical runs differ in it.
 	band float64
 	// least is the value below which there is nothing to tell apart.

@@ -74,7 +74,7 @@ func (m metric) verdict(b unpark.Bound, v float64, base []float64, parts int) (s
 // byRuns judges a bound against baseline runs.
 func (j *judge) byRuns(out *unpark.Judged, m metric, v float64) {
 	var base []float64
-	elsewhere, why := 0, ""
+	elsewhere, disturbed, why := 0, 0, ""
 	for _, b := range j.baselines {
 		q, missing := b.figure(m, out.At)
 		x, ok := q.Value.Get()
@@ -83,11 +83,16 @@ func (j *judge) byRuns(out *unpark.Judged, m metric, v float64) {
 			why = missing
 		case m.timed && b.elsewhere:
 			elsewhere++
+		case m.timed && b.disturbed:
+			disturbed++
 		default:
 			base = append(base, x)
 		}
 	}
 	switch {
+	case len(base) == 0 && disturbed > 0:
+		out.State, out.Why = unpark.BoundUnsure, "something else used the machine while the baseline was made: repeat it on a quiet one, or interleaved: unpark ab"
+		return
 	case len(base) == 0 && elsewhere > 0:
 		out.State, out.Why = unpark.BoundUnsure, "the baseline was measured on another machine: measure both on one, interleaved: unpark ab"
 		return

@@ -33,6 +33,9 @@ func read(r unpark.Run) subject {
 
 // busy reports that something else used the machine.
 func (s subject) busy() bool {
+	if _, disturbed := compare.Disturbed(s.Run); disturbed {
+		return true
+	}
 	return slices.ContainsFunc(s.Run.Warnings, func(n unpark.Notice) bool { return n.Code == "busy-host" })
 }
 

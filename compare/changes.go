@@ -115,6 +115,15 @@ func unseen(c unpark.Class, before, after unpark.Run) (unpark.Kind, bool) {
 	return kind, recorded(window(before), kind) && !recorded(window(after), kind)
 }
 
+// undecided takes back what changes say of costs where times cannot be compared.
+func undecided(found []unpark.Changed) {
+	for i, f := range found {
+		if f.Change == shrunk || f.Change == grown {
+			found[i].Change = unsaid
+		}
+	}
+}
+
 // costs lists a cost's parts, those per request first: a share grows when something
 // else is fixed, and what is counted by the second grows with the throughput.
 func costs(c unpark.Cost) []unpark.Quantity {

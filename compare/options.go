@@ -121,6 +121,8 @@ func plain(name string) string {
 	switch name {
 	case cpuEach:
 		return "CPU per request"
+	case waitEach:
+		return "waiting per request"
 	default:
 		return strings.ReplaceAll(name, "_", " ")
 	}

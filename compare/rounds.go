@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -39,6 +40,7 @@ func Rounds(pairs, identical []Pair, before, after unpark.Run, o Options) unpark
 		}
 	}
 	out.Effects = append(out.Effects, tests.effects(pairs, speed, out.Floor, o)...)
+	atOneThroughput(out.Effects)
 	out.Speed = speed.told()
 	out.Warnings = append(out.Warnings, doubts(pairs, identical, out, o)...)
 	profiled(&out, before, after)
@@ -76,8 +78,7 @@ func (t tests) effects(pairs []Pair, speed pace, floor map[string]unpark.Quantit
 	var out []unpark.Effect
 	for i, m := range t.measured {
 		e := unpark.Effect{
-			Metric: m.name, Before: m.typical(pairs, Pair.before), After: m.typical(pairs, Pair.after),
-			Ratio: centre(known(speed.logRatios(m, pairs)), "ratio"), P: unpark.Num(adjusted[i]), Verdict: same,
+			Metric: m.name, Ratio: centre(known(speed.logRatios(m, pairs)), "ratio"), P: unpark.Num(adjusted[i]), Verdict: same,
 		}
 		if slope, ok := speed.slopes[m.name]; ok && speed.corrects() {
 			e.Raw, e.Slope = centre(known((pace{}).logRatios(m, pairs)), "ratio"), unpark.Num(slope)
@@ -85,9 +86,38 @@ func (t tests) effects(pairs []Pair, speed pace, floor map[string]unpark.Quantit
 		if f, ok := floor[m.name].Value.Get(); ok && adjusted[i] <= o.Alpha {
 			e.Verdict = m.beyond(e.Ratio.Value.Or(1), f)
 		}
+		e.Before, e.After, e.Ratio = m.figures(pairs, e.Ratio)
 		out = append(out, e)
 	}
 	return out
+}
+
+// figures returns both arms' typical values, so that after ÷ before is the ratio of the
+// paired rounds: of rounds that vary it is not the ratio of the centres, nor where it is
+// corrected for the machine's speed. What the two differ by is shared between the arms.
+// Where an arm has less than there is to tell apart, the figures are as they were
+// measured, and the ratio is theirs and has no interval.
+func (m metric) figures(pairs []Pair, ratio unpark.Quantity) (before, after, of unpark.Quantity) {
+	before, after = m.typical(pairs, Pair.before), m.typical(pairs, Pair.after)
+	a, b := before.Value.Or(0), after.Value.Or(0)
+	switch {
+	case m.least > 0 && min(a, b) < m.least:
+		return before, after, unpark.Quantity{Value: unpark.Ratio(b, a), Unit: "ratio", N: ratio.N}
+	case a <= 0 || b <= 0 || ratio.Value.Or(0) <= 0:
+		return before, after, ratio
+	}
+	half := math.Sqrt(ratio.Value.Or(1) * a / b)
+	return scaled(before, 1/half), scaled(after, half), ratio
+}
+
+// scaled is a quantity multiplied with its interval.
+func scaled(q unpark.Quantity, by float64) unpark.Quantity {
+	for _, n := range []*unpark.Number{&q.Value, &q.Low, &q.High} {
+		if v, ok := n.Get(); ok {
+			*n = unpark.Num(v * by)
+		}
+	}
+	return q
 }
 
 func (p Pair) before() Sample { return p.Before }
@@ -99,10 +129,11 @@ func (m metric) typical(pairs []Pair, arm func(Pair) Sample) unpark.Quantity {
 	var values, logs []float64
 	for _, p := range pairs {
 		if !math.IsNaN(m.logRatio(p.Before, p.After)) {
-			values, logs = append(values, arm(p)[m.name]), append(logs, m.log(arm(p)))
+			v, _ := m.value(arm(p))
+			values, logs = append(values, v), append(logs, m.log(arm(p)))
 		}
 	}
-	if m.least > 0 { // what is too little to tell apart is still shown as it is
+	if m.least > 0 && slices.Min(append(values, m.least)) < m.least { // shown as it is
 		low, high := stats.SignedRankInterval(values, level)
 		return unpark.Between(stats.HodgesLehmann(values), low, high, m.unit, int64(len(values)))
 	}
@@ -168,7 +199,12 @@ func profiled(c *unpark.Comparison, before, after unpark.Run) {
 		c.Warnings = append(c.Warnings, unseen...)
 		c.Warnings = append(c.Warnings, doubtful(before, after)...)
 		c.Limits = &unpark.Limits{Before: limit(before), After: limit(after)}
-		judged, notices := forecasts(before, c.Findings, c.Effects)
+		effects := c.Effects
+		if len(c.NotComparable) > 0 {
+			effects = nil
+			undecided(c.Findings)
+		}
+		judged, notices := forecasts(before, c.Findings, effects)
 		c.Forecast = append(c.Forecast, judged...)
 		c.Warnings = append(c.Warnings, notices...)
 	}

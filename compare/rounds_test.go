@@ -43,13 +43,13 @@ func TestRounds(t *testing.T) {
 	c := judged(noisy(random, 14, 0.02, compare.Sample{"throughput": 1.5, "cpu_per_request": 0.8, "p99": 1.4}), identical)
 	want := map[string]string{
 		"throughput": "better", "p50": "same", "p99": "worse",
-		"cpu_per_request": "better", "bytes_per_request": "same", "mean_waiters": "same",
+		"cpu_per_request": "better", "bytes_per_request": "same", "wait_per_request": "better", "mean_waiters": "unknown",
 	}
 	if got := verdicts(c); !maps.Equal(got, want) {
 		t.Errorf("verdicts %v, want %v", got, want)
 	}
 	for _, e := range c.Effects {
-		truth := map[string]float64{"throughput": 1.5, "cpu_per_request": 0.8, "p99": 1.4}[e.Metric]
+		truth := map[string]float64{"throughput": 1.5, "cpu_per_request": 0.8, "p99": 1.4, "wait_per_request": 1 / 1.5}[e.Metric]
 		if truth == 0 {
 			truth = 1
 		}
@@ -57,7 +57,10 @@ func TestRounds(t *testing.T) {
 		if math.Abs(v/truth-1) > 0.03 || low > v || high < v || high/low > 1.06 || e.Ratio.N != 14 {
 			t.Errorf("%s: ratio %v (%v to %v), %d rounds, want about %v", e.Metric, v, low, high, e.Ratio.N, truth)
 		}
-		if p := e.P.Or(-1); p < 0 || p > 1 || (e.Verdict != "same") != (p <= 0.01) {
+		if got := e.After.Value.Or(0) / e.Before.Value.Or(1); math.Abs(got/v-1) > 1e-9 {
+			t.Errorf("%s: the figures %v and %v have the ratio %v, %v is told", e.Metric, e.Before.Value, e.After.Value, got, v)
+		}
+		if p := e.P.Or(-1); p < 0 || p > 1 || (e.Verdict == "better" || e.Verdict == "worse") != (p <= 0.01) {
 			t.Errorf("%s: %s with p %v", e.Metric, e.Verdict, p)
 		}
 		if f, ok := c.Floor[e.Metric]; !ok || !f.Contains(f.Value.Or(0)) || f.Value.Or(0) < 0.005 || f.Value.Or(1) > 0.05 {
@@ -148,7 +151,7 @@ func TestWaitersNearNone(t *testing.T) {
 			Before: compare.Sample{"mean_waiters": 0.001 * float64(i+1)}, After: compare.Sample{"mean_waiters": 0},
 		})
 	}
-	if e := judged(pairs, nil).Effects[0]; e.Verdict != "same" || e.Ratio.Value.Or(0) != 1 || e.Before.Value.Or(1) > 0.01 {
+	if e := judged(pairs, nil).Effects[0]; e.Verdict != "same" || e.Ratio.Low.Known() || e.Before.Value.Or(1) > 0.01 || e.Ratio.Value.Or(9) != e.After.Value.Or(0)/e.Before.Value.Or(1) {
 		t.Errorf("a hundredth of a waiter that went: %+v", e)
 	}
 	for _, p := range pairs {
@@ -172,7 +175,7 @@ func TestUnmeasuredRounds(t *testing.T) {
 	for _, e := range c.Effects {
 		got[e.Metric] = e.Ratio.N
 	}
-	want := map[string]int64{"throughput": 13, "p50": 13, "p99": 12, "cpu_per_request": 13, "mean_waiters": 13}
+	want := map[string]int64{"throughput": 13, "p50": 13, "p99": 12, "cpu_per_request": 13, "wait_per_request": 13, "mean_waiters": 13}
 	if !maps.Equal(got, want) || verdicts(c)["throughput"] != "better" {
 		t.Errorf("rounds by metric %v, want %v; throughput %s", got, want, verdicts(c)["throughput"])
 	}
@@ -200,7 +203,7 @@ func TestEnough(t *testing.T) {
 		{"budget", loud[:20], compare.Options{}, true, "the budget of 20 rounds is spent; the interval of throughput and CPU per request"},
 		{"a larger budget", loud[:20], compare.Options{MaxRounds: 30}, false, "wanted"},
 		{"a small budget", loud[:5], compare.Options{MaxRounds: 5}, true, "budget of 5"},
-		{"a surer answer", quiet[:14], compare.Options{Alpha: 0.0001}, false, "of at least 20"},
+		{"a surer answer", quiet[:14], compare.Options{Alpha: 0.0001}, false, "of at least 21"},
 		{"a wide interval will do", loud[:14], compare.Options{Width: 2}, true, "narrow enough"},
 		{"nothing to judge by", []compare.Pair{{}, {}, {}}, compare.Options{MinRounds: 2, MaxRounds: 3}, true, "budget of 3"},
 	} {
@@ -264,7 +267,7 @@ func TestMeasure(t *testing.T) {
 		return r
 	}
 	got, err := compare.Measure(whole())
-	want := compare.Sample{"throughput": 450, "p50": 0.03, "p99": 0.09, "cpu_per_request": 1.0 / 450, "bytes_per_request": 2000, "mean_waiters": 3}
+	want := compare.Sample{"throughput": 450, "p50": 0.03, "p99": 0.09, "cpu_per_request": 1.0 / 450, "bytes_per_request": 2000, "wait_per_request": 0.006, "mean_waiters": 3}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}

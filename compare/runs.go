@@ -11,12 +11,13 @@ import (
 // Runs compares two runs of one round each. Ratios are after ÷ before. Runs that
 // cannot be compared (another plan, quota, GOMAXPROCS or number of processes, a
 // void or partial run, no load) are refused: the comparison says why and how to
-// cure it, and has no effects and no findings. A metric that one of the runs did
-// not measure has no effect.
+// cure it, and has no effects and no findings. Where strangers had more than a tenth
+// of the machine in either run, or the machines differ, times are not compared. A
+// metric that one of the runs did not measure has no effect.
 func Runs(before, after unpark.Run) unpark.Comparison {
 	out := unpark.Comparison{
 		Schema: unpark.SchemaAB, Rounds: 1,
-		Refused: refusals(before, after), Floor: map[string]unpark.Quantity{}, Effects: []unpark.Effect{},
+		Refused: refusals(before, after), NotComparable: untimed(before, after), Floor: map[string]unpark.Quantity{}, Effects: []unpark.Effect{},
 		Findings: []unpark.Changed{}, Forecast: []unpark.Forecast{}, Warnings: warnings(before, after),
 	}
 	if len(out.Refused) > 0 {
@@ -27,10 +28,37 @@ func Runs(before, after unpark.Run) unpark.Comparison {
 	for _, m := range metrics() {
 		if e, ok := m.effect(m.of(before, a), m.of(after, b)); ok {
 			out.Effects = append(out.Effects, e)
+			out.Floor[m.name] = unpark.Measured(m.band, "ratio", recordedRuns)
 		}
+	}
+	atOneThroughput(out.Effects)
+	if len(out.NotComparable) > 0 {
+		withdraw(&out)
 	}
 	profiled(&out, before, after)
 	return out
+}
+
+// withdraw takes back what a comparison says of times.
+func withdraw(c *unpark.Comparison) {
+	for i, m := range c.Effects {
+		if (metric{name: m.Metric}).timing() {
+			c.Effects[i].Ratio, c.Effects[i].Verdict = unpark.Quantity{}, unsaid
+			delete(c.Floor, m.Metric)
+		}
+	}
+}
+
+// atOneThroughput leaves mean waiters without a verdict where the throughput changed:
+// more requests have more waiters, though each may wait for less.
+func atOneThroughput(all []unpark.Effect) {
+	if slices.ContainsFunc(all, func(e unpark.Effect) bool { return e.Metric == throughput && e.Verdict != same }) {
+		for i := range all {
+			if all[i].Metric == waiters {
+				all[i].Verdict = unsaid
+			}
+		}
+	}
 }
 
 // window returns the window that a run's verdict is about: the one with the
@@ -157,17 +185,9 @@ func processors(before, after unpark.Run) string {
 func warnings(before, after unpark.Run) []unpark.Notice {
 	out := []unpark.Notice{{
 		Code:    "one-round",
-		Message: "one round of each is no proof: two identical runs differ by 3–7 %, and by more in p99",
+		Message: "one round of each is no proof: two identical runs differ by 3–7 % as a rule, and one pair in twenty by more than the floor",
 		Cure:    "run both in turns, several rounds each, and compare the rounds: unpark ab",
 	}}
-	a, b := before.Host, after.Host
-	if a.CPUs != b.CPUs || a.Model != b.Model || a.Arch != b.Arch {
-		out = append(out, unpark.Notice{
-			Code:    "different-hosts",
-			Message: "the runs were made on different machines: bytes per request can be compared, times cannot",
-			Cure:    "make both on one machine, interleaved",
-		})
-	}
 	if x, y := before.Target.Go, after.Target.Go; x != y && x != "" && y != "" {
 		out = append(out, unpark.Notice{
 			Code:    "different-go",

@@ -20,6 +20,8 @@ func why(c unpark.Comparison, before, after unpark.Run) string {
 	}
 	e, ok := s.effects[throughput]
 	switch {
+	case len(c.NotComparable) > 0:
+		return "times are not compared: " + c.NotComparable[0].Message
 	case !ok:
 		return s.finding()
 	case slices.ContainsFunc(c.Warnings, func(n unpark.Notice) bool { return n.Code == tooFew }):

@@ -32,10 +32,11 @@ func comparisonPage(c unpark.Comparison) *page {
 	p := &page{}
 	word, t := outcome(c)
 	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, headline(c)))
-	if c.Why != "" && len(c.Refused) == 0 {
+	if c.Why != "" && len(c.Refused)+len(c.NotComparable) == 0 {
 		p.flow(line{say(normal, strings.Repeat(" ", width(word)+2))}, say(normal, prose(c.Why)))
 	}
 	p.notices("CANNOT BE COMPARED", alarm, c.Refused)
+	p.notices("TIMES CANNOT BE COMPARED", alarm, c.NotComparable)
 	p.effects(c)
 	p.limits(c.Limits)
 	p.changes(c.Findings)
@@ -48,6 +49,9 @@ func comparisonPage(c unpark.Comparison) *page {
 func outcome(c unpark.Comparison) (string, tone) {
 	if len(c.Refused) > 0 {
 		return "REFUSED", alarm
+	}
+	if len(c.NotComparable) > 0 {
+		return "NOT COMPARABLE", alarm
 	}
 	verdicts := map[string]int{}
 	for _, e := range c.Effects {
@@ -86,6 +90,8 @@ func headline(c unpark.Comparison) string {
 	switch {
 	case len(c.Refused) > 0:
 		return "these runs cannot be compared"
+	case len(c.NotComparable) > 0:
+		return strings.Join(append([]string{"times have no verdict"}, append(parts, roundsText(c))...), " · ")
 	case len(c.Effects) == 0:
 		parts = append(parts, "nothing was measured in both arms")
 	case len(parts) == 0 && undecided(c):
@@ -127,9 +133,17 @@ func changeTone(word string) tone {
 	}
 }
 
+// changeWord names what became of a finding; "~" where that cannot be told.
+func changeWord(change string) string {
+	if change == "unknown" {
+		return unknown
+	}
+	return prose(change)
+}
+
 // sortedChanges puts what changed first.
 func sortedChanges(all []unpark.Changed) []unpark.Changed {
-	order := []string{"new", "grown", "gone", "shrunk", "same"}
+	order := []string{"new", "grown", "gone", "shrunk", "unknown", "same"}
 	out := slices.Clone(all)
 	slices.SortStableFunc(out, func(a, b unpark.Changed) int {
 		return slices.Index(order, a.Change) - slices.Index(order, b.Change)
@@ -143,7 +157,7 @@ func (p *page) changes(all []unpark.Changed) {
 	}
 	p.head("FINDINGS")
 	for _, f := range sortedChanges(all) {
-		first := line{say(changeTone(f.Change), fmt.Sprintf("  %-8s", prose(f.Change)))}
+		first := line{say(changeTone(f.Change), fmt.Sprintf("  %-8s", changeWord(f.Change)))}
 		p.flow(first, say(normal, string(f.Class)), say(quiet, " · "), say(normal, prose(f.Title)))
 		indent := say(normal, strings.Repeat(" ", first.width()))
 		if text := became(f); text != "" {

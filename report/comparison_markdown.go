@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -13,11 +14,14 @@ func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
 	var b strings.Builder
 	word, _ := outcome(c)
 	fmt.Fprintf(&b, "### %s\n\n%s\n\n", md(word), md(headline(c)))
-	if c.Why != "" && len(c.Refused) == 0 {
+	if c.Why != "" && len(c.Refused)+len(c.NotComparable) == 0 {
 		fmt.Fprintf(&b, "%s\n\n", md(sentence(c.Why)))
 	}
-	for _, n := range c.Refused {
+	for _, n := range append(slices.Clone(c.Refused), c.NotComparable...) {
 		fmt.Fprintf(&b, "- **%s** %s\n", md(n.Message), md(n.Cure))
+	}
+	if len(c.NotComparable) > 0 {
+		b.WriteByte('\n') // a table does not begin in a list
 	}
 	if header, rows, _ := effectTable(c); len(rows) > 0 {
 		mdTable(&b, header, rows)
@@ -30,9 +34,9 @@ func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
 	for _, f := range sortedChanges(c.Findings) {
 		text := became(f)
 		if text != "" {
-			text = " (" + text + ")"
+			text = " (" + md(text) + ")"
 		}
-		fmt.Fprintf(&b, "- **%s** %s: %s%s %s\n", md(f.Change), md(string(f.Class)), md(f.Title), md(text), mdSite(f.Site))
+		fmt.Fprintf(&b, "- **%s** %s: %s%s %s\n", md(changeWord(f.Change)), md(string(f.Class)), md(f.Title), text, mdSite(f.Site))
 	}
 	if len(c.Forecast) > 0 {
 		var rows [][]string

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,9 @@ func effectTable(c unpark.Comparison) (header []string, rows [][]string, tones [
 	header = []string{"metric", "before", "after", "change"}
 	tested, floored := false, false
 	for _, e := range c.Effects {
+		if aside(e, c) {
+			continue
+		}
 		tested = tested || e.P.Known()
 		floored = floored || c.Floor[e.Metric].Known()
 	}
@@ -32,6 +36,9 @@ func effectTable(c unpark.Comparison) (header []string, rows [][]string, tones [
 	}
 	header = append(header, "verdict")
 	for _, e := range c.Effects {
+		if aside(e, c) {
+			continue
+		}
 		row := []string{metricName(e.Metric), quantityOnly(e.Before), quantityOnly(e.After), effectChange(e.Ratio)}
 		if tested {
 			row = append(row, probability(e.P))
@@ -44,11 +51,20 @@ func effectTable(c unpark.Comparison) (header []string, rows [][]string, tones [
 	return header, rows, tones
 }
 
+// aside reports whether an effect is told in the document alone: how many goroutines
+// wait follows from how long each request does and from the throughput.
+func aside(e unpark.Effect, c unpark.Comparison) bool {
+	return e.Metric == "mean_waiters" && slices.ContainsFunc(c.Effects, func(e unpark.Effect) bool { return e.Metric == "wait_per_request" })
+}
+
 // verdictText prints what the rounds do not tell apart as unknown: "the same" would
 // say more than was shown.
 func verdictText(verdict string) string {
-	if verdict == "same" {
+	switch verdict {
+	case "same":
 		return unknown
+	case "unknown":
+		return "not comparable"
 	}
 	return or(prose(verdict), unknown)
 }
@@ -60,7 +76,7 @@ func effectChange(q unpark.Quantity) string {
 	if !ok {
 		return unknown
 	}
-	if v <= 0.5 || v >= 2 {
+	if asFactor(q) {
 		return times(q)
 	}
 	low, okLow := q.Low.Get()
@@ -103,6 +119,9 @@ func floorText(q unpark.Quantity) string {
 	if !ok {
 		return unknown
 	}
+	if v >= 1 { // −50 % is as far from none as +100 %
+		return "×/÷" + strconv.FormatFloat(round3(1+v), 'f', -1, 64)
+	}
 	return "±" + strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }
 
@@ -113,8 +132,10 @@ func (p *page) effects(c unpark.Comparison) {
 	p.blank()
 	header, rows, tones := effectTable(c)
 	p.table(2, header, rows, tones)
-	p.blank()
-	p.flow(line{say(quiet, "  ")}, say(quiet, legend(c)))
+	if text := legend(c); text != "" {
+		p.blank()
+		p.flow(line{say(quiet, "  ")}, say(quiet, text))
+	}
 	if text := speedText(c); text != "" {
 		p.flow(line{say(quiet, "  ")}, say(quiet, text))
 	}
@@ -126,8 +147,14 @@ func (p *page) effects(c unpark.Comparison) {
 
 // legend says what the columns mean.
 func legend(c unpark.Comparison) string {
-	if c.Rounds == 1 && len(c.Floor) == 0 {
-		return "~ is within what one round each can differ by without a reason."
+	if c.Rounds == 1 && !slices.ContainsFunc(c.Effects, func(e unpark.Effect) bool { return e.P.Known() }) {
+		switch {
+		case len(c.Floor) == 0 && len(c.NotComparable) > 0:
+			return ""
+		case len(c.Floor) == 0:
+			return "~ is within what one round each can differ by without a reason."
+		}
+		return "One round each has no interval. Floor is what 19 of 20 pairs of identical runs stay within on a shared machine of two cores; ~ is a change inside it."
 	}
 	return "Change with its 90 % interval; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."
 }
@@ -152,6 +179,9 @@ func eachSecond(all []unpark.Effect) (header []string, rows [][]string) {
 			continue
 		}
 		ratio := unpark.Quantity{Value: unpark.Ratio(y*b, x*a), Unit: "ratio"}
+		if e.Verdict == "unknown" || rps.Verdict == "unknown" {
+			ratio = unpark.Quantity{}
+		}
 		rows = append(rows, []string{m.label, figure(x*a, m.unit), figure(y*b, m.unit), effectChange(ratio)})
 	}
 	return []string{"", "before", "after", "change"}, rows

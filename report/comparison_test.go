@@ -53,7 +53,19 @@ func comparisons() map[string]unpark.Comparison {
 		Forecast: []unpark.Forecast{{Metric: "<script>|"}},
 		Warnings: hostile().Warnings,
 	}
-	return map[string]unpark.Comparison{"fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}, "proof": proof, "refused": refused, "few": few}
+	apart := fixed
+	apart.NotComparable = []unpark.Notice{{Code: "strangers", Message: "during the run before, processes that are neither the service nor unpark took 0.90 of 2 cores (45 %)", Cure: "repeat the run"}}
+	apart.Why, apart.Forecast = "times are not compared: as above", nil
+	apart.Floor = map[string]unpark.Quantity{"bytes_per_request": unpark.Measured(0.1, "ratio", 206), "wait_per_request": unpark.Measured(1, "ratio", 206)}
+	apart.Effects = []unpark.Effect{
+		{Metric: "throughput", Before: unpark.Measured(428, "req/s", 1), After: unpark.Measured(1614, "req/s", 1), Verdict: "unknown"},
+		{Metric: "cpu_per_request", Before: unpark.Measured(0.002, "s/req", 1), After: unpark.Measured(0.001, "s/req", 1), Verdict: "unknown"},
+		{Metric: "bytes_per_request", Before: unpark.Measured(34816, "B/req", 1), After: unpark.Measured(17408, "B/req", 1), Ratio: unpark.Measured(0.5, "ratio", 1), Verdict: "better"},
+		{Metric: "wait_per_request", Before: unpark.Measured(0.01, "s/req", 1), After: unpark.Measured(0.02, "s/req", 1), Verdict: "unknown"},
+		{Metric: "mean_waiters", Before: unpark.Measured(4, "waiters", 1), After: unpark.Measured(32, "waiters", 1), Verdict: "unknown"},
+	}
+	apart.Findings = []unpark.Changed{{Finding: lock.Findings[1], Change: "unknown"}, {Finding: lock.Findings[0], Change: "gone"}}
+	return map[string]unpark.Comparison{"apart": apart, "fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}, "proof": proof, "refused": refused, "few": few}
 }
 
 // provedComparison has all that many rounds tell.
@@ -110,7 +122,7 @@ func TestComparison(t *testing.T) {
 
 func TestComparisonVerdict(t *testing.T) {
 	for name, want := range map[string]string{
-		"fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN", "proof": "MIXED  p50 21.0 ms → 3.30 ms", "refused": "REFUSED  these runs cannot be compared", "few": "UNDECIDED  too few rounds to tell · 3 rounds",
+		"apart": "NOT COMPARABLE  times have no verdict · bytes per request 34.8 kB/req → 17.4 kB/req · one round each", "fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN", "proof": "MIXED  p50 21.0 ms → 3.30 ms", "refused": "REFUSED  these runs cannot be compared", "few": "UNDECIDED  too few rounds to tell · 3 rounds",
 	} {
 		var b bytes.Buffer
 		if err := ComparisonText(&b, comparisons()[name]); err != nil {

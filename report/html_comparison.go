@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -54,6 +55,7 @@ type comparisonView struct {
 	Why           string
 	Headline      string
 	Refused       []unpark.Notice
+	NotComparable []unpark.Notice
 	Effects       effectsView
 	Legend        string
 	Second        tableView
@@ -113,16 +115,17 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	v := comparisonView{
 		Policy: policy, Style: style, Script: script, Graphs: all,
 		Before: or(prose(p.Before), "before"), After: or(prose(p.After), "after"),
-		Word: word, Why: sentence(c.Why), Headline: headline(c), Refused: notices(c.Refused),
+		Word: word, Why: sentence(c.Why), Headline: headline(c), Refused: notices(c.Refused), NotComparable: notices(c.NotComparable),
 		Legend: strings.TrimSpace(legend(c) + " " + speedText(c)), Warnings: notices(c.Warnings),
 	}
 	header, rows, _ := effectTable(c)
 	v.Effects.Header = header
+	told := slices.DeleteFunc(slices.Clone(c.Effects), func(e unpark.Effect) bool { return aside(e, c) })
 	for i, row := range rows {
 		for j := range row {
 			row[j] = prose(row[j]) // units come from a file
 		}
-		v.Effects.Rows = append(v.Effects.Rows, effectView{or(prose(c.Effects[i].Verdict), unknown), row})
+		v.Effects.Rows = append(v.Effects.Rows, effectView{or(prose(told[i].Verdict), unknown), row})
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		v.Second = tableView{Header: header, Rows: rows}
@@ -142,7 +145,7 @@ func (v *comparisonView) found(c unpark.Comparison) {
 		}
 	}
 	for _, f := range sortedChanges(c.Findings) {
-		v.Changes = append(v.Changes, changeView{prose(f.Change), prose(string(f.Class)), prose(f.Title), became(f), newSite(f.Site)})
+		v.Changes = append(v.Changes, changeView{changeWord(f.Change), prose(string(f.Class)), prose(f.Title), became(f), newSite(f.Site)})
 	}
 	if len(c.Forecast) > 0 {
 		v.Forecasts.Header = forecastHeader()
@@ -157,6 +160,9 @@ func (v *comparisonView) found(c unpark.Comparison) {
 func metricViews(p ComparisonPage) []metricView {
 	var out []metricView
 	for _, e := range p.Comparison.Effects {
+		if aside(e, p.Comparison) {
+			continue
+		}
 		m := metricView{
 			Name: metricName(e.Metric), Unit: prose(strings.TrimSuffix(e.Before.Unit, "/req")), Verdict: verdictText(e.Verdict), Change: effectChange(e.Ratio),
 			Ratio: e.Ratio.Value, Low: e.Ratio.Low, High: e.Ratio.High, Floor: p.Comparison.Floor[e.Metric].Value,

@@ -181,6 +181,10 @@ func md(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	// A line must not begin with what starts a list, a rule or a quote.
-	return strings.TrimLeft(b.String(), "-+=")
+	// A line must not begin with what starts a list, a rule or a heading's underline;
+	// the sign of a figure stays.
+	if text := b.String(); text != "" && strings.ContainsRune("-+=", rune(text[0])) {
+		return fmt.Sprintf("&#%d;", text[0]) + text[1:]
+	}
+	return b.String()
 }

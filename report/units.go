@@ -204,7 +204,19 @@ func change(r float64) string {
 	}
 }
 
-// changed prints a ratio with its interval: "+1.3 % (±0 % to +1.4 %)".
+// asFactor reports whether a ratio is told as a factor, with its interval: a percentage
+// misleads far from 1, and two kinds of figures for one ratio cannot be compared.
+func asFactor(q unpark.Quantity) bool {
+	for _, n := range []unpark.Number{q.Value, q.Low, q.High} {
+		if v, ok := n.Get(); ok && (v >= 2 || v <= 0.5) {
+			return true
+		}
+	}
+	return false
+}
+
+// changed prints a ratio with its interval: "+1.3 % (±0 % to +1.4 %)", or as a factor
+// where one of them is far from 1: "×1.61 (×1.10 to ×28.0)".
 func changed(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
@@ -214,6 +226,9 @@ func changed(q unpark.Quantity) string {
 	high, okHigh := q.High.Get()
 	if !okLow || !okHigh {
 		return change(v)
+	}
+	if asFactor(q) {
+		return "×" + digits(v) + " (×" + digits(low) + " to ×" + digits(high) + ")"
 	}
 	return change(v) + " (" + change(low) + " to " + change(high) + ")"
 }

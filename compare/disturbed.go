@@ -1,0 +1,55 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+// strangersMost is the part of a machine that processes other than the target and
+// the generator may use, what the hypervisor took among it, before the times of a run
+// tell of them. The load engine's own check takes a machine for busy from there on
+// (load/selfcheck, busyShare). In the recorded rounds (testdata/rounds.json) they used
+// less than 7 % of it or more than 25 %; with more, throughput fell by up to 47 %
+// and p99 rose by a factor of up to 200.
+const strangersMost = 0.10
+
+// Disturbed says that strangers had more than a tenth of the machine during the window
+// that the run's verdict is about, which part it was, and the cure. False when they
+// had less, and where it is not known.
+func Disturbed(r unpark.Run) (unpark.Notice, bool) {
+	w := window(r)
+	if w == nil {
+		return unpark.Notice{}, false
+	}
+	others, ok := w.Strangers().Get()
+	cpus := float64(w.Machine.CPUs)
+	if !ok || cpus <= 0 || others <= strangersMost*cpus {
+		return unpark.Notice{}, false
+	}
+	return unpark.Notice{
+		Code: "strangers",
+		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%.0f %%), and up to %.0f %% is what a run's times can stand",
+			others, counted(int64(w.Machine.CPUs), "core"), 100*others/cpus, 100*strangersMost),
+		Cure: "stop what else runs there and repeat the run, or compare both in turns: unpark ab",
+	}, true
+}
+
+// untimed says why the times of two runs cannot be compared; none when they can.
+func untimed(before, after unpark.Run) []unpark.Notice {
+	var out []unpark.Notice
+	for _, arm := range arms(before, after) {
+		if n, ok := Disturbed(arm.run); ok {
+			n.Message = "during the run " + arm.name + ", " + n.Message
+			out = append(out, n)
+		}
+	}
+	if a, b := before.Host, after.Host; a.CPUs != b.CPUs || a.Model != b.Model || a.Arch != b.Arch {
+		out = append(out, unpark.Notice{
+			Code:    "different-hosts",
+			Message: "the runs were made on different machines: bytes per request can be compared, times cannot",
+			Cure:    "make both on one machine, interleaved: unpark ab",
+		})
+	}
+	return out
+}
