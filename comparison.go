@@ -17,10 +17,14 @@ type Comparison struct {
 	// show on this host over as many rounds: 19 times in 20 it stays below Value. Low
 	// and High say how well that is known. N counts the differences it rests on. Of one
 	// round each it is what recorded runs of identical code differ by, on another host.
-	Floor    map[string]Quantity `json:"floor"`
-	Effects  []Effect            `json:"effects"`
-	Findings []Changed           `json:"findings"`
-	Forecast []Forecast          `json:"forecasts"`
+	Floor map[string]Quantity `json:"floor"`
+	// Resolution is, by metric, the change (a ratio) from which on so many rounds that
+	// scatter like these call it, 19 times in 20. Left out of one round each, and of too
+	// few rounds to call any.
+	Resolution map[string]Quantity `json:"resolution,omitempty"`
+	Effects    []Effect            `json:"effects"`
+	Findings   []Changed           `json:"findings"`
+	Forecast   []Forecast          `json:"forecasts"`
 	// Why says in a sentence why the throughput did or did not move, or, where the
 	// rate is given, the tail.
 	Why      string   `json:"why"`
@@ -61,7 +65,7 @@ type Effect struct {
 	Slope Number   `json:"speed_slope,omitzero"`
 	// P is the probability of a change at least as large, in any of the metrics,
 	// between arms that do not differ; unknown for one round.
-	P       Number `json:"p"`
+	P Number `json:"p"`
 	// Verdict is "better", "worse", "same", or "unknown" where the arms cannot be
 	// compared in this metric: mean_waiters at another throughput, times of a run that
 	// something else disturbed.

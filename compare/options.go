@@ -57,6 +57,12 @@ func (o Options) filled() Options {
 	return o
 }
 
+// Bounds returns the fewest and the most rounds that [Enough] asks for.
+func (o Options) Bounds() (fewest, most int) {
+	o = o.filled()
+	return o.MinRounds, o.MaxRounds
+}
+
 // roundsFor returns how many rounds it takes until a change that every round shows
 // in one of n metrics alone, can have an adjusted p of alpha: of 2^rounds sign
 // vectors, two for each metric are as extreme.

@@ -39,6 +39,7 @@ func Rounds(pairs, identical []Pair, before, after unpark.Run, o Options) unpark
 			out.Floor[m.name] = q
 		}
 	}
+	out.Resolution = Resolution(pairs, len(pairs), o)
 	out.Effects = append(out.Effects, tests.effects(pairs, speed, out.Floor, o)...)
 	atOneThroughput(out.Effects)
 	out.Speed = speed.told()

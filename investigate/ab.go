@@ -81,6 +81,7 @@ type ABOutcome struct {
 func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
 	e := &experiment{c: c, timed: timedBeside, yardstick: startYardstick, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
 	defer e.discard()
+	e.shows()
 	if err := e.build(ctx); err != nil {
 		return ABOutcome{}, err
 	}
@@ -153,6 +154,9 @@ func (e *experiment) rounds(ctx context.Context) error {
 		}
 		_, note := e.enough()
 		e.tell(ABEvent{Trial: &t, Note: note})
+		if !identical && t.LeftOut == "" && len(e.pairs) == scattered {
+			e.shows()
+		}
 	}
 	e.warn("void-rounds", fmt.Sprintf("%d rounds in a row were left out, and no more were made: %s", leftOutMost, e.void),
 		"cure what voids them: a lower rate, longer rounds, or processors for the generator")

@@ -25,7 +25,7 @@ func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
 	}
 	if header, rows, _ := effectTable(c); len(rows) > 0 {
 		mdTable(&b, header, rows)
-		fmt.Fprintf(&b, "%s\n\n", md(strings.TrimSpace(legend(c)+" "+speedText(c))))
+		fmt.Fprintf(&b, "%s\n\n", md(strings.Join(notes(c), " ")))
 	}
 	if c.Limits != nil {
 		fmt.Fprintf(&b, "- limit before: **%s** %s\n", md(string(c.Limits.Before.Kind)), md(c.Limits.Before.Why))

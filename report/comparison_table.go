@@ -132,11 +132,10 @@ func (p *page) effects(c unpark.Comparison) {
 	p.blank()
 	header, rows, tones := effectTable(c)
 	p.table(2, header, rows, tones)
-	if text := legend(c); text != "" {
-		p.blank()
-		p.flow(line{say(quiet, "  ")}, say(quiet, text))
-	}
-	if text := speedText(c); text != "" {
+	for i, text := range notes(c) {
+		if i == 0 {
+			p.blank()
+		}
 		p.flow(line{say(quiet, "  ")}, say(quiet, text))
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
@@ -156,7 +155,45 @@ func legend(c unpark.Comparison) string {
 		}
 		return "One round each has no interval. Floor is what 19 of 20 pairs of identical runs stay within on a shared machine of two cores; ~ is a change inside it."
 	}
-	return "Change with its 90 % interval; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."
+	change := "Change with its 90 % interval"
+	if !slices.ContainsFunc(c.Effects, func(e unpark.Effect) bool { return e.Ratio.Low.Known() }) {
+		change = "Change without an interval, which takes five rounds"
+	}
+	return change + "; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."
+}
+
+// resolutionText says what changes so many rounds show; "" where that is not known.
+func resolutionText(c unpark.Comparison) string {
+	var parts []string
+	for _, m := range []string{"throughput", "p50", "p99", "cpu_per_request"} {
+		v, ok := c.Resolution[m].Value.Get()
+		switch {
+		case !ok:
+		case v >= 1:
+			parts = append(parts, "a factor of "+strconv.FormatFloat(round3(1+v), 'f', -1, 64)+" in "+metricName(m))
+		default:
+			parts = append(parts, percent(v)+" in "+metricName(m))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	all := strings.Join(parts, ", ")
+	if n := len(parts) - 1; n > 0 {
+		all = strings.Join(parts[:n], ", ") + " and " + parts[n]
+	}
+	return roundsText(c) + " that scatter like these find a change 19 times in 20 when it is at least about " + all + "."
+}
+
+// notes are the lines below the table.
+func notes(c unpark.Comparison) []string {
+	var out []string
+	for _, text := range []string{legend(c), resolutionText(c), speedText(c)} {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // eachSecond turns costs per request into what the service uses in a second, when

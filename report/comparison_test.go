@@ -88,6 +88,7 @@ func provedComparison(lock unpark.Run, fixed unpark.Comparison) unpark.Compariso
 		{Finding: lock.Findings[1], Change: "grown", Was: unpark.Cost{BytesPerRequest: unpark.Measured(20000, "B/req", 100)}},
 		{Finding: lock.Findings[0], Change: "gone", Was: lock.Findings[0].Cost},
 	}
+	c.Resolution = map[string]unpark.Quantity{"throughput": unpark.Measured(0.005, "ratio", 12), "p99": unpark.Measured(1.6, "ratio", 12), "cpu_per_request": unpark.Measured(0.0612, "ratio", 12)}
 	c.Speed = &unpark.MachineSpeed{Varied: unpark.Measured(0.0612, "ratio", 24), Corrected: []string{"p50", "cpu_per_request"}}
 	c.Effects[3].Raw, c.Effects[3].Slope = unpark.Between(1.12, 1.03, 1.22, "ratio", 12), num(1.04)
 	c.Limits = &unpark.Limits{

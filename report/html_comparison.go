@@ -116,7 +116,7 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 		Policy: policy, Style: style, Script: script, Graphs: all,
 		Before: or(prose(p.Before), "before"), After: or(prose(p.After), "after"),
 		Word: word, Why: sentence(c.Why), Headline: headline(c), Refused: notices(c.Refused), NotComparable: notices(c.NotComparable),
-		Legend: strings.TrimSpace(legend(c) + " " + speedText(c)), Warnings: notices(c.Warnings),
+		Legend: strings.Join(notes(c), " "), Warnings: notices(c.Warnings),
 	}
 	header, rows, _ := effectTable(c)
 	v.Effects.Header = header
