@@ -22,3 +22,58 @@ func WithoutTypeArguments(function string) string {
 	}
 	return b.String()
 }
+
+// ElideTypeArguments returns a function's symbol with dots for what stands in brackets
+// that match, as the compiler writes them in most places: "(*Map[go.shape.string,
+// go.shape.[]uint8]).Get" is "(*Map[...]).Get". What follows a bracket without its match
+// stays.
+func ElideTypeArguments(function string) string {
+	var b strings.Builder
+	depth, open := 0, 0
+	for i := range len(function) {
+		switch c := function[i]; {
+		case c == '[':
+			if depth == 0 {
+				open = i
+			}
+			depth++
+		case c == ']' && depth > 0:
+			if depth--; depth == 0 {
+				b.WriteString("[...]")
+			}
+		case depth == 0:
+			b.WriteByte(c)
+		}
+	}
+	if depth > 0 {
+		b.WriteString(function[open:])
+	}
+	return b.String()
+}
+
+// ShortFunction returns a function's symbol without the import path before its
+// package, and without type arguments, which have paths of their own:
+// "store.(*Map[...]).Get".
+func ShortFunction(function string) string {
+	return ElideTypeArguments(function[pathLength(function):])
+}
+
+// PackageOf returns the import path of a function's package; the function itself where
+// it has none.
+func PackageOf(function string) string {
+	n := pathLength(function)
+	if dot := strings.IndexByte(function[n:], '.'); dot >= 0 {
+		return function[:n+dot]
+	}
+	return function
+}
+
+// pathLength is how much of a symbol is the import path, up to the last slash: those of
+// type arguments, and behind a receiver, are none of its own.
+func pathLength(function string) int {
+	stop := len(function)
+	if i := strings.IndexAny(function, "[("); i >= 0 {
+		stop = i
+	}
+	return strings.LastIndexByte(function[:stop], '/') + 1
+}

@@ -21,3 +21,26 @@ func TestWithoutTypeArguments(t *testing.T) {
 		}
 	}
 }
+
+func TestShortFunction(t *testing.T) {
+	for symbol, want := range map[string][2]string{ // short, package
+		"main.work":                                        {"main.work", "main"},
+		"net/http.(*conn).serve":                           {"http.(*conn).serve", "net/http"},
+		"example.com/a/store.Sum[go.shape.int]":            {"store.Sum[...]", "example.com/a/store"},
+		"pkg.(*Map[go.shape.string,go.shape.[]uint8]).Get": {"pkg.(*Map[...]).Get", "pkg"},
+		"example.com/a/pkg.(*Map[example.com/b/key.Key,go.shape.[]uint8]).Get.func1": {"pkg.(*Map[...]).Get.func1", "example.com/a/pkg"},
+		"example.com/a/pkg.Map[example.com/b.List[example.com/c.X]].Get":             {"pkg.Map[...].Get", "example.com/a/pkg"},
+		"example.com/a/pkg.(*Pair[...]).Zip[...]":                                    {"pkg.(*Pair[...]).Zip[...]", "example.com/a/pkg"},
+		"example.com/a/v2.cut[x/y":                                                   {"v2.cut[x/y", "example.com/a/v2"},
+		"odd].x[y].z[":                                                               {"odd].x[...].z[", "odd]"},
+		"memmove":                                                                    {"memmove", "memmove"},
+		"":                                                                           {"", ""},
+	} {
+		if got := unpark.ShortFunction(symbol); got != want[0] {
+			t.Errorf("%q: %q, want %q", symbol, got, want[0])
+		}
+		if got := unpark.PackageOf(symbol); got != want[1] {
+			t.Errorf("the package of %q: %q, want %q", symbol, got, want[1])
+		}
+	}
+}

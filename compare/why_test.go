@@ -168,6 +168,15 @@ func TestWhyOfSingleRuns(t *testing.T) {
 	}
 }
 
+// TestWhyOfAGenericType: slashes and dots in type arguments are no path.
+func TestWhyOfAGenericType(t *testing.T) {
+	lock := finding("lock", "example.com/a/pkg.(*Map[example.com/b.Key,go.shape.[]uint8]).Get", 10, 31.0/450)
+	c := compare.Runs(closed(unpark.LimitLock, 1, lock), closed(unpark.LimitCPU, 1.04))
+	if want := "the lock in pkg.(*Map[...]).Get is gone (was 31 waiters)"; !strings.HasPrefix(c.Why, want) {
+		t.Errorf("got %s\nwant %s", c.Why, want)
+	}
+}
+
 func TestWhyOfOneRound(t *testing.T) {
 	pairs := noisy(rand.New(rand.NewPCG(1, 1)), 1, 1e-5, nil)
 	got := compare.Rounds(pairs, nil, unpark.Run{}, unpark.Run{}, compare.Options{}).Why

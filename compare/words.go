@@ -13,7 +13,7 @@ func titled(f unpark.Finding) string {
 	if f.Site.IsZero() {
 		return noun(f.Class)
 	}
-	return noun(f.Class) + " in " + short(f.Site.Function)
+	return noun(f.Class) + " in " + unpark.ShortFunction(f.Site.Function)
 }
 
 func noun(c unpark.Class) string {
@@ -47,11 +47,6 @@ func noun(c unpark.Class) string {
 	default:
 		return "the finding"
 	}
-}
-
-// short drops the path of a symbol's package: "store.(*DB).Get".
-func short(function string) string {
-	return function[strings.LastIndexByte(function, '/')+1:]
 }
 
 // burden says what a finding costs in the unit in which people think of it; "" when

@@ -73,7 +73,7 @@ func (r reading) callerOf(q queue) (unpark.Site, bool) {
 	}
 	own := most.Waiter
 	taken := own.IsZero() || own.Function == q.lock.Waiter.Function || own.Function == q.lock.Holder.Function
-	return own, !taken && packageOf(own.Function) != packageOf(q.owner)
+	return own, !taken && unpark.PackageOf(own.Function) != unpark.PackageOf(q.owner)
 }
 
 func lockTitle(q queue, b burden) string {

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -89,13 +88,4 @@ func (r reading) holdLess(q queue, b burden) unpark.Remedy {
 		Why:   why,
 		Risk:  "two requests may do it at once for the same key (use single-flight); check the state again before storing the result",
 	}
-}
-
-// packageOf returns the import path of a symbol.
-func packageOf(function string) string {
-	slash := strings.LastIndex(function, "/")
-	if dot := strings.Index(function[slash+1:], "."); dot >= 0 {
-		return function[:slash+1+dot]
-	}
-	return function
 }

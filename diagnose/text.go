@@ -10,9 +10,7 @@ import (
 )
 
 // short drops the import path before the package: "cache.(*Cache).Get".
-func short(function string) string {
-	return function[strings.LastIndex(function, "/")+1:]
-}
+func short(function string) string { return unpark.ShortFunction(function) }
 
 // seconds prints a time with three digits: "2.1 ms", "37 µs".
 func seconds(v float64) string {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -199,6 +200,14 @@ func TestComparisonInBrowser(t *testing.T) {
 	if w := b.flameNumber(t, "before"); !near(w, 428*109.1/4280) {
 		t.Errorf("before, per second: %v", w)
 	}
+	for name, want := range map[string]string{
+		"example.com/a/pkg.(*Map[example.com/b.Key,go.shape.[]uint8]).Get": "pkg.(*Map[...]).Get",
+		"net/http.(*conn).serve": "http.(*conn).serve", "a/b.cut[x/y": "b.cut[x/y", "a/b.Sum[...]": "b.Sum[...]",
+	} {
+		if got := b.eval(t, fmt.Sprintf("(%s)(%q)", function(t, "flame.js", "shorten"), name)); got != want {
+			t.Errorf("%s is shortened to %q, want %q", name, got, want)
+		}
+	}
 	for _, width := range []int{1280, 420} {
 		b.viewComparison(t, proved(), "", width, 900)
 		if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
@@ -212,6 +221,52 @@ func TestComparisonInBrowser(t *testing.T) {
 	if n := b.eval(t, `document.querySelectorAll('img, iframe, object, a[href]').length`).(float64); n != 0 {
 		t.Errorf("%v elements that are not ours", n)
 	}
+}
+
+// TestScriptsLoopOverData: the arguments of a call are on the stack, which a run of a day
+// overflows.
+func TestScriptsLoopOverData(t *testing.T) {
+	names, err := assets.ReadDir("assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spread := regexp.MustCompile(`(Math\.\w+|push|unshift|concat|apply|fromCharCode)\([^\n]*\.\.\.[^\n]*`)
+	for _, f := range names {
+		text, err := assets.ReadFile("assets/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range spread.FindAllString(string(text), -1) {
+			// The marks of a distribution are its percentiles.
+			if !strings.HasPrefix(line, "push(") || !strings.Contains(line, "...h.marks.map(m => m.at)") {
+				t.Errorf("%s: %s", f.Name(), line)
+			}
+		}
+	}
+	b := newBrowser(t)
+	b.must(t, "Page.navigate", map[string]any{"url": "about:blank"}, nil)
+	for name, want := range map[string]float64{"largest": 999_999, "lowest": -999_999} {
+		source := function(t, "base.js", name)
+		got := b.eval(t, fmt.Sprintf("(%s)(Array.from({length: 2e6}, (_, i) => i === 7 ? NaN : i - 1e6 + (i === 0 ? 1 : 0)), 0)", source))
+		if got != want {
+			t.Errorf("%s of two million values: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// function returns the source of a function of the page's script.
+func function(t *testing.T, file, name string) string {
+	t.Helper()
+	source, err := assets.ReadFile("assets/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, found := strings.Cut(string(source), "function "+name+"(")
+	body, _, closed := strings.Cut(after, "\n}\n")
+	if !found || !closed {
+		t.Fatalf("%s has no function %s", file, name)
+	}
+	return "function(" + body + "\n}"
 }
 
 // TestComparisonScreenshots writes pictures for a person to look at.

@@ -79,24 +79,27 @@ func fullSite(s unpark.Site) string { return siteText(s, math.MaxInt32) }
 // shortSite prints a site without the import path, but for its last element.
 func shortSite(s unpark.Site) string {
 	name := clean(s.Function)
-	if last, _ := pathEnd(name); last > 0 {
-		name = "…/" + name[last:]
+	last, _ := pathEnd(name)
+	if name = unpark.ElideTypeArguments(name[last:]); last > 0 {
+		name = "…/" + name
 	}
 	return strings.TrimSpace(name + " " + clean(s.Place()))
 }
 
-// symbol shortens a Go symbol to w columns.
+// symbol shortens a Go symbol to w columns: the import path gives way first, then type
+// arguments, then the middle of the name.
 func symbol(name string, w int) string {
 	if width(name) <= w {
 		return name
 	}
 	slash, dot := pathEnd(name)
-	for _, short := range []string{"…/" + name[slash:], "…" + name[dot:]} {
+	elided := unpark.ElideTypeArguments(name[dot:])
+	for _, short := range []string{"…/" + name[slash:], "…" + name[dot:], "…/" + name[slash:dot] + elided, "…" + elided} {
 		if width(short) <= w {
 			return short
 		}
 	}
-	return middle("…"+name[dot:], w)
+	return middle("…"+elided, w)
 }
 
 // pathEnd returns where the last element of the import path begins and where it

@@ -155,7 +155,7 @@ func each(all []unpark.Score) [][]string {
 		if s.Inside {
 			mark = "inside"
 		}
-		finding := strings.TrimSpace(string(s.Class) + " " + s.Function[strings.LastIndexByte(s.Function, '/')+1:])
+		finding := strings.TrimSpace(string(s.Class) + " " + unpark.ShortFunction(s.Function))
 		measured := "×" + ratio(s.Measured.Value.Or(0))
 		if low, ok := s.Measured.Low.Get(); ok {
 			measured += fmt.Sprintf(" (%s–%s)", ratio(low), ratio(s.Measured.High.Or(0)))

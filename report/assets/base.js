@@ -38,6 +38,18 @@ function percent(v) {
   return p.toFixed(a < 0.995 ? 2 : a < 99.95 ? 1 : 0) + ' %';
 }
 
+// largest and lowest loop: a call with as many arguments as a long run has seconds
+// overflows the stack. What is no number is passed over.
+function largest(values, from) {
+  for (const v of values) if (v > from) from = v;
+  return from;
+}
+
+function lowest(values, from) {
+  for (const v of values) if (v < from) from = v;
+  return from;
+}
+
 // make returns an HTML element; texts become text nodes, so names stay names.
 function make(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);

@@ -41,7 +41,7 @@ function latencyChart(width) {
     lows.push(h.min > 0 ? h.min : h.le[0], ...h.marks.map(m => m.at));
     highs.push(...h.le.slice(-1), ...h.marks.map(m => m.at));
   }
-  const lo = Math.min(...lows.filter(v => v > 0)) / 1.15, hi = Math.max(...highs) * 1.15;
+  const lo = lowest(lows.filter(v => v > 0), Infinity) / 1.15, hi = largest(highs, 0) * 1.15;
   const x = v => Math.log(v / lo) / Math.log(hi / lo) * width;
   const root = svg('svg', { viewBox: `0 0 ${width} ${height}`, height, role: 'img', 'aria-label': 'Latency distribution; the table below has its figures' });
   for (const v of logTicks(lo, hi)) {
@@ -51,7 +51,7 @@ function latencyChart(width) {
   }
   const n = Math.max(24, Math.min(110, Math.floor(width / 9)));
   const shapes = [response, service].map(h => h && h.le.length ? spread(h, lo, hi, n) : null);
-  const peak = Math.max(1e-9, ...shapes.flatMap(s => s ? Array.from(s) : []));
+  const peak = largest(shapes.flatMap(s => s ? Array.from(s) : []), 1e-9);
   const y = c => height - bottom - c / peak * (height - top - bottom - 8);
   const outline = s => Array.from(s, (c, i) => `${i ? 'L' : 'M'}${(i / n * width).toFixed(1)},${y(c).toFixed(1)}H${((i + 1) / n * width).toFixed(1)}`).join('');
   if (shapes[0]) {
@@ -135,11 +135,11 @@ function phases(root, ticks, x, step, top, bottom) {
 function panel(root, p, ticks, x, width, top, height) {
   const bottom = top + height;
   const all = p.lines.flatMap(([key]) => ticks.map(t => t[key]).filter(v => v !== null));
-  const peak = Math.max(1e-12, ...all) * 1.08;
+  const peak = largest(all, 1e-12) * 1.08;
   const y = v => bottom - v / peak * (height - 20);
   root.append(svg('line', { class: 'axis', x1: 0, x2: width, y1: bottom, y2: bottom }));
   root.append(svg('text', { class: 'strong', x: 6, y: top + 12 }, p.title));
-  root.append(svg('text', { x: width - 4, y: top + 12, 'text-anchor': 'end' }, all.length ? 'up to ' + figure(Math.max(...all), p.unit).replace(' cores', '') : '~'));
+  root.append(svg('text', { x: width - 4, y: top + 12, 'text-anchor': 'end' }, all.length ? 'up to ' + figure(largest(all, 0), p.unit).replace(' cores', '') : '~'));
   let label = 6 + p.title.length * 6.6 + 14;
   for (const [key, series, name] of p.lines) {
     let d = '', pen = false;

@@ -19,7 +19,7 @@ function dotChart(m, width) {
 // timeDots draws both arms of each round beside each other, joined by a line.
 function timeDots(root, m, right, height) {
   const left = 58, top = 12, bottom = height - 22, n = m.before.length;
-  const all = [...m.before, ...m.after], most = Math.max(...all), least = Math.min(...all);
+  const all = [...m.before, ...m.after], most = largest(all, -Infinity), least = lowest(all, Infinity);
   const pad = (most - least) * 0.08 || Math.abs(most) * 0.05 || 1, lo = Math.max(0, least - pad), hi = most + pad;
   const y = v => bottom - (v - lo) / (hi - lo) * (bottom - top), step = (right - left) / n;
   for (const v of [lo, (lo + hi) / 2, hi]) {
@@ -40,8 +40,8 @@ function timeDots(root, m, right, height) {
 function ratioDots(root, m, left, width, height) {
   const right = width - 8, top = 12, bottom = height - 22, n = m.before.length;
   const ratios = m.before.map((b, i) => m.after[i] / b);
-  const far = Math.max(0.02, ...ratios.filter(r => r > 0 && Number.isFinite(r)).map(r => Math.abs(Math.log(r))),
-    m.floor === null ? 0 : Math.log1p(m.floor), ...[m.low, m.high].filter(v => v > 0).map(v => Math.abs(Math.log(v)))) * 1.12;
+  const drawn = ratios.concat(m.low, m.high).filter(r => r > 0 && Number.isFinite(r)).map(r => Math.abs(Math.log(r)));
+  const far = largest(drawn, Math.max(0.02, m.floor === null ? 0 : Math.log1p(m.floor))) * 1.12;
   const x = r => (left + right) / 2 + Math.log(r) / far * (right - left) / 2;
   if (m.floor !== null) root.append(svg('rect', { class: 'floor', x: x(1 / (1 + m.floor)), width: Math.max(1, x(1 + m.floor) - x(1 / (1 + m.floor))), y: top - 4, height: bottom - top + 4 }));
   root.append(svg('line', { class: 'one', x1: x(1), x2: x(1), y1: top - 4, y2: bottom }));

@@ -10,10 +10,17 @@ async function unpack(base64) {
   return new Flame(JSON.parse(await new Response(stream).text()));
 }
 
-// shorten leaves out the import path: "net/http.(*conn).serve" is "http.(*conn).serve".
+// shorten leaves out the import path and type arguments: "net/http.(*conn).serve" is
+// "http.(*conn).serve", "a/b.(*Map[go.shape.[]uint8]).Get" is "b.(*Map[...]).Get".
 function shorten(name) {
-  const stop = name.search(/[[(]/);
-  return name.slice(name.slice(0, stop < 0 ? undefined : stop).lastIndexOf('/') + 1);
+  const stop = name.search(/[[(]/), short = name.slice(name.slice(0, stop < 0 ? undefined : stop).lastIndexOf('/') + 1);
+  let out = '', depth = 0, open = 0;
+  for (let i = 0; i < short.length; i++) {
+    if (short[i] === '[' && depth++ === 0) open = i;
+    else if (short[i] === ']' && depth > 0) { if (--depth === 0) out += '[...]'; }
+    else if (depth === 0) out += short[i];
+  }
+  return depth ? out + short.slice(open) : out;
 }
 
 class Flame {
