@@ -74,9 +74,10 @@ const (
 
 // Event is one step of progress.
 type Event struct {
-	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "load", "diagnose", "experiment"
+	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "measured", "load", "diagnose", "experiment"
 	Detail string        // one line for people
 	Left   time.Duration // of the phase; 0 when unknown
-	Live   *load.Live    // nil when no load is driven
+	Live   *load.Live    // the last second; nil when no load is driven
+	Load   *unpark.Load  // of phase "measured": what the window measured, as the document has it
 	Line   string        // one that stays, and nothing else; empty for a phase
 }

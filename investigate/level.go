@@ -25,7 +25,11 @@ func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Con
 		r.generator.Stop()
 		r.generator = nil
 	}()
-	return r.measure(ctx, i, plan, nil)
+	contents, err := r.measure(ctx, i, plan, nil)
+	if l := contents.Window.Load; err == nil && l != nil {
+		r.tell(Event{Phase: "measured", Load: l})
+	}
+	return contents, err
 }
 
 // measure takes the window of one level, whoever drives the load. When cut is closed

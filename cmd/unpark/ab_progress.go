@@ -30,7 +30,7 @@ func (p *abProgress) show(v investigate.ABEvent) {
 		p.say(v.Line)
 	case v.Run != nil && v.Label == "": // a build
 		p.say(fmt.Sprintf("%-9s %s", v.Run.Phase, v.Run.Detail))
-	case v.Run != nil && p.inner.live:
+	case v.Run != nil && p.inner.live && v.Run.Load == nil:
 		e := *v.Run
 		e.Detail = strings.TrimSpace(v.Label + " " + e.Detail)
 		p.inner.show(e)

@@ -34,6 +34,11 @@ func (p *progress) show(e investigate.Event) {
 		fmt.Fprintln(p.w, e.Line)
 		return
 	}
+	if e.Load != nil { // stays
+		p.done()
+		fmt.Fprintln(p.w, p.line(e))
+		return
+	}
 	if !p.live {
 		if e.Phase != p.phase {
 			p.phase = e.Phase
@@ -58,7 +63,12 @@ func (p *progress) line(e investigate.Event) string {
 	if e.Detail != "" {
 		line += " " + e.Detail
 	}
-	if e.Live != nil && (p.live || e.Live.RPS > 0) {
+	if l := e.Load; l != nil {
+		return line + fmt.Sprintf(" %s req/s  p99 %s", thousands(l.AchievedRPS), round(l.Response.P99))
+	}
+	// A line that stays is told when its phase begins, where the last second is that of
+	// the phase before.
+	if e.Live != nil && p.live {
 		line += fmt.Sprintf("  %s req/s  p99 %s", thousands(e.Live.RPS), round(e.Live.P99))
 		if e.Live.Errors > 0 {
 			line += fmt.Sprintf("  %d errors", e.Live.Errors)
