@@ -8,13 +8,17 @@ import (
 
 // splitCommand splits a command line as a POSIX shell does: at blanks; single
 // quotes keep everything, double quotes all but \" and \\, a backslash the next
-// character. Leading NAME=value words are environment. What only a shell could carry
+// character. Leading NAME=value words are environment, also behind the word env: as
+// words of the command their values would be in documents. What only a shell could carry
 // out (pipes, redirections, variables) is refused: it would reach the program as
 // text.
 func splitCommand(line string) (env, command []string, err error) {
 	words, err := splitWords(line)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(words) > 1 && words[0] == "env" && assignment(words[1]) {
+		words = words[1:]
 	}
 	for len(words) > 0 && assignment(words[0]) {
 		env, words = append(env, words[0]), words[1:]
