@@ -14,7 +14,7 @@ type Blocking struct {
 	// Share is the first place's part of all blocking; CPUShare is the part of
 	// the target's CPU that is spent in the function that is waited for, unknown
 	// where no holder is known. First has most of the blocking, nil when there were
-	// too few events to name one.
+	// too few events to name one; its rank is 1, among the places of blocking.
 	Share    Quantity `json:"share"`
 	CPUShare Number   `json:"cpu_share"`
 	First    *Finding `json:"first"`

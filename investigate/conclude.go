@@ -99,6 +99,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	run.Tables, run.Unsaid = diagnose.Tables(ev), diagnose.Unsaid(ev)
 	if b, ok := diagnose.Blocking(ev); ok {
 		if b.First != nil {
+			b.First.Rank = 1 // of the places of blocking
 			b.First.Prediction = predict.Predict(ev, limit, *b.First)
 		}
 		run.Blocking = &b
