@@ -151,6 +151,6 @@ func (j *judge) byRounds(out *unpark.Judged, m metric) {
 		out.State = unpark.BoundKept
 	default:
 		out.State = unpark.BoundUnsure
-		out.Why = fmt.Sprintf("after %d rounds the change is %s to %s: more rounds would tell", e.Ratio.N, signed(low-1), signed(high-1))
+		out.Why = fmt.Sprintf("after %s the change is %s to %s: more rounds would tell", unpark.Counted(e.Ratio.N, "round"), signed(low-1), signed(high-1))
 	}
 }

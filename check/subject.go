@@ -69,7 +69,7 @@ func (s subject) figure(m metric, pattern string) (unpark.Quantity, string) {
 		switch {
 		case key != m.key:
 		case load.Response.N < p.least:
-			return none("%d answers are too few for it: run longer", load.Response.N)
+			return none("%s %s too few for it: run longer", unpark.Counted(load.Response.N, "answer"), map[bool]string{true: "is", false: "are"}[load.Response.N == 1])
 		default:
 			return unpark.Measured(p.v, m.unit, load.Response.N), ""
 		}

@@ -30,7 +30,7 @@ func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 	return unpark.Notice{
 		Code: "strangers",
 		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%.0f %%), and up to %.0f %% is what a run's times can stand",
-			others, counted(int64(w.Machine.CPUs), "core"), 100*others/cpus, 100*strangersMost),
+			others, unpark.Counted(int64(w.Machine.CPUs), "core"), 100*others/cpus, 100*strangersMost),
 		Cure: "stop what else runs there and repeat the run, or compare both in turns: unpark ab",
 	}, true
 }

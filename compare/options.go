@@ -80,7 +80,7 @@ func Enough(pairs []Pair, o Options) (done bool, why string) {
 	o = o.filled()
 	n := len(pairs)
 	if n < o.MinRounds {
-		return false, fmt.Sprintf("%d of at least %d rounds", n, o.MinRounds)
+		return false, fmt.Sprintf("%d of at least %s", n, rounds(o.MinRounds))
 	}
 	var names, wide []string
 	widest := 0.0

@@ -167,11 +167,11 @@ func doubts(pairs, identical []Pair, c unpark.Comparison, o Options) []unpark.No
 	alone, least := roundsFor(o.Alpha, max(1, len(c.Effects))), roundsFor(o.Alpha, 1)
 	switch {
 	case most < least:
-		add(tooFew, fmt.Sprintf("run %d rounds or more", alone),
+		add(tooFew, fmt.Sprintf("run %s or more", rounds(alone)),
 			"%s cannot show a change, however large: chance alone makes all of them agree with a probability of %.2g, and %.2g is asked for; it takes %d, and %d for a change of one metric alone",
 			rounds(most), math.Exp2(1-float64(most)), o.Alpha, least, alone)
 	case most < alone:
-		add("few-rounds", fmt.Sprintf("run %d rounds or more", alone),
+		add("few-rounds", fmt.Sprintf("run %s or more", rounds(alone)),
 			"%s can show a change of several metrics at once; a change of one metric alone takes %d", rounds(most), alone)
 	}
 	if len(gaps) > 0 {
@@ -185,12 +185,7 @@ func doubts(pairs, identical []Pair, c unpark.Comparison, o Options) []unpark.No
 	return out
 }
 
-func rounds(n int) string {
-	if n == 1 {
-		return "1 round"
-	}
-	return fmt.Sprintf("%d rounds", n)
-}
+func rounds(n int) string { return unpark.Counted(int64(n), "round") }
 
 // profiled fills in what the profiled runs of both arms say.
 func profiled(c *unpark.Comparison, before, after unpark.Run) {

@@ -115,7 +115,7 @@ func quota(n unpark.Number) string {
 	if !n.Known() {
 		return "no quota"
 	}
-	return fmt.Sprintf("a quota of %s cores", n)
+	return "a quota of " + unpark.Plural(n.String(), "core")
 }
 
 // plans says how two plans differ; "" when they ask the same of a service. Length,
@@ -125,7 +125,7 @@ func plans(a, b unpark.Plan) string {
 	case a.Mode != b.Mode:
 		return fmt.Sprintf("%s before, %s after", a.Mode, b.Mode)
 	case a.Connections != b.Connections:
-		return fmt.Sprintf("%d connections before, %d after", a.Connections, b.Connections)
+		return fmt.Sprintf("%s before, %d after", unpark.Counted(int64(a.Connections), "connection"), b.Connections)
 	// Rates that follow a calibration of each arm may differ a little.
 	case !near(a.RateRPS, b.RateRPS):
 		return fmt.Sprintf("%.4g req/s before, %.4g after", a.RateRPS, b.RateRPS)
@@ -170,7 +170,7 @@ func processors(before, after unpark.Run) string {
 		return ""
 	}
 	if len(a.Processes) != len(b.Processes) {
-		return fmt.Sprintf("%d processes before, %d after", len(a.Processes), len(b.Processes))
+		return fmt.Sprintf("%s before, %d after", unpark.Counted(int64(len(a.Processes)), "process"), len(b.Processes))
 	}
 	of := func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }
 	x, ok := sum(a, of)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -329,5 +330,29 @@ func TestWarnings(t *testing.T) {
 	c := compare.Runs(unpark.Run{}, unpark.Run{})
 	if len(c.Effects) != 0 || c.Findings == nil || c.Effects == nil || c.Forecast == nil || c.Refused == nil || c.Floor == nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestOneOfEach: one of a thing is told in the singular.
+func TestOneOfEach(t *testing.T) {
+	one := func(change func(*unpark.Run)) unpark.Run {
+		r := arm(450, 0.1, 1)
+		r.Windows[0].Processes = r.Windows[0].Processes[:1]
+		r.Plan.Connections, r.Target.Quota = 1, unpark.Num(1)
+		change(&r)
+		return r
+	}
+	for want, after := range map[string]unpark.Run{
+		"1 process before, 3 after": one(func(r *unpark.Run) {
+			r.Windows[0].Processes = append(r.Windows[0].Processes, make([]unpark.Process, 2)...)
+		}),
+		"1 connection before, 4 after": one(func(r *unpark.Run) { r.Plan.Connections = 4 }),
+		"a quota of 1 core before":     one(func(r *unpark.Run) { r.Target.Quota = unpark.Num(2) }),
+		"a quota of 2 cores after":     one(func(r *unpark.Run) { r.Target.Quota = unpark.Num(2) }),
+	} {
+		got := compare.Runs(one(func(*unpark.Run) {}), after).Refused
+		if len(got) != 1 || !strings.Contains(got[0].Message, want) {
+			t.Errorf("%+v, want %q", got, want)
+		}
 	}
 }

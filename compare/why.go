@@ -25,7 +25,7 @@ func why(c unpark.Comparison, before, after unpark.Run) string {
 	case !ok:
 		return s.finding()
 	case slices.ContainsFunc(c.Warnings, func(n unpark.Notice) bool { return n.Code == tooFew }):
-		return prefix(s.finding(), counted(e.Ratio.N, "round")+" cannot tell whether throughput moved")
+		return prefix(s.finding(), unpark.Counted(e.Ratio.N, "round")+" cannot tell whether throughput moved")
 	case e.Verdict == same && before.Plan.Mode.Open() && s.latency() != "":
 		return s.latency()
 	case e.Verdict == same:

@@ -74,14 +74,6 @@ func burden(c unpark.Cost) string {
 	return ""
 }
 
-// counted prints a number with its noun: "1 round", "3 rounds".
-func counted(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // figure prints three significant digits, never with an exponent.
 func figure(v float64) string {
 	if v == 0 {
@@ -175,7 +167,7 @@ func extent(r unpark.Run) string {
 	case unpark.LimitCPU, unpark.LimitGC, unpark.LimitQuota:
 		used, ok := cores(r)
 		if allowed := allowed(r); ok && allowed > 0 {
-			return fmt.Sprintf(" at %.2f of %s cores", used, figure(allowed))
+			return fmt.Sprintf(" at %.2f of %s", used, unpark.Plural(figure(allowed), "core"))
 		}
 	}
 	return ""

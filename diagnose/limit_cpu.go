@@ -43,7 +43,7 @@ func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unpark.Limit{}, false
 	}
 	l := unpark.Limit{Kind: unpark.LimitQuota}
-	l.Why = fmt.Sprintf("the cgroup was throttled in %s of the window: the quota is %s cores", percent(min(1, throttled)), digits(quota))
+	l.Why = fmt.Sprintf("the cgroup was throttled in %s of the window: the quota is %s", percent(min(1, throttled)), unpark.Plural(digits(quota), "core"))
 	if used {
 		l.Why += fmt.Sprintf(" and the service used %s", digits(cores))
 		l.Utilization = utilization(min(1, cores/quota))
@@ -81,8 +81,8 @@ func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	used := r.used.Or(0)
 	return unpark.Limit{
 		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
-		Why: fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s cores), and requests wait for it%s",
-			percent(r.gcShare()), digits(r.cores.Or(0)), digits(r.allowed.Or(0)), r.tail()),
+		Why: fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s), and requests wait for it%s",
+			percent(r.gcShare()), digits(r.cores.Or(0)), unpark.Plural(digits(r.allowed.Or(0)), "core"), r.tail()),
 	}, true
 }
 
@@ -118,16 +118,16 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	cores := r.cores.Or(0)
 	l := unpark.Limit{Kind: unpark.LimitCPU}
 	if used := r.used.Or(0); used >= saturated {
-		l.Why = fmt.Sprintf("the service uses %s of the %s cores it may use", digits(cores), digits(r.allowed.Or(0)))
+		l.Why = fmt.Sprintf("the service uses %s of the %s it may use", digits(cores), unpark.Plural(digits(r.allowed.Or(0)), "core"))
 		l.Why += r.observed()
 		l.Utilization, l.Ceiling = utilization(min(1, used)), r.cpuCeiling(min(1, used))
 		if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs+1 <= r.ev.CPU.Allowed.Or(0) {
-			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s cores are allowed", digits(procs), digits(r.ev.CPU.Allowed.Or(0)))
+			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s are allowed", digits(procs), unpark.Plural(digits(r.ev.CPU.Allowed.Or(0)), "core"))
 		}
 	} else {
 		busy := r.machine.Or(0)
-		l.Why = fmt.Sprintf("the machine is full (%s of %d cores busy); the service got %s of them",
-			digits(r.ev.Window.Machine.Busy.Or(0)), cpus(r.ev), digits(cores))
+		l.Why = fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
+			digits(r.ev.Window.Machine.Busy.Or(0)), unpark.Counted(int64(cpus(r.ev)), "core"), digits(cores))
 		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.cpuCeiling(min(1, busy))
 	}
 	if per, ok := r.cpuPerRequest().Get(); ok {

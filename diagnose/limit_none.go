@@ -126,7 +126,7 @@ func healthy(r reading) unpark.Limit {
 	if v, ok := l.Ceiling.Value.Get(); ok {
 		wide := spread + 0.2*(1-full)
 		l.Ceiling = unpark.Between(v, max(r.rps, v*(1-wide)), v*(1+wide), "req/s", int64(r.requests))
-		l.Why += fmt.Sprintf("; the CPU (%s of %s cores now) would be full at about %s", digits(r.service.Or(0)), digits(r.allowed.Or(0)), about(v))
+		l.Why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s", digits(r.service.Or(0)), unpark.Plural(digits(r.allowed.Or(0)), "core"), about(v))
 	}
 	return l
 }

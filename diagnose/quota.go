@@ -43,7 +43,7 @@ func (r reading) throttled() (unpark.Finding, bool) {
 	if share < throttledFloor || !known {
 		return unpark.Finding{}, false
 	}
-	f := r.quotaFinding(fmt.Sprintf("The CPU quota of %s cores stops the service", digits(quota)))
+	f := r.quotaFinding(fmt.Sprintf("The CPU quota of %s stops the service", unpark.Plural(digits(quota), "core")))
 	f.Cost.Throttled = unpark.Measured(share, "ratio", 1)
 	f.Facts = append(f.Facts, fact("of the window the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
 	raise := unpark.Remedy{

@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/unpark-go/unpark"
 )
 
 func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
 // counted is "1 lock" or "3 locks".
 func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return unpark.Counted(int64(n), noun)
 }
 
 // numbered names goroutines: "goroutine 7", "goroutines 7, 8 and 12 more".

@@ -37,7 +37,7 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 		c := ev.Coverage[kind]
 		if c.Lost > 0 {
 			add("profiles-lost", "look at the notes of windows[].profiles; figures of this kind are of the other processes only",
-				"The %s profile of %d of %d processes could not be used.", kind, c.Lost, c.Lost+c.Files)
+				"The %s profile of %d of %s could not be used.", kind, c.Lost, unpark.Counted(int64(c.Lost+c.Files), "process"))
 		}
 		if p := r.merged[kind]; p != nil && p.Clamped() > 0 {
 			add("readings-shrank", "take the window again while no process restarts",

@@ -166,7 +166,7 @@ func (e *experiment) rounds(ctx context.Context) error {
 // enough reports whether there are rounds enough, and why or why not.
 func (e *experiment) enough() (done bool, why string) {
 	if e.c.Rounds > 0 {
-		return len(e.pairs) >= e.c.Rounds, fmt.Sprintf("%d of %d rounds", len(e.pairs), e.c.Rounds)
+		return len(e.pairs) >= e.c.Rounds, fmt.Sprintf("%d of %s", len(e.pairs), counted(e.c.Rounds))
 	}
 	return compare.Enough(e.pairs, e.c.Options)
 }
@@ -215,8 +215,8 @@ func (e *experiment) affordable() {
 	fits := int(left/e.oneRound()) - e.c.Identical
 	if fits < usualRounds {
 		need := time.Since(e.began) + e.oneRound()*time.Duration(usualRounds+e.c.Identical+1)
-		e.say(fmt.Sprintf("the budget of %v has room for about %d rounds; a change of one metric alone takes %d: --budget %s",
-			e.c.Budget, max(0, fits), usualRounds, short(need)))
+		e.say(fmt.Sprintf("the budget of %v has room for about %s; a change of one metric alone takes %d: --budget %s",
+			e.c.Budget, counted(max(0, fits)), usualRounds, short(need)))
 	}
 }
 

@@ -139,16 +139,11 @@ func (e *experiment) leftOut() {
 		}
 	}
 	if n > 0 {
-		e.warn("round-left-out", fmt.Sprintf("of %d rounds %d were void twice and are left out, the last because of %s", len(e.trials), n, e.void), "see its cure; the other rounds count")
+		e.warn("round-left-out", fmt.Sprintf("of %s %d left out, void twice each, the last because of %s", counted(len(e.trials)), n, e.void), "see its cure; the other rounds count")
 	}
 }
 
-func counted(rounds int) string {
-	if rounds == 1 {
-		return "1 round"
-	}
-	return fmt.Sprintf("%d rounds", rounds)
-}
+func counted(rounds int) string { return unpark.Counted(int64(rounds), "round") }
 
 // dots are the rounds that count, as the page draws them.
 func dots(trials []Trial) []report.Round {

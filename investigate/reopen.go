@@ -110,7 +110,7 @@ func inOne(bad []unpark.Notice) []unpark.Notice {
 		return bad
 	}
 	first := bad[0]
-	first.Message = fmt.Sprintf("%d profiles cannot be read, the first: %s", len(bad), first.Message)
+	first.Message = fmt.Sprintf("%s cannot be read, the first: %s", unpark.Counted(int64(len(bad)), "profile"), first.Message)
 	return []unpark.Notice{first}
 }
 

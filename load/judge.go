@@ -144,9 +144,9 @@ func (c Conditions) confined() bool { return c.Quota.Or(math.Inf(1)) < float64(c
 // cores words what the generator may use.
 func (c Conditions) cores() string {
 	if c.confined() {
-		return fmt.Sprintf("the %.4g cores of its quota", c.Quota.Or(0))
+		return "the " + unpark.Plural(fmt.Sprintf("%.4g", c.Quota.Or(0)), "core") + " of its quota"
 	}
-	return fmt.Sprintf("its %d cores", c.CPUs)
+	return "its " + unpark.Counted(int64(c.CPUs), "core")
 }
 
 // targetBusy returns the share of its processors that the target used.
@@ -197,8 +197,8 @@ func warnShared(l unpark.Load, c Conditions) *unpark.Notice {
 	}
 	return &unpark.Notice{
 		Code: "shared-cores",
-		Message: fmt.Sprintf("generator and target share %d cores; the generator took %.2f of them (%.0f %%), which the target could not use",
-			c.CPUs, used, 100*share),
+		Message: fmt.Sprintf("generator and target share %s; the generator took %.2f of that (%.0f %%), which the target could not use",
+			unpark.Counted(int64(c.CPUs), "core"), used, 100*share),
 		Cure: isolate,
 	}
 }
@@ -214,8 +214,8 @@ func ruleOwnErrors(l unpark.Load, _ Conditions) *unpark.Notice {
 	}
 	return &unpark.Notice{
 		Code: "generator-errors",
-		Message: fmt.Sprintf("%d requests failed for want of local ports and %d for want of file descriptors: errors of the generator's own making",
-			ports, descriptors),
+		Message: fmt.Sprintf("%s failed for want of local ports and %d for want of file descriptors: errors of the generator's own making",
+			unpark.Counted(ports, "request"), descriptors),
 		Cure: cure,
 	}
 }

@@ -51,7 +51,7 @@ func warnUnfinished(l unpark.Load, _ Conditions) *unpark.Notice {
 	}
 	n := &unpark.Notice{
 		Code:    "unfinished",
-		Message: fmt.Sprintf("%d of %d requests had no answer when the stretch was closed; their age then (at most %s) counts, so the tail is longer than shown", l.Unfinished, total, span(l.Response.Max)),
+		Message: fmt.Sprintf("%d of %s had no answer when the stretch was closed; their age then (at most %s) counts, so the tail is longer than shown", l.Unfinished, unpark.Counted(total, "request"), span(l.Response.Max)),
 		Cure:    "lower the rate: the target did not keep up",
 	}
 	if !l.Mode.Open() {
@@ -73,7 +73,7 @@ func warnFew(l unpark.Load, _ Conditions) *unpark.Notice {
 	}
 	return &unpark.Notice{
 		Code:    "few-requests",
-		Message: fmt.Sprintf("%d requests are few for a p99: %d of them lie above it", n, n/100),
+		Message: fmt.Sprintf("%s: few for a p99, %d of them above it", unpark.Counted(n, "request"), n/100),
 		Cure:    fmt.Sprintf("measure for longer or at a higher rate: %d requests or more", enoughForP99),
 	}
 }

@@ -104,12 +104,8 @@ func headline(c unpark.Comparison) string {
 		counts[f.Change]++
 	}
 	for _, change := range []string{"gone", "shrunk", "grown", "new"} {
-		switch n := counts[change]; n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 finding "+change)
-		default:
-			parts = append(parts, fmt.Sprintf("%d findings %s", n, change))
+		if n := counts[change]; n > 0 {
+			parts = append(parts, many(int64(n), "finding")+" "+change)
 		}
 	}
 	return strings.Join(append(parts, roundsText(c)), " · ")

@@ -13,7 +13,7 @@ func roundsText(c unpark.Comparison) string {
 	if c.Rounds == 1 {
 		return "one round each"
 	}
-	return fmt.Sprintf("%d rounds", c.Rounds)
+	return many(int64(c.Rounds), "round")
 }
 
 // effectTable prints every metric. The columns that need several rounds (p, floor)

@@ -35,5 +35,5 @@ func searchParts(s *unpark.Search) []string {
 	if s == nil {
 		return nil
 	}
-	return []string{prose(s.Why), count(int64(len(s.Probes))) + " probes"}
+	return []string{prose(s.Why), many(int64(len(s.Probes)), "probe")}
 }

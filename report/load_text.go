@@ -67,12 +67,7 @@ func perSecond(v float64) string {
 	return count(int64(math.Round(v)))
 }
 
-func many(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return count(n) + " " + noun + "s"
-}
+func many(n int64, noun string) string { return unpark.Plural(count(n), noun) }
 
 // sweep prints one row for each level.
 func (p *page) sweep(r LoadRun) {

@@ -191,12 +191,7 @@ func loadParts(r unpark.Run) []string {
 	return out
 }
 
-func connections(n int) string {
-	if n == 1 {
-		return "1 connection"
-	}
-	return count(int64(n)) + " connections"
-}
+func connections(n int) string { return many(int64(n), "connection") }
 
 func stages(all []unpark.Stage) string {
 	parts := make([]string, len(all))
@@ -227,7 +222,7 @@ func windowParts(r unpark.Run, w unpark.Window) []string {
 	if l == nil {
 		return out
 	}
-	out = append(out, count(l.Requests)+" requests", figure(l.AchievedRPS, "req/s"))
+	out = append(out, many(l.Requests, "request"), figure(l.AchievedRPS, "req/s"))
 	if l.Mode.Open() && far(l.OfferedRPS, l.AchievedRPS) {
 		out = append(out, "offered "+figure(l.OfferedRPS, "req/s"))
 	}
@@ -257,7 +252,11 @@ func latencyParts(l unpark.Latency) []string {
 func errorParts(l unpark.Load) []string {
 	var out []string
 	if l.Errors > 0 {
-		out = append(out, count(l.Errors)+" of "+count(l.Attempts()))
+		text := many(l.Errors, "error")
+		if total := l.Attempts(); total > 0 {
+			text = count(l.Errors) + " of " + count(total)
+		}
+		out = append(out, text)
 	}
 	for _, k := range keys(l.ErrorKinds) {
 		out = append(out, prose(k)+" "+count(l.ErrorKinds[k]))

@@ -20,7 +20,7 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 	out := []string{size}
 	if b.First == nil {
 		if b.Events > 0 {
-			out = append(out, count(int64(b.Events))+" waits recorded, too few to say where")
+			out = append(out, many(int64(b.Events), "wait")+" recorded, too few to say where")
 		}
 		return out
 	}

@@ -60,7 +60,7 @@ func slowedHow(e unpark.Experiment) string {
 			doses = append(doses, number(d.Delay.Value, "s/req"))
 		}
 	}
-	text := count(int64(e.Rounds)) + " rounds with and without " + or(strings.Join(doses, " or "), unknown) + " of delay"
+	text := many(int64(e.Rounds), "round") + " with and without " + or(strings.Join(doses, " or "), unknown) + " of delay"
 	if !e.Place.IsZero() {
 		text += " at " + clean(e.Place.Place())
 	}

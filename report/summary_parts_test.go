@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,21 @@ func TestByParts(t *testing.T) {
 	} {
 		if got := strings.Join(byParts(c.p), " · "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestOneOfEach: one core, CPU, process, request or connection is told in the singular.
+func TestOneOfEach(t *testing.T) {
+	w := unpark.Window{
+		Processes: []unpark.Process{{Cores: unpark.Num(0.5), NumCPU: unpark.Num(1)}},
+		Machine:   unpark.Machine{CPUs: 1, Busy: unpark.Num(0.7)}, Load: &unpark.Load{Requests: 1, AchievedRPS: 0.1, Errors: 1},
+		Profiles: []unpark.ProfileFile{{Kind: unpark.KindCPU, State: unpark.Present}, {Kind: unpark.KindCPU, State: unpark.Off}},
+	}
+	got := strings.Join(slices.Concat(cpuParts(unpark.Run{}, w), coverageParts(w), hostParts(unpark.Host{CPUs: 1}), windowParts(unpark.Run{}, w), []string{connections(1), many(1, "finding"), many(2, "process")}), " · ")
+	for _, want := range []string{"of 1 core ·", "machine 0.70 of 1 core ·", "cpu (of 1 process)", "1 CPU ·", "1 request ·", "1 connection ·", "1 finding ·", "2 processes"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
 		}
 	}
 }

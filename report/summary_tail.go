@@ -53,7 +53,7 @@ func tailParts(t unpark.Tracing) []string {
 		told += ", which they reached " + figure(t.Before.P50, "s") + " after they were meant to be sent (p99 " + figure(t.Before.P99, "s") + ")"
 	}
 	return []string{
-		count(t.Tail.N) + " of " + count(t.Requests) + " traced requests, " + figure(t.Tail.Mean, "s") + " against " +
+		count(t.Tail.N) + " of " + many(t.Requests, "traced request") + ", " + figure(t.Tail.Mean, "s") + " against " +
 			figure(t.Middle.Mean, "s") + " in the middle",
 		told, number(t.Explained, "ratio") + " of their time explained",
 	}
@@ -68,10 +68,14 @@ func noCohorts(t unpark.Tracing) (why, cure string) {
 	case t.Requests == 1:
 		why = "1 request in " + trace + " is too few to tell the slowest from the middle"
 	default:
-		why = count(t.Requests) + " requests in " + trace + " are too few to tell the slowest from the middle"
+		why = many(t.Requests, "request") + " in " + trace + " are too few to tell the slowest from the middle"
 	}
 	if t.Unfinished > 0 {
-		why += " (" + count(t.Unfinished) + " were under way at its end)"
+		was := " were"
+		if t.Unfinished == 1 {
+			was = " was"
+		}
+		why += " (" + count(t.Unfinished) + was + " under way at its end)"
 	}
 	return why + ".", "Trace longer (--trace 10s), or at a higher rate."
 }

@@ -102,7 +102,7 @@ func coverageParts(w unpark.Window) []string {
 		case present > 0 && present == s[unpark.Present]+s[""]+s[unpark.Off]+s[unpark.Absent]+s[unpark.Bad]:
 			whole = append(whole, string(k))
 		case present > 0:
-			whole = append(whole, string(k)+" (of "+strconv.Itoa(present)+" processes)")
+			whole = append(whole, string(k)+" (of "+many(int64(present), "process")+")")
 		default:
 			for _, state := range []unpark.Coverage{unpark.Off, unpark.Bad, unpark.Absent} {
 				if s[state] > 0 {
@@ -124,7 +124,7 @@ func hostParts(h unpark.Host) []string {
 		out = append(out, prose(h.OS+"/"+h.Arch))
 	}
 	if h.CPUs > 0 {
-		out = append(out, strconv.Itoa(h.CPUs)+" CPUs")
+		out = append(out, many(int64(h.CPUs), "CPU"))
 	}
 	if h.Model != "" {
 		out = append(out, prose(h.Model))

@@ -123,7 +123,7 @@ func (p *page) files(r unpark.Run) {
 	p.head("FILES")
 	if !given {
 		p.flow(line{say(quiet, "  ")}, say(normal, "report.html to look at, run.json to compute with, "),
-			say(normal, count(int64(n))+" profiles in the run directory"))
+			say(normal, many(int64(n), "profile")+" in the run directory"))
 	}
 	if first != "" {
 		p.flow(line{say(quiet, "  ")}, say(quiet, prose(commandText([]string{"go", "tool", "pprof", first}))))

@@ -126,12 +126,5 @@ func workers(all []unpark.Process) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of process %d, each with GOMAXPROCS 1: how many of them there are is what bounds the cores that can be used. A prefork "+
-		"server starts as many as the GOMAXPROCS of its parent says, so that GOMAXPROCS is the number of workers here", counted(n, "worker"), parent)
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
+		"server starts as many as the GOMAXPROCS of its parent says, so that GOMAXPROCS is the number of workers here", many(int64(n), "worker"), parent)
 }

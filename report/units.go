@@ -145,7 +145,11 @@ func plain(v float64, unit string) string {
 		return unknown
 	}
 	s := scaleOf(v, unit)
-	return strconv.FormatFloat(round3(v/s.by), 'f', -1, 64) + s.suffix
+	text := strconv.FormatFloat(round3(v/s.by), 'f', -1, 64)
+	if unit == "cores" {
+		return unpark.Plural(text, "core")
+	}
+	return text + s.suffix
 }
 
 // group sets commas between thousands.

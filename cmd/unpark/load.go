@@ -200,7 +200,7 @@ func levelName(p unpark.Plan) string {
 	if p.Mode.Open() {
 		return fmt.Sprintf("%.4g req/s", p.RateRPS)
 	}
-	return fmt.Sprintf("%d connections", p.Connections)
+	return unpark.Counted(int64(p.Connections), "connection")
 }
 
 // scaling says what the sound levels of a sweep show together.

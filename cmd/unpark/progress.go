@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
 )
 
@@ -71,7 +72,7 @@ func (p *progress) line(e investigate.Event) string {
 	if e.Live != nil && p.live {
 		line += fmt.Sprintf("  %s req/s  p99 %s", thousands(e.Live.RPS), round(e.Live.P99))
 		if e.Live.Errors > 0 {
-			line += fmt.Sprintf("  %d errors", e.Live.Errors)
+			line += "  " + unpark.Counted(e.Live.Errors, "error")
 		}
 	}
 	return line

@@ -97,7 +97,7 @@ func judge(name string, asked, measured unpark.Quantity, excuse float64, s surro
 		c.Note = fmt.Sprintf("%.2f times what is asked", v/high)
 	}
 	if s.busy() {
-		c.Note += fmt.Sprintf("; other work used %.2f of %d cores", s.others.Or(0), s.cpus)
+		c.Note += fmt.Sprintf("; other work used %.2f of %s", s.others.Or(0), unpark.Counted(int64(s.cpus), "core"))
 		if low-excuse <= v && v <= high+excuse {
 			c.Verdict = Busy
 		}

@@ -207,9 +207,9 @@ func around(l unpark.Load, used, server unpark.Number) surroundings {
 	}
 	switch {
 	case l.Errors > 0:
-		s.broken = fmt.Sprintf("%d requests failed, the first: %s", l.Errors, l.ErrorSample)
+		s.broken = fmt.Sprintf("%s failed, the first: %s", unpark.Counted(l.Errors, "request"), l.ErrorSample)
 	case l.Unfinished > 0:
-		s.broken = fmt.Sprintf("%d requests had no answer after %v", l.Unfinished, patience)
+		s.broken = fmt.Sprintf("%s had no answer after %v", unpark.Counted(l.Unfinished, "request"), patience)
 	}
 	return s
 }
