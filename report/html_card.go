@@ -68,7 +68,7 @@ func newSite(s unpark.Site) siteView {
 func newCard(f ranked, l *unpark.Load) card {
 	c := card{
 		Rank: f.rank(), Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
-		Site: newSite(f.Site), Costs: costs(f.Finding), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
+		Site: newSite(f.Site), Costs: costs(f.Finding, l), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
 	}
 	c.Parts = strings.Join(byParts(f.Prediction), " · ")
 	waiter, holder := lockSites(f.Finding)

@@ -47,7 +47,7 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 	l := loadOf(r)
 	told, folded := byWorth(r.Findings)
 	for _, f := range told {
-		cost := costs(f.Finding)
+		cost := costs(f.Finding, l)
 		if len(cost) > 2 {
 			cost = cost[:2]
 		}

@@ -2,6 +2,26 @@ package report
 
 import "github.com/unpark-go/unpark"
 
+// crowded is how many times the requests in flight may wait before that is said: both
+// are means that are known to a few percent.
+const crowded = 1.05
+
+// crowd explains mean waiters above the number of requests in flight, which is the
+// throughput times how long a request is with the target (Little's law); "" where there
+// is nothing to explain. A profile has a wait when it ends, also the part of it that was
+// before the window: where a queue shrinks that adds up to more than there are requests.
+func crowd(waiters unpark.Quantity, l *unpark.Load) string {
+	v, ok := waiters.Value.Get()
+	if !ok || l == nil || l.Service.N == 0 {
+		return ""
+	}
+	flight := l.AchievedRPS * l.Service.Mean
+	if flight <= 0 || v <= crowded*flight {
+		return ""
+	}
+	return digits(v/flight) + " for each of the " + digits(flight) + " requests in flight: several goroutines of one request wait at once, or waits began before the window"
+}
+
 // blockingParts says how much requests wait for one another, where, and what
 // that is worth: the answer to "but the block profile says 98 %". Where the load
 // sets the throughput, what it is worth is told in p99.
@@ -16,6 +36,9 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 		size = "under 0.001 mean waiters"
 	} else if v, ok := b.PerRequest.Value.Get(); ok && v > 0 {
 		size += ", " + figure(v, "s") + " a request"
+	}
+	if text := crowd(b.Waiters, l); text != "" {
+		size += " (" + text + ")"
 	}
 	out := []string{size}
 	if b.First == nil {

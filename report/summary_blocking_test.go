@@ -41,3 +41,33 @@ func TestBlockingParts(t *testing.T) {
 		})
 	}
 }
+
+// TestCrowd: more waiting goroutines than requests in flight are explained, wherever
+// they are told.
+func TestCrowd(t *testing.T) {
+	// Little: 400 req/s for 80 ms each are 32 in flight.
+	load := &unpark.Load{AchievedRPS: 400, Service: unpark.Latency{Mean: 0.08, N: 4000}}
+	const all = "2.00 for each of the 32.0 requests in flight: several goroutines of one request wait at once, or waits began before the window"
+	for waiters, want := range map[float64]string{64: all, 32: "", 33: "", 3: "", 0: ""} {
+		q := unpark.Measured(waiters, "waiters", 99)
+		if got := crowd(q, load); got != want {
+			t.Errorf("%v waiters: %q, want %q", waiters, got, want)
+		}
+		blocking := strings.Join(blockingParts(&unpark.Blocking{Waiters: q}, load), " · ")
+		f := unpark.Finding{Class: unpark.ClassLock, Cost: unpark.Cost{MeanWaiters: q}}
+		cost := ""
+		for _, c := range costs(f, load) {
+			cost += c.Label + " " + c.Value + " · "
+		}
+		for where, text := range map[string]string{"blocking": blocking, "cost": cost} {
+			if told := strings.Contains(text, all); told != (want != "") {
+				t.Errorf("%v waiters, %s: %s", waiters, where, text)
+			}
+		}
+	}
+	for name, l := range map[string]*unpark.Load{"no load": nil, "no answers": {AchievedRPS: 400}, "no requests": {Service: unpark.Latency{N: 1}}} {
+		if got := crowd(unpark.Measured(64, "waiters", 9), l); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

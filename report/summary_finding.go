@@ -33,11 +33,14 @@ func costParts(c unpark.Cost) []part {
 }
 
 // costs lists the known parts of a cost.
-func costs(f unpark.Finding) []item {
+func costs(f unpark.Finding, l *unpark.Load) []item {
 	var out []item
 	for _, p := range costParts(f.Cost) {
 		if p.q.Known() {
 			out = append(out, item{p.label, quantity(bare(p.label, p.q))})
+		}
+		if text := crowd(f.Cost.MeanWaiters, l); p.label == "mean waiters" && text != "" {
+			out = append(out, item{"that is", text})
 		}
 	}
 	if v, ok := f.Share.Get(); ok {

@@ -54,7 +54,7 @@ func (p *page) finding(f ranked, l *unpark.Load) {
 		p.site("line", f.Site)
 	}
 	p.ends(f.Finding)
-	p.items("cost", costs(f.Finding))
+	p.items("cost", costs(f.Finding, l))
 	p.gain(f.Prediction, l)
 	p.experiment(f.Experiment, l)
 	for i, remedy := range f.Remedies {
