@@ -31,7 +31,7 @@ func why(c unpark.Comparison, before, after unpark.Run) string {
 	case e.Verdict == same:
 		return s.unmoved()
 	default:
-		return "throughput " + step(e.Ratio.Value.Or(1)) + ": " + s.cause(e.Verdict) + s.next()
+		return "throughput " + step(e.Ratio) + ": " + s.cause(e.Verdict) + s.next()
 	}
 }
 
@@ -200,12 +200,12 @@ func (s *story) latency() string {
 		}
 		return out
 	case better:
-		out += "p99 " + step(e.Ratio.Value.Or(1))
+		out += "p99 " + step(e.Ratio)
 		if f := s.finding(); f != "" {
 			return out + ": " + f
 		}
 	default:
-		out += "p99 " + step(e.Ratio.Value.Or(1))
+		out += "p99 " + step(e.Ratio)
 		if s.added != nil {
 			return out + ": " + s.growth()
 		}

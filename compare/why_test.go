@@ -58,7 +58,7 @@ func TestWhy(t *testing.T) {
 			"part of the lock is left",
 			compare.Sample{"throughput": 3.5},
 			closed(unpark.LimitLock, 1, lock), closed(unpark.LimitLock, 1.5, less),
-			"throughput × 3.5: the lock in store.(*DB).Get shrank (4 waiters, was 31 waiters); a lock was and is the limit",
+			"throughput ×3.5: the lock in store.(*DB).Get shrank (4 waiters, was 31 waiters); a lock was and is the limit",
 		},
 		{
 			"less CPU",
@@ -125,7 +125,7 @@ func TestWhy(t *testing.T) {
 			"a given rate",
 			compare.Sample{"p99": 0.14},
 			rate(closed(unpark.LimitLock, 1, lock)), rate(closed(unpark.LimitNone, 1)),
-			"the rate is given and kept (480 req/s), p99 −86 %: the lock in store.(*DB).Get is gone (was 31 waiters)",
+			"the rate is given and kept (480 req/s), p99 ×0.14: the lock in store.(*DB).Get is gone (was 31 waiters)",
 		},
 		{
 			"a given rate, no effect", nil, rate(closed(unpark.LimitLock, 1, lock)), rate(closed(unpark.LimitNone, 1)),
@@ -135,7 +135,7 @@ func TestWhy(t *testing.T) {
 			"a given rate, worse",
 			compare.Sample{"p99": 3},
 			rate(closed(unpark.LimitNone, 1)), rate(closed(unpark.LimitLock, 1, lock)),
-			"the rate is given and kept (480 req/s), p99 × 3: the lock in store.(*DB).Get is new (31 waiters)",
+			"the rate is given and kept (480 req/s), p99 ×3: the lock in store.(*DB).Get is new (31 waiters)",
 		},
 		{
 			"an overload that ended",

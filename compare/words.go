@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -109,17 +110,23 @@ func bytes(v float64) string {
 	}
 }
 
-// step prints a ratio as a change: "+52 %", "−7.1 %", "× 3.5".
-func step(ratio float64) string {
-	share := 100 * (ratio - 1)
-	switch {
-	case ratio >= 2:
-		return "× " + figure(ratio)
-	case math.Abs(share) >= 10:
-		return sign(share) + fmt.Sprintf("%.0f %%", math.Abs(share))
-	default:
-		return sign(share) + fmt.Sprintf("%.1f %%", math.Abs(share))
+// step prints a ratio as a change: "+52 %", "−7.1 %"; as a factor, "×3.54", "×0.043",
+// where it or its interval is far from 1, as the table does.
+func step(q unpark.Quantity) string {
+	ratio := q.Value.Or(1)
+	for _, n := range []unpark.Number{q.Value, q.Low, q.High} {
+		if v := n.Or(1); v >= 2 || v <= 0.5 {
+			if ratio >= 1e-4 && ratio < 0.1 {
+				return "×" + strconv.FormatFloat(ratio, 'g', 2, 64)
+			}
+			return "×" + figure(ratio)
+		}
 	}
+	share := 100 * (ratio - 1)
+	if math.Abs(share) >= 10 {
+		return sign(share) + fmt.Sprintf("%.0f %%", math.Abs(share))
+	}
+	return sign(share) + fmt.Sprintf("%.1f %%", math.Abs(share))
 }
 
 func sign(v float64) string {
