@@ -18,7 +18,7 @@ func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
 		fmt.Fprintf(&b, "%s\n\n", md(sentence(c.Why)))
 	}
 	for _, n := range append(slices.Clone(c.Refused), c.NotComparable...) {
-		fmt.Fprintf(&b, "- **%s** %s\n", md(n.Message), md(n.Cure))
+		fmt.Fprintf(&b, "- **%s** %s\n", md(sentence(n.Message)), md(sentence(n.Cure)))
 	}
 	if len(c.NotComparable) > 0 {
 		b.WriteByte('\n') // a table does not begin in a list

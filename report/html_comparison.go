@@ -106,11 +106,15 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	if err != nil {
 		return comparisonView{}, err
 	}
+	c := p.Comparison
+	if len(c.NotComparable) > 0 { // a difference of times would be a verdict on them
+		c.Why = ""
+		p.Flames = slices.DeleteFunc(slices.Clone(p.Flames), func(f unpark.Flame) bool { return f.Unit == "s" })
+	}
 	all, err := graphs(p.Flames)
 	if err != nil {
 		return comparisonView{}, err
 	}
-	c := p.Comparison
 	word, _ := outcome(c)
 	v := comparisonView{
 		Policy: policy, Style: style, Script: script, Graphs: all,

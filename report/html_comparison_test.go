@@ -118,6 +118,23 @@ func TestComparisonPageOfNothing(t *testing.T) {
 	}
 }
 
+// TestComparisonPageWithoutTimes: where times are not compared, no graph of them is.
+func TestComparisonPageWithoutTimes(t *testing.T) {
+	p := proved()
+	p.Comparison = comparisons()["apart"]
+	text := html(t, p)
+	for _, want := range []string{">NOT COMPARABLE<", "Times not compared", "During the run before, processes", "took 0.90 of 2 cores (45 %).", `data-graph="allocs"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	for _, bad := range []string{`data-graph="cpu"`, `data-graph="block"`, "Times are not compared: as above"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+}
+
 func TestComparisonPageEscapes(t *testing.T) {
 	text := html(t, hostileComparison())
 	for _, bad := range []string{"<img", "<script>document", "\x1b", "\u202e", "\x00"} {

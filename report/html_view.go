@@ -211,7 +211,7 @@ func runTitle(r unpark.Run) string {
 func notices(all []unpark.Notice) []unpark.Notice {
 	out := make([]unpark.Notice, len(all))
 	for i, n := range all {
-		out[i] = unpark.Notice{Code: prose(n.Code), Message: prose(n.Message), Cure: prose(n.Cure)}
+		out[i] = unpark.Notice{Code: prose(n.Code), Message: sentence(n.Message), Cure: sentence(n.Cure)}
 	}
 	return out
 }

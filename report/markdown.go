@@ -141,7 +141,7 @@ func mdNotices(b *strings.Builder, all []unpark.Notice) {
 	}
 	b.WriteString("\n**Warnings**\n\n")
 	for _, n := range all {
-		fmt.Fprintf(b, "- %s %s\n", md(n.Message), md(n.Cure))
+		fmt.Fprintf(b, "- %s %s\n", md(sentence(n.Message)), md(sentence(n.Cure)))
 	}
 }
 
