@@ -76,7 +76,7 @@ type Effect struct {
 // gone has the cost that it had.
 type Changed struct {
 	Finding
-	Change string `json:"change"`       // "gone", "shrunk", "same", "grown", "new"
+	Change string `json:"change"`       // "gone", "shrunk", "same", "grown", "new"; "unknown" where times cannot be compared
 	Was    Cost   `json:"was,omitzero"` // the cost before; left out for a new finding
 }
 

@@ -18,7 +18,7 @@ func (j *judge) added() []unpark.Finding {
 		fresh := true
 		for _, b := range j.baselines {
 			fresh = fresh && slices.ContainsFunc(b.found, func(c unpark.Changed) bool {
-				return c.Change == "new" && c.Rule == f.Rule && c.Class == f.Class && c.Site == f.Site
+				return unseen(c) && c.Rule == f.Rule && c.Class == f.Class && c.Site == f.Site
 			})
 		}
 		if fresh {
@@ -26,6 +26,12 @@ func (j *judge) added() []unpark.Finding {
 		}
 	}
 	return out
+}
+
+// unseen reports whether the run before did not have a finding, be it that times of the
+// two cannot be compared.
+func unseen(c unpark.Changed) bool {
+	return c.Change == "new" || c.Change == "unknown" && c.Was == unpark.Cost{}
 }
 
 // judgeFindings forbids findings of the bound's classes. One of low confidence is

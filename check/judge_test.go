@@ -245,6 +245,9 @@ func TestBaselinesThatDoNotFit(t *testing.T) {
 	elsewhere.Host.Model = "another"
 	heavier.Plan.Connections = 64
 	busy.Warnings = []unpark.Notice{{Code: "busy-host", Message: "m", Cure: "c"}}
+	found, foundElsewhere := run(usual()), elsewhere
+	found.Findings = []unpark.Finding{lock()}
+	foundElsewhere.Findings = found.Findings
 	crowded := func(others float64) unpark.Run {
 		r := run(usual())
 		w := &r.Windows[0]
@@ -270,6 +273,8 @@ func TestBaselinesThatDoNotFit(t *testing.T) {
 		{"a disturbed baseline", check.Subject{Run: run(usual()), Baselines: []unpark.Run{crowded(0.9)}}, "throughput: at least -5%", unpark.BoundUnsure, "while the baseline was made", "strangers"},
 		{"a disturbed baseline, bytes", check.Subject{Run: slow, Baselines: []unpark.Run{crowded(0.9)}}, "bytes_per_request: <= +5%", unpark.BoundBroken, "", "strangers"},
 		{"a baseline with little beside it", check.Subject{Run: slow, Baselines: []unpark.Run{crowded(0.1)}}, "throughput: at least -5%", unpark.BoundBroken, "", ""},
+		{"new findings elsewhere", check.Subject{Run: found, Baselines: []unpark.Run{elsewhere}}, "no_new_findings: any", unpark.BoundBroken, "", "different-hosts"},
+		{"no new findings elsewhere", check.Subject{Run: found, Baselines: []unpark.Run{foundElsewhere}}, "no_new_findings: any", unpark.BoundKept, "", "different-hosts"},
 		{"no probe then", check.Subject{Run: slow, Baselines: []unpark.Run{without()}}, "bytes_per_request: <= +5%", unpark.BoundUnmeasured, "the baseline does not have it", ""},
 	} {
 		b, err := check.Read("b", []byte(c.line))

@@ -115,11 +115,17 @@ func unseen(c unpark.Class, before, after unpark.Run) (unpark.Kind, bool) {
 	return kind, recorded(window(before), kind) && !recorded(window(after), kind)
 }
 
-// undecided takes back what changes say of costs where times cannot be compared.
+// undecided takes back what changes say where times cannot be compared: what else used
+// the machine makes findings come and go. Those of allocation and of leaks are no
+// matter of time.
 func undecided(found []unpark.Changed) {
 	for i, f := range found {
-		if f.Change == shrunk || f.Change == grown {
-			found[i].Change = unsaid
+		if f.Change == same || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassLeak {
+			continue
+		}
+		found[i].Change = unsaid
+		if f.Change == gone {
+			found[i].Cost = unpark.Cost{} // it was not seen
 		}
 	}
 }

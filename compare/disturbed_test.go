@@ -60,15 +60,15 @@ func TestDisturbed(t *testing.T) {
 }
 
 // TestTimesWithoutVerdict: where times cannot be compared no metric of time has a ratio
-// or a verdict, no forecast is judged and no finding shrank.
+// or a verdict, no forecast is judged and nothing is said of findings but allocation.
 func TestTimesWithoutVerdict(t *testing.T) {
 	went := promising(finding("lock", "a.Get", 10, 0.08), ratio(1.5, 1.3, 1.7), ratio(0.1, 0.05, 0.2))
-	elsewhere := crowded(1700, 0, 0, finding("lock", "a.Put", 10, 0.01))
+	elsewhere := crowded(1700, 0, 0, finding("lock", "a.Put", 10, 0.01), finding("io", "a.Sync", 1, 0.01))
 	elsewhere.Host.Model = "another"
 	for name, after := range map[string]unpark.Run{
-		"strangers": crowded(1700, 0.9, 0, finding("lock", "a.Put", 10, 0.01)), "different-hosts": elsewhere,
+		"strangers": crowded(1700, 0.9, 0, finding("lock", "a.Put", 10, 0.01), finding("io", "a.Sync", 1, 0.01)), "different-hosts": elsewhere,
 	} {
-		got := compare.Runs(crowded(450, 0, 0, went, finding("lock", "a.Put", 10, 0.04)), after)
+		got := compare.Runs(crowded(450, 0, 0, went, finding("lock", "a.Put", 10, 0.04), finding("alloc", "a.copy", 10, 0.04)), after)
 		for _, e := range got.Effects {
 			times := e.Metric != "bytes_per_request"
 			if _, floor := got.Floor[e.Metric]; times != (e.Verdict == "unknown") || times == e.Ratio.Known() || times == floor || !e.Before.Known() {
@@ -79,7 +79,7 @@ func TestTimesWithoutVerdict(t *testing.T) {
 		for _, f := range got.Findings {
 			found = append(found, f.Site.Function+" "+f.Change)
 		}
-		if !slices.Equal(found, []string{"a.Get gone", "a.Put unknown"}) || len(got.Forecast) != 0 || !slices.Equal(codes(got.NotComparable), []string{name}) {
+		if !slices.Equal(found, []string{"a.Get unknown", "a.Put unknown", "a.copy gone", "a.Sync unknown"}) || len(got.Forecast) != 0 || !slices.Equal(codes(got.NotComparable), []string{name}) {
 			t.Errorf("%s: %v, %v, %v", name, found, got.Forecast, codes(got.NotComparable))
 		}
 	}

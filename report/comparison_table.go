@@ -248,6 +248,10 @@ func became(f unpark.Changed) string {
 		switch {
 		case f.Change == "gone" && okA:
 			return "was " + was[i].label + " " + figure(a, unit)
+		case f.Change == "unknown" && okA && !okB:
+			return "was " + was[i].label + " " + figure(a, unit) + ", not seen after"
+		case f.Change == "unknown" && okB && !okA:
+			return was[i].label + " " + figure(b, unit) + ", not seen before"
 		case f.Change == "new" && okB:
 			return now[i].label + " " + figure(b, unit)
 		case okA && okB:

@@ -64,7 +64,8 @@ func comparisons() map[string]unpark.Comparison {
 		{Metric: "wait_per_request", Before: unpark.Measured(0.01, "s/req", 1), After: unpark.Measured(0.02, "s/req", 1), Verdict: "unknown"},
 		{Metric: "mean_waiters", Before: unpark.Measured(4, "waiters", 1), After: unpark.Measured(32, "waiters", 1), Verdict: "unknown"},
 	}
-	apart.Findings = []unpark.Changed{{Finding: lock.Findings[1], Change: "unknown"}, {Finding: lock.Findings[0], Change: "gone"}}
+	apart.Findings = []unpark.Changed{{Finding: lock.Findings[1], Change: "unknown"}, {Finding: lock.Findings[0], Change: "unknown", Was: lock.Findings[0].Cost}}
+	apart.Findings[1].Cost = unpark.Cost{}
 	return map[string]unpark.Comparison{"apart": apart, "fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}, "proof": proof, "refused": refused, "few": few}
 }
 
