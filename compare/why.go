@@ -117,7 +117,7 @@ func (s *story) cause(verdict string) string {
 		case s.verdict(cpuEach) == worse:
 			return "a request takes " + s.cpu() + s.isLimit()
 		default:
-			return "no finding of either run explains it"
+			return s.unexplained()
 		}
 	}
 	cheaper := s.verdict(cpuEach) == better && s.isLimit() != ""
@@ -133,8 +133,16 @@ func (s *story) cause(verdict string) string {
 	case s.removed != nil:
 		return s.finding() + ", which does not explain it"
 	default:
-		return "no finding of either run explains it"
+		return s.unexplained()
 	}
+}
+
+// unexplained says that nothing explains a change, or that nothing was profiled.
+func (s *story) unexplained() string {
+	if len(s.before.Windows) == 0 || len(s.after.Windows) == 0 {
+		return "without profiled runs nothing is known of the cause"
+	}
+	return "no finding of either run explains it"
 }
 
 // promised reports whether the finding that went had a forecast of more throughput.
@@ -210,7 +218,7 @@ func (s *story) latency() string {
 			return out + ": " + s.growth()
 		}
 	}
-	return out + ", and no finding of either run explains it"
+	return out + ", and " + s.unexplained()
 }
 
 // next says what binds after a change.

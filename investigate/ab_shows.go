@@ -10,7 +10,8 @@ import (
 )
 
 // scattered is how many rounds tell how far rounds scatter here.
-const scattered = 3
+// Of three the spread itself is known to a factor of three.
+const scattered = 5
 
 // shows says what the rounds that are to come can show: before anything was measured
 // by the noise of recorded rounds, afterwards by what these scatter.

@@ -41,7 +41,7 @@ func TestABSaysFirstWhatItCanShow(t *testing.T) {
 	}
 }
 
-// TestABSaysWhatItMeasured: after three rounds it is what they differ by here, said once.
+// TestABSaysWhatItMeasured: after five rounds it is what they differ by here, said once.
 func TestABSaysWhatItMeasured(t *testing.T) {
 	var said []string
 	c := ABConfig{Rounds: 12, Identical: 2, Progress: func(e ABEvent) { said = append(said, e.Line) }}
@@ -50,7 +50,7 @@ func TestABSaysWhatItMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(said, "\n")
-	if strings.Count(all, "(by what 3 rounds differ by here)") != 1 || !strings.Contains(all, "12 rounds of 1s find a change of about ") {
+	if strings.Count(all, "(by what 5 rounds differ by here)") != 1 || !strings.Contains(all, "12 rounds of 1s find a change of about ") {
 		t.Errorf("said %q", all)
 	}
 	// The noise of the made-up rounds is 3 % in each arm: 4.2 % of their ratio.

@@ -159,7 +159,21 @@ func legend(c unpark.Comparison) string {
 	if !slices.ContainsFunc(c.Effects, func(e unpark.Effect) bool { return e.Ratio.Low.Known() }) {
 		change = "Change without an interval, which takes five rounds"
 	}
+	if tiny(c) {
+		change += ", where neither arm has next to nothing"
+	}
 	return change + "; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."
+}
+
+// tiny reports whether a metric has no interval where others have one: in one of the
+// arms there is too little of it to tell apart.
+func tiny(c unpark.Comparison) bool {
+	with, without := false, false
+	for _, e := range c.Effects {
+		with = with || e.Ratio.Low.Known()
+		without = without || e.Ratio.Known() && !e.Ratio.Low.Known() && !aside(e, c)
+	}
+	return with && without
 }
 
 // resolutionText says what changes so many rounds show; "" where that is not known.
