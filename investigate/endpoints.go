@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -42,8 +43,8 @@ func (r *runner) introduce(found []*window.Endpoint) {
 			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
 		}
 		r.owns(e)
-		if here := e.Hostport() == "" || local(e.Hostport()); r.attached() && here && e.PID > 0 && !r.run.Target.Quota.Known() {
-			r.run.Target.Quota, _ = target.PIDCgroup(e.PID)
+		if r.attached() && e.Local > 0 && !r.run.Target.Quota.Known() {
+			r.run.Target.Quota, _ = target.PIDCgroup(e.Local)
 		}
 	}
 }
@@ -52,25 +53,50 @@ func (r *runner) introduce(found []*window.Endpoint) {
 // its probe's socket. The probe starts in an init function, before main.
 const probeGrace = 2 * time.Second
 
-func (r *runner) named(ctx context.Context) ([]*window.Endpoint, error) {
-	var es []*window.Endpoint
+func (r *runner) named(ctx context.Context) (es []*window.Endpoint, err error) {
+	defer func() {
+		if err != nil {
+			closeAll(es)
+			es = nil
+		}
+	}()
 	for _, address := range r.c.Pprof {
 		e, err := window.NewEndpoint(address, r.c.Token)
 		if err != nil {
-			return nil, err
-		}
-		if err := r.patiently(ctx, e); err != nil {
-			return nil, fmt.Errorf("%w: is the service running, and does it serve pprof there?", err)
-		}
-		if e.PID == 0 {
-			if pid, ok := target.Listening(e.Hostport()); ok && local(e.Hostport()) {
-				e.PID = pid
-			}
+			return es, err
 		}
 		es = append(es, e)
+		if err := r.patiently(ctx, e); err != nil {
+			return es, fmt.Errorf("%w: is the service running, and does it serve pprof there?", err)
+		}
+		e.Locate(ctx)
 	}
-	number(es)
+	es = r.once(es)
+	window.Number(es)
 	return es, nil
+}
+
+func closeAll(es []*window.Endpoint) {
+	for _, e := range es {
+		e.Close()
+	}
+}
+
+// once leaves out endpoints of a process that another one is of: its profiles would be
+// counted twice, and it gives its CPU profile to one at a time.
+func (r *runner) once(es []*window.Endpoint) []*window.Endpoint {
+	first := map[int]*window.Endpoint{}
+	return slices.DeleteFunc(es, func(e *window.Endpoint) bool {
+		same := first[e.Local]
+		if e.Local == 0 || same == nil {
+			first[e.Local] = e
+			return false
+		}
+		e.Close()
+		r.warnOnce("endpoint-twice", fmt.Sprintf("%s and %s are of one process, %d: the first is read", same.Address, e.Address, e.Local),
+			"name one endpoint of each process")
+		return true
+	})
 }
 
 // patiently asks an endpoint of a target that has only just been started until
@@ -86,16 +112,6 @@ func (r *runner) patiently(ctx context.Context, e *window.Endpoint) error {
 	}
 }
 
-// number gives endpoints whose process is unknown distinct negative numbers, so
-// that their files do not collide.
-func number(es []*window.Endpoint) {
-	for i, e := range es {
-		if e.PID == 0 {
-			e.PID = -(i + 1)
-		}
-	}
-}
-
 // sockets asks the probe's socket of every process.
 func (r *runner) sockets(ctx context.Context, grace time.Duration) []*window.Endpoint {
 	deadline := time.Now().Add(grace)
@@ -104,6 +120,7 @@ func (r *runner) sockets(ctx context.Context, grace time.Duration) []*window.End
 		if (len(es) > 0 && !waiting) || time.Now().After(deadline) || ctx.Err() != nil || r.alive() != nil {
 			return es
 		}
+		closeAll(es) // they are asked anew
 		time.Sleep(50 * time.Millisecond)
 	}
 }
@@ -126,12 +143,13 @@ func (r *runner) socketsNow(ctx context.Context) (es []*window.Endpoint, waiting
 			continue
 		}
 		if e.Probe(ctx) != nil || e.Info == nil {
+			e.Close()
 			waiting = true
 			continue
 		}
-		// In a container of its own the process may count itself under another
-		// number; the name of the socket's file is what unpark sees.
-		e.PID = p.PID
+		// The name of the socket's file has the number that the process gives itself, and
+		// one of the target's processes has it here.
+		e.Place(p.PID, true)
 		es = append(es, e)
 	}
 	return es, waiting
@@ -150,18 +168,22 @@ func (r *runner) ports(ctx context.Context) []*window.Endpoint {
 	var es []*window.Endpoint
 	for _, port := range ports {
 		e, err := window.NewEndpoint("http://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), r.c.Token)
-		if err != nil || e.Probe(ctx) != nil {
+		if err != nil {
 			continue
 		}
-		if pid, ok := target.Listening(e.Hostport()); ok {
-			e.PID = pid
+		if e.Probe(ctx) != nil {
+			e.Close()
+			continue
 		}
+		e.Locate(ctx)
+		e.Place(e.Local, true) // the target listens there, with whichever of its processes
 		es = append(es, e)
 	}
 	if len(es) == 0 {
 		es = r.served(ctx)
 	}
-	number(es)
+	es = r.once(es)
+	window.Number(es)
 	return es
 }
 
@@ -170,13 +192,19 @@ func (r *runner) served(ctx context.Context) (es []*window.Endpoint) {
 	sockets, _ := r.target.Sockets()
 	for _, socket := range sockets {
 		e, err := window.NewEndpoint(unpark.UnixURL(socket, ""), r.c.Token)
-		if err != nil || e.Probe(ctx) != nil {
+		if err != nil {
 			continue
 		}
-		// Of several processes it cannot be told which one has the socket.
-		if ps, err := r.target.Processes(); err == nil && len(ps) == 1 && e.PID == 0 {
-			e.PID = ps[0].PID
+		if e.Probe(ctx) != nil {
+			e.Close()
+			continue
 		}
+		e.Locate(ctx)
+		// Of several processes it may not be told which one has the socket.
+		if ps, err := r.target.Processes(); err == nil && len(ps) == 1 && e.Local == 0 {
+			e.Local = ps[0].PID
+		}
+		e.Place(e.Local, true)
 		es = append(es, e)
 	}
 	return es

@@ -39,11 +39,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	if err != nil {
 		return window.Contents{}, err
 	}
-	defer func() {
-		for _, e := range found {
-			e.Close()
-		}
-	}()
+	defer closeAll(found)
 	o := window.Options{
 		Name:     fmt.Sprintf("window-%02d", i+1),
 		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,

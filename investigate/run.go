@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +116,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer closeAll(found)
 	r.introduce(found)
 	if r.c.Considerate {
 		if err := r.consider(ctx, found); err != nil {
@@ -319,6 +321,13 @@ func (r *runner) tell(e Event) {
 	r.phase = e.Phase
 	if r.c.Progress != nil {
 		r.c.Progress(e)
+	}
+}
+
+// warnOnce is for what each level would tell again.
+func (r *runner) warnOnce(code, message, cure string) {
+	if n := (unpark.Notice{Code: code, Message: message, Cure: cure}); !slices.Contains(r.run.Warnings, n) {
+		r.run.Warnings = append(r.run.Warnings, n)
 	}
 }
 

@@ -13,22 +13,28 @@ import (
 // of another user, or of another container. ok is false when nobody does, and
 // for an address that is not on this machine.
 func Listening(addr string) (pid int, ok bool) {
+	addrs := addrsOf(addr)
+	if len(addrs) == 0 {
+		return 0, false
+	}
+	return owner(addrs)
+}
+
+// addrsOf returns the addresses of this machine that "host:port" stands for.
+func addrsOf(addr string) []netip.AddrPort {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
-		return 0, false
+		return nil
 	}
 	port, err := strconv.ParseUint(service, 10, 16)
 	if err != nil || port == 0 {
-		return 0, false
+		return nil
 	}
 	var addrs []netip.AddrPort
 	for _, a := range localAddrs(host) {
 		addrs = append(addrs, netip.AddrPortFrom(a, uint16(port)))
 	}
-	if len(addrs) == 0 {
-		return 0, false
-	}
-	return owner(addrs)
+	return addrs
 }
 
 // localAddrs resolves a host to its addresses on this machine.

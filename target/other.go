@@ -5,6 +5,7 @@ package target
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"os/exec"
 	"runtime"
@@ -109,3 +110,17 @@ func portsOf([]int) ([]int, error) { return nil, missing("list sockets") }
 func unixOf([]int) ([]string, error) { return nil, missing("list sockets") }
 
 func owner(addrs []netip.AddrPort) (pid int, ok bool) { return 0, occupied(addrs) }
+
+// localWitness can say nothing: there is no /proc.
+func localWitness() witness {
+	return witness{
+		all:       func() []int { return nil },
+		listening: func(string) []int { return nil },
+		start:     func(int) (uint64, bool) { return 0, false },
+		inner:     func(pid int) int { return pid },
+		command:   func(int) ([]byte, bool) { return nil, false },
+	}
+}
+
+// PeerPID needs SO_PEERCRED.
+func PeerPID(*net.UnixConn) int { return 0 }

@@ -189,6 +189,25 @@ func parseHexAddr(s string, bigEndian bool) (netip.Addr, error) {
 	return addr.Unmap(), nil
 }
 
+// innermost reads from /proc/PID/status which number a process has in its own PID
+// namespace: the last of the line NSpid (Linux 4.1). Without it, pid.
+func innermost(status string, pid int) int {
+	for line := range strings.Lines(status) {
+		numbers, ok := strings.CutPrefix(line, "NSpid:")
+		if !ok {
+			continue
+		}
+		f := strings.Fields(numbers)
+		if len(f) == 0 {
+			return pid
+		}
+		if n, err := strconv.Atoi(f[len(f)-1]); err == nil {
+			return n
+		}
+	}
+	return pid
+}
+
 // parseSwitches reads the context switches of one thread from its status file.
 func parseSwitches(text string) (voluntary, involuntary int64) {
 	for line := range strings.Lines(text) {

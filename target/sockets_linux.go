@@ -108,11 +108,24 @@ func absolute(path string, pid int) string {
 }
 
 // owner returns the process with the lowest PID that listens where addrs do; 0
-// when it belongs to another user. ok is false when nobody listens there.
+// when it belongs to another user. ok is false when nothing listens there.
 func owner(addrs []netip.AddrPort) (pid int, ok bool) {
-	ls, err := listeners()
+	pids, ok, err := owners(addrs)
 	if err != nil {
 		return 0, occupied(addrs)
+	}
+	if len(pids) == 0 {
+		return 0, ok
+	}
+	return pids[0], true
+}
+
+// owners returns the processes that listen where addrs do, sorted, as far as they can
+// be seen. ok is false when nothing listens there.
+func owners(addrs []netip.AddrPort) (pids []int, ok bool, err error) {
+	ls, err := listeners()
+	if err != nil {
+		return nil, false, err
 	}
 	inodes := map[string]bool{}
 	for _, l := range ls {
@@ -121,18 +134,25 @@ func owner(addrs []netip.AddrPort) (pid int, ok bool) {
 		}
 	}
 	if len(inodes) == 0 {
-		return 0, false
+		return nil, false, nil
 	}
-	pids, _ := allPIDs()
-	slices.Sort(pids)
-	for _, pid := range pids {
+	all, _ := allPIDs()
+	slices.Sort(all)
+	for _, pid := range all {
 		for inode := range sockets(pid) {
 			if inodes[inode] {
-				return pid, true
+				pids = append(pids, pid)
+				break
 			}
 		}
 	}
-	return 0, true
+	return pids, true, nil
+}
+
+// listening returns the processes that listen on a TCP address of this machine.
+func listening(addr string) []int {
+	pids, _, _ := owners(addrsOf(addr))
+	return pids
 }
 
 // allPIDs lists the processes of this machine.

@@ -31,8 +31,8 @@ func (s *session) saveMetrics() []unpark.Notice {
 	w := json.NewEncoder(&b)
 	for end, at := range []time.Time{s.start, s.end} {
 		for _, m := range s.members {
-			if page := m.pages[end]; len(page) > 0 {
-				_ = w.Encode(instant{at, m.endpoint.PID, page}) // valid: it was read before
+			if raw := m.pages[end].Raw; len(raw) > 0 {
+				_ = w.Encode(instant{at, m.endpoint.PID, raw}) // valid: it was read before
 			}
 		}
 	}

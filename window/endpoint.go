@@ -25,10 +25,18 @@ const (
 // net/http/pprof.
 type Endpoint struct {
 	Address string // as given, without secrets
-	PID     int    // 0 while unknown
-	Info    *Info  // nil without unpark's probe
+	// PID numbers the process in files and documents. It is no number of this machine;
+	// see Local. 0 while unknown, negative for one that has none of its own (Number).
+	PID  int
+	Info *Info // nil without unpark's probe
+	// Local is the number of the process on this machine, 0 unless that is certain: what
+	// /proc says of a number belongs to whatever process has it here.
+	Local int
+	// Machine tells endpoints of one machine from those of another; Here is this one.
+	Machine string
 
 	base   string // URL before the kind's name, with a trailing slash
+	socket string // path of the unix socket; empty over TCP
 	root   string // scheme and host, for the probe's own pages
 	token  string
 	client *http.Client
@@ -47,6 +55,8 @@ type Info struct {
 	BlockRate     unpark.Number `json:"block_rate"`
 	MutexFraction unpark.Number `json:"mutex_fraction"`
 	Flight        bool          `json:"flight_recorder"` // it can be armed (Go 1.25)
+	Boot          string        `json:"boot_id"`         // of the kernel it runs on; empty when it does not say
+	StartTicks    uint64        `json:"start_ticks"`     // when it began, 1/100 s since that kernel's boot; 0 when it does not say
 }
 
 // NewEndpoint reads an address: "unix:///path.sock", or with a path
@@ -64,6 +74,7 @@ func NewEndpoint(address, token string) (*Endpoint, error) {
 		if socket, target, ok := unpark.SplitUnix(address); ok {
 			path, mounted = socket, target
 		}
+		e.socket = path
 		e.at("http://unix", mounted)
 		dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "unix", path)

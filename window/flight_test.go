@@ -209,7 +209,7 @@ func TestNoFlight(t *testing.T) {
 // uses next to nothing of it.
 func TestLook(t *testing.T) {
 	e := probed(t)
-	plain := &Endpoint{PID: os.Getpid()}
+	plain := &Endpoint{PID: os.Getpid(), Local: os.Getpid()}
 	stranger := &Endpoint{PID: -1}
 	var done atomic.Bool
 	defer done.Store(true)

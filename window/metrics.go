@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -42,27 +43,37 @@ func (m *metric) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// metrics reads runtime/metrics through the probe, decoded and as it came; nil
-// without one.
-func (e *Endpoint) metrics(ctx context.Context) (reading, json.RawMessage, error) {
+// page is what the probe says of its process at one instant; the zero page is none.
+type page struct {
+	At      time.Time       `json:"at"` // by the clock of its machine
+	Raw     json.RawMessage `json:"metrics"`
+	metrics reading
+
+	// What the process has used since it started; unknown with a probe that does not say.
+	CPU         unpark.Number `json:"cpu_s"`
+	System      unpark.Number `json:"system_s"`
+	Faults      unpark.Number `json:"minor_faults"`
+	Voluntary   unpark.Number `json:"voluntary_switches"`
+	Involuntary unpark.Number `json:"involuntary_switches"`
+}
+
+// metrics asks the probe for its page; without a probe it is the zero page.
+func (e *Endpoint) metrics(ctx context.Context) (page, error) {
 	if e.Info == nil {
-		return nil, nil, nil
+		return page{}, nil
 	}
 	body, err := e.get(ctx, e.root+"/debug/unpark/metrics", 8<<20)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
+	var p page
+	if err == nil {
+		err = json.Unmarshal(body, &p)
 	}
-	var page struct {
-		Metrics json.RawMessage `json:"metrics"`
-	}
-	var r reading
-	if err = json.Unmarshal(body, &page); err == nil && len(page.Metrics) > 0 {
-		err = json.Unmarshal(page.Metrics, &r)
+	if err == nil && len(p.Raw) > 0 {
+		err = json.Unmarshal(p.Raw, &p.metrics)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
+		return page{}, fmt.Errorf("read runtime metrics from %s: %w", e.Address, err)
 	}
-	return r, page.Metrics, nil
+	return p, nil
 }
 
 func (r reading) at(name string) unpark.Number { return r[name].number }

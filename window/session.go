@@ -3,7 +3,6 @@ package window
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -21,9 +20,9 @@ type session struct {
 	notes   []unpark.Notice
 
 	start, end  time.Time
-	firstOrder  map[int]life
-	lastOrder   map[int]life
-	order       []int
+	firstOrder  map[identity]life
+	lastOrder   map[identity]life
+	order       []identity
 	machine     [2]target.MachineUsage
 	throttled   [2]unpark.Number
 	releaseOnce sync.Once
@@ -35,8 +34,7 @@ type session struct {
 type member struct {
 	endpoint *Endpoint
 	lease    *lease
-	metrics  [2]reading
-	pages    [2]json.RawMessage // the same as they came
+	pages    [2]page // what its probe says at both ends
 
 	mu        sync.Mutex
 	raw       map[unpark.Kind]*raw
@@ -137,7 +135,7 @@ func (m *member) rates(ctx context.Context) {
 
 // hold opens the window, keeps it for its length and closes it.
 func (s *session) hold(ctx context.Context) *load.Stretch {
-	s.each(func(m *member) { m.metrics[0], m.pages[0], _ = m.endpoint.metrics(ctx) })
+	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := s.o.begin("window", s.o.Duration)
 	s.order, s.firstOrder = s.watch.state()
 	s.machine[0], _ = target.ReadMachine()
@@ -214,7 +212,7 @@ func (s *session) readAgain(ctx context.Context) {
 		defer cancel()
 	}
 	s.each(func(m *member) {
-		m.metrics[1], m.pages[1], _ = m.endpoint.metrics(ctx)
+		m.pages[1], _ = m.endpoint.metrics(ctx)
 		for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs} {
 			m.second(ctx, k)
 		}

@@ -2,7 +2,6 @@ package window
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -38,8 +37,8 @@ func Look(ctx context.Context, endpoints []*Endpoint, d time.Duration) ([]Strain
 		if e.Info != nil {
 			out[i].NumCPU = unpark.Num(float64(e.Info.NumCPU))
 		}
-		if used, ok := growth([2]unpark.Number{a.cpu, b.cpu}).Get(); ok && used >= 0 {
-			out[i].Cores = unpark.Ratio(used, b.at.Sub(a.at).Seconds())
+		if used, ok := growth(a.CPU, b.CPU).Get(); ok {
+			out[i].Cores = unpark.Ratio(used, b.At.Sub(a.At).Seconds())
 		}
 		const name = "/sched/latencies:seconds"
 		out[i].SchedP99, _ = latencies(a.metrics[name], b.metrics[name])
@@ -47,15 +46,8 @@ func Look(ctx context.Context, endpoints []*Endpoint, d time.Duration) ([]Strain
 	return out, nil
 }
 
-// glance is what one process had used at an instant.
-type glance struct {
-	at      time.Time
-	cpu     unpark.Number // seconds
-	metrics reading
-}
-
-func glances(ctx context.Context, endpoints []*Endpoint) []glance {
-	out := make([]glance, len(endpoints))
+func glances(ctx context.Context, endpoints []*Endpoint) []page {
+	out := make([]page, len(endpoints))
 	var wg sync.WaitGroup
 	for i, e := range endpoints {
 		wg.Go(func() { out[i] = e.glance(ctx) })
@@ -64,32 +56,20 @@ func glances(ctx context.Context, endpoints []*Endpoint) []glance {
 	return out
 }
 
-// glance asks the probe for its process's processor time. Without one, the process
-// is on this machine if it is known at all; with one, it may be anywhere, and its
-// number another's here.
-func (e *Endpoint) glance(ctx context.Context) glance {
-	g := glance{at: time.Now()}
+// glance asks the probe what its process has used so far. Without one /proc tells of a
+// process of this machine.
+func (e *Endpoint) glance(ctx context.Context) page {
 	if e.Info == nil {
-		if e.PID > 0 {
-			if u, err := target.ReadUsage(e.PID); err == nil {
-				g.cpu = unpark.Num(u.CPU)
+		p := page{At: time.Now()}
+		if e.Local > 0 {
+			if u, err := target.ReadUsage(e.Local); err == nil {
+				p.CPU = unpark.Num(u.CPU)
 			}
 		}
-		return g
+		return p
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	body, err := e.get(ctx, e.root+"/debug/unpark/metrics", 8<<20)
-	if err != nil {
-		return g
-	}
-	var page struct {
-		At      time.Time     `json:"at"`
-		CPU     unpark.Number `json:"cpu_s"`
-		Metrics reading       `json:"metrics"`
-	}
-	if json.Unmarshal(body, &page) == nil {
-		g.at, g.cpu, g.metrics = page.At, page.CPU, page.Metrics
-	}
-	return g
+	p, _ := e.metrics(ctx) // what cannot be told is unknown
+	return p
 }

@@ -27,7 +27,7 @@ func Time(ctx context.Context, o Options) (unpark.Window, error) {
 			s.members = append(s.members, &member{endpoint: e})
 		}
 	}
-	s.each(func(m *member) { m.metrics[0], m.pages[0], _ = m.endpoint.metrics(ctx) })
+	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := o.begin("window", o.Duration)
 	s.order, s.firstOrder = s.watch.state()
 	s.machine[0], _ = target.ReadMachine()
@@ -39,7 +39,7 @@ func Time(ctx context.Context, o Options) (unpark.Window, error) {
 	s.end = time.Now()
 	s.endUsage()
 	o.closeStretch()
-	s.each(func(m *member) { m.metrics[1], m.pages[1], _ = m.endpoint.metrics(ctx) })
+	s.each(func(m *member) { m.pages[1], _ = m.endpoint.metrics(ctx) })
 	watch.stop()
 
 	w := unpark.Window{

@@ -84,7 +84,7 @@ func rate(ticks []unpark.Tick) unpark.Number {
 // window; unknown without a probe.
 func (m *member) transitions() unpark.Number {
 	const name = "/sched/latencies:seconds"
-	first, last := m.metrics[0][name], m.metrics[1][name]
+	first, last := m.pages[0].metrics[name], m.pages[1].metrics[name]
 	if len(last.Counts) == 0 || len(first.Counts) != len(last.Counts) {
 		return unpark.Number{}
 	}

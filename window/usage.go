@@ -20,53 +20,95 @@ func (s *session) machineUsed() unpark.Machine {
 
 // processes tells what became of every process that was seen in the window.
 func (s *session) processes() []unpark.Process {
-	seconds := s.end.Sub(s.start).Seconds()
 	members := map[int]*member{}
 	for _, m := range s.members {
-		members[m.endpoint.PID] = m
+		if m.endpoint.Local > 0 {
+			members[m.endpoint.Local] = m
+		}
 	}
 	var ps []unpark.Process
-	for i, pid := range s.order {
-		last, ok := s.lastOrder[pid]
-		first, atStart := s.firstOrder[pid]
+	for _, id := range s.order {
+		first, atStart := s.firstOrder[id]
+		last, ok := s.lastOrder[id]
+		m := members[id.pid]
 		// Who was to be measured has ended in the window, however early: its profiles are
 		// missing, and something has to say why.
-		wanted := members[pid] != nil || atStart && !first.gone
+		wanted := m != nil || atStart && !first.gone
 		if !ok || last.gone && !wanted && last.last.Before(s.start) {
 			continue
 		}
-		p := unpark.Process{PID: pid, Parent: last.process.Parent, State: "whole"}
-		switch {
-		case last.gone:
-			p.State = "died"
-		case !atStart:
-			p.State = "born"
-		}
-		if seconds > 0 {
-			p.Cores = unpark.Num((last.usage.CPU - first.usage.CPU) / seconds)
-			p.System = unpark.Num((last.usage.System - first.usage.System) / seconds)
-		}
-		p.Threads = unpark.Num(float64(last.usage.Threads))
-		p.RSS = unpark.Num(last.usage.RSS)
-		p.Faults = unpark.Num(float64(last.usage.Faults - first.usage.Faults))
-		p.Voluntary = unpark.Num(float64(last.usage.Voluntary - first.usage.Voluntary))
-		p.Involuntary = unpark.Num(float64(last.usage.Involuntary - first.usage.Involuntary))
-		if i == 0 {
-			// The quota is the group's; it is told once, with the command itself.
-			p.Throttled = growth(s.throttled)
-		}
-		if m := members[pid]; m != nil {
-			m.describe(&p, seconds)
+		p := s.seen(id, first, last, atStart)
+		if m != nil {
+			delete(members, id.pid) // a later process with the number is another one
+			m.describe(&p, s.end.Sub(s.start).Seconds())
 		}
 		ps = append(ps, p)
+	}
+	for _, m := range s.members {
+		if p, ok := s.told(m); ok {
+			ps = append(ps, p)
+		}
+	}
+	if len(ps) > 0 {
+		// The quota is the group's; it is told once, with the command itself.
+		ps[0].Throttled = growth(s.throttled[0], s.throttled[1])
 	}
 	return ps
 }
 
-func growth(n [2]unpark.Number) unpark.Number {
-	a, okA := n[0].Get()
-	b, okB := n[1].Get()
-	if !okA || !okB {
+// seen describes a process of this machine by what the kernel says of it.
+func (s *session) seen(id identity, first, last life, atStart bool) unpark.Process {
+	p := unpark.Process{PID: id.pid, Parent: last.process.Parent, State: "whole"}
+	switch {
+	case last.gone:
+		p.State = "died"
+	case !atStart:
+		p.State = "born"
+	}
+	if seconds := s.end.Sub(s.start).Seconds(); seconds > 0 {
+		p.Cores = unpark.Num((last.usage.CPU - first.usage.CPU) / seconds)
+		p.System = unpark.Num((last.usage.System - first.usage.System) / seconds)
+	}
+	p.Threads = unpark.Num(float64(last.usage.Threads))
+	p.RSS = unpark.Num(last.usage.RSS)
+	p.Faults = unpark.Num(float64(last.usage.Faults - first.usage.Faults))
+	p.Voluntary = unpark.Num(float64(last.usage.Voluntary - first.usage.Voluntary))
+	p.Involuntary = unpark.Num(float64(last.usage.Involuntary - first.usage.Involuntary))
+	return p
+}
+
+// told describes a process that this machine cannot see, or not certainly, by what its
+// probe says of it; false where the kernel told of it already. Of a target that was
+// started here every process was seen, under whichever number.
+func (s *session) told(m *member) (unpark.Process, bool) {
+	e := m.endpoint
+	if e.Local > 0 || s.o.Processes != nil && (e.Info == nil || e.Machine == Here) {
+		return unpark.Process{}, false
+	}
+	p := unpark.Process{PID: e.PID, State: "whole"}
+	if e.Info != nil {
+		p.Parent = e.Info.Parent
+	}
+	a, b := m.pages[0], m.pages[1]
+	seconds := b.At.Sub(a.At).Seconds()
+	rate := func(a, b unpark.Number) unpark.Number {
+		if v, ok := growth(a, b).Get(); ok {
+			return unpark.Ratio(v, seconds)
+		}
+		return unpark.Number{}
+	}
+	p.Cores, p.System = rate(a.CPU, b.CPU), rate(a.System, b.System)
+	p.Faults, p.Voluntary, p.Involuntary = growth(a.Faults, b.Faults), growth(a.Voluntary, b.Voluntary), growth(a.Involuntary, b.Involuntary)
+	p.Threads = b.metrics.at("/sched/threads/total:threads") // Go 1.26
+	m.describe(&p, seconds)
+	return p, true
+}
+
+// growth is what a count grew by; unknown where it fell, being another's then.
+func growth(first, last unpark.Number) unpark.Number {
+	a, okA := first.Get()
+	b, okB := last.Get()
+	if !okA || !okB || b < a {
 		return unpark.Number{}
 	}
 	return unpark.Num(b - a)
@@ -75,9 +117,9 @@ func growth(n [2]unpark.Number) unpark.Number {
 // describe adds what the process itself says.
 func (m *member) describe(p *unpark.Process, seconds float64) {
 	p.Endpoint = m.endpoint.Address
-	p.Metrics = difference(m.metrics[0], m.metrics[1])
+	p.Metrics = difference(m.pages[0].metrics, m.pages[1].metrics)
 	p.Goroutines = p.Metrics.GoroutineEnd
-	p.GOMAXPROCS = m.metrics[1].at("/sched/gomaxprocs:threads")
+	p.GOMAXPROCS = m.pages[1].metrics.at("/sched/gomaxprocs:threads")
 	if info := m.endpoint.Info; info != nil {
 		p.Go, p.NumCPU = info.Go, unpark.Num(float64(info.NumCPU))
 		if !p.GOMAXPROCS.Known() {

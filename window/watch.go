@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -15,14 +16,26 @@ const pace = 250 * time.Millisecond
 // watch follows the target's processes and their usage.
 type watch struct {
 	list func() ([]target.Process, error)
-	done chan struct{}
-	once sync.Once
-	wait sync.WaitGroup
+	read func(pid int) (target.Usage, error)
+	// pinned holds what has a number to the process that had it first: the processes
+	// are those behind endpoints, and a later one with the number is a stranger.
+	pinned bool
+	// partial tells that there are processes of the target that are not seen here.
+	partial bool
+	done    chan struct{}
+	once    sync.Once
+	wait    sync.WaitGroup
 
 	mu      sync.Mutex
-	seen    map[int]*life
-	order   []int
+	seen    map[identity]*life
+	order   []identity
 	samples []sample
+}
+
+// identity tells a process from a later one with the same number.
+type identity struct {
+	pid   int
+	start uint64 // 1/100 s since boot
 }
 
 // life is what is known of one process.
@@ -40,21 +53,27 @@ type sample struct {
 }
 
 func startWatch(list func() ([]target.Process, error), endpoints []*Endpoint) *watch {
-	if list == nil {
-		list = func() ([]target.Process, error) {
-			var ps []target.Process
-			for _, e := range endpoints {
-				if e.PID != 0 {
-					ps = append(ps, target.Process{PID: e.PID})
-				}
-			}
-			return ps, nil
-		}
-	}
-	w := &watch{list: list, done: make(chan struct{}), seen: map[int]*life{}}
+	w := newWatch(list, endpoints)
 	w.look()
 	w.wait.Add(1)
 	go w.loop()
+	return w
+}
+
+func newWatch(list func() ([]target.Process, error), endpoints []*Endpoint) *watch {
+	w := &watch{list: list, read: target.ReadUsage, done: make(chan struct{}), seen: map[identity]*life{}}
+	var local []target.Process
+	for _, e := range endpoints {
+		if e.Local > 0 {
+			local = append(local, target.Process{PID: e.Local})
+		} else if list == nil || e.Machine != Here {
+			w.partial = true
+		}
+	}
+	if list == nil {
+		w.pinned = true
+		w.list = func() ([]target.Process, error) { return local, nil }
+	}
 	return w
 }
 
@@ -81,46 +100,59 @@ func (w *watch) look() {
 	now := time.Now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	alive := map[int]bool{}
+	alive := map[identity]bool{}
 	for _, p := range ps {
-		usage, err := target.ReadUsage(p.PID)
+		usage, err := w.read(p.PID)
 		if err != nil {
 			continue
 		}
-		alive[p.PID] = true
-		l := w.seen[p.PID]
+		id := identity{p.PID, usage.StartTicks}
+		l := w.seen[id]
 		if l == nil {
+			if w.pinned && w.had(p.PID) {
+				continue
+			}
 			l = &life{process: p, first: now}
-			w.seen[p.PID] = l
-			w.order = append(w.order, p.PID)
+			w.seen[id] = l
+			w.order = append(w.order, id)
 		}
+		alive[id] = true
 		l.last, l.usage, l.gone = now, usage, false
 		if p.Socket != "" {
 			l.process.Socket = p.Socket
 		}
 	}
 	total := 0.0
-	for pid, l := range w.seen {
-		l.gone = l.gone || !alive[pid]
+	for id, l := range w.seen {
+		l.gone = l.gone || !alive[id]
 		total += l.usage.CPU
 	}
 	w.samples = append(w.samples, sample{now, total})
 }
 
+// had reports whether a process had this number before.
+func (w *watch) had(pid int) bool {
+	return slices.ContainsFunc(w.order, func(id identity) bool { return id.pid == pid })
+}
+
 // state copies what is known now, by process in order of appearance.
-func (w *watch) state() (order []int, lives map[int]life) {
+func (w *watch) state() (order []identity, lives map[identity]life) {
 	w.look()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	lives = make(map[int]life, len(w.seen))
-	for pid, l := range w.seen {
-		lives[pid] = *l
+	lives = make(map[identity]life, len(w.seen))
+	for id, l := range w.seen {
+		lives[id] = *l
 	}
-	return append([]int(nil), w.order...), lives
+	return slices.Clone(w.order), lives
 }
 
-// cores returns the mean cores used by the target in the second that ends at at.
+// cores returns the mean cores used by the target in the second that ends at at;
+// unknown where some of its processes are not seen.
 func (w *watch) cores(at time.Time) unpark.Number {
+	if w.partial {
+		return unpark.Number{}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var first, last *sample

@@ -32,6 +32,8 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 		Mutex      int       `json:"mutex_fraction"`
 		Leased     bool      `json:"leased"`
 		Flight     bool      `json:"flight_recorder"` // it can be armed
+		Boot       string    `json:"boot_id,omitempty"`
+		StartTicks uint64    `json:"start_ticks,omitempty"`
 	}{
 		Schema: Schema, PID: os.Getpid(), Parent: os.Getppid(),
 		Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), NumCPU: runtime.NumCPU(),
@@ -40,6 +42,8 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 	if known {
 		page.Block = &block
 	}
+	who := whoami()
+	page.Boot, page.StartTicks = who.boot, who.start
 	if build, ok := debug.ReadBuildInfo(); ok {
 		page.Module, page.Path, page.Own = build.Main.Path, build.Path, beside(build.Deps)
 	}
@@ -63,9 +67,16 @@ func beside(deps []*debug.Module) []string {
 	return out
 }
 
+// usage is what this process has used since it started.
+type usage struct {
+	cpu, system                    float64 // seconds; system is the part inside the kernel
+	faults, voluntary, involuntary int64   // minor page faults, context switches
+}
+
 // metrics serves /debug/unpark/metrics: every metric of the runtime, read at once,
-// and beside them the processor time of the process, which the runtime has no
-// up-to-date metric of (/cpu/classes is brought up to date by collections alone).
+// and beside them what the process has used, which the runtime has no up-to-date
+// metric of (/cpu/classes is brought up to date by collections alone). An observer on
+// another machine, or outside of the container, has it from nowhere else.
 func (a *Agent) metrics(w http.ResponseWriter, _ *http.Request) {
 	all := metrics.All()
 	samples := make([]metrics.Sample, len(all))
@@ -86,8 +97,9 @@ func (a *Agent) metrics(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	page := map[string]interface{}{"at": at.UTC().Format(time.RFC3339Nano), "metrics": values}
-	if s, ok := cpuSeconds(); ok {
-		page["cpu_s"] = s
+	if u, ok := ownUsage(); ok {
+		page["cpu_s"], page["system_s"], page["minor_faults"] = u.cpu, u.system, u.faults
+		page["voluntary_switches"], page["involuntary_switches"] = u.voluntary, u.involuntary
 	}
 	serveJSON(w, page)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"os"
 	"runtime"
 	"runtime/metrics"
 	"runtime/pprof"
@@ -187,7 +188,7 @@ func TestInfiniteEdges(t *testing.T) {
 
 // The processor time must be there at once, not with the next collection.
 func TestCPUSeconds(t *testing.T) {
-	if _, ok := cpuSeconds(); !ok {
+	if _, ok := ownUsage(); !ok {
 		t.Skip("the system does not tell it")
 	}
 	_, client := startUnix(t, Options{})
@@ -205,5 +206,40 @@ func TestCPUSeconds(t *testing.T) {
 	eventually(t, "the processor time grows", func() bool { return read() > first+0.01 })
 	if first < 0 {
 		t.Errorf("%v s", first)
+	}
+}
+
+// An observer outside of the container knows this process by its start.
+func TestIdentity(t *testing.T) {
+	stat, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		t.Skip("the system has no /proc")
+	}
+	_, client := startUnix(t, Options{})
+	_, body := get(t, client, "http://unix/debug/unpark/info")
+	var page struct {
+		Boot  string `json:"boot_id"`
+		Start uint64 `json:"start_ticks"`
+	}
+	if err := json.Unmarshal([]byte(body), &page); err != nil {
+		t.Fatal(err)
+	}
+	if page.Boot == "" || page.Start == 0 || page.Start != startTicks(string(stat)) {
+		t.Errorf("%+v", page)
+	}
+}
+
+func TestStartTicks(t *testing.T) {
+	const after = " S 1 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 7 0 %s 99"
+	for text, want := range map[string]uint64{
+		"12 (a b) c)" + strings.Replace(after, "%s", "4711", 1): 4711,
+		"12 (x)" + strings.Replace(after, "%s", "-1", 1):        0,
+		"12 (x) S 1 2": 0,
+		"12 (x":        0,
+		"":             0,
+	} {
+		if got := startTicks(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
 	}
 }

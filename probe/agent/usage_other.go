@@ -2,5 +2,5 @@
 
 package agent
 
-// cpuSeconds is not known: the standard library tells it on Unix alone.
-func cpuSeconds() (float64, bool) { return 0, false }
+// ownUsage is not known: the standard library tells it on Unix alone.
+func ownUsage() (usage, bool) { return usage{}, false }

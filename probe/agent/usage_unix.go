@@ -4,11 +4,16 @@ package agent
 
 import "syscall"
 
-// cpuSeconds returns the processor time of this process so far, user and system.
-func cpuSeconds() (float64, bool) {
+// ownUsage returns what this process has used since it started: the kernel's own
+// account of it, which is right in any container.
+func ownUsage() (usage, bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0, false
+		return usage{}, false
 	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, true
+	system := float64(u.Stime.Nano()) / 1e9
+	return usage{
+		cpu: float64(u.Utime.Nano())/1e9 + system, system: system,
+		faults: int64(u.Minflt), voluntary: int64(u.Nvcsw), involuntary: int64(u.Nivcsw),
+	}, true
 }
