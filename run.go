@@ -109,6 +109,27 @@ type Window struct {
 // Seconds returns the length of the window.
 func (w Window) Seconds() float64 { return w.End.Sub(w.Start).Seconds() }
 
+// bystanderCores is the CPU below which a process without an endpoint does no work of
+// the target's: a shell that started it, a supervisor that waits for its workers.
+const bystanderCores = 0.01
+
+// Total is the sum of a figure over the processes; unknown where that of one is, unless
+// it is a bystander: what only a Go program has is no loss there.
+func (w Window) Total(of func(Process) Number) Number {
+	sum, known := 0.0, false
+	for _, p := range w.Processes {
+		v, ok := of(p).Get()
+		if !ok && (p.Endpoint != "" || p.Cores.Or(bystanderCores) >= bystanderCores) {
+			return Number{}
+		}
+		sum, known = sum+v, known || ok
+	}
+	if !known {
+		return Number{}
+	}
+	return Num(sum)
+}
+
 // Level is the load at which a window was taken.
 type Level struct {
 	Connections int     `json:"connections,omitempty"`

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 )
 
@@ -16,8 +18,8 @@ const (
 // cpu returns how the target used processors.
 func (r *reducer) cpu() unpark.CPU {
 	out := unpark.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.allowed(), Throttled: r.throttled()}
-	out.Cores = sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
-	out.Parallel = sumOf(r.working(), func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
+	out.Cores = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
+	out.Parallel = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
 	out.Service = out.Cores
 	if !r.has(unpark.KindCPU) {
 		return out
@@ -30,7 +32,7 @@ func (r *reducer) cpu() unpark.CPU {
 	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide] - r.look.collected
 	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
 	out.RequestPath, out.Background = unpark.Num(sides[unpark.RequestPath]), unpark.Num(sides[unpark.Background])
-	if !out.Cores.Known() {
+	if !out.Cores.Known() && r.allSampled() {
 		out.Cores = unpark.Ratio(sampled+observer, r.spans(unpark.KindCPU).Or(r.seconds))
 	}
 	out.Service = r.service(out.Cores, sampled)
@@ -40,6 +42,11 @@ func (r *reducer) cpu() unpark.CPU {
 		out.Dominant, out.DominantCPU = site, unpark.Num(v)
 	}
 	return out
+}
+
+// allSampled reports whether there is a CPU profile of every process.
+func (r *reducer) allSampled() bool {
+	return r.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(r.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
 }
 
 // allowed returns the cores that the target may use: the least of quota, affinity
@@ -196,47 +203,7 @@ func (r *reducer) dominant() (site unpark.Site, value float64, ok bool) {
 	}
 }
 
-// sumOf adds up; unknown when one of the items is, or when there are none: the sum of
-// some would be read as that of all.
-func sumOf[T any](items []T, get func(T) unpark.Number) unpark.Number {
-	var sum float64
-	for _, it := range items {
-		v, ok := get(it).Get()
-		if !ok {
-			return unpark.Number{}
-		}
-		sum += v
-	}
-	if len(items) == 0 {
-		return unpark.Number{}
-	}
-	return unpark.Num(sum)
-}
-
-// standsBy is the part of the target's CPU below which a process without figures of
-// its own has no part in them: a shell that started the service, a parent that waits
-// for its workers.
-const standsBy = 0.01
-
-// working returns the processes that do the work: all but those that say nothing of
-// themselves and use next to no CPU.
-func (r *reducer) working() []unpark.Process {
-	var sum float64
-	for _, p := range r.in.Window.Processes {
-		sum += p.Cores.Or(0)
-	}
-	var out []unpark.Process
-	for _, p := range r.in.Window.Processes {
-		cores, ok := p.Cores.Get()
-		silent := p.Metrics == unpark.Metrics{} && !p.GOMAXPROCS.Known()
-		if !silent || !ok || cores > standsBy*sum || sum <= 0 {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// counter sums a counter of the runtime over the processes that work.
+// counter sums a counter of the runtime over the processes.
 func (r *reducer) counter(get func(unpark.Metrics) unpark.Number) unpark.Number {
-	return sumOf(r.working(), func(p unpark.Process) unpark.Number { return get(p.Metrics) })
+	return r.in.Window.Total(func(p unpark.Process) unpark.Number { return get(p.Metrics) })
 }

@@ -116,8 +116,8 @@ func TestNothingIsUnknown(t *testing.T) {
 func TestGC(t *testing.T) {
 	w := window(10)
 	w.Processes = []unpark.Process{
-		{Cores: unpark.Num(1), GOMAXPROCS: unpark.Num(2), Metrics: unpark.Metrics{GCCPU: unpark.Num(2), GCCycles: unpark.Num(5), AllocBytes: unpark.Num(100), HeapLive: unpark.Num(7)}},
-		{Cores: unpark.Num(1), GOMAXPROCS: unpark.Num(2), Metrics: unpark.Metrics{GCCPU: unpark.Num(3), GCCycles: unpark.Num(6), AllocBytes: unpark.Num(200)}},
+		{Endpoint: "a", Cores: unpark.Num(1), GOMAXPROCS: unpark.Num(2), Metrics: unpark.Metrics{GCCPU: unpark.Num(2), GCCycles: unpark.Num(5), AllocBytes: unpark.Num(100), HeapLive: unpark.Num(7)}},
+		{Endpoint: "b", Cores: unpark.Num(1), GOMAXPROCS: unpark.Num(2), Metrics: unpark.Metrics{GCCPU: unpark.Num(3), GCCycles: unpark.Num(6), AllocBytes: unpark.Num(200)}},
 	}
 	in := Input{Host: unpark.Host{CPUs: 4}, Window: w, Profiles: single(
 		profileOf(t, unpark.KindCPU, made{"runtime.scanobject runtime.gcDrain runtime.gcBgMarkWorker", 1, 100}, made{"main.a" + serve, 9, 900}),

@@ -41,12 +41,13 @@ func (r *reducer) collected(cpu unpark.CPU) unpark.Number {
 		return unpark.Number{}
 	}
 	collected, ok := own(r.counter(func(m unpark.Metrics) unpark.Number { return m.GCCPU }), r.look.bytes).Get()
-	used := sumOf(r.in.Window.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
+	used := r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
 	if cpu.Service.Known() && used.Known() {
 		used = cpu.Service
 	}
-	if cores := used.Or(0) * r.seconds; ok && cores > 0 {
-		return unpark.Num(min(1, collected/cores))
+	cores, measured := used.Get()
+	if !ok || !measured || cores*r.seconds <= 0 {
+		return unpark.Number{}
 	}
-	return unpark.Number{}
+	return unpark.Num(min(1, collected/(cores*r.seconds)))
 }

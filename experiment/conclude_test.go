@@ -326,7 +326,7 @@ func TestSceneOf(t *testing.T) {
 		Mode: unpark.Closed, AchievedRPS: 1000, GeneratorCPU: unpark.Num(0.2), Response: unpark.Latency{Mean: 10e-3, N: 9},
 	}}
 	w.Machine.CPUs = 2
-	w.Processes = []unpark.Process{{GOMAXPROCS: unpark.Num(1)}, {GOMAXPROCS: unpark.Num(3)}}
+	w.Processes = []unpark.Process{{GOMAXPROCS: unpark.Num(1)}, {GOMAXPROCS: unpark.Num(3), Cores: unpark.Num(0)}}
 	lock := unpark.Finding{Class: unpark.ClassLock}
 	lock.Cost.WaitPerRequest = unpark.Measured(8e-3, "s/req", 1)
 	r := unpark.Run{}

@@ -23,11 +23,8 @@ func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
 	if machine == 0 {
 		machine = float64(r.Host.CPUs)
 	}
-	parallel, used := 0.0, 0.0
-	for _, p := range w.Processes {
-		parallel += p.GOMAXPROCS.Or(0)
-		used += p.Cores.Or(0)
-	}
+	parallel := w.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }).Or(0)
+	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores }).Or(0)
 	for _, n := range []float64{r.Target.Quota.Or(0), parallel, machine, float64(len(r.Target.CPUs))} {
 		if n > 0 && (sc.Cores == 0 || n < sc.Cores) {
 			sc.Cores = n

@@ -142,11 +142,7 @@ func (r *runner) timed(ctx context.Context, blind bool, g *gauge) (bool, error) 
 	var found []*window.Endpoint
 	if !blind {
 		found = r.sockets(ctx, probeGrace)
-		defer func() {
-			for _, e := range found {
-				e.Close()
-			}
-		}()
+		defer closeAll(found)
 	}
 	none := len(found) == 0
 	r.introduce(found)
@@ -193,16 +189,7 @@ func (r *runner) time(ctx context.Context, found []*window.Endpoint) (unpark.Win
 
 // judge says whether the figures of a timed window may be trusted.
 func (r *runner) judge(w unpark.Window) {
-	var cores float64
-	known := len(w.Processes) > 0
-	for _, p := range w.Processes {
-		v, ok := p.Cores.Get()
-		cores, known = cores+v, known && ok
-	}
-	used := unpark.Number{}
-	if known {
-		used = unpark.Num(cores)
-	}
+	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores })
 	allowed := float64(len(target.Allowed()))
 	if n := len(r.run.Target.CPUs); n > 0 {
 		allowed = float64(n)

@@ -36,11 +36,9 @@ func (s scene) fresh(f unpark.Finding) span {
 // faults is the CPU, in seconds of the window, of page faults that a share of all
 // allocated bytes causes: at most what the kernel took that is no system call.
 func (s scene) faults(bytes, share float64) span {
-	var count, system float64
-	for _, p := range s.ev.Window.Processes {
-		count += p.Faults.Or(0)
-		system += p.System.Or(0) * s.ev.Seconds
-	}
+	w := s.ev.Window
+	count := w.Total(func(p unpark.Process) unpark.Number { return p.Faults }).Or(0)
+	system := w.Total(func(p unpark.Process) unpark.Number { return p.System }).Or(0) * s.ev.Seconds
 	if count <= 0 || bytes <= 0 || share <= 0 {
 		return span{}
 	}
