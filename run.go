@@ -77,6 +77,12 @@ type Target struct {
 	Confinement string `json:"confinement,omitempty"`
 	// CPUs lists the processors that the target may use; empty means all.
 	CPUs []int `json:"cpus,omitempty"`
+	// Overlaps tells that the load generator may use some of CPUs too: unpark did not
+	// choose them.
+	Overlaps bool `json:"overlaps,omitempty"`
+	// Elsewhere tells that the target runs on another machine than unpark, or that nothing
+	// says it runs on this one: Host is then not its machine, and nothing is shared.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Probe reports whether the processes answered through unpark's own probe
 	// (rates leased, metrics known) and not through net/http/pprof alone.
 	Probe bool `json:"probe"`
@@ -218,9 +224,10 @@ type Tick struct {
 
 // Process is one operating system process of the target, over one window.
 type Process struct {
-	PID         int     `json:"pid"`
+	PID         int     `json:"pid"` // negative: it has none that is its own among the processes
 	Parent      int     `json:"ppid,omitempty"`
-	State       string  `json:"state"` // "whole", "born" (inside the window), "died" (inside the window)
+	Machine     int     `json:"machine,omitempty"` // 0: that of unpark; else which of the others
+	State       string  `json:"state"`             // "whole", "born" (inside the window), "died" (inside the window)
 	GOMAXPROCS  Number  `json:"gomaxprocs"`
 	NumCPU      Number  `json:"num_cpu"`
 	Go          string  `json:"go,omitempty"`
@@ -257,7 +264,8 @@ type Metrics struct {
 	GoroutineEnd   Number `json:"goroutines_end"`   // at the window's end
 }
 
-// Machine is the whole host over one window.
+// Machine is the whole host of the target over one window; unknown where that is not
+// the machine that unpark runs on.
 type Machine struct {
 	CPUs  int    `json:"cpus"`
 	Busy  Number `json:"busy_cores"`  // user + system of everything

@@ -153,7 +153,9 @@ func bytesPerRequest(_ unpark.Run, w *unpark.Window) (float64, int64, bool) {
 	return max(0, v-w.Observer.Alloc.Or(0)) / float64(w.Load.Requests), w.Load.Requests, true
 }
 
-func sum(w *unpark.Window, of func(unpark.Process) unpark.Number) (float64, bool) { return w.Total(of).Get() }
+func sum(w *unpark.Window, of func(unpark.Process) unpark.Number) (float64, bool) {
+	return w.Total(of).Get()
+}
 
 // meanWaiters is all blocking of requests where a block profile was recorded, else
 // the waiters of the lock and channel findings: a run whose block profile was

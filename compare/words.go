@@ -189,11 +189,9 @@ func cores(r unpark.Run) (float64, bool) {
 }
 
 func allowed(r unpark.Run) float64 {
-	if q, ok := r.Target.Quota.Get(); ok {
-		return q
+	w := window(r)
+	if w == nil {
+		return 0
 	}
-	if n := len(r.Target.CPUs); n > 0 {
-		return float64(n)
-	}
-	return float64(r.Host.CPUs)
+	return r.Target.Cores(r.Host, *w).Or(0)
 }

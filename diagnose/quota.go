@@ -79,7 +79,7 @@ func (r reading) fewProcs() (unpark.Finding, bool) {
 	}
 	f := r.quotaFinding(fmt.Sprintf("GOMAXPROCS %s leaves %s of %s allowed cores unused", digits(procs), digits(most-procs), digits(most)))
 	f.Facts = append(f.Facts, fact("sum of GOMAXPROCS over processes", procs, "count", "runtime/metrics"),
-		fact("cores the target may use", most, "cores", "/proc"))
+		fact("cores the target may use", most, "cores", r.account()))
 	f.Remedies = []unpark.Remedy{{
 		Title: "Do not set GOMAXPROCS, or set it to the cores the service may use; with prefork, start as many workers",
 		Why:   "Go code of a process never runs on more cores than GOMAXPROCS",
@@ -94,16 +94,25 @@ func (r reading) quotaFinding(title string) unpark.Finding {
 	}
 	// No share: a quota is what everything else goes into, and no part of it.
 	if used, ok := r.used.Get(); ok {
-		f.Facts = append(f.Facts, fact("of the allowed cores are used", min(1, used), "ratio", "/proc")) // clocks of cgroup and window differ a little
+		f.Facts = append(f.Facts, fact("of the allowed cores are used", min(1, used), "ratio", r.account())) // clocks of cgroup and window differ a little
 	}
 	if c, ok := r.cores.Get(); ok {
 		f.Cost.Cores = unpark.Measured(c, "cores", 1)
-		f.Facts = append(f.Facts, fact("cores used by the target", c, "cores", "/proc"))
+		f.Facts = append(f.Facts, fact("cores used by the target", c, "cores", r.account()))
 		if r.used.Or(0) >= saturated {
 			f.Confidence = unpark.High // use and throttling, or use and GOMAXPROCS, agree
 		}
 	}
 	return f
+}
+
+// account names what counted the target's cores: the kernel, or for a target elsewhere its
+// own processes.
+func (r reading) account() string {
+	if r.ev.Target.Elsewhere {
+		return "the processes' own account"
+	}
+	return "/proc"
 }
 
 // quota is the CPU limit in cores; unknown when there is none.

@@ -37,7 +37,7 @@ func read(ev unpark.Evidence) reading {
 		r.rps = r.requests / r.seconds
 	}
 	if l := r.load; l != nil {
-		r.shared = len(ev.Target.CPUs) == 0
+		r.shared = ev.Target.Shares()
 		switch {
 		case l.Service.N > 0:
 			r.mean = l.Service.Mean
@@ -79,12 +79,7 @@ func (r *reading) setUsed() {
 	}
 }
 
-func cpus(ev unpark.Evidence) int {
-	if ev.Window.Machine.CPUs > 0 {
-		return ev.Window.Machine.CPUs
-	}
-	return ev.Host.CPUs
-}
+func cpus(ev unpark.Evidence) int { return ev.Target.MachineCores(ev.Host, ev.Window) }
 
 // allowed is the number of cores that the target's Go code can use at once. The
 // sum of GOMAXPROCS bounds it like a quota does.

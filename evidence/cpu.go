@@ -17,7 +17,7 @@ const (
 
 // cpu returns how the target used processors.
 func (r *reducer) cpu() unpark.CPU {
-	out := unpark.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.allowed(), Throttled: r.throttled()}
+	out := unpark.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.in.Target.Cores(r.in.Host, r.in.Window), Throttled: r.throttled()}
 	out.Cores = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
 	out.Parallel = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
 	out.Service = out.Cores
@@ -47,26 +47,6 @@ func (r *reducer) cpu() unpark.CPU {
 // allSampled reports whether there is a CPU profile of every process.
 func (r *reducer) allSampled() bool {
 	return r.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(r.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
-}
-
-// allowed returns the cores that the target may use: the least of quota, affinity
-// and machine.
-func (r *reducer) allowed() unpark.Number {
-	n := r.in.Host.CPUs
-	if n == 0 {
-		n = r.in.Window.Machine.CPUs
-	}
-	if k := len(r.in.Target.CPUs); k > 0 && (n == 0 || k < n) {
-		n = k
-	}
-	quota, ok := r.in.Target.Quota.Get()
-	switch {
-	case ok && (n == 0 || quota < float64(n)):
-		return unpark.Num(quota)
-	case n > 0:
-		return unpark.Num(float64(n))
-	}
-	return unpark.Number{}
 }
 
 // throttled returns the share of the window in which the cgroup was throttled.

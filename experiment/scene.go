@@ -19,10 +19,7 @@ type Scene struct {
 // the generator shares, a request's CPU is that of both.
 func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
 	var sc Scene
-	machine := float64(w.Machine.CPUs)
-	if machine == 0 {
-		machine = float64(r.Host.CPUs)
-	}
+	machine := float64(r.Target.MachineCores(r.Host, w))
 	parallel := w.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }).Or(0)
 	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores }).Or(0)
 	for _, n := range []float64{r.Target.Quota.Or(0), parallel, machine, float64(len(r.Target.CPUs))} {
@@ -35,7 +32,7 @@ func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
 		return sc
 	}
 	sc.CPU, sc.Gap = used/l.AchievedRPS, 1/l.AchievedRPS
-	if len(r.Target.CPUs) == 0 && sc.Cores == machine {
+	if r.Target.Shares() && sc.Cores == machine {
 		sc.Generator = l.GeneratorCPU.Or(0) / l.AchievedRPS
 	}
 	sc.Open = l.Mode.Open()

@@ -9,7 +9,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/compare"
 	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/target"
 	"github.com/unpark-go/unpark/window"
 )
 
@@ -190,16 +189,10 @@ func (r *runner) time(ctx context.Context, found []*window.Endpoint) (unpark.Win
 // judge says whether the figures of a timed window may be trusted.
 func (r *runner) judge(w unpark.Window) {
 	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores })
-	allowed := float64(len(target.Allowed()))
-	if n := len(r.run.Target.CPUs); n > 0 {
-		allowed = float64(n)
-	}
-	if quota, ok := r.run.Target.Quota.Get(); ok {
-		allowed = min(allowed, quota)
-	}
+	allowed := r.run.Target.Cores(r.run.Host, w)
 	r.run.Void, r.run.Warnings = load.Judge(*w.Load, load.Conditions{
 		CPUs: w.Machine.GeneratorCPUs, Quota: w.Machine.GeneratorQuota, Shared: r.shared(),
-		TargetCores: used, TargetAllowed: unpark.Num(allowed),
+		TargetCores: used, TargetAllowed: allowed,
 		Machine: w.Machine.Busy, Steal: w.Machine.Steal,
 	})
 }

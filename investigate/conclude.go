@@ -142,7 +142,7 @@ func unobserved(w *unpark.Window, cpu unpark.CPU) {
 func neighbours(ev unpark.Evidence) []unpark.Notice {
 	busy, ok := ev.Window.Machine.Busy.Get()
 	cores, known := ev.CPU.Cores.Get()
-	if !ok || !known || len(ev.Target.CPUs) > 0 || busy < 0.8*float64(ev.Window.Machine.CPUs) {
+	if !ok || !known || !ev.Target.Shares() || busy < 0.8*float64(ev.Window.Machine.CPUs) {
 		return nil
 	}
 	others := busy - cores
@@ -200,4 +200,4 @@ func (r *runner) separate() []int {
 }
 
 // shared reports whether the generator and the target share processors.
-func (r *runner) shared() bool { return len(r.run.Target.CPUs) == 0 }
+func (r *runner) shared() bool { return r.run.Target.Shares() }

@@ -43,10 +43,41 @@ func (r *runner) introduce(found []*window.Endpoint) {
 			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
 		}
 		r.owns(e)
-		if r.attached() && e.Local > 0 && !r.run.Target.Quota.Known() {
-			r.run.Target.Quota, _ = target.PIDCgroup(e.Local)
+		if e.Machine != "" {
+			r.run.Target.Elsewhere = true
 		}
 	}
+	if r.attached() && !r.run.Target.Elsewhere {
+		r.bounds(found)
+	}
+}
+
+// bounds finds what limits the processes of a target that unpark did not start: their
+// processors and their cgroups, which need not be those of unpark.
+func (r *runner) bounds(found []*window.Endpoint) {
+	var pids []int
+	for _, e := range found {
+		if e.Local > 0 {
+			pids = append(pids, e.Local)
+		}
+	}
+	if len(pids) < len(found) {
+		return // of one of them nothing is known, so of all together nothing is
+	}
+	d := target.BoundsOf(pids)
+	t := &r.run.Target
+	t.Quota, r.throttled = d.Quota, d.Throttled
+	r.onProcessors(d.CPUs)
+}
+
+// onProcessors notes which processors the target may use, unless it is all of them.
+func (r *runner) onProcessors(cpus []int) {
+	if n := len(cpus); n == 0 || n >= r.run.Host.CPUs {
+		return
+	}
+	mine := target.Allowed()
+	r.run.Target.CPUs = cpus
+	r.run.Target.Overlaps = slices.ContainsFunc(cpus, func(c int) bool { return slices.Contains(mine, c) })
 }
 
 // probeGrace is how long a process that is ready for requests may take to open

@@ -11,7 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/unpark-go/unpark/window"
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/target"
 )
 
 // service is a server of profiles; info is what its probe says, empty without one.
@@ -57,7 +58,7 @@ func TestContainersAreNotInit(t *testing.T) {
 		t.Fatalf("%d endpoints, numbered %d and %d", len(es), es[0].PID, es[1].PID)
 	}
 	for _, e := range es {
-		if e.Local != 0 || e.Machine == window.Here {
+		if e.Local != 0 || e.Machine == "" {
 			t.Errorf("%s is taken for process %d of this machine", e.Address, e.Local)
 		}
 	}
@@ -77,6 +78,51 @@ func TestOneProcessNamedTwice(t *testing.T) {
 		closeAll(es)
 		if len(es) != 1 || len(r.run.Warnings) != 1 || r.run.Warnings[0].Code != "endpoint-twice" {
 			t.Errorf("%d endpoints, %v", len(es), r.run.Warnings)
+		}
+	}
+}
+
+// Of a target elsewhere neither the processors of this machine count nor its quota, and
+// the generator takes nothing from it.
+func TestElsewhere(t *testing.T) {
+	a := newService(t, inContainer)
+	r := &runner{c: Config{Pprof: []string{a.URL}}, run: newRun(Config{})}
+	es, err := r.named(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll(es)
+	r.introduce(es)
+	got := r.run.Target
+	if !got.Elsewhere || r.shared() || len(got.CPUs) > 0 || got.Quota.Known() || r.throttled != nil {
+		t.Errorf("%+v, shared %v", got, r.shared())
+	}
+	w := unpark.Window{Processes: []unpark.Process{{PID: 1, Machine: 1, Endpoint: a.URL, NumCPU: unpark.Num(8), Cores: unpark.Num(2.5)}}}
+	if v := got.Cores(r.run.Host, w); v != unpark.Num(8) {
+		t.Errorf("it may use %v cores", v)
+	}
+}
+
+// An attached process of this machine has its own processors and its own cgroup.
+func TestProcessorsOfItsOwn(t *testing.T) {
+	all := target.Allowed()
+	tests := []struct {
+		name     string
+		host     int
+		cpus     []int
+		want     int
+		overlaps bool
+	}{
+		{"all", len(all), all, 0, false},
+		{"some, which the generator may use", len(all) + 1, all[:1], 1, true},
+		{"some, which it may not", len(all) + 2, []int{1000}, 1, false},
+		{"not known", 4, nil, 0, false},
+	}
+	for _, tt := range tests {
+		r := &runner{run: unpark.Run{Host: unpark.Host{CPUs: tt.host}}}
+		r.onProcessors(tt.cpus)
+		if got := r.run.Target; len(got.CPUs) != tt.want || got.Overlaps != tt.overlaps || r.shared() != (tt.want == 0 || tt.overlaps) {
+			t.Errorf("%s: %+v", tt.name, got)
 		}
 	}
 }

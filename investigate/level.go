@@ -41,8 +41,9 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	}
 	defer closeAll(found)
 	o := window.Options{
-		Name:     fmt.Sprintf("window-%02d", i+1),
-		Duration: seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,
+		Throttled: r.throttled,
+		Name:      fmt.Sprintf("window-%02d", i+1),
+		Duration:  seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,
 		Level: plan.Level(), Endpoints: found, Files: r.dir,
 		Generator: r.generator, LoadStart: r.loadStart, Cut: cut,
 	}

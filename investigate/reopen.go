@@ -54,7 +54,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	}
 	run.Void, run.Findings, run.Costs = []unpark.Notice{}, []unpark.Finding{}, nil
 	run.Warnings = bad
-	conclude(&run, i, in, len(run.Target.CPUs) == 0)
+	conclude(&run, i, in, run.Target.Shares())
 	return Outcome{run, folder}, nil
 }
 

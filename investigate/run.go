@@ -59,6 +59,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 type runner struct {
 	c         Config
 	run       unpark.Run
+	throttled func() unpark.Number // of a target that unpark did not start; may be nil
 	dir       *store.Dir
 	target    *target.Target
 	built     string // folder of a binary that unpark built
@@ -189,6 +190,9 @@ func (r *runner) start(ctx context.Context) error {
 	described.Package = r.c.Package
 	described.Pprof = r.c.Pprof
 	r.run.Target = described.Redacted()
+	if len(described.CPUs) == 0 {
+		r.onProcessors(target.Allowed()) // it has those of this process
+	}
 	if strings.HasPrefix(described.Confinement, "none") && r.c.Quota > 0 {
 		r.warn("quota", "the CPU quota was not applied: "+strings.TrimPrefix(described.Confinement, "none: "),
 			"run unpark where it may write cgroups (as root, or in a delegated cgroup), or leave --cpus out")

@@ -88,7 +88,7 @@ func (s *scene) setCores() {
 	}
 	s.cores, machine = max(least-s.observer, leastLeft*least), max(machine-s.observer, leastLeft*machine)
 	g, ok := s.load.GeneratorCPU.Get()
-	if !ok || len(s.ev.Target.CPUs) > 0 || machine == 0 {
+	if !ok || !s.ev.Target.Shares() || machine == 0 {
 		return
 	}
 	// Shared: whichever is tighter, the target's own bound or the machine for both.
@@ -101,12 +101,9 @@ func (s *scene) setCores() {
 // more is no measurement.
 const leastLeft = 0.1
 
-// machine is the number of cores of the host; 0 when unknown.
+// machine is the number of cores of the target's host; 0 when unknown.
 func (s scene) machine() float64 {
-	if n := s.ev.Window.Machine.CPUs; n > 0 {
-		return float64(n)
-	}
-	return float64(s.ev.Host.CPUs)
+	return float64(s.ev.Target.MachineCores(s.ev.Host, s.ev.Window))
 }
 
 // setLocks makes a station of each busy lock. Those that are let go at one place

@@ -40,7 +40,7 @@ func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 // GOMAXPROCS is what the target waits for.
 func quota(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 	s, why := observe(ev, limit)
-	machine := float64(max(ev.Window.Machine.CPUs, ev.Host.CPUs))
+	machine := s.machine()
 	cores, known := ev.CPU.Cores.Get()
 	switch {
 	case why != "":

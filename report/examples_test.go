@@ -336,7 +336,7 @@ func abstaining() unpark.Run {
 func capture() unpark.Run {
 	r := lockAtTheKnee()
 	r.Plan = unpark.Plan{Mode: unpark.NoLoad, Duration: 30}
-	r.Target = unpark.Target{Pprof: []string{"http://10.0.0.7:6060/debug/pprof/", "http://10.0.0.8:6060/debug/pprof/"}}
+	r.Target = unpark.Target{Pprof: []string{"http://10.0.0.7:6060/debug/pprof/", "http://10.0.0.8:6060/debug/pprof/"}, Elsewhere: true}
 	r.Windows[0].Load, r.Windows[0].Timeline = nil, nil
 	r.Windows[0].Observer = unpark.Observer{}
 	r.Windows[0].Machine = unpark.Machine{}

@@ -228,7 +228,7 @@ func headFigures(r unpark.Run, w unpark.Window) []item {
 		out = append(out, item{"window", figure(s, "s")})
 	}
 	cores := strings.TrimSuffix(total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores }).text("cores"), " cores")
-	if allowed, ok := allowedCores(r, w).Get(); ok {
+	if allowed, ok := r.Target.Cores(r.Host, w).Get(); ok {
 		cores += " of " + strings.TrimSuffix(plain(allowed, "cores"), " cores")
 	}
 	out = append(out, item{"target cores", cores})

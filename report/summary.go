@@ -148,6 +148,9 @@ func targetNotes(t unpark.Target) []string {
 	if len(t.CPUs) > 0 {
 		out = append(out, "on CPUs "+ranges(t.CPUs))
 	}
+	if t.Elsewhere {
+		out = append(out, "not on this machine, as far as can be told")
+	}
 	if t.Probe {
 		out = append(out, "through unpark's probe")
 	}

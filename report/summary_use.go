@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,7 @@ func cpuParts(r unpark.Run, w unpark.Window) []string {
 	var out []string
 	cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
 	target := "target " + cores.text("cores")
-	if allowed, ok := allowedCores(r, w).Get(); ok && cores.known > 0 {
+	if allowed, ok := r.Target.Cores(r.Host, w).Get(); ok && cores.known > 0 {
 		target = "target " + strings.TrimSuffix(cores.text("cores"), " cores") + " of " + plain(allowed, "cores")
 	}
 	out = append(out, target)
@@ -32,20 +31,6 @@ func cpuParts(r unpark.Run, w unpark.Window) []string {
 		out = append(out, "stolen "+figure(steal, "cores"))
 	}
 	return out
-}
-
-// allowedCores returns the cores that the target may use: its quota, its
-// affinity, what its runtime sees, or the machine when unpark started it.
-func allowedCores(r unpark.Run, w unpark.Window) unpark.Number {
-	limit := math.Inf(1)
-	if n := len(r.Target.CPUs); n > 0 {
-		limit = float64(n)
-	} else if len(w.Processes) > 0 && w.Processes[0].NumCPU.Known() {
-		limit = w.Processes[0].NumCPU.Or(limit)
-	} else if r.Host.CPUs > 0 && len(r.Target.Command) > 0 {
-		limit = float64(r.Host.CPUs)
-	}
-	return unpark.Num(min(limit, r.Target.Quota.Or(math.Inf(1))))
 }
 
 // captureParts says what looking cost.

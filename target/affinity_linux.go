@@ -15,18 +15,25 @@ const maxCPU = 1024
 
 // Allowed lists the processors that this process may use, in ascending order.
 func Allowed() []int {
+	cpus := affinity(0)
+	if len(cpus) == 0 { // more than maxCPU processors
+		for i := range runtime.NumCPU() {
+			cpus = append(cpus, i)
+		}
+	}
+	return cpus
+}
+
+// affinity lists the processors that the main thread of a process may use, in ascending
+// order, 0 for the calling thread; empty when that cannot be seen.
+func affinity(pid int) []int {
 	var set unix.CPUSet
 	var cpus []int
-	if err := unix.SchedGetaffinity(0, &set); err == nil {
+	if err := unix.SchedGetaffinity(pid, &set); err == nil {
 		for i := range maxCPU {
 			if set.IsSet(i) {
 				cpus = append(cpus, i)
 			}
-		}
-	}
-	if len(cpus) == 0 { // more than maxCPU processors
-		for i := range runtime.NumCPU() {
-			cpus = append(cpus, i)
 		}
 	}
 	return cpus

@@ -88,10 +88,9 @@ func Host() unpark.Host {
 	return unpark.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
 }
 
-// PIDCgroup knows no cgroups here.
-func PIDCgroup(int) (quota unpark.Number, throttled func() unpark.Number) {
-	return unpark.Number{}, func() unpark.Number { return unpark.Number{} }
-}
+func limitOn(int) (limit, bool) { return limit{}, false }
+
+func affinity(int) []int { return nil }
 
 // Allowed lists all processors.
 func Allowed() []int {

@@ -8,35 +8,19 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// PIDCgroup returns the CPU limit on a process in cores, the tightest of its
-// cgroup and those above it, and how to read the seconds for which it was
-// throttled. The quota is unknown when there is none or it cannot be seen.
-//
-// Throttled seconds are the kernel's: summed over processors, so they can grow
-// by more than a second per second. They are read where the tightest limit is,
-// and count everything in that cgroup.
-func PIDCgroup(pid int) (quota unpark.Number, throttled func() unpark.Number) {
-	unknown := func() unpark.Number { return unpark.Number{} }
+// limitOn returns the tightest CPU limit on a process, of its cgroup and those above it
+// that can be seen; ok is false when nothing can be seen of it.
+func limitOn(pid int) (l limit, ok bool) {
 	mounts, ms, err := cgroupsOf(strconv.Itoa(pid))
 	if err != nil {
-		return unpark.Number{}, unknown
+		return limit{}, false
 	}
 	p, ok := locateCPU(mounts, ms)
 	if !ok {
-		return unpark.Number{}, unknown
+		return limit{}, false
 	}
 	quota, dir := tightest(p)
-	return quota, func() unpark.Number {
-		text, err := os.ReadFile(filepath.Join(dir, "cpu.stat"))
-		if err != nil {
-			return unpark.Number{}
-		}
-		s, ok := parseThrottled(string(text))
-		if !ok {
-			return unpark.Number{}
-		}
-		return unpark.Num(s)
-	}
+	return limit{quota, dir}, true
 }
 
 // tightest returns the smallest quota from a cgroup up to what is visible, and

@@ -32,7 +32,7 @@ type Endpoint struct {
 	// Local is the number of the process on this machine, 0 unless that is certain: what
 	// /proc says of a number belongs to whatever process has it here.
 	Local int
-	// Machine tells endpoints of one machine from those of another; Here is this one.
+	// Machine tells endpoints of one machine from those of another; empty: this one.
 	Machine string
 
 	base   string // URL before the kind's name, with a trailing slash

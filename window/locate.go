@@ -8,9 +8,6 @@ import (
 	"github.com/unpark-go/unpark/target"
 )
 
-// Here is the Machine of an endpoint whose process runs on this machine.
-const Here = "here"
-
 // Locate finds out which process of which machine is behind an endpoint that was
 // probed, as far as that is certain, and sets Local, Machine and PID.
 func (e *Endpoint) Locate(ctx context.Context) {
@@ -27,7 +24,7 @@ func (e *Endpoint) Locate(ctx context.Context) {
 // Place says which process of this machine is behind the endpoint: 0 where that is not
 // certain. here tells that it runs on this machine.
 func (e *Endpoint) Place(pid int, here bool) {
-	e.Local, e.Machine = pid, Here
+	e.Local, e.Machine = pid, ""
 	switch {
 	case pid > 0:
 		e.PID = pid

@@ -57,13 +57,13 @@ func TestLocate(t *testing.T) {
 		{"another machine", saying(t, fmt.Sprintf(`{"schema":"unpark.probe/v1","pid":%d,"boot_id":"other","start_ticks":5}`, me)), 0, me, false},
 	}
 	for _, tt := range tests {
-		if e := tt.e; e.Local != tt.local || e.PID != tt.pid || (e.Machine == Here) != tt.here {
+		if e := tt.e; e.Local != tt.local || e.PID != tt.pid || (e.Machine == "") != tt.here {
 			t.Errorf("%s: process %d, numbered %d, machine %q", tt.name, e.Local, e.PID, e.Machine)
 		}
 	}
 	if e := probed(t); e.Local != 0 {
 		t.Error("known before it was looked for")
-	} else if e.Locate(context.Background()); e.Local != me || e.Machine != Here || e.Info.StartTicks == 0 {
+	} else if e.Locate(context.Background()); e.Local != me || e.Machine != "" || e.Info.StartTicks == 0 {
 		t.Errorf("the probe of this process: %d on %q, %+v", e.Local, e.Machine, e.Info)
 	}
 }
@@ -122,6 +122,9 @@ func TestProcessesByTheirProbes(t *testing.T) {
 	if len(ps) != 3 {
 		t.Fatalf("%d processes", len(ps))
 	}
+	if ps[0].Machine != 1 || ps[1].Machine != 2 || ps[2].Machine != 1 {
+		t.Errorf("machines %d, %d, %d", ps[0].Machine, ps[1].Machine, ps[2].Machine)
+	}
 	if p := ps[0]; p.PID != 1 || p.Parent != 5 || p.Cores != n(1.5) || p.System != n(0.25) || p.Voluntary != n(2) || p.Faults != n(1) ||
 		p.NumCPU != n(8) || p.RSS.Known() || p.Endpoint != "a" {
 		t.Errorf("with a probe: %+v", p)
@@ -134,7 +137,7 @@ func TestProcessesByTheirProbes(t *testing.T) {
 	}
 	// Of a target that was started here the kernel tells of every process.
 	s.o.Processes = func() ([]target.Process, error) { return nil, nil }
-	silent.endpoint.Machine = Here
+	silent.endpoint.Machine = ""
 	if ps := s.processes(); len(ps) != 2 || ps[0].PID != 1 {
 		t.Errorf("%+v", ps)
 	}
@@ -155,7 +158,7 @@ func (k kernel) read(pid int) (target.Usage, error) {
 func TestWatchComparesStarts(t *testing.T) {
 	for _, named := range []bool{true, false} {
 		k := kernel{40: {CPU: 100, StartTicks: 1}}
-		endpoints := []*Endpoint{{Local: 40, Machine: Here}, {PID: 1, Machine: "host a"}}
+		endpoints := []*Endpoint{{Local: 40}, {PID: 1, Machine: "host a"}}
 		list := func() ([]target.Process, error) { return []target.Process{{PID: 40}}, nil }
 		if named {
 			list = nil
@@ -186,5 +189,18 @@ func TestWatchComparesStarts(t *testing.T) {
 		if w.cores(time.Now()).Known() {
 			t.Error("the CPU of all is known without that of the other machine")
 		}
+	}
+}
+
+// What another machine did in the window is not what this one did.
+func TestMachineElsewhere(t *testing.T) {
+	here, there := &Endpoint{}, &Endpoint{Machine: "host a"}
+	if u, err := target.ReadMachine(); err != nil || (Options{Endpoints: []*Endpoint{here}}).machine().CPUs != u.CPUs {
+		t.Skipf("this machine says nothing: %v", err)
+	}
+	s := &session{o: Options{Endpoints: []*Endpoint{here, there}}, start: time.Unix(0, 0), end: time.Unix(9, 0)}
+	s.machine[0], s.machine[1] = s.o.machine(), s.o.machine()
+	if m := s.machineUsed(); m.CPUs != 0 || m.Busy.Known() || m.Steal.Known() || m.GeneratorCPUs == 0 {
+		t.Errorf("%+v", m)
 	}
 }

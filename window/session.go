@@ -138,7 +138,7 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := s.o.begin("window", s.o.Duration)
 	s.order, s.firstOrder = s.watch.state()
-	s.machine[0], _ = target.ReadMachine()
+	s.machine[0] = s.o.machine()
 	s.throttled[0] = s.throttledNow()
 	s.start = time.Now()
 
@@ -170,7 +170,7 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 
 func (s *session) endUsage() {
 	s.order, s.lastOrder = s.watch.state()
-	s.machine[1], _ = target.ReadMachine()
+	s.machine[1] = s.o.machine()
 	s.throttled[1] = s.throttledNow()
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/target"
 )
 
 // Time holds a window in which nothing is profiled: no rates are leased and no
@@ -30,7 +29,7 @@ func Time(ctx context.Context, o Options) (unpark.Window, error) {
 	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := o.begin("window", o.Duration)
 	s.order, s.firstOrder = s.watch.state()
-	s.machine[0], _ = target.ReadMachine()
+	s.machine[0] = o.machine()
 	s.throttled[0] = s.throttledNow()
 	s.start = time.Now()
 	if err := sleep(ctx, o.Duration); err != nil {

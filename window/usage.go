@@ -2,10 +2,32 @@ package window
 
 import (
 	"os"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/target"
 )
+
+// machine reads what all of the target's machine has used; nothing is known of it where
+// a part of the target runs elsewhere.
+func (o Options) machine() target.MachineUsage {
+	if slices.ContainsFunc(o.Endpoints, func(e *Endpoint) bool { return e.Machine != "" }) {
+		return target.MachineUsage{}
+	}
+	u, _ := target.ReadMachine()
+	return u
+}
+
+// machineOf numbers the machines that are not this one, from 1.
+func (s *session) machineOf(m *member) int {
+	var seen []string
+	for _, other := range s.members {
+		if at := other.endpoint.Machine; at != "" && !slices.Contains(seen, at) {
+			seen = append(seen, at)
+		}
+	}
+	return slices.Index(seen, m.endpoint.Machine) + 1
+}
 
 func (s *session) machineUsed() unpark.Machine {
 	a, b := s.machine[0], s.machine[1]
@@ -82,10 +104,10 @@ func (s *session) seen(id identity, first, last life, atStart bool) unpark.Proce
 // started here every process was seen, under whichever number.
 func (s *session) told(m *member) (unpark.Process, bool) {
 	e := m.endpoint
-	if e.Local > 0 || s.o.Processes != nil && (e.Info == nil || e.Machine == Here) {
+	if e.Local > 0 || s.o.Processes != nil && (e.Info == nil || e.Machine == "") {
 		return unpark.Process{}, false
 	}
-	p := unpark.Process{PID: e.PID, State: "whole"}
+	p := unpark.Process{PID: e.PID, Machine: s.machineOf(m), State: "whole"}
 	if e.Info != nil {
 		p.Parent = e.Info.Parent
 	}

@@ -66,7 +66,7 @@ func newWatch(list func() ([]target.Process, error), endpoints []*Endpoint) *wat
 	for _, e := range endpoints {
 		if e.Local > 0 {
 			local = append(local, target.Process{PID: e.Local})
-		} else if list == nil || e.Machine != Here {
+		} else if list == nil || e.Machine != "" {
 			w.partial = true
 		}
 	}

@@ -1,0 +1,38 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// A target on another machine is judged by what it says of itself: 2.5 cores are not too
+// many for the two of the generator's machine, and the generator takes none of them.
+func TestElsewhere(t *testing.T) {
+	ev := unpark.Evidence{
+		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{Elsewhere: true}, Seconds: 10, Requests: unpark.Num(10000),
+		CPU: unpark.CPU{Cores: unpark.Num(2.5), Allowed: unpark.Num(8), Parallel: unpark.Num(8)},
+		Window: unpark.Window{Load: &unpark.Load{
+			Mode: unpark.Constant, OfferedRPS: 1000, AchievedRPS: 1000, GeneratorCPU: unpark.Num(1.5), Service: unpark.Latency{N: 10000, Mean: 2e-3},
+		}},
+	}
+	r := read(ev)
+	if r.allowed != unpark.Num(8) || r.cpuBound() || r.machine.Known() || r.machineFull() {
+		t.Errorf("allowed %v, used %v, machine %v", r.allowed, r.used, r.machine)
+	}
+	// Where it does not say, nothing is known of its processors.
+	ev.CPU.Allowed, ev.CPU.Parallel = unpark.Number{}, unpark.Number{}
+	if r := read(ev); r.allowed.Known() || r.used.Known() || r.cpuBound() {
+		t.Errorf("allowed %v, used %v", r.allowed, r.used)
+	}
+	// Full is full, also there.
+	ev.CPU.Allowed = unpark.Num(2.5)
+	if l, ok := cpuBound(read(ev), nil); !ok || strings.Contains(l.Why, "generator") {
+		t.Errorf("%v, %q", ok, l.Why)
+	}
+	ev.Target.Elsewhere = false
+	if l, ok := cpuBound(read(ev), nil); !ok || !strings.Contains(l.Why, "generator, on the same cores") {
+		t.Errorf("on one machine: %v, %q", ok, l.Why)
+	}
+}

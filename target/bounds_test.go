@@ -1,0 +1,33 @@
+package target
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+func TestBoundsTogether(t *testing.T) {
+	n := unpark.Num
+	root := tree(t, map[string]string{
+		"a/cpu.stat": "throttled_usec 2000000\n", "b/cpu.stat": "throttled_usec 500000\n", "none/cpu.stat": "usage_usec 5\n",
+	})
+	a, b, free := limit{n(0.5), root + "/a"}, limit{n(2), root + "/b"}, limit{dir: root + "/none"}
+	tests := []struct {
+		name             string
+		limits           []limit
+		quota, throttled unpark.Number
+	}{
+		{"nothing is seen", nil, unpark.Number{}, unpark.Number{}},
+		{"one", []limit{a}, n(0.5), n(2)},
+		{"workers of one cgroup", []limit{a, a, a}, n(0.5), n(2)},
+		{"two containers", []limit{b, a, b}, n(2.5), n(2.5)},
+		{"one has no limit", []limit{a, free}, unpark.Number{}, unpark.Number{}},
+		{"no limit", []limit{free}, unpark.Number{}, unpark.Number{}},
+	}
+	for _, tt := range tests {
+		got := together(tt.limits)
+		if throttled := got.Throttled(); got.Quota != tt.quota || throttled != tt.throttled {
+			t.Errorf("%s: %v cores, throttled %v; want %v, %v", tt.name, got.Quota, throttled, tt.quota, tt.throttled)
+		}
+	}
+}
