@@ -79,7 +79,7 @@ type CPU struct {
 	Machine   Number `json:"machine"`    // busy cores of the whole machine
 	Sampled   Number `json:"sampled_s"`  // CPU seconds in the profile, observer removed
 	Observer  Number `json:"observer_s"` // CPU seconds of profiling itself, and of collecting its garbage
-	Throttled Number `json:"throttled"`  // share of the window in which the cgroup was throttled
+	Throttled Number `json:"throttled"`  // share of the periods of its CPU limit in which the cgroup was stopped
 	// Shares of Sampled by what the leaf was doing; they do not overlap.
 	Shares CPUShares `json:"shares"`
 	Sites  []CPUSite `json:"sites"` // by application frame, largest cumulative first

@@ -132,7 +132,7 @@ type Cost struct {
 	HoldPerRequest  Quantity `json:"hold_per_request,omitzero"`  // s/req
 	Goroutines      Quantity `json:"goroutines,omitzero"`        // count
 	GrowthPerSecond Quantity `json:"growth_per_second,omitzero"` // goroutines or bytes per second
-	Throttled       Quantity `json:"throttled,omitzero"`         // ratio of the window
+	Throttled       Quantity `json:"throttled,omitzero"`         // ratio of the periods in which it ran
 }
 
 // Fact is one sourced measurement.

@@ -224,20 +224,25 @@ type Tick struct {
 
 // Process is one operating system process of the target, over one window.
 type Process struct {
-	PID         int     `json:"pid"` // negative: it has none that is its own among the processes
-	Parent      int     `json:"ppid,omitempty"`
-	Machine     int     `json:"machine,omitempty"` // 0: that of unpark; else which of the others
-	State       string  `json:"state"`             // "whole", "born" (inside the window), "died" (inside the window)
-	GOMAXPROCS  Number  `json:"gomaxprocs"`
-	NumCPU      Number  `json:"num_cpu"`
-	Go          string  `json:"go,omitempty"`
-	Cores       Number  `json:"cpu_cores"`
-	System      Number  `json:"system_cores"` // of cpu_cores, inside the kernel
-	CPUPerReq   Number  `json:"cpu_per_request_s"`
-	Threads     Number  `json:"threads"`
-	RSS         Number  `json:"rss_bytes"`
-	GCShare     Number  `json:"gc_cpu_share"`
-	Throttled   Number  `json:"throttled_s"`
+	PID        int    `json:"pid"` // negative: it has none that is its own among the processes
+	Parent     int    `json:"ppid,omitempty"`
+	Machine    int    `json:"machine,omitempty"` // 0: that of unpark; else which of the others
+	State      string `json:"state"`             // "whole", "born" (inside the window), "died" (inside the window)
+	GOMAXPROCS Number `json:"gomaxprocs"`
+	NumCPU     Number `json:"num_cpu"`
+	Go         string `json:"go,omitempty"`
+	Cores      Number `json:"cpu_cores"`
+	System     Number `json:"system_cores"` // of cpu_cores, inside the kernel
+	CPUPerReq  Number `json:"cpu_per_request_s"`
+	Threads    Number `json:"threads"`
+	RSS        Number `json:"rss_bytes"`
+	GCShare    Number `json:"gc_cpu_share"`
+	Throttled  Number `json:"throttled_s"` // summed over processors: more than the window is possible
+	// Periods of its cgroup's CPU limit in which something ran, and those of them in which
+	// the limit stopped it (nr_periods and nr_throttled of cpu.stat).
+	Periods        Number `json:"cfs_periods,omitzero"`
+	StoppedPeriods Number `json:"cfs_throttled_periods,omitzero"`
+
 	Goroutines  Number  `json:"goroutines"`
 	Faults      Number  `json:"minor_faults"` // memory that was touched for the first time, in pages
 	Voluntary   Number  `json:"voluntary_switches"`

@@ -30,6 +30,17 @@ func contradictory(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	}, true
 }
 
+const (
+	// oftenStopped is the share of the periods from which a target is at its quota
+	// whenever it wants to run, even if its mean use is below.
+	oftenStopped = 0.5
+	// oftenUsed is the least that such a target uses of its quota: all of it in each of
+	// those periods, but for what is left in slices that were handed to processors
+	// (kernel/sched/fair.c, min_cfs_rq_runtime: 1 ms each). One that uses less ran rarely,
+	// and the periods in which nothing ran are not counted.
+	oftenUsed = 0.4
+)
+
 func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	quota, known := r.quota().Get()
 	throttled := r.ev.CPU.Throttled.Or(0)
@@ -37,13 +48,11 @@ func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if !known || quota <= 0 || throttled < throttledFloor {
 		return unpark.Limit{}, false
 	}
-	// Throttled in half of the periods, the target is at its quota whenever it
-	// wants to run, even if its mean use is below.
-	if used && cores < saturated*quota && throttled < 0.5 {
+	if used && cores < saturated*quota && (throttled < oftenStopped || cores < oftenUsed*quota) {
 		return unpark.Limit{}, false
 	}
 	l := unpark.Limit{Kind: unpark.LimitQuota}
-	l.Why = fmt.Sprintf("the cgroup was throttled in %s of the window: the quota is %s", percent(min(1, throttled)), unpark.Plural(digits(quota), "core"))
+	l.Why = fmt.Sprintf("the cgroup was throttled in %s of its scheduling periods: the quota is %s", percent(min(1, throttled)), unpark.Plural(digits(quota), "core"))
 	if used {
 		l.Why += fmt.Sprintf(" and the service used %s", digits(cores))
 		l.Utilization = utilization(min(1, cores/quota))

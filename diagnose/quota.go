@@ -10,16 +10,16 @@ import (
 func quotaRule() Rule {
 	return Rule{
 		ID: "quota", Title: "CPU quota and GOMAXPROCS", Class: unpark.ClassQuota,
-		Doc: "Reads the time in which the cgroup was throttled, the quota and the sum of GOMAXPROCS. Fires when the " +
-			"target was throttled in 5 % of the window, and when GOMAXPROCS keeps a busy target from cores it may use. " +
+		Doc: "Reads in how many of its periods the cgroup was throttled, the quota and the sum of GOMAXPROCS. Fires when the " +
+			"target was throttled in 5 % of them, and when GOMAXPROCS keeps a busy target from cores it may use. " +
 			"Silent for GOMAXPROCS above a quota that is never reached.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runQuota,
 	}
 }
 
-// throttledFloor is the share of the window below which throttling is one burst:
-// a period is 100 ms (cfs_period_us), so 5 % is a stall in every twentieth one.
+// throttledFloor is the share of the periods (100 ms, cfs_period_us) below which
+// throttling is one burst: 5 % is a stall in every twentieth one.
 const throttledFloor = 0.05
 
 // manyProcs is GOMAXPROCS ÷ quota from which a full set of running threads uses
@@ -45,7 +45,7 @@ func (r reading) throttled() (unpark.Finding, bool) {
 	}
 	f := r.quotaFinding(fmt.Sprintf("The CPU quota of %s stops the service", unpark.Plural(digits(quota), "core")))
 	f.Cost.Throttled = unpark.Measured(share, "ratio", 1)
-	f.Facts = append(f.Facts, fact("of the window the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
+	f.Facts = append(f.Facts, fact("of the periods in which it ran the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
 	raise := unpark.Remedy{
 		Title: "Raise the quota, or remove it and keep a CPU request",
 		Why:   "the service wants more than it is given; throttled time is added to every request that is running",

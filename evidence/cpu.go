@@ -49,15 +49,28 @@ func (r *reducer) allSampled() bool {
 	return r.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(r.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
 }
 
-// throttled returns the share of the window in which the cgroup was throttled.
-// The processes of a target share one cgroup, so the largest reading is the
-// cgroup's; several processors throttled at once may add up to more than the
-// window.
+// fewPeriods is how many periods of a CPU limit must have had something to run in, for a
+// share of them to be no single burst.
+const fewPeriods = 5
+
+// throttled returns the share of the periods of the CPU limit in which it stopped the
+// cgroup. The processes of a target share one cgroup, and one of them tells of it.
+//
+// The seconds that the kernel counts are no such share: they are summed over processors
+// (kernel/sched/fair.c, cfs_bandwidth.throttled_time). Where an older document has
+// nothing else, that sum over all processors that can have stood still is a lower bound.
 func (r *reducer) throttled() unpark.Number {
 	var out unpark.Number
 	for _, p := range r.in.Window.Processes {
-		if v, ok := p.Throttled.Get(); ok && r.seconds > 0 {
-			out = unpark.Num(min(1, max(out.Or(0), v/r.seconds)))
+		if periods, ok := p.Periods.Get(); ok {
+			if stopped, ok := p.StoppedPeriods.Get(); ok && periods >= fewPeriods {
+				out = unpark.Num(min(1, max(out.Or(0), stopped/periods)))
+			}
+			continue
+		}
+		n := r.in.Target.MachineCores(r.in.Host, r.in.Window)
+		if v, ok := p.Throttled.Get(); ok && r.seconds > 0 && n > 0 {
+			out = unpark.Num(min(1, max(out.Or(0), v/r.seconds/float64(n))))
 		}
 	}
 	return out

@@ -21,8 +21,8 @@ func TestCPU(t *testing.T) {
 	)
 	w := window(10)
 	w.Processes = []unpark.Process{
-		{PID: 1, Cores: unpark.Num(0.7), GOMAXPROCS: unpark.Num(1), Throttled: unpark.Num(2)},
-		{PID: 2, Cores: unpark.Num(0.5), GOMAXPROCS: unpark.Num(1), Throttled: unpark.Num(2)},
+		{PID: 1, Cores: unpark.Num(0.7), GOMAXPROCS: unpark.Num(1), Throttled: unpark.Num(50), Periods: unpark.Num(95), StoppedPeriods: unpark.Num(19)},
+		{PID: 2, Cores: unpark.Num(0.5), GOMAXPROCS: unpark.Num(1)},
 	}
 	w.Load = &unpark.Load{Requests: 1000}
 	in := Input{Host: unpark.Host{CPUs: 4}, Target: unpark.Target{Quota: unpark.Num(1.5)}, Window: w, Profiles: single(cpu)}
@@ -202,6 +202,33 @@ func TestOwnModules(t *testing.T) {
 			if s.Self > 0 != (s.Site.Function == c.want) {
 				t.Errorf("own %v: %s has %v s itself", c.own, s.Site.Function, s.Self)
 			}
+		}
+	}
+}
+
+// The kernel's seconds are summed over processors: eight that stand still for 1.5 s of a
+// window of 10 s are 12 s, and no 100 % of it.
+func TestThrottled(t *testing.T) {
+	n := unpark.Num
+	tests := []struct {
+		name string
+		p    unpark.Process
+		host int
+		want unpark.Number
+	}{
+		{"periods", unpark.Process{Throttled: n(12), Periods: n(100), StoppedPeriods: n(15)}, 8, n(0.15)},
+		{"never", unpark.Process{Throttled: n(0), Periods: n(100), StoppedPeriods: n(0)}, 8, n(0)},
+		{"a single burst", unpark.Process{Throttled: n(1), Periods: n(2), StoppedPeriods: n(2)}, 8, unpark.Number{}},
+		{"an older document", unpark.Process{Throttled: n(12)}, 8, n(0.15)},
+		{"an older document, of an unknown machine", unpark.Process{Throttled: n(12)}, 0, unpark.Number{}},
+		{"no limit", unpark.Process{}, 8, unpark.Number{}},
+	}
+	for _, tt := range tests {
+		w := window(10)
+		w.Processes = []unpark.Process{{PID: 1}, tt.p}
+		ev, _, _ := Reduce(Input{Host: unpark.Host{CPUs: tt.host}, Window: w})
+		if got := ev.CPU.Throttled; got.Known() != tt.want.Known() || !near(got.Or(0), tt.want.Or(0), 1e-9) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

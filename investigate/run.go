@@ -59,7 +59,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 type runner struct {
 	c         Config
 	run       unpark.Run
-	throttled func() unpark.Number // of a target that unpark did not start; may be nil
+	throttled func() target.Throttling // of a target that unpark did not start; may be nil
 	dir       *store.Dir
 	target    *target.Target
 	built     string // folder of a binary that unpark built

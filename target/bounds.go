@@ -16,9 +16,9 @@ type Bounds struct {
 	Quota unpark.Number
 	// CPUs are the processors that any of them may use, ascending; empty when unknown.
 	CPUs []int
-	// Throttled reads how long the limits have stopped them so far. It is the kernel's
+	// Throttled reads how much the limits have stopped them so far. It is the kernel's
 	// count of whole cgroups, whatever else is in them.
-	Throttled func() unpark.Number
+	Throttled func() Throttling
 }
 
 // BoundsOf returns what limits the processes; of none, or of one that cannot be seen, it
@@ -47,9 +47,9 @@ func BoundsOf(pids []int) Bounds {
 	return b
 }
 
-// PIDCgroup returns the CPU limit on a process in cores, and how to read how long it was
+// PIDCgroup returns the CPU limit on a process in cores, and how to read how much it was
 // stopped by it (Bounds).
-func PIDCgroup(pid int) (quota unpark.Number, throttled func() unpark.Number) {
+func PIDCgroup(pid int) (quota unpark.Number, throttled func() Throttling) {
 	b := BoundsOf([]int{pid})
 	return b.Quota, b.Throttled
 }
@@ -65,14 +65,14 @@ type limit struct {
 func together(limits []limit) Bounds {
 	slices.SortFunc(limits, func(a, b limit) int { return cmp.Compare(a.dir, b.dir) })
 	limits = slices.CompactFunc(limits, func(a, b limit) bool { return a.dir == b.dir })
-	b := Bounds{Throttled: func() unpark.Number {
-		sum := unpark.Number{}
-		for _, l := range limits {
-			v, ok := l.throttled().Get()
-			if !ok {
-				return unpark.Number{}
+	b := Bounds{Throttled: func() Throttling {
+		var sum Throttling
+		for i, l := range limits {
+			if t := l.throttled(); i == 0 {
+				sum = t
+			} else {
+				sum = sum.plus(t)
 			}
-			sum = unpark.Num(sum.Or(0) + v)
 		}
 		return sum
 	}}
@@ -87,14 +87,10 @@ func together(limits []limit) Bounds {
 	return b
 }
 
-func (l limit) throttled() unpark.Number {
+func (l limit) throttled() Throttling {
 	text, err := os.ReadFile(filepath.Join(l.dir, "cpu.stat"))
 	if err != nil {
-		return unpark.Number{}
+		return Throttling{}
 	}
-	s, ok := parseThrottled(string(text))
-	if !ok {
-		return unpark.Number{}
-	}
-	return unpark.Num(s)
+	return parseThrottled(string(text))
 }

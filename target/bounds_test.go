@@ -26,7 +26,7 @@ func TestBoundsTogether(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := together(tt.limits)
-		if throttled := got.Throttled(); got.Quota != tt.quota || throttled != tt.throttled {
+		if throttled := got.Throttled().Seconds; got.Quota != tt.quota || throttled != tt.throttled {
 			t.Errorf("%s: %v cores, throttled %v; want %v, %v", tt.name, got.Quota, throttled, tt.quota, tt.throttled)
 		}
 	}

@@ -111,7 +111,7 @@ func TestTightest(t *testing.T) {
 
 func TestPIDCgroupOfNobody(t *testing.T) {
 	quota, throttled := PIDCgroup(1 << 30)
-	if quota.Known() || throttled().Known() {
+	if quota.Known() || throttled() != (Throttling{}) {
 		t.Errorf("got %v, %v", quota, throttled())
 	}
 }

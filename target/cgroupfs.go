@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/unpark-go/unpark"
 )
 
 // The text formats of cgroups: proc_pid_mountinfo(5), cgroups(7), and
@@ -189,30 +191,31 @@ func cores(quota, period string) (float64, error) {
 	return float64(q) / float64(p), nil
 }
 
-// parseThrottled reads cpu.stat and returns the seconds throttled; false when
-// the cpu controller does not count them there.
-func parseThrottled(text string) (float64, bool) {
+// parseThrottled reads cpu.stat; what the cpu controller does not count there is
+// unknown.
+func parseThrottled(text string) Throttling {
+	var t Throttling
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) != 2 {
 			continue
 		}
-		scale := 0.0
-		switch f[0] {
-		case "throttled_time": // v1
-			scale = 1e-9
-		case "throttled_usec": // v2
-			scale = 1e-6
-		default:
-			continue
-		}
 		n, err := strconv.ParseUint(f[1], 10, 64)
 		if err != nil {
-			return 0, false
+			continue
 		}
-		return float64(n) * scale, true
+		switch v := float64(n); f[0] {
+		case "throttled_time": // v1
+			t.Seconds = unpark.Num(v * 1e-9)
+		case "throttled_usec": // v2
+			t.Seconds = unpark.Num(v * 1e-6)
+		case "nr_periods":
+			t.Periods = unpark.Num(v)
+		case "nr_throttled":
+			t.Stopped = unpark.Num(v)
+		}
 	}
-	return 0, false
+	return t
 }
 
 // parsePIDs reads cgroup.procs. Processes of another PID namespace are 0 and

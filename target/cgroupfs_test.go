@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/unpark-go/unpark"
 )
 
 const (
@@ -86,17 +88,17 @@ func check(t *testing.T, what string, want float64) func(float64, error) {
 }
 
 func TestParseThrottled(t *testing.T) {
-	for text, want := range map[string]float64{
-		"nr_periods 1\nnr_throttled 2\nthrottled_time 1500000000\n": 1.5,
-		"usage_usec 9\nnr_throttled 2\nthrottled_usec 250000\n":     0.25,
-		"nr_throttled 0\nthrottled_time 0\n":                        0,
-		"usage_usec 9\nuser_usec 3\n":                               -1, // v2 without the controller
-		"throttled_usec x\n":                                        -1,
-		"":                                                          -1,
+	n, none := unpark.Num, unpark.Number{}
+	for text, want := range map[string]Throttling{
+		"nr_periods 7\nnr_throttled 2\nthrottled_time 1500000000\n":           {n(1.5), n(7), n(2)},
+		"usage_usec 9\nnr_periods 3\nnr_throttled 2\nthrottled_usec 250000\n": {n(0.25), n(3), n(2)},
+		"nr_throttled 0\nthrottled_time 0\n":                                  {n(0), none, n(0)},
+		"usage_usec 9\nuser_usec 3\n":                                         {}, // v2 without the controller
+		"throttled_usec x\nnr_periods -1\n":                                   {},
+		"":                                                                    {},
 	} {
-		got, ok := parseThrottled(text)
-		if ok != (want >= 0) || ok && math.Abs(got-want) > 1e-12 {
-			t.Errorf("%q: got %v %v, want %v", text, got, ok, want)
+		if got := parseThrottled(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
 }
@@ -118,7 +120,7 @@ func FuzzCgroupFiles(f *testing.F) {
 		if q, err := parseCPUMax(text); err == nil && (q < 0 || math.IsNaN(q)) {
 			t.Errorf("quota %v", q)
 		}
-		if s, ok := parseThrottled(text); ok && s < 0 {
+		if s := parseThrottled(text); s.Seconds.Or(0) < 0 || s.Periods.Or(0) < 0 || s.Stopped.Or(0) < 0 {
 			t.Errorf("throttled %v", s)
 		}
 		for _, pid := range parsePIDs(text) {

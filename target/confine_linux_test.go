@@ -215,7 +215,7 @@ func TestQuotaIsThereFromTheFirstInstant(t *testing.T) {
 	if !slices.ContainsFunc(open, func(f string) bool { return strings.HasPrefix(f, target.cgroup.dir+"/cpu.") }) {
 		t.Errorf("the runtime has no limit of %s open, but %v", target.cgroup.dir, open)
 	}
-	if q, throttled := PIDCgroup(target.family.root); q != unpark.Num(1.5) || !throttled().Known() {
+	if q, throttled := PIDCgroup(target.family.root); q != unpark.Num(1.5) || !throttled().Seconds.Known() {
 		t.Errorf("PIDCgroup: %v, %v", q, throttled())
 	}
 	// This thread and the others of unpark are where they were.
@@ -236,12 +236,12 @@ func TestThrottledGrows(t *testing.T) {
 	s := as("burn")
 	s.Quota = 0.02
 	target := launch(t, s, limiter(t))
-	eventually(t, "the target is throttled", func() bool { return target.Throttled().Or(0) > 0.05 })
-	before := target.Throttled().Or(0)
+	eventually(t, "the target is throttled", func() bool { return target.Throttled().Seconds.Or(0) > 0.05 })
+	before := target.Throttled().Seconds.Or(0)
 	if err := target.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if after := target.Throttled().Or(0); after < before {
+	if after := target.Throttled().Seconds.Or(0); after < before {
 		t.Errorf("throttled %v s, and %v s after Stop", before, after)
 	}
 }

@@ -19,7 +19,7 @@ func (t *Target) Stop() error {
 
 func (t *Target) stop() error {
 	err := t.end()
-	if now := t.throttled(); now.Known() {
+	if now := t.throttled(); now.Seconds.Known() {
 		t.mu.Lock()
 		t.final = now
 		t.mu.Unlock()

@@ -40,14 +40,14 @@ type Target struct {
 	cgroup    *cgroup // nil without one
 	guard     *guard
 	output    *output
-	throttled func() unpark.Number
+	throttled func() Throttling
 	dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	done chan struct{} // closed when the command has ended
 
 	mu    sync.Mutex
-	ended error         // how the command ended; set before done is closed
-	final unpark.Number // seconds throttled, once it was stopped
+	ended error      // how the command ended; set before done is closed
+	final Throttling // once it was stopped
 
 	once    sync.Once
 	stopErr error
@@ -94,14 +94,13 @@ func (t *Target) Describe() unpark.Target {
 	return d
 }
 
-// Throttled returns the seconds for which the target was kept from running by a
-// CPU limit since it started, summed over processors; unknown without a cgroup.
-// After Stop it is the figure at the end.
-func (t *Target) Throttled() unpark.Number {
+// Throttled returns how much a CPU limit has kept the target from running since it
+// started; unknown without a cgroup. After Stop it is the figure at the end.
+func (t *Target) Throttled() Throttling {
 	t.mu.Lock()
 	final := t.final
 	t.mu.Unlock()
-	if final.Known() {
+	if final.Seconds.Known() {
 		return final
 	}
 	return t.throttled()

@@ -43,8 +43,8 @@ type Options struct {
 	Cut <-chan struct{}
 	// Processes lists the target's processes; nil when only the endpoints are known.
 	Processes func() ([]target.Process, error)
-	// Throttled reads the seconds for which the target was throttled so far.
-	Throttled func() unpark.Number
+	// Throttled reads how much a CPU limit has stopped the target so far; may be nil.
+	Throttled func() target.Throttling
 	// Progress is told when a phase begins and how long it lasts; may be nil.
 	Progress func(phase string, length time.Duration)
 }

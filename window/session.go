@@ -24,7 +24,7 @@ type session struct {
 	lastOrder   map[identity]life
 	order       []identity
 	machine     [2]target.MachineUsage
-	throttled   [2]unpark.Number
+	throttled   [2]target.Throttling
 	releaseOnce sync.Once
 	closeOnce   sync.Once
 	cut         bool // by Options.Cut
@@ -182,9 +182,9 @@ func (o Options) closeStretch() {
 	}
 }
 
-func (s *session) throttledNow() unpark.Number {
+func (s *session) throttledNow() target.Throttling {
 	if s.o.Throttled == nil {
-		return unpark.Number{}
+		return target.Throttling{}
 	}
 	return s.o.Throttled()
 }

@@ -73,7 +73,9 @@ func (s *session) processes() []unpark.Process {
 	}
 	if len(ps) > 0 {
 		// The quota is the group's; it is told once, with the command itself.
-		ps[0].Throttled = growth(s.throttled[0], s.throttled[1])
+		a, b := s.throttled[0], s.throttled[1]
+		ps[0].Throttled = growth(a.Seconds, b.Seconds)
+		ps[0].Periods, ps[0].StoppedPeriods = growth(a.Periods, b.Periods), growth(a.Stopped, b.Stopped)
 	}
 	return ps
 }
