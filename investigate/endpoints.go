@@ -165,6 +165,12 @@ func (r *runner) socketsNow(ctx context.Context) (es []*window.Endpoint, waiting
 	if err != nil {
 		return nil, true
 	}
+	return answering(ctx, ps)
+}
+
+// answering returns the endpoints of the probes that answer now; waiting tells that one
+// does not. It leaves no connection to those.
+func answering(ctx context.Context, ps []target.Process) (es []*window.Endpoint, waiting bool) {
 	for _, p := range ps {
 		if p.Socket == "" {
 			continue

@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/target"
@@ -32,14 +35,30 @@ func newService(t *testing.T, info string) *service {
 	}
 	s := &service{open: map[net.Conn]bool{}}
 	s.Server = httptest.NewUnstartedServer(mux)
+	s.watch()
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+// watch notes which connections are open.
+func (s *service) watch() {
 	s.Config.ConnState = func(c net.Conn, state http.ConnState) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.open[c] = state != http.StateClosed
 	}
-	s.Start()
-	t.Cleanup(s.Close)
-	return s
+}
+
+func (s *service) connections() (open int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, is := range s.open {
+		if is {
+			open++
+		}
+	}
+	return open
 }
 
 const inContainer = `{"schema":"unpark.probe/v1","pid":1,"num_cpu":8}`
@@ -124,5 +143,36 @@ func TestProcessorsOfItsOwn(t *testing.T) {
 		if got := r.run.Target; len(got.CPUs) != tt.want || got.Overlaps != tt.overlaps || r.shared() != (tt.want == 0 || tt.overlaps) {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
+	}
+}
+
+// A probe that is not ready is asked every 50 ms for seconds: nothing is left open of it.
+func TestAskedEndpointsAreClosed(t *testing.T) {
+	dir, err := os.MkdirTemp("", "u") // short: it is part of a socket's path
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	l, err := net.Listen("unix", filepath.Join(dir, "1.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{open: map[net.Conn]bool{}, Server: httptest.NewUnstartedServer(http.HandlerFunc(http.NotFound))}
+	s.Listener.Close()
+	s.Listener = l
+	s.watch()
+	s.Start()
+	t.Cleanup(s.Close)
+	ps := []target.Process{{PID: 1, Socket: filepath.Join(dir, "1.sock")}}
+	if es, waiting := answering(context.Background(), ps); len(es) != 0 || !waiting {
+		t.Fatalf("%d endpoints, waiting %v", len(es), waiting)
+	}
+	for end := time.Now().Add(10 * time.Second); s.connections() != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d connections are open", s.connections())
+		}
+	}
+	if len(s.open) == 0 {
+		t.Error("it was not asked")
 	}
 }

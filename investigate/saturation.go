@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -45,10 +46,12 @@ func (r *runner) consider(ctx context.Context, found []*window.Endpoint) error {
 	return nil
 }
 
-// strained says which processors are full; empty when none are. known is false when
-// a process does not tell what it uses.
+// strained says which processors are full; empty when none are. Those of one machine are
+// no help to a process on another. known is false when a process does not tell what it
+// uses.
 func strained(all []window.Strain, quota unpark.Number) (why string, known bool) {
-	sum, allowed, known := 0.0, quota, true
+	known = true
+	var machines []string
 	for _, s := range all {
 		cores, ok := s.Cores.Get()
 		if !ok {
@@ -58,18 +61,36 @@ func strained(all []window.Strain, quota unpark.Number) (why string, known bool)
 		if most, ok := s.GOMAXPROCS.Get(); ok && cores >= saturated*most {
 			return fmt.Sprintf("process %d uses %.2f cores with a GOMAXPROCS of %.0f%s", s.PID, cores, most, waiting(s)), true
 		}
-		sum += cores
+		if !slices.Contains(machines, s.Machine) {
+			machines = append(machines, s.Machine)
+		}
+	}
+	for _, machine := range machines {
+		there := slices.DeleteFunc(slices.Clone(all), func(s window.Strain) bool { return s.Machine != machine })
+		if why := crowded(there, quota); why != "" {
+			return why, true
+		}
+	}
+	return "", known
+}
+
+// crowded says whether the processes of one machine fill the processors that they may
+// use. What limits a target that is on more machines than this one is not known.
+func crowded(there []window.Strain, quota unpark.Number) string {
+	sum, allowed := 0.0, quota
+	for _, s := range there {
+		sum += s.Cores.Or(0)
 		if n, ok := s.NumCPU.Get(); ok && n < allowed.Or(n+1) {
 			allowed = unpark.Num(n)
 		}
 	}
-	if !allowed.Known() {
-		allowed = unpark.Num(float64(target.Host().CPUs)) // without the probe, a process that is known is here
+	if !allowed.Known() && there[0].Machine == "" {
+		allowed = unpark.Num(float64(target.Host().CPUs))
 	}
 	if most, ok := allowed.Get(); ok && sum >= saturated*most {
-		return fmt.Sprintf("it uses %.2f of %.2f cores%s", sum, most, waiting(all[0])), true
+		return fmt.Sprintf("it uses %.2f of %.2f cores%s", sum, most, waiting(there[0]))
 	}
-	return "", known
+	return ""
 }
 
 // waiting adds how long goroutines wait for a processor, if that is known.

@@ -16,6 +16,7 @@ func TestStrained(t *testing.T) {
 	}
 	plain := func(cores float64) window.Strain { return window.Strain{PID: 8, Cores: n(cores)} }
 	silent := window.Strain{PID: -1}
+	on := func(machine string, s window.Strain) window.Strain { s.Machine = machine; return s }
 	tests := []struct {
 		name  string
 		all   []window.Strain
@@ -36,6 +37,9 @@ func TestStrained(t *testing.T) {
 		{"plain, idle", []window.Strain{plain(0)}, none, "", true},
 		{"plain, elsewhere", []window.Strain{silent}, none, "", false},
 		{"plain, elsewhere, known quota", []window.Strain{silent}, n(0.5), "", false},
+		{"two machines with room", []window.Strain{on("a", probed(1.5, 2, 2)), on("b", probed(1.5, 2, 2))}, none, "", true},
+		{"one machine of two is full", []window.Strain{on("a", probed(0.1, 8, 8)), on("b", probed(1.8, 4, 2)), on("b", probed(0.1, 4, 2))}, none, "it uses 1.90 of 2.00 cores", true},
+		{"plain, on an unknown machine", []window.Strain{on("a", plain(1000))}, none, "", true},
 		{"one of them is full, one is silent", []window.Strain{silent, probed(1.95, 2, 2)}, none, "process 7", true},
 	}
 	for _, tt := range tests {

@@ -64,6 +64,7 @@ func (s *session) contents() Contents {
 	s.sortProfiles(&c)
 	c.Snapshots = s.snapshotProfiles()
 	c.Warnings = append(c.Warnings, s.overlap(c.Window)...)
+	c.Warnings = append(c.Warnings, s.changed()...)
 	c.Warnings = append(c.Warnings, s.saveMetrics()...)
 	return c
 }

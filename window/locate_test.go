@@ -204,3 +204,30 @@ func TestMachineElsewhere(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// Go 1.25 follows the quota while it runs: no one number holds for the window then.
+func TestProcsChange(t *testing.T) {
+	at := func(n float64) page {
+		return page{metrics: reading{"/sched/gomaxprocs:threads": metric{number: unpark.Num(n)}}}
+	}
+	tests := []struct {
+		name  string
+		pages [2]page
+		want  unpark.Number
+		note  bool
+	}{
+		{"the same", [2]page{at(4), at(4)}, unpark.Num(4), false},
+		{"less", [2]page{at(4), at(2)}, unpark.Number{}, true},
+		{"read at the end only", [2]page{{}, at(2)}, unpark.Num(2), false},
+		{"never read", [2]page{}, unpark.Num(8), false},
+	}
+	for _, tt := range tests {
+		m := &member{endpoint: &Endpoint{PID: 7, Info: &Info{GOMAXPROCS: 8}}, pages: tt.pages}
+		var p unpark.Process
+		m.describe(&p, 1)
+		notes := (&session{members: []*member{m}}).changed()
+		if p.GOMAXPROCS != tt.want || (len(notes) > 0) != tt.note {
+			t.Errorf("%s: GOMAXPROCS %v, %v", tt.name, p.GOMAXPROCS, notes)
+		}
+	}
+}

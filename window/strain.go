@@ -13,6 +13,7 @@ import (
 // Strain is how busy one process was during a look that changed nothing in it.
 type Strain struct {
 	PID        int
+	Machine    string        // as the endpoint's
 	Cores      unpark.Number // used; unknown behind plain net/http/pprof elsewhere
 	GOMAXPROCS unpark.Number // unknown without the probe
 	NumCPU     unpark.Number // the same
@@ -33,7 +34,7 @@ func Look(ctx context.Context, endpoints []*Endpoint, d time.Duration) ([]Strain
 	out := make([]Strain, len(endpoints))
 	for i, e := range endpoints {
 		a, b := first[i], last[i]
-		out[i] = Strain{PID: e.PID, GOMAXPROCS: b.metrics.at("/sched/gomaxprocs:threads")}
+		out[i] = Strain{PID: e.PID, Machine: e.Machine, GOMAXPROCS: b.metrics.at("/sched/gomaxprocs:threads")}
 		if e.Info != nil {
 			out[i].NumCPU = unpark.Num(float64(e.Info.NumCPU))
 		}

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
@@ -138,17 +139,45 @@ func growth(first, last unpark.Number) unpark.Number {
 	return unpark.Num(b - a)
 }
 
+// procs is GOMAXPROCS at both ends of the window: from Go 1.25 on the runtime follows the
+// cgroup's quota and the affinity while it runs (runtime.sysmonUpdateGOMAXPROCS).
+func (m *member) procs() (before, after unpark.Number) {
+	const name = "/sched/gomaxprocs:threads"
+	return m.pages[0].metrics.at(name), m.pages[1].metrics.at(name)
+}
+
+// changed warns of processes whose GOMAXPROCS was not the same all the time.
+func (s *session) changed() []unpark.Notice {
+	var out []unpark.Notice
+	for _, m := range s.members {
+		a, b := m.procs()
+		if !a.Known() || !b.Known() || a == b {
+			continue
+		}
+		out = append(out, unpark.Notice{
+			Code:    "gomaxprocs-changed",
+			Message: fmt.Sprintf("GOMAXPROCS of process %d went from %.0f to %.0f within the window: how many processors it could use is not known", m.endpoint.PID, a.Or(0), b.Or(0)),
+			Cure:    "keep its CPU limit as it is while you measure, or set GOMAXPROCS in its environment",
+		})
+	}
+	return out
+}
+
 // describe adds what the process itself says.
 func (m *member) describe(p *unpark.Process, seconds float64) {
 	p.Endpoint = m.endpoint.Address
 	p.Metrics = difference(m.pages[0].metrics, m.pages[1].metrics)
 	p.Goroutines = p.Metrics.GoroutineEnd
-	p.GOMAXPROCS = m.pages[1].metrics.at("/sched/gomaxprocs:threads")
+	before, after := m.procs()
+	p.GOMAXPROCS = after
 	if info := m.endpoint.Info; info != nil {
 		p.Go, p.NumCPU = info.Go, unpark.Num(float64(info.NumCPU))
-		if !p.GOMAXPROCS.Known() {
+		if !after.Known() {
 			p.GOMAXPROCS = unpark.Num(float64(info.GOMAXPROCS))
 		}
+	}
+	if before.Known() && after.Known() && before != after {
+		p.GOMAXPROCS = unpark.Number{} // no number holds for the window
 	}
 	gc, okGC := p.Metrics.GCCPU.Get()
 	cores, okCores := p.Cores.Get()
