@@ -195,5 +195,5 @@ func (m member) command() string {
 	if errors.Is(err, fs.ErrNotExist) || line == "" {
 		return m.name
 	}
-	return cut([]string{strings.ToValidUTF8(line, "�")})
+	return cut([]string{strings.ToValidUTF8(clean([]byte(line)), "�")})
 }

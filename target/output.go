@@ -28,6 +28,9 @@ func newOutput(dst io.Writer) (*output, *os.File, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if dst != nil {
+		dst = &cleaner{to: dst}
+	}
 	o := &output{copy: dst, pipe: r, done: make(chan struct{})}
 	go func() {
 		defer close(o.done)
@@ -72,7 +75,7 @@ const lines = 15
 // first of the last panic.
 func (o *output) excerpt() string {
 	o.mu.Lock()
-	text := strings.ToValidUTF8(string(o.kept), "�")
+	text := strings.ToValidUTF8(clean(o.kept), "�")
 	o.mu.Unlock()
 	text = strings.TrimRight(text, "\n\r\t ")
 	if i := panicAt(text); i >= 0 {

@@ -49,6 +49,7 @@ func TestExcerpt(t *testing.T) {
 		"two":       {"panic: first\nrecovered\nlog\npanic: second\nx\n", "panic: second", "x", 2},
 		"near miss": {"no panic: here\n" + numbered("log", 20), "log 5", "log 19", 15},
 		"long line": {strings.Repeat("é", 500) + "\n", "éé", "…", 1},
+		"coloured":  {"\x1b[1;31mpanic: boom\x1b[0m\n" + numbered("g", 3), "panic: boom", "g 2", 4},
 		"not text":  {"\xff\xfe\n", "�", "�", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
