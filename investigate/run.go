@@ -255,7 +255,7 @@ func (r *runner) length() time.Duration {
 	if r.c.SLO != nil {
 		all += mostProbes * (probeWarmup + 2*probeLength)
 	}
-	return min(time.Hour, all)
+	return all
 }
 
 // stop ends the load and the target; safe to call at any point.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -30,20 +31,54 @@ type lease struct {
 	Block   unpark.Number `json:"block_ns"`
 	Mutex   unpark.Number `json:"mutex_fraction"`
 	Notes   []string      `json:"notes"`
+	ID      string        `json:"id"` // to renew it with; empty with an older probe
 
 	*held
 }
 
-// lease asks the probe for rates and holds them until end is called.
+const (
+	// longestLease is what a probe grants at most (probe/agent).
+	longestLease = 24 * time.Hour
+	// renewedFor is the term of a lease that can be renewed: for so long at most the
+	// rates stay when this process is stopped, and its connections with it.
+	renewedFor   = 10 * time.Minute
+	renewedEvery = renewedFor / 4
+)
+
+// lease asks the probe for rates and holds them until end is called, for ttl at most
+// where the probe cannot renew.
 func (e *Endpoint) lease(parent context.Context, r Rates, ttl time.Duration) (*lease, error) {
 	l := &lease{}
-	query := fmt.Sprintf("lease?block=%d&mutex=%d&ttl=%d", r.Block.Nanoseconds(), r.Mutex, int(ttl.Seconds())+1)
+	query := fmt.Sprintf("lease?block=%d&mutex=%d&ttl=%d", r.Block.Nanoseconds(), r.Mutex, int(min(ttl+time.Second, longestLease).Seconds()))
 	h, err := e.hold(parent, query, l)
 	if err != nil {
 		return nil, fmt.Errorf("lease sampling rates at %s: %w", e.Address, err)
 	}
 	l.held = h
+	if l.ID != "" {
+		go func() {
+			tick := time.NewTicker(renewedEvery)
+			defer tick.Stop()
+			e.keep(h.ctx, l.ID, tick.C)
+		}()
+	}
 	return l, nil
+}
+
+// keep renews a lease at once and with each tick, until ctx ends. A renewal that fails
+// is tried again with the next tick, of which there are several in a term.
+func (e *Endpoint) keep(ctx context.Context, id string, tick <-chan time.Time) {
+	page := fmt.Sprintf("%s/debug/unpark/lease/renew?id=%s&ttl=%d", e.root, url.QueryEscape(id), int(renewedFor.Seconds()))
+	for {
+		asking, cancel := context.WithTimeout(ctx, patience)
+		_, _ = e.get(asking, page, 1<<10)
+		cancel()
+		select {
+		case <-tick:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // end gives the rates back.
@@ -55,6 +90,7 @@ func (l *lease) end() {
 
 // held is a connection for the length of which the probe keeps something up.
 type held struct {
+	ctx    context.Context // ends with it
 	cancel context.CancelFunc
 	body   io.Closer
 }
@@ -80,7 +116,7 @@ func (e *Endpoint) hold(parent context.Context, page string, first any) (*held, 
 		resp.Body.Close()
 		return nil, err
 	}
-	return &held{cancel: cancel, body: resp.Body}, nil
+	return &held{ctx: ctx, cancel: cancel, body: resp.Body}, nil
 }
 
 // maxGrant bounds the first line of a held answer, in bytes. It has a few rates, and a

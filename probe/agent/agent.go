@@ -41,6 +41,7 @@ type Agent struct {
 	server   *http.Server
 	started  time.Time
 	guard    guard
+	renewals renewals
 	cancel   context.CancelFunc
 
 	mu     sync.Mutex

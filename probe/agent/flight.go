@@ -142,7 +142,7 @@ func (a *Agent) flightLease(w http.ResponseWriter, r *http.Request) {
 	if err := http.NewResponseController(w).Flush(); err != nil {
 		return
 	}
-	hold(r.Context(), w, ttl, f.disarm)
+	hold(r.Context(), w, term{ttl: ttl}, f.disarm)
 }
 
 // flightSnapshot serves /debug/unpark/flight/snapshot. The answer is made before

@@ -78,6 +78,7 @@ func (a *Agent) handler() http.Handler {
 	mux.HandleFunc("/debug/unpark/info", a.info)
 	mux.HandleFunc("/debug/unpark/metrics", a.metrics)
 	mux.HandleFunc("/debug/unpark/lease", a.lease)
+	mux.HandleFunc("/debug/unpark/lease/renew", a.renew)
 	mux.HandleFunc("/debug/unpark/flight", a.flightLease)
 	mux.HandleFunc("/debug/unpark/flight/snapshot", a.flightSnapshot)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

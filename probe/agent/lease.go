@@ -21,6 +21,7 @@ type grant struct {
 	Block   *int     `json:"block_ns"`
 	Mutex   int      `json:"mutex_fraction"`
 	Notes   []string `json:"notes"`
+	ID      string   `json:"id"` // to renew it with
 }
 
 // lease serves /debug/unpark/lease: the rates are lent while the request lasts.
@@ -40,9 +41,15 @@ func (a *Agent) lease(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer l.Release()
+	id, lent, err := a.renewals.open()
+	if err != nil {
+		serveError(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	defer a.renewals.close(id)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
-	g := grant{Granted: true, Mutex: l.Mutex, Notes: append([]string{}, l.Notes...)}
+	g := grant{Granted: true, ID: id, Mutex: l.Mutex, Notes: append([]string{}, l.Notes...)}
 	if l.Known {
 		g.Block = &l.Block
 	}
@@ -52,7 +59,7 @@ func (a *Agent) lease(w http.ResponseWriter, r *http.Request) {
 	if err := http.NewResponseController(w).Flush(); err != nil {
 		return
 	}
-	hold(r.Context(), w, ttl, l.Release)
+	hold(r.Context(), w, term{ttl, lent.renewed}, l.Release)
 }
 
 func readLease(query url.Values) (Rates, time.Duration, error) {
@@ -64,42 +71,71 @@ func readLease(query url.Values) (Rates, time.Duration, error) {
 	if err != nil {
 		return Rates{}, 0, err
 	}
-	ttl, err := number(query, "ttl")
-	if err != nil {
-		return Rates{}, 0, err
-	}
-	if most := int(longestLease / time.Second); ttl < 1 || ttl > most {
-		return Rates{}, 0, fmt.Errorf("invalid value for \"ttl\": %q is no number of seconds from 1 to %d", query.Get("ttl"), most)
-	}
-	return Rates{Block: block, Mutex: mutex}, time.Duration(ttl) * time.Second, nil
+	ttl, err := readTTL(query)
+	return Rates{Block: block, Mutex: mutex}, ttl, err
 }
 
-// hold returns when the client is gone, the agent closes or ttl has passed, and
+func readTTL(query url.Values) (time.Duration, error) {
+	ttl, err := number(query, "ttl")
+	if err != nil {
+		return 0, err
+	}
+	if most := int(longestLease / time.Second); ttl < 1 || ttl > most {
+		return 0, fmt.Errorf("invalid value for \"ttl\": %q is no number of seconds from 1 to %d", query.Get("ttl"), most)
+	}
+	return time.Duration(ttl) * time.Second, nil
+}
+
+// term is for how long something is lent.
+type term struct {
+	ttl     time.Duration
+	renewed <-chan time.Duration // from now on it lasts for so long; may be nil
+}
+
+// hold returns when the client is gone, the agent closes or its term is over, and
 // calls release at once then, before it waits for anything.
 //
 // The heartbeat has a goroutine of its own because a client may hold a lease
 // without reading: when its buffer is full the write blocks, and neither ttl nor
 // the end of the connection must wait for it.
-func hold(ctx context.Context, w http.ResponseWriter, ttl time.Duration, release func()) {
+func hold(ctx context.Context, w http.ResponseWriter, t term, release func()) {
 	setDeadline(w, 0)
 	over, dead := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(dead)
 		beat(w, over)
 	}()
-	timer := time.NewTimer(ttl)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	case <-dead:
-	}
+	t.wait(ctx, dead)
 	release()
 	close(over)
 	// Ends a write that blocks, and leaves a client that reads the time to see
 	// the proper end of the answer.
 	setDeadline(w, heartbeat)
 	<-dead
+}
+
+// wait returns when the term is over, or what it was for.
+func (t term) wait(ctx context.Context, dead <-chan struct{}) {
+	timer := time.NewTimer(t.ttl)
+	defer timer.Stop()
+	for {
+		select {
+		case ttl := <-t.renewed:
+			if !timer.Stop() {
+				select { // before Go 1.23 the old term may be in the channel
+				case <-timer.C:
+				default:
+				}
+			}
+			timer.Reset(ttl)
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+			return
+		case <-dead:
+			return
+		}
+	}
 }
 
 // beat writes a newline a second until over is closed or a write fails.

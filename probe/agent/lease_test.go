@@ -140,7 +140,7 @@ func TestLeaseEnds(t *testing.T) {
 func TestLeaseAnswerEnds(t *testing.T) {
 	_, client := startUnix(t, Options{BlockProfileRate: -1})
 	resp, body := get(t, client, "http://unix/debug/unpark/lease?mutex=1&ttl=1")
-	if resp.StatusCode != 200 || !strings.HasPrefix(body, `{"granted":true,"block_ns":0,"mutex_fraction":1,"notes":[]}`+"\n") {
+	if resp.StatusCode != 200 || !strings.HasPrefix(body, `{"granted":true,"block_ns":0,"mutex_fraction":1,"notes":[],"id":"`) || !strings.HasSuffix(strings.TrimRight(body, "\n"), `"}`) {
 		t.Errorf("%s: %s", resp.Status, body)
 	}
 }
@@ -235,10 +235,36 @@ func TestLeaseWithClientThatDoesNotRead(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		hold(ctx, w, time.Hour, func() { close(released) })
+		hold(ctx, w, term{ttl: time.Hour}, func() { close(released) })
 	}()
 	<-w.in
 	cancel()
 	<-released
 	<-done
+}
+
+// A run that is longer than a term keeps its rates, without a moment in which they are
+// the service's.
+func TestLeaseIsRenewed(t *testing.T) {
+	_, client := startUnix(t, Options{})
+	g, resp, _ := takeLease(t, client, "mutex=7&ttl=3600")
+	renew := func(query string) int {
+		resp, _ := get(t, client, "http://unix/debug/unpark/lease/renew?"+query)
+		return resp.StatusCode
+	}
+	for query, want := range map[string]int{"id=" + g.ID + "&ttl=7200": 200, "id=x&ttl=9": 404, "ttl=9": 404, "id=" + g.ID: 400, "id=" + g.ID + "&ttl=90000": 400} {
+		if got := renew(query); got != want {
+			t.Errorf("%s: %d, want %d", query, got, want)
+		}
+	}
+	if g.ID == "" || fraction() != 7 {
+		t.Errorf("lease %q, fraction %d", g.ID, fraction())
+	}
+	// The new term counts, not the first: an hour is not waited for.
+	if got := renew("id=" + g.ID + "&ttl=1"); got != 200 {
+		t.Fatal(got)
+	}
+	eventually(t, "the new term is over", func() bool { return fraction() == 0 })
+	resp.Body.Close()
+	eventually(t, "it is forgotten", func() bool { return renew("id="+g.ID+"&ttl=9") == 404 })
 }
