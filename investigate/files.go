@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/evidence"
 	"github.com/unpark-go/unpark/profile"
+	"github.com/unpark-go/unpark/store"
 )
 
 // Diagnose reaches a verdict on profiles captured by anything: a run directory,
@@ -74,14 +77,33 @@ type harness struct {
 	PID        int       `json:"pid"`
 }
 
+// check refuses what no window can be: a rate that comes of it is no number, and a
+// document with one cannot be written.
+func (h harness) check() error {
+	length := h.End.Sub(h.Start).Seconds()
+	if length <= 0 || h.Operations < 0 || math.IsInf(h.Operations/length, 0) || h.Workers < 0 || h.GOMAXPROCS < 0 {
+		return fmt.Errorf("%v operations of %d workers in %v s are no window", h.Operations, h.Workers, length)
+	}
+	return nil
+}
+
 func (g *gather) add(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("diagnose %s: %w: name a run directory or profile files", path, err)
 	}
 	if !info.IsDir() {
-		g.file(path)
+		// Whoever names a pipe means it: a shell makes them of <(…).
+		g.file(filepath.Dir(path), filepath.Base(path), func() (io.ReadCloser, error) { return os.Open(path) })
 		return nil
+	}
+	in := func(p string) (name string, open func() (io.ReadCloser, error)) {
+		name, err := filepath.Rel(path, p)
+		if err != nil {
+			name = filepath.Base(p)
+		}
+		name = filepath.ToSlash(name)
+		return name, func() (io.ReadCloser, error) { return store.File(path, name) }
 	}
 	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -90,20 +112,24 @@ func (g *gather) add(path string) error {
 		switch name := d.Name(); {
 		case d.IsDir() || strings.HasPrefix(name, "."):
 		case name == "window.json":
-			g.window(p)
+			g.window(in(p))
 		case strings.HasSuffix(name, ".base.pb.gz"):
 		case strings.Contains(name, ".pb") || strings.HasSuffix(name, ".pprof") || strings.HasSuffix(name, ".prof") || strings.HasSuffix(name, ".out"):
-			g.file(p)
+			name, open := in(p)
+			g.file(path, name, open)
 		}
 		return nil
 	})
 }
 
-func (g *gather) window(path string) {
-	b, err := os.ReadFile(path)
+func (g *gather) window(path string, open func() (io.ReadCloser, error)) {
+	b, err := contents(open)
 	var h harness
 	if err == nil {
 		err = json.Unmarshal(b, &h)
+	}
+	if err == nil {
+		err = h.check()
 	}
 	if err != nil {
 		g.problem(path, err)
@@ -112,15 +138,26 @@ func (g *gather) window(path string) {
 	g.harness, g.module = &h, h.Module
 }
 
-// file adds one profile, subtracting the reading beside it that was taken first.
-func (g *gather) file(path string) {
-	b, err := os.ReadFile(path)
+func contents(open func() (io.ReadCloser, error)) ([]byte, error) {
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// file adds one profile of a folder, subtracting the reading beside it that was taken
+// first.
+func (g *gather) file(folder, name string, open func() (io.ReadCloser, error)) {
+	path := filepath.Join(folder, filepath.FromSlash(name))
+	b, err := contents(open)
 	if err != nil {
 		g.problem(path, err)
 		return
 	}
 	if bytes.HasPrefix(b, []byte("go 1.")) && bytes.Contains(b[:min(len(b), 32)], []byte("trace")) {
-		g.traces = append(g.traces, traceFile(path, filepath.Base(path)))
+		g.traces = append(g.traces, evidence.Trace{Name: filepath.Base(path), Open: open})
 		g.files = append(g.files, unpark.ProfileFile{Kind: unpark.KindTrace, File: path, State: unpark.Present})
 		return
 	}
@@ -136,8 +173,8 @@ func (g *gather) file(path string) {
 		g.problem(path, err)
 		return
 	}
-	base := strings.TrimSuffix(path, ".pb.gz") + ".base.pb.gz"
-	if first, err := decodeFile(base, kind); err == nil {
+	base := strings.TrimSuffix(name, ".pb.gz") + ".base.pb.gz"
+	if first, err := decodeFile(folder, base, kind); err == nil {
 		p = p.Sub(first)
 	} else if kind.Reading() == unpark.Cumulative && p.Duration() == 0 {
 		g.notes = append(g.notes, unpark.Notice{

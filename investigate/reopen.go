@@ -3,8 +3,7 @@ package investigate
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"runtime/debug"
 	"strconv"
 
@@ -86,7 +85,7 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 			}
 			continue
 		}
-		p, err := decodeFile(filepath.Join(folder, filepath.FromSlash(f.File)), f.Kind)
+		p, err := decodeFile(folder, f.File, f.Kind)
 		if err != nil {
 			in.Lost[f.Kind]++
 			bad = append(bad, unpark.Notice{Code: "profile-unreadable", Message: err.Error(), Cure: "capture it again; the other profiles were used"})
@@ -96,7 +95,7 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 	}
 	bad = inOne(bad)
 	in.Traces = traceFiles(folder, w)
-	in.Snapshots = snapshots(filepath.Join(folder, fmt.Sprintf("window-%02d", i+1)), pids)
+	in.Snapshots = snapshots(folder, fmt.Sprintf("window-%02d", i+1), pids)
 	return in, bad
 }
 
@@ -114,22 +113,23 @@ func inOne(bad []unpark.Notice) []unpark.Notice {
 	return []unpark.Notice{first}
 }
 
-func decodeFile(path string, kind unpark.Kind) (*profile.Profile, error) {
-	f, err := os.Open(path)
+// decodeFile reads a profile in a folder, which may come from somebody else.
+func decodeFile(folder, name string, kind unpark.Kind) (*profile.Profile, error) {
+	f, err := store.File(folder, name)
 	if err != nil {
 		return nil, fmt.Errorf("read profile: %w", err)
 	}
 	defer f.Close()
-	return profile.Decode(f, kind, filepath.Base(path))
+	return profile.Decode(f, kind, path.Base(name))
 }
 
 // snapshots reads the goroutine snapshots that a window left beside its profiles.
-func snapshots(folder string, pids map[int]bool) [][]*profile.Profile {
+func snapshots(folder, of string, pids map[int]bool) [][]*profile.Profile {
 	var all [][]*profile.Profile
 	for i := 0; ; i++ {
 		var at []*profile.Profile
 		for pid := range pids {
-			p, err := decodeFile(filepath.Join(folder, strconv.Itoa(pid), window.SnapshotFile(i)), unpark.KindGoroutine)
+			p, err := decodeFile(folder, path.Join(of, strconv.Itoa(pid), window.SnapshotFile(i)), unpark.KindGoroutine)
 			if err == nil {
 				at = append(at, p)
 			}

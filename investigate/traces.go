@@ -2,12 +2,11 @@ package investigate
 
 import (
 	"io"
-	"os"
 	"path"
-	"path/filepath"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/evidence"
+	"github.com/unpark-go/unpark/store"
 )
 
 // traceFiles returns the execution traces of a window in a run's folder.
@@ -15,7 +14,7 @@ func traceFiles(folder string, w unpark.Window) []evidence.Trace {
 	var out []evidence.Trace
 	for _, f := range w.Profiles {
 		if f.Kind == unpark.KindTrace && f.State == unpark.Present && f.File != "" {
-			t := traceFile(filepath.Join(folder, filepath.FromSlash(f.File)), f.File)
+			t := traceFile(folder, f.File)
 			// A flight recorder's are numbered; the stretch's own is not.
 			t.Snapshot = path.Base(f.File) != unpark.KindTrace.File()
 			out = append(out, t)
@@ -24,6 +23,6 @@ func traceFiles(folder string, w unpark.Window) []evidence.Trace {
 	return out
 }
 
-func traceFile(path, name string) evidence.Trace {
-	return evidence.Trace{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+func traceFile(folder, name string) evidence.Trace {
+	return evidence.Trace{Name: name, Open: func() (io.ReadCloser, error) { return store.File(folder, name) }}
 }

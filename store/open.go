@@ -82,7 +82,7 @@ func load(root *os.Root, dir string) (unpark.Run, error) {
 	missing := func(why string) (unpark.Run, error) {
 		return unpark.Run{Schema: unpark.SchemaRun, Partial: why, Limit: unpark.Limit{Kind: unpark.LimitUnknown}}, nil
 	}
-	f, err := root.Open(document)
+	f, err := regular(root, document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return missing("run.json is missing: the run was stopped before it wrote one")
 	}

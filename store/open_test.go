@@ -127,7 +127,7 @@ func TestOpenErrors(t *testing.T) {
 		{"no schema", tree(t, "r", map[string]string{"run.json": "{}"}), []string{"not a run document"}},
 		{"newer", tree(t, "r", map[string]string{"run.json": `{"schema":"unpark.run/v9"}`}), []string{`"unpark.run/v9"`, "newer one"}},
 		{"wrong type", tree(t, "r", map[string]string{"run.json": `{"schema":"unpark.run/v1","windows":7}`}), []string{`"windows"`, "number"}},
-		{"run.json is a folder", tree(t, "r", map[string]string{"run.json/x": ""}), []string{"run.json", "is a directory"}},
+		{"run.json is a folder", tree(t, "r", map[string]string{"run.json/x": ""}), []string{"run.json", "no regular file"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, err := Open(test.dir)

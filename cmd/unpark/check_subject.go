@@ -64,7 +64,7 @@ const maxComparison = 64 << 20
 // other.
 func openRounds(dir string) (*unpark.Comparison, error) {
 	name := filepath.Join(dir, investigate.ABFile)
-	f, err := os.Open(name)
+	f, err := store.File(dir, investigate.ABFile)
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // a run: opening that says what is wrong
 	}

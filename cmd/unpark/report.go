@@ -3,14 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/store"
 )
 
 func newReport(s streams) *cobra.Command {
@@ -73,7 +72,7 @@ func (f form) printComparison(w io.Writer, dir string, c unpark.Comparison) erro
 	if f.comparison != nil {
 		return f.comparison(w, c)
 	}
-	page, err := os.Open(filepath.Join(dir, investigate.ReportFile))
+	page, err := store.File(dir, investigate.ReportFile)
 	if err != nil {
 		return fmt.Errorf("open the page of %s: %w: print --md or --text, or repeat unpark ab", dir, err)
 	}
