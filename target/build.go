@@ -18,7 +18,8 @@ import (
 type BuildSpec struct {
 	Package string   // of package main: a folder, or an import path
 	Dir     string   // where Package is looked up; empty: this process's folder
-	Output  string   // the binary to write
+	Output  string   // the binary to write; beside it is room for what is added to the sources
+	Tags    string   // build tags, separated by commas; they replace those of GOFLAGS
 	Env     []string // "NAME=value", added to this process's environment
 	// Replace holds sources that the compiler is to see in place of those on disk, or
 	// beside them, by absolute file name (Source).
@@ -53,18 +54,22 @@ func build(ctx context.Context, b BuildSpec, files map[string]string) error {
 	if err != nil {
 		return fmt.Errorf("build %s: %w", b.Package, err)
 	}
-	work, err := os.MkdirTemp("", "unpark-overlay-")
+	work, err := os.MkdirTemp(filepath.Dir(out), "overlay-")
 	if err != nil {
-		return fmt.Errorf("build %s: %w: set TMPDIR to a place with space", b.Package, err)
+		return fmt.Errorf("build %s: %w: name a place with space (--build-dir)", b.Package, err)
 	}
 	defer os.RemoveAll(work)
-	overlay, err := overlayOf(work, p, files, b.Replace)
+	own, err := g.ownOverlay(ctx)
 	if err != nil {
 		return fmt.Errorf("build %s: %w", b.Package, err)
 	}
-	var with []string
+	overlay, err := overlayOf(work, p, files, additions{b.Replace, own})
+	if err != nil {
+		return fmt.Errorf("build %s: %w", b.Package, err)
+	}
+	with := g.tagged()
 	if overlay != "" {
-		with = []string{"-overlay", overlay}
+		with = append(with, "-overlay", overlay)
 	}
 	// No version control stamp: it can fail (a checkout of another user), and
 	// nothing here reads it.
@@ -89,16 +94,26 @@ func build(ctx context.Context, b BuildSpec, files map[string]string) error {
 // goCommand runs the go command in one folder for one package.
 type goCommand struct {
 	dir, pattern string
+	tags         string
 	env          []string
+}
+
+// tagged returns the flag for build tags. On the command line it replaces the one of
+// GOFLAGS, so there is none without tags.
+func (g goCommand) tagged() []string {
+	if g.tags == "" {
+		return nil
+	}
+	return []string{"-tags", g.tags}
 }
 
 // goCommand returns the go command for the package. A folder may be in another
 // module, which only a go command that runs there can build.
 func (b BuildSpec) goCommand() goCommand {
 	if folder := inDir(b.Dir, b.Package); isFolder(folder) {
-		return goCommand{dir: folder, pattern: ".", env: b.Env}
+		return goCommand{dir: folder, pattern: ".", tags: b.Tags, env: b.Env}
 	}
-	return goCommand{dir: b.Dir, pattern: b.Package, env: b.Env}
+	return goCommand{dir: b.Dir, pattern: b.Package, tags: b.Tags, env: b.Env}
 }
 
 // run returns what the command printed, both streams.
@@ -134,7 +149,8 @@ type listed struct {
 
 // list finds the package and checks that the probe can be added to it.
 func (g goCommand) list(ctx context.Context) (listed, error) {
-	cmd := g.command(ctx, "list", "-json=Dir,ImportPath,Name,Module,Deps", "--", g.pattern)
+	args := append(append([]string{"list"}, g.tagged()...), "-json=Dir,ImportPath,Name,Module,Deps", "--", g.pattern)
+	cmd := g.command(ctx, args...)
 	var out, diagnostics strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &diagnostics
 	if err := cmd.Run(); err != nil {

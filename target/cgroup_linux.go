@@ -21,6 +21,7 @@ type cgroup struct {
 	version int
 	limited bool   // a quota was set on it
 	home    string // v1: the folder of the cgroup that unpark itself is in
+	lent    string // v2: the cgroup whose children have the cpu controller since; empty if they had it
 }
 
 // period is the kernel's default CFS period in microseconds; minimum is the
@@ -139,25 +140,69 @@ func makeV2(p place, quota float64) (*cgroup, error) {
 }
 
 func makeV2In(parent string, quota float64) (*cgroup, error) {
+	c := &cgroup{version: 2, limited: quota > 0}
 	if quota > 0 {
-		if err := delegate(parent); err != nil {
+		fresh, err := delegate(parent)
+		if err != nil {
 			return nil, err
+		}
+		if fresh {
+			c.lent = parent
 		}
 	}
 	dir, err := os.MkdirTemp(parent, fmt.Sprintf("unpark-%d-", os.Getpid()))
 	if err != nil {
+		c.takeBack()
 		return nil, fmt.Errorf("make a cgroup (v2) in %s: %w", parent, cause(err))
 	}
+	c.dir = dir
 	if quota > 0 {
 		q, per := share(quota)
-		if err := write(dir, "cpu.max", fmt.Sprintf("%d %d", q, per)); err != nil {
-			return nil, errors.Join(err, os.Remove(dir))
+		err = write(dir, "cpu.max", fmt.Sprintf("%d %d", q, per))
+	}
+	if err == nil {
+		err = takesProcesses(dir)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(dir))
+		c.takeBack()
+		return nil, err
+	}
+	return c, nil
+}
+
+// takeBack takes the cpu controller from the children of the cgroup that has lent it, as
+// it was before, unless one of them uses it now: its limit would be gone. Where another
+// run of unpark is among them it stays, because that one found it there.
+func (c *cgroup) takeBack() {
+	if c.lent == "" {
+		return
+	}
+	children, err := os.ReadDir(c.lent)
+	if err != nil {
+		return
+	}
+	for _, e := range children {
+		if e.IsDir() && usesCPU(filepath.Join(c.lent, e.Name())) {
+			return
 		}
 	}
-	if err := takesProcesses(dir); err != nil {
-		return nil, errors.Join(err, os.Remove(dir))
+	// The kernel refuses it while a child has lent it on.
+	_ = write(c.lent, "cgroup.subtree_control", "-cpu")
+	c.lent = ""
+}
+
+// usesCPU reports whether something was set on a v2 cgroup that it has by the cpu
+// controller, or unpark made it.
+func usesCPU(dir string) bool {
+	if strings.HasPrefix(filepath.Base(dir), "unpark-") {
+		return true
 	}
-	return &cgroup{dir: dir, version: 2, limited: quota > 0}, nil
+	set := func(file, usual string) bool {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		return err == nil && !strings.HasPrefix(string(text), usual)
+	}
+	return set("cpu.max", "max") || set("cpu.weight", "100\n")
 }
 
 // takesProcesses refuses a v2 cgroup whose type is "domain invalid": below a
@@ -170,19 +215,21 @@ func takesProcesses(dir string) error {
 	return nil
 }
 
-// delegate sees to it that children of a v2 cgroup have the cpu controller.
-func delegate(parent string) error {
+// delegate sees to it that children of a v2 cgroup have the cpu controller; fresh tells
+// that they had not.
+func delegate(parent string) (fresh bool, err error) {
 	has := func(file string) bool {
 		text, err := os.ReadFile(filepath.Join(parent, file))
 		return err == nil && slices.Contains(strings.Fields(string(text)), "cpu")
 	}
 	if has("cgroup.subtree_control") {
-		return nil
+		return false, nil
 	}
 	if !has("cgroup.controllers") {
-		return fmt.Errorf("cgroup (v2) %s has no cpu controller", parent)
+		return false, fmt.Errorf("cgroup (v2) %s has no cpu controller", parent)
 	}
-	return write(parent, "cgroup.subtree_control", "+cpu")
+	err = write(parent, "cgroup.subtree_control", "+cpu")
+	return err == nil, err
 }
 
 // limits reports whether a v2 cgroup bounds CPU or memory.
@@ -255,6 +302,7 @@ func (c *cgroup) remove() error {
 			return nil
 		})
 		if err == nil {
+			c.takeBack()
 			return nil
 		}
 		if time.Now().After(deadline) {

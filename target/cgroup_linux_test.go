@@ -1,6 +1,7 @@
 package target
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,5 +114,59 @@ func TestPIDCgroupOfNobody(t *testing.T) {
 	quota, throttled := PIDCgroup(1 << 30)
 	if quota.Known() || throttled() != (Throttling{}) {
 		t.Errorf("got %v, %v", quota, throttled())
+	}
+}
+
+// What was written to cgroup.subtree_control for a quota is undone with the cgroup, unless
+// another cgroup there has a use for it by then.
+func TestControllerIsTakenBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		before string            // subtree_control
+		later  map[string]string // what there is when the cgroup goes
+		want   string
+	}{
+		"enabled for us":           {"", nil, "-cpu"},
+		"it was there":             {"cpu io\n", nil, "cpu io\n"},
+		"a neighbour without use":  {"", map[string]string{"n/cpu.max": "max 100000\n", "n/cpu.weight": "100\n"}, "-cpu"},
+		"a neighbour with a limit": {"", map[string]string{"n/cpu.max": "5000 100000\n"}, "+cpu"},
+		"a neighbour with weight":  {"", map[string]string{"n/cpu.max": "max 100000\n", "n/cpu.weight": "1000\n"}, "+cpu"},
+		"another run of unpark":    {"", map[string]string{"unpark-1-x/cpu.max": "max 100000\n"}, "+cpu"},
+	} {
+		for _, killed := range []bool{false, true} {
+			top := tree(t, map[string]string{"cgroup.subtree_control": c.before, "cgroup.controllers": "cpu\n"})
+			cg, err := makeV2In(top, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range c.later {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(top, name)), 0o700), os.WriteFile(filepath.Join(top, name), []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Remove(filepath.Join(cg.dir, "cpu.max")); err != nil { // a kernel's files go with the folder
+				t.Fatal(err)
+			}
+			if killed {
+				g := startGuard(cg, filepath.Join(t.TempDir(), "probe"))
+				if g == nil {
+					t.Skip("no shell")
+				}
+				g.pipe.Close()
+				_ = g.cmd.Wait()
+			} else if err := cg.remove(); err != nil {
+				t.Fatal(err)
+			}
+			got, _ := os.ReadFile(filepath.Join(top, "cgroup.subtree_control"))
+			if strings.TrimSpace(string(got)) != strings.TrimSpace(c.want) {
+				t.Errorf("%s, killed %v: %q, want %q", name, killed, got, c.want)
+			}
+		}
+	}
+	// A cgroup that could not be made leaves nothing either.
+	top := tree(t, map[string]string{"cgroup.subtree_control": "", "cgroup.controllers": "cpu\n"})
+	c := &cgroup{lent: top}
+	c.takeBack()
+	if got, _ := os.ReadFile(filepath.Join(top, "cgroup.subtree_control")); string(got) != "-cpu" {
+		t.Errorf("%q", got)
 	}
 }

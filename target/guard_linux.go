@@ -16,7 +16,8 @@ type guard struct {
 // script waits for a word or the end of the pipe. At its end it kills what is in
 // the cgroup ($1) and what has the mark ($2) in its environment, by two ways
 // because there may be no cgroup and because an environment can be cleared; then
-// it removes the cgroup and the folder ($3).
+// it removes the cgroup and the folder ($3), and takes the cpu controller back from the
+// children of the cgroup that lent it ($4), as cgroup.takeBack does.
 const script = `trap '' HUP INT QUIT TERM
 read -r word && exit 0
 n=0
@@ -33,16 +34,46 @@ while [ -n "$1" ] && [ -d "$1" ] && [ $n -lt 60 ]; do
 	rmdir "$1" 2>/dev/null || sleep 0.05
 done
 rm -rf -- "$3"
+[ -n "$4" ] && [ ! -d "$1" ] || exit 0
+for d in "$4"/*/; do
+	case $d in */unpark-*) exit 0 ;; esac
+	case $(cat "$d/cpu.max" 2>/dev/null) in max*|'') ;; *) exit 0 ;; esac
+	case $(cat "$d/cpu.weight" 2>/dev/null) in 100|'') ;; *) exit 0 ;; esac
+done
+echo -cpu 2>/dev/null >"$4/cgroup.subtree_control"
 `
 
 // startGuard returns nil where no shell can be started: the target then has its
 // parent death signal alone.
 func startGuard(cg *cgroup, dir string) *guard {
-	group := ""
+	group, lent := "", ""
 	if cg != nil {
-		group = cg.dir
+		group, lent = cg.dir, cg.lent
 	}
-	cmd := exec.Command("sh", "-c", script, "unpark-guard", group, "UNPARK_PROBE=unix:"+dir, dir)
+	return guardWith(script, group, "UNPARK_PROBE=unix:"+dir, dir, lent)
+}
+
+// folderScript removes the folder ($1) at the end of the pipe. A target that runs in it
+// is killed by its own guard meanwhile, and may write until then. Of a git worktree the
+// repository ($2) knows; its record goes too.
+const folderScript = `trap '' HUP INT QUIT TERM
+read -r word && exit 0
+n=0
+while [ -d "$1" ] && [ $n -lt 100 ]; do
+	n=$((n+1))
+	rm -rf -- "$1" 2>/dev/null
+	[ ! -d "$1" ] || sleep 0.05
+done
+[ -z "$2" ] || git -C "$2" worktree prune
+`
+
+// guardFolder sees to it that a folder goes when unpark is killed, by a signal that it
+// does not catch (the terminal's end) or a second Ctrl-C.
+func guardFolder(dir, repository string) *guard { return guardWith(folderScript, dir, repository) }
+
+// guardWith starts a shell with a script and its arguments.
+func guardWith(script string, args ...string) *guard {
+	cmd := exec.Command("sh", append([]string{"-c", script, "unpark-guard"}, args...)...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C on the terminal is not for it
 	pipe, err := cmd.StdinPipe()

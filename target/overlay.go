@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,9 +15,9 @@ import (
 )
 
 // overlayOf writes what the compiler is to see besides the disk into the folder work:
-// the probe, and what replaces sources. It returns the name of the overlay, "" when
-// there is nothing to add.
-func overlayOf(work string, p listed, files map[string]string, replace map[string][]byte) (string, error) {
+// the probe, what replaces sources, and the overlay that the user has. It returns the
+// name of the overlay, "" when there is nothing to add.
+func overlayOf(work string, p listed, files map[string]string, more additions) (string, error) {
 	all := map[string][]byte{}
 	// A service that starts the probe itself needs no other: a second one would
 	// take the socket, and the service's middleware would see no window.
@@ -27,13 +28,19 @@ func overlayOf(work string, p listed, files map[string]string, replace map[strin
 		}
 		all = probe
 	}
-	for name, text := range replace {
+	for name, text := range more.replace {
 		all[name] = text
 	}
 	if len(all) == 0 {
 		return "", nil
 	}
-	return writeOverlay(work, all)
+	return writeOverlay(work, all, more.own)
+}
+
+// additions are what the compiler is to see beside the probe.
+type additions struct {
+	replace map[string][]byte // by absolute name; made from what own shows
+	own     map[string]string // the user's overlay: by absolute name, the file in its place
 }
 
 // probeFiles returns the probe's sources by the names that they are to have.
@@ -56,13 +63,17 @@ func probeFiles(p listed, files map[string]string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// writeOverlay writes sources and the overlay that puts them in place.
-func writeOverlay(work string, sources map[string][]byte) (string, error) {
+// writeOverlay writes sources and the overlay that puts them in place, with all of the
+// user's own: the go command takes one overlay.
+func writeOverlay(work string, sources map[string][]byte, own map[string]string) (string, error) {
 	replace := map[string]string{}
+	maps.Copy(replace, own)
+	n := 0
 	for name, text := range sources {
-		file := filepath.Join(work, strconv.Itoa(len(replace))+"_"+strings.ReplaceAll(filepath.Base(name), " ", "_"))
+		n++
+		file := filepath.Join(work, strconv.Itoa(n)+"_"+strings.ReplaceAll(filepath.Base(name), " ", "_"))
 		if err := os.WriteFile(file, text, 0o600); err != nil {
-			return "", fmt.Errorf("write the added source: %w: set TMPDIR to a place with space", err)
+			return "", fmt.Errorf("write the added source: %w: name a place with space (--build-dir)", err)
 		}
 		replace[name] = file
 	}
@@ -72,7 +83,7 @@ func writeOverlay(work string, sources map[string][]byte) (string, error) {
 	}
 	file := filepath.Join(work, "overlay.json")
 	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return "", fmt.Errorf("write the overlay: %w: set TMPDIR to a place with space", err)
+		return "", fmt.Errorf("write the overlay: %w: name a place with space (--build-dir)", err)
 	}
 	return file, nil
 }

@@ -21,7 +21,10 @@ type Source struct {
 }
 
 // Sources are the packages that a program is built from.
-type Sources struct{ packages []sourcePackage }
+type Sources struct {
+	packages []sourcePackage
+	own      map[string]string // the user's overlay (goCommand.ownOverlay)
+}
 
 // sourcePackage is what is used of `go list -deps -json`.
 type sourcePackage struct {
@@ -39,7 +42,12 @@ type sourcePackage struct {
 // from.
 func ListSources(ctx context.Context, b BuildSpec) (Sources, error) {
 	g := b.goCommand()
-	cmd := g.command(ctx, "list", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,Module", "--", g.pattern)
+	own, err := g.ownOverlay(ctx)
+	if err != nil {
+		return Sources{}, fmt.Errorf("list the sources of %s: %w", b.Package, err)
+	}
+	args := append(append([]string{"list"}, g.tagged()...), "-deps", "-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,Module", "--", g.pattern)
+	cmd := g.command(ctx, args...)
 	var out, diagnostics strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &diagnostics
 	if err := cmd.Run(); err != nil {
@@ -48,7 +56,7 @@ func ListSources(ctx context.Context, b BuildSpec) (Sources, error) {
 		}
 		return Sources{}, fmt.Errorf("list the sources of %s: %w: see that `go list -deps` works with it:\n%s", b.Package, err, firstLines(diagnostics.String(), 10))
 	}
-	var s Sources
+	s := Sources{own: own}
 	for d := json.NewDecoder(strings.NewReader(out.String())); ; {
 		var p sourcePackage
 		err := d.Decode(&p)
@@ -83,7 +91,11 @@ func (s Sources) Find(name string) (Source, error) {
 				base, p.Module.Path)
 		}
 		file := filepath.Join(p.Dir, base)
-		text, err := os.ReadFile(file)
+		shown := file
+		if other, ok := s.own[file]; ok {
+			shown = other
+		}
+		text, err := os.ReadFile(shown)
 		if err != nil {
 			return Source{}, fmt.Errorf("read the source: %w", err)
 		}

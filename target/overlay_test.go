@@ -62,12 +62,12 @@ func TestSourceNames(t *testing.T) {
 	}
 	p.Module = &mod{Path: "example.com/dep", Version: "v1.2.3", Dir: "/cache/example.com/dep@v1.2.3"}
 	for _, name := range []string{"/cache/example.com/dep@v1.2.3/in/a.go", "example.com/dep@v1.2.3/in/a.go"} {
-		if _, err := (Sources{[]sourcePackage{p}}).Find(name); err == nil || !strings.Contains(err.Error(), "belongs to example.com/dep") {
+		if _, err := (Sources{packages: []sourcePackage{p}}).Find(name); err == nil || !strings.Contains(err.Error(), "belongs to example.com/dep") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	p.CgoFiles, p.GoFiles = p.GoFiles, nil
-	if _, err := (Sources{[]sourcePackage{p}}).Find("example.com/dep@v1.2.3/in/a.go"); err == nil || !strings.Contains(err.Error(), "cgo") {
+	if _, err := (Sources{packages: []sourcePackage{p}}).Find("example.com/dep@v1.2.3/in/a.go"); err == nil || !strings.Contains(err.Error(), "cgo") {
 		t.Errorf("got %v", err)
 	}
 	for _, m := range []*mod{

@@ -22,6 +22,7 @@ type Worktree struct {
 	tree      string // the worktree itself, in temporary
 	repo      string // top folder of the user's tree
 	recorded  bool   // git knows of it
+	guard     *guard
 }
 
 // CheckOut checks a revision of the repository that dir lies in out into a
@@ -50,6 +51,7 @@ func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 	if w.temporary, err = os.MkdirTemp("", "unpark-worktree-"); err != nil {
 		return fail(fmt.Errorf("%w: set TMPDIR to a place with space", err))
 	}
+	w.guard = guardFolder(w.temporary, top)
 	w.tree = filepath.Join(w.temporary, filepath.Base(top))
 	w.Dir = filepath.Join(w.tree, filepath.FromSlash(strings.TrimSpace(prefix)))
 	_, err = git(ctx, top, "worktree", "add", "--detach", "--quiet", w.tree, commit)
@@ -75,7 +77,10 @@ func (w *Worktree) Remove() error {
 	if w.recorded {
 		_, err = git(ctx, w.repo, "worktree", "remove", "--force", w.tree)
 	}
-	if err := errors.Join(err, os.RemoveAll(w.temporary)); err != nil {
+	err = errors.Join(err, os.RemoveAll(w.temporary))
+	w.guard.dismiss()
+	w.guard = nil
+	if err != nil {
 		return fmt.Errorf("remove the worktree %s: %w: remove it by hand, then run `git worktree prune`", w.temporary, err)
 	}
 	w.temporary = ""

@@ -1,0 +1,80 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ownOverlay returns the overlay that the user's GOFLAGS name: by absolute file name, the
+// file that the compiler sees in its place, "" for one that is taken away. A flag on the
+// command line would replace it whole.
+func (g goCommand) ownOverlay(ctx context.Context) (map[string]string, error) {
+	out, err := g.command(ctx, "env", "GOFLAGS").Output() // of the environment, or of go env -w
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("ask go for GOFLAGS: %w", err)
+	}
+	name := overlayFlag(strings.TrimSpace(string(out)))
+	if name == "" {
+		return nil, nil
+	}
+	dir, err := filepath.Abs(g.dir)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(inDir(dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("read the overlay of GOFLAGS: %w", err)
+	}
+	own, err := parseOverlay(text, dir)
+	if err != nil {
+		return nil, fmt.Errorf("read the overlay of GOFLAGS, %s: %w", name, err)
+	}
+	return own, nil
+}
+
+// parseOverlay reads an overlay of the go command (go help build); names are relative to
+// dir, where the command runs.
+func parseOverlay(text []byte, dir string) (map[string]string, error) {
+	var overlay struct{ Replace map[string]string }
+	if err := json.Unmarshal(text, &overlay); err != nil {
+		return nil, err
+	}
+	own := map[string]string{}
+	for from, to := range overlay.Replace {
+		if to != "" {
+			to = filepath.Clean(inDir(dir, to))
+		}
+		own[filepath.Clean(inDir(dir, from))] = to
+	}
+	return own, nil
+}
+
+// overlayFlag returns the value of -overlay among the flags of GOFLAGS; the last one
+// counts. A flag with spaces in it is quoted as a whole (cmd/internal/quoted).
+func overlayFlag(flags string) string {
+	name := ""
+	for {
+		flags = strings.TrimLeft(flags, " \t\n\r")
+		if flags == "" {
+			return name
+		}
+		flag, rest := flags, ""
+		if q := flags[0]; q == '\'' || q == '"' {
+			flag, rest, _ = strings.Cut(flags[1:], string(q))
+		} else if i := strings.IndexAny(flags, " \t\n\r"); i >= 0 {
+			flag, rest = flags[:i], flags[i:]
+		}
+		flags = rest
+		key, value, ok := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		if ok && (key == "overlay" || key == "-overlay") {
+			name = value
+		}
+	}
+}
