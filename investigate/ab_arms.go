@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,7 +32,7 @@ const (
 type prepared struct {
 	binary string           // of a package; empty: the arm's command
 	dir    string           // it runs there; empty: in this process's folder
-	built  string           // folder of its binary
+	built  *target.Folder   // of its binary
 	tree   *target.Worktree // nil for a command and for the working tree
 	blind  bool             // it has no probe: do not wait for one again
 }
@@ -71,12 +70,12 @@ func (e *experiment) compile(ctx context.Context, i int, arm Arm) error {
 		p.tree, p.dir = tree, tree.Dir
 	}
 	var err error
-	if p.built, err = os.MkdirTemp("", "unpark-build-"); err != nil {
-		return fmt.Errorf("make a folder for the build: %w: set TMPDIR to a place with space", err)
+	if p.built, err = target.MakeFolder(e.c.Run.BuildDir); err != nil {
+		return err
 	}
-	p.binary = filepath.Join(p.built, "target")
+	p.binary = filepath.Join(p.built.Path, "target")
 	e.tell(ABEvent{Run: &Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", e.name(i), arm.Package, revision(arm.Revision, p.tree))}})
-	return target.Build(ctx, target.BuildSpec{Package: arm.Package, Dir: p.dir, Output: p.binary})
+	return target.Build(ctx, target.BuildSpec{Package: arm.Package, Dir: p.dir, Output: p.binary, Tags: e.c.Run.Tags})
 }
 
 // revision names what is built.
@@ -100,9 +99,7 @@ func (e *experiment) discard() {
 		if p.tree != nil {
 			err = p.tree.Remove()
 		}
-		if p.built != "" {
-			err = errors.Join(err, os.RemoveAll(p.built))
-		}
+		err = errors.Join(err, p.built.Remove())
 		if err != nil {
 			e.say(err.Error())
 		}

@@ -14,13 +14,15 @@ import (
 // Config says what to investigate. One of Command, Package and Pprof is
 // required.
 type Config struct {
-	Command []string // starts the target; with Package, only its arguments
-	Package string   // built with the probe added, then started
-	Pprof   []string // endpoints: of the command, or of something that runs already
-	Built   string   // Package's binary, when it was built already
-	WorkDir string   // where the target is built and runs; empty: this process's folder
-	Token   string   // bearer token for the endpoints
-	Own     []string // modules that are the user's as the main one is: a path, or PATH/... (CheckOwn)
+	Command  []string // starts the target; with Package, only its arguments
+	Package  string   // built with the probe added, then started
+	Pprof    []string // endpoints: of the command, or of something that runs already
+	Built    string   // Package's binary, when it was built already
+	WorkDir  string   // where the target is built and runs; empty: this process's folder
+	BuildDir string   // where folders for builds are made; empty: the user's cache
+	Tags     string   // build tags of Package, separated by commas
+	Token    string   // bearer token for the endpoints
+	Own      []string // modules that are the user's as the main one is: a path, or PATH/... (CheckOwn)
 
 	Plan unpark.Plan // Requests may be empty with a command: the port it opens is asked
 	// URL is joined with the found port when Plan has no requests.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -22,7 +21,8 @@ type slowdown struct {
 	window unpark.Window // the one that was diagnosed
 	began  time.Time
 	chance *rand.Rand
-	dir    string // of the binary and the logs
+	dir    string         // of the binary and the logs
+	built  *target.Folder // the same
 	places []*slowed
 	took   []time.Duration // of arms
 	rounds int             // begun
@@ -98,10 +98,8 @@ func (r *runner) experiments(ctx context.Context) {
 	if err := x.carryOut(ctx); err != nil {
 		x.failAll(err.Error())
 	}
-	if x.dir != "" {
-		if err := os.RemoveAll(x.dir); err != nil {
-			r.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
-		}
+	if err := x.built.Remove(); err != nil {
+		r.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
 	}
 }
 

@@ -3,7 +3,6 @@ package investigate
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -88,16 +87,17 @@ func (x *slowdown) place(i int, s slow.Subject, sources target.Sources) string {
 
 // spec is the build of the run itself.
 func (x *slowdown) spec() target.BuildSpec {
-	return target.BuildSpec{Package: x.r.c.Package, Dir: x.r.c.WorkDir}
+	return x.r.c.build()
 }
 
 // build compiles the service with the delays in it. What does not compile loses its
 // places from the last one on.
 func (x *slowdown) build(ctx context.Context) error {
 	var err error
-	if x.dir, err = os.MkdirTemp("", "unpark-experiment-"); err != nil {
-		return fmt.Errorf("make a folder for the build: %w: set TMPDIR to a place with space", err)
+	if x.built, err = target.MakeFolder(x.r.c.BuildDir); err != nil {
+		return err
 	}
+	x.dir = x.built.Path
 	for len(x.places) > 0 {
 		spec := x.spec()
 		spec.Output = x.binary()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -69,7 +68,7 @@ func slowDown(t *testing.T, c Config, run unpark.Run, class unpark.Class) *unpar
 	}
 	x.plan.Warmup, x.plan.Duration = 0.3, 0.8
 	err := x.carryOut(t.Context())
-	if err := errors.Join(err, os.RemoveAll(x.dir)); err != nil {
+	if err := errors.Join(err, x.built.Remove()); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range x.r.run.Findings {

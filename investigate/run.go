@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +61,7 @@ type runner struct {
 	throttled func() target.Throttling // of a target that unpark did not start; may be nil
 	dir       *store.Dir
 	target    *target.Target
-	built     string // folder of a binary that unpark built
+	built     *target.Folder // of a binary that unpark built
 	generator *load.Generator
 	loader    *external.Command // the generator that the user brought
 	loadStart time.Time
@@ -209,16 +208,22 @@ func (r *runner) command(ctx context.Context) ([]string, error) {
 		return append([]string{r.c.Built}, r.c.Command...), nil
 	}
 	r.tell(Event{Phase: "build", Detail: "go build -overlay " + r.c.Package + " (the probe added, sources untouched)"})
-	dir, err := os.MkdirTemp("", "unpark-build-")
+	dir, err := target.MakeFolder(r.c.BuildDir)
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w: set TMPDIR to a place with space", err)
-	}
-	r.built = dir
-	binary := filepath.Join(dir, "target")
-	if err := target.Build(ctx, target.BuildSpec{Package: r.c.Package, Dir: r.c.WorkDir, Output: binary}); err != nil {
 		return nil, err
 	}
-	return append([]string{binary}, r.c.Command...), nil
+	r.built = dir
+	spec := r.c.build()
+	spec.Output = filepath.Join(dir.Path, "target")
+	if err := target.Build(ctx, spec); err != nil {
+		return nil, err
+	}
+	return append([]string{spec.Output}, r.c.Command...), nil
+}
+
+// build is how Package is built; where to is not said.
+func (c Config) build() target.BuildSpec {
+	return target.BuildSpec{Package: c.Package, Dir: c.WorkDir, Tags: c.Tags}
 }
 
 // portFree checks that nobody else answers where the target will be asked.
@@ -274,11 +279,8 @@ func (r *runner) stop() error {
 		r.reunite()
 		r.reunite = nil
 	}
-	if r.built != "" {
-		if gone := os.RemoveAll(r.built); err == nil {
-			err = gone
-		}
-		r.built = ""
+	if gone := r.built.Remove(); err == nil {
+		err = gone
 	}
 	return err
 }

@@ -111,6 +111,9 @@ func (a *abFlags) config(ctx context.Context, args []string, l *loadFlags, t *ta
 	if a.before == "" || a.after == "" {
 		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
 	}
+	if err := t.building(); err != nil {
+		return c, err
+	}
 	if l.given("sweep") || l.given("slo") {
 		return c, usage("--sweep and --slo have many load levels; rounds are compared at one: name it with --rate or --connections")
 	}

@@ -200,6 +200,8 @@ func wholeSeconds(d time.Duration) (float64, error) {
 // targetFlags describe the service and how to look at it.
 type targetFlags struct {
 	pkg      string
+	tags     string
+	buildDir string
 	pprof    []string
 	cpus     float64
 	baseline time.Duration
@@ -227,6 +229,8 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 		return
 	}
 	f.StringVar(&t.pkg, "pkg", "", "package to build with the probe added, such as ./cmd/server; sources stay untouched")
+	f.StringVar(&t.tags, "tags", "", "with --pkg: build tags, separated by commas; other flags of the go command: GOFLAGS")
+	f.StringVar(&t.buildDir, "build-dir", "", "with --pkg: `folder` in which the build gets a folder of its own, removed at the end (unpark/build in the user's cache)")
 	f.Float64Var(&t.cpus, "cpus", 0, "CPU quota of the service in cores (cgroup)")
 	f.DurationVar(&t.baseline, "baseline", investigate.DefaultBaseline, "unprofiled stretch on each side of the window, to tell what capture costs (0 for none)")
 	f.DurationVar(&t.ready, "ready", investigate.DefaultReady, "how long the service may take until it answers")
@@ -258,9 +262,19 @@ func (f ownFlag) String() string {
 
 func (f ownFlag) Type() string { return "pattern" }
 
+// building refuses flags of a build where nothing is built.
+func (t *targetFlags) building() error {
+	for _, name := range []string{"tags", "build-dir"} {
+		if t.pkg == "" && t.given(name) {
+			return usage("--%s is for a package that unpark builds: name it with --pkg", name)
+		}
+	}
+	return nil
+}
+
 func (t *targetFlags) config(args []string, plan unpark.Plan) investigate.Config {
 	c := investigate.Config{
-		Command: args, Package: t.pkg, Pprof: t.pprof, Token: os.Getenv("UNPARK_PROBE_TOKEN"),
+		Command: args, Package: t.pkg, BuildDir: t.buildDir, Tags: t.tags, Pprof: t.pprof, Token: os.Getenv("UNPARK_PROBE_TOKEN"),
 		Plan: plan, Quota: t.cpus, Baseline: t.baseline, Trace: t.trace,
 		Rates: window.Rates{Block: t.block, Mutex: t.mutex}, Ready: t.ready,
 		Version: investigate.BuildVersion(), Own: t.own,

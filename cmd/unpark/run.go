@@ -36,6 +36,9 @@ socket where it opens no port. Without a rate the loop is closed: each of
 			if err != nil {
 				return err
 			}
+			if err := t.building(); err != nil {
+				return err
+			}
 			config := t.config(args, plan) // whose plan is completed below
 			config.LoadCommand = l.command
 			if config.SLO, err = l.promise(); err != nil {

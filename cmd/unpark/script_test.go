@@ -59,6 +59,7 @@ func scripts() testscript.Params {
 			e.Defer(func() { os.RemoveAll(dir) })
 			e.Setenv("TMPDIR", dir)
 			e.Setenv("HOME", os.Getenv("HOME"))
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
 			e.Setenv("GOCACHE", goEnv("GOCACHE"))
 			e.Setenv("GOMODCACHE", goEnv("GOMODCACHE"))
 			e.Setenv("GOFLAGS", "-buildvcs=false")
@@ -133,7 +134,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "GOCACHE=" + ts.Getenv("GOCACHE"), "GOFLAGS=" + ts.Getenv("GOFLAGS")}
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "XDG_CACHE_HOME=" + ts.Getenv("XDG_CACHE_HOME"), "GOCACHE=" + ts.Getenv("GOCACHE"), "GOFLAGS=" + ts.Getenv("GOFLAGS")}
 	var out bytes.Buffer
 	seen := &watcher{pattern: pattern, found: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &out, seen
@@ -202,7 +203,7 @@ func address(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no service wrote its address to %s", args[0])
 }
 
-// clean checks that nothing was left behind: no temporary folder, no process
+// clean checks that nothing was left behind: no temporary folder, no build, no process
 // with the given mark in its command line, no cgroup of ours.
 func clean(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
@@ -210,6 +211,9 @@ func clean(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if left, _ := os.ReadDir(ts.Getenv("TMPDIR")); len(left) > 0 {
 		ts.Fatalf("left behind in TMPDIR: %v", left)
+	}
+	if left, _ := os.ReadDir(filepath.Join(ts.Getenv("XDG_CACHE_HOME"), "unpark", "build")); len(left) > 0 {
+		ts.Fatalf("left behind of a build: %v", left)
 	}
 	if len(args) == 0 {
 		return
