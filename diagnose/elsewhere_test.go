@@ -36,3 +36,27 @@ func TestElsewhere(t *testing.T) {
 		t.Errorf("on one machine: %v, %q", ok, l.Why)
 	}
 }
+
+// A closed loop takes what it can get: where nothing says how much CPU there is, nothing
+// says that it was not all of it. An open one that is kept up with needs no more.
+func TestClosedLoopElsewhere(t *testing.T) {
+	ev := unpark.Evidence{
+		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{Elsewhere: true}, Seconds: 10, Requests: unpark.Num(10000),
+		CPU:      unpark.CPU{Cores: unpark.Num(1.9)},
+		Coverage: map[unpark.Kind]unpark.KindCoverage{unpark.KindGoroutine: {State: unpark.Present}},
+		Window: unpark.Window{Load: &unpark.Load{
+			Mode: unpark.Closed, OfferedRPS: 1000, AchievedRPS: 1000, Service: unpark.Latency{N: 10000, Mean: 2e-3},
+		}},
+	}
+	if l := bind(read(ev), nil); l.Kind != unpark.LimitUnknown || !strings.Contains(l.Why, "how many cores") {
+		t.Errorf("closed: %s, %s", l.Kind, l.Why)
+	}
+	ev.Window.Load.Mode = unpark.Constant
+	if l := bind(read(ev), nil); l.Kind != unpark.LimitNone {
+		t.Errorf("open: %s, %s", l.Kind, l.Why)
+	}
+	ev.Window.Load.Mode, ev.CPU.Allowed = unpark.Closed, unpark.Num(2)
+	if l := bind(read(ev), nil); l.Kind != unpark.LimitCPU {
+		t.Errorf("full: %s, %s", l.Kind, l.Why)
+	}
+}

@@ -36,6 +36,10 @@ func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unknown("%s of the %s that a request takes are neither CPU nor a wait that was measured%s%s",
 			seconds(rest), seconds(r.mean), r.unmeasured(), r.crowdNote())
 	}
+	if !r.load.Mode.Open() && !r.used.Known() {
+		return unknown("a closed loop asks for all that the service can do, and how many cores that may use is not known (it used %s): "+
+			"whether CPU is what binds cannot be told", digits(r.cores.Or(0)))
+	}
 	return unpark.Limit{}, false
 }
 

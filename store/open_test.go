@@ -59,6 +59,7 @@ func TestRecovery(t *testing.T) {
 		"window-02/8/block.pb.gz":       "",
 		"window-01/10/cpu.pb.gz":        "x",
 		"window-01/7/cpu.pb.gz":         "x",
+		"window-02/-2/cpu.pb.gz":        "x", // a process that has no number of its own
 		"window-01/7/trace.out":         "x",
 		"window-01/7/trace-01.out":      "x",
 		"window-01/7/notes.txt":         "x",
@@ -71,7 +72,7 @@ func TestRecovery(t *testing.T) {
 	}
 	all := []string{
 		"window-01/7/cpu.pb.gz present", "window-01/7/trace-01.out present", "window-01/7/trace.out present", "window-01/10/cpu.pb.gz present",
-		"window-02/8/block.pb.gz bad", "window-02/8/mutex.pb.gz present", "window-100/7/goroutine.pb.gz present",
+		"window-02/-2/cpu.pb.gz present", "window-02/8/block.pb.gz bad", "window-02/8/mutex.pb.gz present", "window-100/7/goroutine.pb.gz present",
 	}
 	with := func(document string) map[string]string {
 		out := map[string]string{"run.json": document}

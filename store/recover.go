@@ -92,7 +92,7 @@ func profiles(root *os.Root) (found []unpark.ProfileFile, unreadable []string, e
 func recognise(name string) (unpark.ProfileFile, bool) {
 	folder, base := path.Split(name)
 	pid, err := strconv.Atoi(path.Base(folder))
-	if err != nil || pid < 0 {
+	if err != nil {
 		return unpark.ProfileFile{}, false
 	}
 	if snapshot, _ := path.Match("trace-[0-9][0-9].out", base); snapshot {
