@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/unpark-go/unpark/target"
 )
 
 // source is where the labs are had from.
@@ -27,13 +29,13 @@ func demoLab(ctx context.Context, s streams, lab string, o *outputFlags, duratio
 	if err != nil {
 		return fmt.Errorf("find unpark's own binary: %w", err)
 	}
-	dir, err := os.MkdirTemp("", "unpark-demo-")
+	dir, err := target.MakeFolder("")
 	if err != nil {
-		return fmt.Errorf("make a folder to build the demo in: %w", err)
+		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = dir.Remove() }() // the demo was shown; what stays does no harm
 	// Not `go run`, which ends with 1 whatever the status was.
-	program := filepath.Join(dir, "demo")
+	program := filepath.Join(dir.Path, "demo")
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", program, "./labs/score/demo")
 	build.Dir, build.Stderr = root, s.err
 	if err := build.Run(); err != nil {
