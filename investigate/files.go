@@ -222,7 +222,7 @@ func (g *gather) run(version unpark.Version) unpark.Run {
 	c := Config{Plan: unpark.Plan{Mode: unpark.NoLoad}, Version: version}
 	run := newRun(c)
 	run.Host = unpark.Host{} // of the machine that the profiles are of, nothing is known
-	run.Target.Module, run.Target.Own = g.module, joined(g.own, nil)
+	run.Target.Module, run.Target.Own, run.Target.Elsewhere = g.module, joined(g.own, nil), true
 	run.Warnings = append(run.Warnings, g.notes...)
 	w := unpark.Window{Profiles: g.files}
 	slices.SortFunc(w.Profiles, func(a, b unpark.ProfileFile) int { return strings.Compare(a.File, b.File) })
@@ -233,6 +233,9 @@ func (g *gather) run(version unpark.Version) unpark.Run {
 		w.Level.Connections = h.Workers
 		run.Plan.Mode, run.Plan.Connections = unpark.Closed, h.Workers
 		w.Processes = []unpark.Process{{PID: h.PID, State: "whole", Go: h.Go, GOMAXPROCS: unpark.Num(float64(h.GOMAXPROCS))}}
+		if h.NumCPU > 0 {
+			w.Processes[0].NumCPU = unpark.Num(float64(h.NumCPU))
+		}
 	}
 	run.Windows = []unpark.Window{w}
 	in := evidence.Input{Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w, Profiles: g.profiles, Lost: g.lost, Traces: g.traces}

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,9 @@ func TestDiagnoseHarness(t *testing.T) {
 		if site == nil || !strings.HasSuffix(site.Function, "investigate.(*ledger).post") {
 			t.Errorf("%s is %v", name, site)
 		}
+	}
+	if v := run.Target.Cores(run.Host, run.Windows[0]); !run.Target.Elsewhere || v != unpark.Num(float64(runtime.NumCPU())) {
+		t.Errorf("by %v cores, elsewhere %v", v, run.Target.Elsewhere)
 	}
 	// Five of six workers wait at any time.
 	if v, ok := f.Cost.MeanWaiters.Value.Get(); !ok || v < 4.5 || v > 5.5 {
