@@ -99,3 +99,22 @@ func TestBuildTags(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func FuzzOverlay(f *testing.F) {
+	f.Add("'-overlay=a b' -v", `{"Replace":{"a":"b","c":""}}`)
+	f.Add("-overlay=\"", `{"Replace":null}`)
+	f.Fuzz(func(t *testing.T, flags, text string) {
+		if name := overlayFlag(flags); len(name) > len(flags) {
+			t.Errorf("%q in %q", name, flags)
+		}
+		own, err := parseOverlay([]byte(text), "/src")
+		if err != nil {
+			return
+		}
+		for from, to := range own {
+			if !filepath.IsAbs(from) || to != "" && !filepath.IsAbs(to) {
+				t.Errorf("%q: %q", from, to)
+			}
+		}
+	})
+}
