@@ -1,4 +1,4 @@
-.PHONY: ci live score score-short scorecard
+.PHONY: ci live score score-short scorecard tidy release release-try
 
 # Everything that must hold before a change lands.
 ci:
@@ -21,3 +21,14 @@ score-short:
 # Tests whose outcome a neighbour's load can change, one at a time (decision 26).
 live:
 	go run ./labs/score/live $(ARGS)
+
+# go get and go mod tidy for the three modules: make tidy ARGS=example.com/m@v1.2.3
+tidy:
+	.ci/tidy $(ARGS)
+
+# A release: a commit, a tag for each module, archives in dist. make release VERSION=v0.1.0,
+# then the push that it prints (decision 24). release-try leaves nothing in the repository.
+release:
+	go run ./internal/release make $(ARGS) $(VERSION)
+release-try:
+	go run ./internal/release try $(ARGS) $(VERSION)

@@ -127,6 +127,6 @@ run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newSample(), newSelfcheckServer())
+	root.AddCommand(newDemo(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer())
 	return root
 }

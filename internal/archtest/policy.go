@@ -38,6 +38,7 @@ var Unpark = Policy{
 		// Know nothing of what they are beside.
 		{Path: "internal/yardstick"},
 		{Path: "internal/rota", Std: true},
+		{Path: "internal/release"},
 
 		// What joins them, and what sits on top.
 		{Path: "investigate", Sees: all},
