@@ -44,7 +44,7 @@ func drain(ctx context.Context, u *url.URL, perSecond int) error {
 	d := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
 		var failed error
 		err := c.Control(func(fd uintptr) {
-			failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, buffer)
+			failed = syscall.SetsockoptInt(descriptor(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, buffer)
 		})
 		return errors.Join(err, failed)
 	}}
