@@ -1,3 +1,5 @@
+//go:build unix
+
 package exectrace_test
 
 import (
@@ -171,7 +173,7 @@ func timed(b *testing.B, cmd *exec.Cmd) (time.Duration, int64) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	return time.Since(start), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	return time.Since(start), int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) //nolint:unconvert // it has 32 bits where int has
 }
 
 // firstPage starts go tool trace and asks for its first page until it answers.
@@ -202,5 +204,5 @@ func firstPage(b *testing.B, tool, name string) (time.Duration, int64) {
 	d := time.Since(start)
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	return d, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	return d, int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) //nolint:unconvert // it has 32 bits where int has
 }

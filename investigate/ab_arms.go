@@ -73,7 +73,7 @@ func (e *experiment) compile(ctx context.Context, i int, arm Arm) error {
 	if p.built, err = target.MakeFolder(e.c.Run.BuildDir); err != nil {
 		return err
 	}
-	p.binary = filepath.Join(p.built.Path, "target")
+	p.binary = filepath.Join(p.built.Path, target.Binary("target"))
 	e.tell(ABEvent{Run: &Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", e.name(i), arm.Package, revision(arm.Revision, p.tree))}})
 	return target.Build(ctx, target.BuildSpec{Package: arm.Package, Dir: p.dir, Output: p.binary, Tags: e.c.Run.Tags})
 }

@@ -113,7 +113,7 @@ func (x *slowdown) build(ctx context.Context) error {
 	return nil
 }
 
-func (x *slowdown) binary() string { return filepath.Join(x.dir, "target") }
+func (x *slowdown) binary() string { return filepath.Join(x.dir, target.Binary("target")) }
 
 // changed returns the sources with all delays in them. Two places may be in one file:
 // no line moves, so the second is found where it was.

@@ -194,7 +194,7 @@ func (r *runner) start(ctx context.Context) error {
 	}
 	if strings.HasPrefix(described.Confinement, "none") && r.c.Quota > 0 {
 		r.warn("quota", "the CPU quota was not applied: "+strings.TrimPrefix(described.Confinement, "none: "),
-			"run unpark where it may write cgroups (as root, or in a delegated cgroup), or leave --cpus out")
+			"run unpark on Linux where it may write cgroups (as root, or in a delegated cgroup), or leave --cpus out")
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (r *runner) command(ctx context.Context) ([]string, error) {
 	}
 	r.built = dir
 	spec := r.c.build()
-	spec.Output = filepath.Join(dir.Path, "target")
+	spec.Output = filepath.Join(dir.Path, target.Binary("target"))
 	if err := target.Build(ctx, spec); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -79,8 +80,9 @@ func watches() map[string]unpark.Watch {
 	few := watchOf(1, watchGroup(unpark.MotionRecent, "chan send", 2, 10, put, run), parked)
 	few.Partial = "interrupted after 2 of 7 dumps"
 	few.Warnings = []unpark.Notice{{Code: "few-dumps", Message: "it takes 3 dumps to call a goroutine stuck, and there is a process with 2", Cure: "watch for longer"}}
-	long := unpark.Site{Function: strings.Repeat("x/", 80) + "y.(*T).f\x1b[31m", File: strings.Repeat("z", 200) + ".go", Line: 1 << 40}
-	hostile := watchOf(6, watchGroup(unpark.MotionStuck, "\x1b[2J\n"+strings.Repeat("s", 90), 1<<40, 1e12, long, long))
+	const huge = math.MaxInt>>23 + 1 // 1 << 40 where int has 64 bits
+	long := unpark.Site{Function: strings.Repeat("x/", 80) + "y.(*T).f\x1b[31m", File: strings.Repeat("z", 200) + ".go", Line: huge}
+	hostile := watchOf(6, watchGroup(unpark.MotionStuck, "\x1b[2J\n"+strings.Repeat("s", 90), huge, 1e12, long, long))
 	hostile.Groups[0].Why, hostile.Groups[0].Objects = strings.Repeat("why ", 90), []string{"\x07", "\u202e", strings.Repeat("o", 300)}
 	hostile.Deadlocks = []unpark.WatchDeadlock{{Process: 99, Title: "\x1b]0;t\x07", Evidence: []string{"\n\n"}}}
 	hostile.Links = []unpark.WatchLink{{Process: -1, Site: long, ToSite: long, To: []int64{1}, Object: strings.Repeat("o", 300)}}

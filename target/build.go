@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -31,6 +32,15 @@ type BuildSpec struct {
 // source, go.mod or vendor folder changes. The probe is compiled as a package
 // of the program's own module, so it needs no new requirement either.
 func Build(ctx context.Context, b BuildSpec) error { return build(ctx, b, agent.Files()) }
+
+// Binary is the name for a program that is built as name: Windows starts only
+// what ends in .exe.
+func Binary(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
 
 const (
 	agentFolder = "internal/unparkagent"

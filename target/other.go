@@ -17,6 +17,9 @@ import (
 
 const pins = false
 
+// FindsPorts says whether Ports can tell where a started target listens.
+const FindsPorts = false
+
 func missing(what string) error {
 	return fmt.Errorf("%s: %w on %s: run unpark on Linux for it", what, errors.ErrUnsupported, runtime.GOOS)
 }
@@ -106,7 +109,7 @@ func Allowed() []int {
 // Pin needs a system call that is not here.
 func Pin(pid int, _ []int) error { return missing(fmt.Sprintf("pin process %d", pid)) }
 
-func portsOf([]int) ([]int, error) { return nil, missing("list sockets") }
+func portsOf([]int) ([]int, error) { return nil, errors.ErrUnsupported }
 
 func unixOf([]int) ([]string, error) { return nil, missing("list sockets") }
 

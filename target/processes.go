@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func listens[T any](t *Target, what string, of func(pids []int) ([]T, error)) ([
 	}
 	found, err := of(pids)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("find the target's %s: %w: name its address with --url", what, err)
+		return nil, fmt.Errorf("find the target's %s: %w on %s: name the address to load with --url", what, err, runtime.GOOS)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find the target's %s: %w", what, err)

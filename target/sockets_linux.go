@@ -11,6 +11,9 @@ import (
 	"strings"
 )
 
+// FindsPorts says whether Ports can tell where a started target listens.
+const FindsPorts = true
+
 // listeners lists the listening TCP sockets of this network namespace.
 func listeners() ([]listener, error) {
 	bigEndian := binary.NativeEndian.Uint16([]byte{0, 1}) == 1

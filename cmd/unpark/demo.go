@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/probe/agent"
 	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/target"
 	"github.com/unpark-go/unpark/window"
 )
 
@@ -82,6 +84,11 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 	config.Progress = progress.show
 	arm := func(name string, args ...string) (investigate.Outcome, error) {
 		config.Command, config.Dir = append([]string{self, sampleName}, args...), filepath.Join(dir, name)
+		if !target.FindsPorts {
+			if err := named(&config); err != nil {
+				return investigate.Outcome{}, err
+			}
+		}
 		outcome, err := investigate.Run(c.Context(), config)
 		progress.done()
 		return outcome, err
@@ -117,6 +124,22 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 	if slow.Run.IsVoid() || fixed.Run.IsVoid() {
 		return status{exitVoid, fmt.Errorf("the demo is void on this machine: see the notices above")}
 	}
+	return nil
+}
+
+// named gives the sample an address, on systems where the one that it chooses
+// itself cannot be found. Another process may take the port first: then it says so.
+func named(config *investigate.Config) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("find a free port for the sample service: %w", err)
+	}
+	addr := l.Addr().String()
+	if err := l.Close(); err != nil {
+		return fmt.Errorf("find a free port for the sample service: %w", err)
+	}
+	config.Command = append(config.Command, "--addr", addr)
+	config.Plan.Requests = []unpark.Request{{Method: http.MethodGet, URL: "http://" + addr + "/calibration"}}
 	return nil
 }
 

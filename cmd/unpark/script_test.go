@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -84,7 +87,7 @@ func scripts() testscript.Params {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "tinydisk":
-				return os.Geteuid() == 0, nil
+				return runtime.GOOS == "linux" && os.Geteuid() == 0, nil
 			case "quota":
 				return confines(), nil
 			}
@@ -243,22 +246,6 @@ func bomb(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(z.Close())
 	// Members of one gzip file follow each other: the same GB four times.
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat(b.Bytes(), 4), 0o600))
-}
-
-// tinydisk mounts a file system of 64 kB for the length of the script, with a
-// second argument "ro" one that cannot be written to.
-func tinydisk(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 1 || len(args) > 2 {
-		ts.Fatalf("usage: tinydisk DIR [ro]")
-	}
-	dir := ts.MkAbs(args[0])
-	ts.Check(os.MkdirAll(dir, 0o700))
-	var flags uintptr
-	if len(args) == 2 {
-		flags = syscall.MS_RDONLY
-	}
-	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", flags, "size=64k"))
-	ts.Defer(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 }
 
 // fact checks a fact of the first finding of the run document on the last
