@@ -3,6 +3,8 @@ package check
 import (
 	"strings"
 	"testing"
+
+	"github.com/unpark-go/unpark/internal/nearest"
 )
 
 func TestMatches(t *testing.T) {
@@ -41,20 +43,9 @@ func TestSuggestion(t *testing.T) {
 		"p9": `"p90" or "p95" or "p99"`, "throughptu": `"throughput"`, "waiter": `"waiters"`, "no_finding": `"no_findings"`,
 		"cpu_per_requests": `"cpu_per_request"`, "zebra": "", "": "", strings.Repeat("throughput", 9): "",
 	} {
-		got := suggestion(word, keys())
+		got := nearest.Suggestion(word, keys())
 		if (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", word, got, want)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"größe", "grosse", 3}} {
-		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
-			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/nearest"
 )
 
 const (
@@ -129,7 +130,7 @@ func (r *reader) top(n *yaml.Node) {
 		case key.Value == keyFindings || key.Value == keyNew:
 			r.forbidden(key, value)
 		default:
-			r.fail(key, "unknown key %q%s", key.Value, suggestion(key.Value, keys()))
+			r.fail(key, "unknown key %q%s", key.Value, nearest.Suggestion(key.Value, keys()))
 		}
 	})
 }
@@ -177,7 +178,7 @@ func (r *reader) forbidden(key, n *yaml.Node) {
 		case n.Kind == yaml.ScalarNode && slices.Contains(known, n.Value):
 			b.Classes = append(b.Classes, unpark.Class(n.Value))
 		default:
-			r.fail(n, "%s: %q is no class of findings%s; write any, or some of %s", key.Value, n.Value, suggestion(n.Value, append(known, "any")), strings.Join(known, ", "))
+			r.fail(n, "%s: %q is no class of findings%s; write any, or some of %s", key.Value, n.Value, nearest.Suggestion(n.Value, append(known, "any")), strings.Join(known, ", "))
 			return
 		}
 		texts = append(texts, n.Value)

@@ -14,8 +14,9 @@ import (
 
 // ABConfig says which two arms to run in turns, and how.
 type ABConfig struct {
-	// Run is what both arms share: plan, quota, rates, patience. Its Command, Package,
-	// Built, WorkDir and Dir are not used.
+	// Run is what both arms share: plan, quota, rates, patience, and WorkDir, in which
+	// packages and revisions are looked up. Its Command, Package, Built and Dir are not
+	// used.
 	Run           Config
 	Before, After Arm
 	Dir           string // of the result; must not exist

@@ -62,8 +62,9 @@ func (e *experiment) build(ctx context.Context) error {
 // compile checks out the arm's revision and builds its package.
 func (e *experiment) compile(ctx context.Context, i int, arm Arm) error {
 	p := &e.arms[i]
+	p.dir = e.c.Run.WorkDir
 	if arm.Revision != "" && arm.Revision != WorkingTree {
-		tree, err := target.CheckOut(ctx, "", arm.Revision)
+		tree, err := target.CheckOut(ctx, e.c.Run.WorkDir, arm.Revision)
 		if err != nil {
 			return err
 		}

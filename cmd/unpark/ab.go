@@ -38,6 +38,7 @@ func newAB(s streams) *cobra.Command {
 	var l loadFlags
 	var t targetFlags
 	var o outputFlags
+	var p projectFlags
 	c := &cobra.Command{
 		Use:   "ab --before CMD --after CMD [flags]",
 		Short: "Two versions of a service in turns, many rounds: proof that a change helps, or that it does not hurt",
@@ -47,6 +48,9 @@ versions differ by on this machine.
   unpark ab --before './server-old -addr :8080' --after './server-new -addr :8080' --url http://127.0.0.1:8080/a
   unpark ab --before 'GOGC=100 ./server' --after 'GOGC=400 ./server'
   unpark ab --before main --after . --pkg ./cmd/server -- -config dev.yaml
+
+Without arms, unpark.yaml (see unpark init) names the package, and its baseline the
+revision that the working tree is compared with.
 
 Commands are split like a shell does, with quotes and leading NAME=value; nothing
 else of a shell is known. With --pkg the arms are git revisions of this repository,
@@ -62,23 +66,35 @@ by is the floor below which nothing is called a change.
 Exit status: 0 nothing is worse, 1 failed, 2 usage, 3 throughput, p99 or CPU per
 request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			config, err := a.config(c.Context(), args, &l, &t)
+			file, err := p.open()
 			if err != nil {
 				return err
 			}
+			adopted, err := a.adopted(file, &l, &t, args)
+			if err != nil {
+				return err
+			}
+			config, err := a.config(c.Context(), adopted.args, &l, &t)
+			if err != nil {
+				return err
+			}
+			adopted.apply(&config.Run)
+			o.base = dirOf(file)
 			if err := newGuard(l.mayLoad).admit(c.Context(), &config.Run.Plan); err != nil {
 				return err
 			}
 			if err := roomHere().check(config.Run.Plan); err != nil {
 				return err
 			}
-			return runAB(c, s, config, &o, a.scorecard)
+			adopted.tell(s.err, o.quiet)
+			return adopted.explain(runAB(c, s, config, &o, a.scorecard))
 		},
 	}
 	l.register(c)
 	t.register(c, true)
 	o.register(c)
 	a.register(c, &l)
+	p.register(c)
 	return c
 }
 
@@ -94,7 +110,7 @@ func (a *abFlags) register(c *cobra.Command, l *loadFlags) {
 	f.Uint64Var(&a.order, "order-seed", 0, "of the order of the arms (0: a new one each time; it is printed)")
 	f.StringVar(&a.scorecard, "scorecard", "", "`file` to which forecasts and their outcomes are appended, or none ($XDG_DATA_HOME/unpark/scorecard.jsonl)")
 	// The round is the sampling unit: many short ones tell more than few long ones.
-	l.fractions = true
+	l.fractions, l.rounds = true, true
 	l.duration, l.warmup = investigate.DefaultABDuration, investigate.DefaultABWarmup
 	for name, length := range map[string]time.Duration{"duration": l.duration, "warmup": l.warmup} {
 		f.Lookup(name).DefValue = length.String()

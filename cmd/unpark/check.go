@@ -13,6 +13,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/check"
+	"github.com/unpark-go/unpark/project"
 )
 
 const (
@@ -32,12 +33,14 @@ type checkFlags struct {
 	root      string
 	falsely   bool
 	absolute  bool
+	project   projectFlags
+	file      *project.File // nil without one
 }
 
 func newCheck(s streams) *cobra.Command {
 	var k checkFlags
 	c := &cobra.Command{
-		Use:   "check RUN [--budget FILE] [--baseline RUN…]",
+		Use:   "check [RUN] [--budget FILE] [--baseline RUN…]",
 		Short: "Hold a run against a budget: a gate for CI",
 		Long: `Hold a run against a budget (docs/check.md), in absolute terms or against runs of
 the version before.
@@ -45,6 +48,7 @@ the version before.
   unpark check unpark-runs/today --budget unpark.budget.yaml
   unpark check unpark-runs/today --baseline runs/main-1 --baseline runs/main-2 --baseline runs/main-3
   unpark check unpark-runs/ab-today          the result of unpark ab: many rounds of each
+  unpark check                               the newest run, with the budget and baseline of unpark.yaml
   unpark check --false-positives             how often identical runs would be called broken
 
   p99: < 50ms                                unpark.budget.yaml
@@ -63,7 +67,8 @@ not measured, 4 the run or every baseline is void.`,
 		RunE: func(_ *cobra.Command, args []string) error { return k.run(s, args) },
 	}
 	f := c.Flags()
-	f.StringVar(&k.budget, "budget", "", "budget `file` ("+budgetFile+" where it is there; else nothing may be worse than the baseline)")
+	k.project.register(c)
+	f.StringVar(&k.budget, "budget", "", "budget `file` (that of "+project.FileName+", or "+budgetFile+" where it is there; else nothing may be worse than the baseline)")
 	f.StringArrayVar(&k.baselines, "baseline", nil, "`run` to hold this one against; repeatable: three or more tell the noise")
 	f.BoolVar(&k.absolute, "absolute", false, "leave bounds against a baseline out: for the first run, when there is none yet")
 	f.StringVar(&k.md, "md", "", "write a Markdown summary to `file`; - is standard output")
@@ -76,6 +81,10 @@ not measured, 4 the run or every baseline is void.`,
 }
 
 func (k *checkFlags) run(s streams, args []string) error {
+	var err error
+	if k.file, err = k.project.open(); err != nil {
+		return err
+	}
 	budget, err := k.readBudget()
 	if err != nil {
 		return err
@@ -85,6 +94,10 @@ func (k *checkFlags) run(s streams, args []string) error {
 			return usage("--false-positives plays recorded runs: leave %s out", args[0])
 		}
 		return check.FalsePositivesText(s.out, budget, 1, 2, 3, 5, 8)
+	}
+	if newest := newestRun(k.file); len(args) == 0 && newest != "" {
+		fmt.Fprintf(s.err, "%s: the newest run is %s\n", k.file.Name, newest)
+		args = []string{newest}
 	}
 	if len(args) == 0 {
 		return usage("check which run? Name the directory that unpark run printed: unpark check unpark-runs/…")
@@ -99,7 +112,7 @@ func (k *checkFlags) run(s streams, args []string) error {
 		budget.Bounds = slices.DeleteFunc(budget.Bounds, func(b unpark.Bound) bool { return b.Baseline })
 		leftOut = all - len(budget.Bounds)
 	}
-	subject, err := openSubject(args[0], k.baselines, budget)
+	subject, err := openSubject(args[0], k.baselineOf(args[0]), budget)
 	if err != nil {
 		return err
 	}
@@ -128,8 +141,20 @@ func (k *checkFlags) run(s streams, args []string) error {
 // default one.
 func (k *checkFlags) readBudget() (unpark.Budget, error) {
 	name := k.budget
+	if b := k.ofFile(); name == "" && len(b.Inline) > 0 {
+		budget, err := check.Read(k.file.Name, b.Inline)
+		if err != nil {
+			return budget, status{exitUsage, err}
+		}
+		return budget, nil
+	} else if name == "" && b.File.Given() {
+		name = k.file.Path(b.File)
+		if _, err := os.Stat(name); err != nil {
+			return unpark.Budget{}, status{exitUsage, k.file.Errorf(b.File, "budget: %w: write it, or name another", err)}
+		}
+	}
 	if name == "" {
-		name = budgetFile
+		name = filepath.Join(dirOf(k.file), budgetFile)
 	}
 	text, err := os.ReadFile(name)
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/project"
 	"github.com/unpark-go/unpark/window"
 )
 
@@ -46,7 +47,9 @@ type loadFlags struct {
 	mayLoad     []string // hosts that are neither loopback nor private
 	command     string   // drives the load in unpark's place
 
-	fractions bool // of a second in duration: no profile is taken
+	fractions bool          // of a second in duration: no profile is taken
+	rounds    bool          // duration and warmup are those of a round
+	project   *project.File // says what the flags do not; nil without one
 	given     func(flag string) bool
 }
 

@@ -16,6 +16,7 @@ import (
 
 func newLoad(s streams) *cobra.Command {
 	l := loadFlags{fractions: true}
+	var p projectFlags
 	var o loadOutput
 	var check selfcheckFlags
 	c := &cobra.Command{
@@ -34,7 +35,8 @@ func newLoad(s streams) *cobra.Command {
 
 Latency counts from the instant at which a request was meant to be sent. A load
 whose generator was the limit is void and says so. Hosts that are neither on this
-machine nor private are refused unless --i-may-load names them.
+machine nor private are refused unless --i-may-load names them. What the flags do not
+say is taken from unpark.yaml (see unpark init).
 
 Exit status: 0 measured, 1 failed or interrupted, 2 usage, 4 the load is void.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -44,12 +46,13 @@ Exit status: 0 measured, 1 failed or interrupted, 2 usage, 4 the load is void.`,
 			if check.short {
 				return usage("--short shortens --selfcheck: name both, or use --duration")
 			}
-			return l.drive(c, s, &o, args)
+			return l.drive(c, s, &o, &p, args)
 		},
 	}
 	l.register(c)
 	o.register(c)
 	check.register(c)
+	p.register(c)
 	f := c.Flags()
 	f.Lookup("duration").Usage = "length of the measurement (of a ramp: its own)"
 	f.Lookup("warmup").Usage = "load before the measurement"
@@ -77,8 +80,19 @@ func (o *loadOutput) print(s streams, r report.LoadRun) error {
 }
 
 // drive checks what was asked for, then measures and prints it.
-func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []string) error {
+func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, p *projectFlags, args []string) error {
 	l.urls = append(l.urls, args...)
+	file, err := p.open()
+	if err != nil {
+		return err
+	}
+	adopted, err := adopt(file, l, nil, nil)
+	if err != nil {
+		return err
+	}
+	if err := l.needsAddress(); err != nil {
+		return err
+	}
 	plan, err := l.plan(c.Context())
 	if err != nil {
 		return err
@@ -86,6 +100,7 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, args []str
 	if len(plan.Requests) == 0 {
 		return usage("load what? Name a URL such as http://127.0.0.1:8080/: see `unpark load --help`")
 	}
+	adopted.tell(s.err, o.quiet)
 	slo, err := l.promise()
 	if err != nil {
 		return err

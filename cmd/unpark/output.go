@@ -19,6 +19,8 @@ type outputFlags struct {
 	out   string
 	json  bool
 	quiet bool
+
+	base string // folder of the project file; empty: this one
 }
 
 func (o *outputFlags) register(c *cobra.Command) {
@@ -33,8 +35,15 @@ func (o *outputFlags) dir() string {
 	if o.out != "" {
 		return o.out
 	}
-	return filepath.Join("unpark-runs", time.Now().Format("20060102-150405.000"))
+	return filepath.Join(o.base, runsFolder, time.Now().Format(runNames))
 }
+
+// Runs without a name of their own are named by the time, so that the newest is the
+// last by name.
+const (
+	runsFolder = "unpark-runs"
+	runNames   = "20060102-150405.000"
+)
 
 // print writes the run as text or as the document.
 func (o *outputFlags) print(s streams, outcome investigate.Outcome) error {

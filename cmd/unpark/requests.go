@@ -13,8 +13,20 @@ import (
 	"github.com/unpark-go/unpark/load/requests"
 )
 
-// requests builds what is sent: the URLs, then the list.
+// requests builds what is sent: by the flags, else by the project file, whose paths
+// have to wait until the target has opened its port.
 func (l *loadFlags) requests(ctx context.Context) ([]unpark.Request, error) {
+	switch {
+	case !l.byFile():
+		return l.explicit(ctx)
+	case l.project.URLs[0].Relative():
+		return nil, nil
+	}
+	return l.ofFile(ctx, "")
+}
+
+// explicit builds what the flags say: the URLs, then the list.
+func (l *loadFlags) explicit(ctx context.Context) ([]unpark.Request, error) {
 	header, err := l.header()
 	if err != nil {
 		return nil, err
@@ -38,6 +50,11 @@ func (l *loadFlags) requests(ctx context.Context) ([]unpark.Request, error) {
 		if address, err = socketURL(address, isSocket); err != nil {
 			return nil, err
 		}
+		ofFile, err := l.fileHeaders(address)
+		if err != nil {
+			return nil, err
+		}
+		header := merged(ofFile, header)
 		r := unpark.Request{Method: method, URL: address, Body: body}
 		if !strings.HasPrefix(address, unpark.Unix) {
 			u, err := url.Parse(address)
@@ -78,12 +95,23 @@ func withFlags(listed []unpark.Request, header map[string][]string, expect []int
 	for i := range listed {
 		r := &listed[i]
 		r.Expect = expect
-		merged := map[string][]string{}
-		maps.Copy(merged, header)
-		maps.Copy(merged, r.Header)
-		r.Header = merged
+		r.Header = merged(header, r.Header)
 	}
 	return listed
+}
+
+// merged joins headers; the second ones win.
+func merged(a, b map[string][]string) map[string][]string {
+	out := maps.Clone(a)
+	for name := range out {
+		for other := range b {
+			if strings.EqualFold(name, other) {
+				delete(out, name)
+			}
+		}
+	}
+	maps.Copy(out, b)
+	return out
 }
 
 func readTargets(file string) ([]unpark.Request, error) {

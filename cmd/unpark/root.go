@@ -96,6 +96,26 @@ func isUsage(err error) bool {
 	return false
 }
 
+// defaultsVariable names other defaults of flags, as run.duration=1s,ab.rounds=2. It is for
+// the tests that execute the commands of the documents as they are written there.
+const defaultsVariable = "UNPARK_TEST_DEFAULTS"
+
+// shortened sets the flags of a command that were not given.
+func shortened(c *cobra.Command, defaults string) error {
+	for pair := range strings.SplitSeq(defaults, ",") {
+		name, value, _ := strings.Cut(pair, "=")
+		name, ours := strings.CutPrefix(name, c.Name()+".")
+		f := c.Flags().Lookup(name)
+		if !ours || f == nil || f.Changed {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return usage("%s: %s: %w", defaultsVariable, pair, err)
+		}
+	}
+	return nil
+}
+
 func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "unpark",
@@ -105,6 +125,7 @@ one window, names what limits it and the lines behind it, and predicts what
 fixing each cause would buy.
 
   unpark demo                                     see it work, needs nothing
+  unpark init && unpark run                       your service: unpark.yaml is written, then used
   unpark run --pkg ./cmd/server                   build with the probe added, run, verdict
   unpark run --url http://127.0.0.1:8080/ -- ./server
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/
@@ -113,6 +134,7 @@ fixing each cause would buy.
   unpark check unpark-runs/a --budget FILE        a gate for CI
   unpark load -r 500/s http://127.0.0.1:8080/     the load alone
   unpark watch --pprof http://127.0.0.1:6060      what is stuck, what advances
+  unpark doctor                                   what this machine allows, with cures
 
 Exit status: 0 a verdict was reached, 1 failed, 2 usage, 3 a gate did not hold, 4 the
 run is void.`,
@@ -120,13 +142,16 @@ run is void.`,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		// Before any command reads its data.
-		PersistentPreRun: func(c *cobra.Command, _ []string) { limitMemory(c) },
-		RunE:             func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			limitMemory(c)
+			return shortened(c, os.Getenv(defaultsVariable))
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newWatch(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer())
+	root.AddCommand(newDemo(s), newInit(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newWatch(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer())
 	return root
 }

@@ -14,6 +14,7 @@ func newRun(s streams) *cobra.Command {
 	var t targetFlags
 	var o outputFlags
 	var e experimentFlags
+	var p projectFlags
 	c := &cobra.Command{
 		Use:   "run [flags] [-- command args…]",
 		Short: "Start a service, drive load, capture everything in one window, say what limits it",
@@ -28,10 +29,20 @@ func newRun(s streams) *cobra.Command {
   unpark run --experiment --pkg ./cmd/server         check the forecast by slowing the cause down
   unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
-Without --url the one port that the service opens is asked for /, or its one unix
-socket where it opens no port. Without a rate the loop is closed: each of
---connections sends as soon as it has its answer.`,
+What the flags do not say is taken from unpark.yaml, in this folder or above it: see
+unpark init. Without --url the one port that the service opens is asked for /, or its one unix
+socket where it opens no port. Without a rate
+the loop is closed: each of --connections sends as soon as it has its answer.`,
 		RunE: func(c *cobra.Command, args []string) error {
+			file, err := p.open()
+			if err != nil {
+				return err
+			}
+			adopted, err := adopt(file, &l, &t, args)
+			if err != nil {
+				return err
+			}
+			args = adopted.args
 			plan, err := l.plan(c.Context())
 			if err != nil {
 				return err
@@ -40,12 +51,14 @@ socket where it opens no port. Without a rate the loop is closed: each of
 				return err
 			}
 			config := t.config(args, plan) // whose plan is completed below
+			adopted.apply(&config)
+			o.base = dirOf(file)
 			config.LoadCommand = l.command
 			if config.SLO, err = l.promise(); err != nil {
 				return err
 			}
 			if len(args) == 0 && t.pkg == "" && len(t.pprof) == 0 {
-				return usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`")
+				return usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`; or have it written down: unpark init")
 			}
 			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 && (l.command == "" || external.NeedsURL(l.command)) {
 				return usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
@@ -59,7 +72,8 @@ socket where it opens no port. Without a rate the loop is closed: each of
 			if err := roomHere().check(plan); err != nil {
 				return err
 			}
-			return investigateAndReport(c, s, config, &o)
+			adopted.tell(s.err, o.quiet)
+			return adopted.explain(investigateAndReport(c, s, config, &o))
 		},
 	}
 	l.register(c)
@@ -67,6 +81,7 @@ socket where it opens no port. Without a rate the loop is closed: each of
 	t.register(c, true)
 	o.register(c)
 	e.register(c)
+	p.register(c)
 	return c
 }
 

@@ -83,6 +83,7 @@ func scripts() testscript.Params {
 			"loaddoc":   loaddoc,
 			"halt":      halt,
 			"confined":  confined,
+			"processid": processID,
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {

@@ -30,7 +30,7 @@ var Unpark = Policy{
 		{Path: "predict", Sees: []string{".", "stats"}, Never: io},
 		{Path: "experiment", Sees: []string{".", "stats"}, Never: io},
 		{Path: "compare", Sees: []string{".", "stats"}, Never: io},
-		{Path: "check", Sees: []string{".", "stats", "compare"}, Never: io},
+		{Path: "check", Sees: []string{".", "stats", "compare", "internal/nearest"}, Never: io},
 		{Path: "scorecard", Sees: []string{".", "stats"}, Never: io},
 		{Path: "report", Sees: []string{"."}},
 		{Path: "store", Sees: []string{"."}},
@@ -39,6 +39,12 @@ var Unpark = Policy{
 		{Path: "internal/yardstick"},
 		{Path: "internal/rota", Std: true},
 		{Path: "internal/release"},
+
+		// What a repository says of itself, and what a machine allows (decision 25).
+		{Path: "project", Sees: []string{"load", "internal/nearest"}, Never: network},
+		{Path: "internal/survey", Sees: []string{"project"}, Never: network},
+		{Path: "internal/doctor", Sees: []string{".", "target"}, Never: network},
+		{Path: "internal/nearest", Std: true, Never: io},
 
 		// What joins them, and what sits on top.
 		{Path: "investigate", Sees: all},
@@ -70,3 +76,6 @@ var all = []string{"*"}
 // io is what packages that only compute must not touch: their result is a
 // function of their arguments, so that a verdict can be reproduced from a file.
 var io = []string{"os", "net", "net/http", "syscall"}
+
+// network is what packages that only read files must not touch.
+var network = []string{"net", "net/http"}

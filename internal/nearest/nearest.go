@@ -1,13 +1,14 @@
-package check
+// Package nearest says which known word an unknown one was probably meant to be.
+package nearest
 
 import (
 	"fmt"
 	"strings"
 )
 
-// suggestion names the known words that an unknown one was probably meant to be, as
+// Suggestion names the known words that an unknown one was probably meant to be, as
 // the end of a sentence; "" when none is near.
-func suggestion(word string, known []string) string {
+func Suggestion(word string, known []string) string {
 	const longest = 40 // a word beyond it is no misspelling
 	if len(word) > longest {
 		return ""
