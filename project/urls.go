@@ -174,7 +174,7 @@ func only(text []byte, n *yaml.Node) []byte {
 		if i == 0 {
 			all := []rune(line)
 			line = strings.Repeat(" ", indent) + string(all[min(indent, len(all)):])
-		} else if line != "" && strings.IndexAny(line[:1], " \t\r\n#") < 0 && !(n.Style&yaml.FlowStyle != 0 && line[0] == '}') {
+		} else if line != "" && !strings.ContainsAny(line[:1], " \t\r\n#") && !(n.Style&yaml.FlowStyle != 0 && line[0] == '}') {
 			break // the next key of the file
 		}
 		b.WriteString(line)

@@ -130,7 +130,7 @@ func (a *abFlags) adopted(f *project.File, l *loadFlags, t *targetFlags, args []
 		return out, err
 	}
 	if a.before == "" && !f.Baseline.Revision.Given() {
-		return out, status{exitUsage, fmt.Errorf("%s: compare with what? It names no revision: write baseline: {revision: main}, or name both arms: --before main --after .", f.Name)}
+		return out, status{exitUsage, fmt.Errorf("%s: compare with what? It names no revision: name both arms with --before main --after . or write baseline: {revision: main}", f.Name)}
 	}
 	if a.before == "" {
 		a.before = f.Baseline.Revision.Value

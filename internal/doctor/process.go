@@ -73,7 +73,7 @@ func (f Files) program(dir string, p *Process) Reading {
 			Cure: "run unpark as its owner or as root",
 		}
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was read only
 	r, ok := file.(io.ReaderAt)
 	if !ok {
 		return unknown("go", "its program cannot be read at any place")

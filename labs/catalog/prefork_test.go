@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,9 +28,6 @@ func TestMain(m *testing.M) {
 }
 
 func TestPreforkStartsAndEndsItsWorkers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no SIGTERM")
-	}
 	for _, workers := range []int{2, 4} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			addr := freeAddr(t)

@@ -14,6 +14,7 @@ func ownUsage() (usage, bool) {
 	system := float64(u.Stime.Nano()) / 1e9
 	return usage{
 		cpu: float64(u.Utime.Nano())/1e9 + system, system: system,
-		faults: int64(u.Minflt), voluntary: int64(u.Nvcsw), involuntary: int64(u.Nivcsw),
+		// They are int32 on 32-bit systems.
+		faults: int64(u.Minflt), voluntary: int64(u.Nvcsw), involuntary: int64(u.Nivcsw), //nolint:unconvert // see above
 	}, true
 }
