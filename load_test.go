@@ -18,6 +18,7 @@ func TestAttempts(t *testing.T) {
 		"no answer":           {unpark.Load{Errors: 4, ErrorKinds: map[string]int64{"refused": 4}}, 4, unpark.Num(1)},
 		"all of wrong status": {unpark.Load{Requests: 8, Errors: 8, ErrorKinds: map[string]int64{"status": 8}}, 8, unpark.Num(1)},
 		"both":                {unpark.Load{Requests: 8, Errors: 4, ErrorKinds: map[string]int64{"status": 2, "reset": 2}}, 10, unpark.Num(0.4)},
+		"another's own rule":  {unpark.Load{Requests: 8, Errors: 2, ErrorKinds: map[string]int64{"unexpected": 2}}, 8, unpark.Num(0.25)},
 		// Requests are those answered within the stretch, errors those intended in it.
 		"answered after it": {unpark.Load{Requests: 1, Errors: 3, ErrorKinds: map[string]int64{"status": 3}}, 3, unpark.Num(1)},
 	} {

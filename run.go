@@ -176,9 +176,10 @@ type Load struct {
 
 // Attempts is how many requests the figures are of: those that were answered, and
 // those that failed without an answer. An answer with an unexpected status is in
-// Requests and in Errors; it is one attempt.
+// Requests and in Errors, and so is what another generator calls unexpected among the
+// requests that it counts; each is one attempt.
 func (l Load) Attempts() int64 {
-	return max(l.Errors, l.Requests+l.Errors-l.ErrorKinds["status"])
+	return max(l.Errors, l.Requests+l.Errors-l.ErrorKinds["status"]-l.ErrorKinds["unexpected"])
 }
 
 // FailedShare is Errors over Attempts; unknown of no attempt.

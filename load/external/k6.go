@@ -128,7 +128,7 @@ func (s k6Summary) result() (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("k6's summary: failed requests: %w", err)
 	}
-	addError(&l, "failed", n)
+	addError(&l, "unexpected", n) // by the rule of the script; http_reqs has them, too
 	l.Seconds = s.seconds(requests)
 	l.AchievedRPS = rate(l.Requests, l.Seconds)
 	l.OfferedRPS = l.AchievedRPS

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		kinds      map[string]int64
 		missing    string
 	}{
-		{"k6_export.json", "k6", 10020, 20, 1000, 10.02, 7.2e-3, 61.2e-3, 9.41e-3, 240.5e-3, map[string]int64{"failed": 20}, "dropped 31 iterations"},
+		{"k6_export.json", "k6", 10020, 20, 1000, 10.02, 7.2e-3, 61.2e-3, 9.41e-3, 240.5e-3, map[string]int64{"unexpected": 20}, "dropped 31 iterations"},
 		{"k6_stdout.txt", "k6", 10020, 0, 999.95, 10.0205, 0, 0, 0, 0, nil, "printed no p99"},
 		{"k6_machine.json", "k6", 10020, 20, 999.95, 10.0205, 0, 0, 0, 0, nil, "mean 9.41ms, p50 7.2ms"},
 		{"vegeta.json", "vegeta", 299600, 1400, 499.325, 600.01, 12e-3, 98e-3, 15.073e-3, 512.34e-3, map[string]int64{"failed": 400, "status": 1000}, "coordinated omission"},
