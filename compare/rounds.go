@@ -166,6 +166,8 @@ func doubts(pairs, identical []Pair, c unpark.Comparison, o Options) []unpark.No
 	}
 	alone, least := roundsFor(o.Alpha, max(1, len(c.Effects))), roundsFor(o.Alpha, 1)
 	switch {
+	case most == 0:
+		add(tooFew, fmt.Sprintf("run %s or more", rounds(alone)), "no round counts, so nothing is known of a change")
 	case most < least:
 		add(tooFew, fmt.Sprintf("run %s or more", rounds(alone)),
 			"%s cannot show a change, however large: chance alone makes all of them agree with a probability of %.2g, and %.2g is asked for; it takes %d, and %d for a change of one metric alone",

@@ -49,7 +49,7 @@ func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
 	}
 	if n := len(r.instants); n < minSnapshots && ev.Coverage[unpark.KindGoroutine].Offered {
 		add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
-			"%d goroutine dumps were taken: waits on the network, on files and in sleep, and waits that did not end, are not known well.", n)
+			"Of %s alone, waits on the network, on files and in sleep, and waits that did not end, are not known well.", unpark.Counted(int64(n), "goroutine dump"))
 	}
 	if r.harness {
 		add("client-in-process", "for CPU per request, and for waits at connections, run the clients in a process of their own",

@@ -35,7 +35,8 @@ type pair struct {
 // owner names what a lock belongs to, as far as names tell: the receiver type of
 // the method that uses it, or the function.
 func owner(function string) string {
-	f := profile.Outer(function)
+	// Type arguments hold dots of their own.
+	f := strings.ReplaceAll(unpark.ElideTypeArguments(profile.Outer(function)), "[...]", "")
 	pkg := profile.Package(f)
 	rest := strings.TrimPrefix(f, pkg+".")
 	if i := strings.LastIndexByte(rest, '.'); i > 0 {

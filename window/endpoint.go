@@ -39,6 +39,7 @@ type Endpoint struct {
 	socket string // path of the unix socket; empty over TCP
 	root   string // scheme and host, for the probe's own pages
 	token  string
+	user   *url.Userinfo // sent where there is no token; nil for none
 	client *http.Client
 }
 
@@ -62,7 +63,8 @@ type Info struct {
 // NewEndpoint reads an address: "unix:///path.sock", or with a path
 // "unix:///path.sock:/debug/pprof"; "http://host:port",
 // "host:port", or a URL with the path under which net/http/pprof is mounted.
-// The token is sent as a bearer token when it is not empty.
+// The token is sent as a bearer token when it is not empty, else the user and password
+// of the URL.
 func NewEndpoint(address, token string) (*Endpoint, error) {
 	e := &Endpoint{Address: unpark.RedactURL(address), token: token}
 	dial := (&net.Dialer{Timeout: 5 * time.Second}).DialContext
@@ -98,6 +100,7 @@ func (e *Endpoint) parse(address string) error {
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("pprof endpoint %q is no address: write http://host:port/debug/pprof or unix:///path.sock", e.Address)
 	}
+	e.user = u.User
 	e.at(u.Scheme+"://"+u.Host, u.Path)
 	return nil
 }
@@ -119,7 +122,11 @@ func (e *Endpoint) Hostport() string {
 	if err != nil || u.Host == "unix" {
 		return ""
 	}
-	if u.Port() == "" {
+	switch {
+	case u.Port() != "":
+	case u.Scheme == "https":
+		return u.Host + ":443"
+	default:
 		return u.Host + ":80"
 	}
 	return u.Host
@@ -210,6 +217,9 @@ func (e *Endpoint) open(ctx context.Context, address string) (*http.Response, er
 	}
 	if e.token != "" {
 		req.Header.Set("Authorization", "Bearer "+e.token)
+	} else if e.user != nil {
+		password, _ := e.user.Password()
+		req.SetBasicAuth(e.user.Username(), password)
 	}
 	resp, err := e.client.Do(req)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestNewEndpoint(t *testing.T) {
 		{"http://127.0.0.1:6060/", "http://127.0.0.1:6060/debug/pprof/", "127.0.0.1:6060"},
 		{"http://h/debug/pprof", "http://h/debug/pprof/", "h:80"},
 		{"http://h:1/debug/pprof/profile?seconds=30", "http://h:1/debug/pprof/", "h:1"},
-		{"https://h/admin/debug/pprof/heap", "https://h/admin/debug/pprof/", "h:80"},
+		{"https://h/admin/debug/pprof/heap", "https://h/admin/debug/pprof/", "h:443"},
 		{"http://h/internal/profiling", "http://h/internal/profiling/", "h:80"},
 		{"unix:///run/a.sock", "http://unix/debug/pprof/", ""},
 		{"unix:///run/a.sock:/", "http://unix/debug/pprof/", ""},
@@ -168,5 +168,24 @@ func TestEndpointOnSocket(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 		}
 		e.Close()
+	}
+}
+
+// TestEndpointAuthorizes: a token goes before the user of the URL.
+func TestEndpointAuthorizes(t *testing.T) {
+	for token, want := range map[string]string{"": "Basic YW5uOnMzY3JldA==", "t0k": "Bearer t0k"} {
+		var got string
+		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get("Authorization") }))
+		e, err := NewEndpoint(strings.Replace(server.URL, "://", "://ann:s3cret@", 1), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := e.open(t.Context(), e.base); err != nil || got != want {
+			t.Errorf("token %q: %q, %v; want %q", token, got, err, want)
+		} else {
+			resp.Body.Close()
+		}
+		e.Close()
+		server.Close()
 	}
 }
