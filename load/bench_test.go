@@ -21,7 +21,7 @@ func benchGenerator(b *testing.B, url string) *Generator {
 	}
 	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(1)}
 	g.newShards(1)
-	g.stretches.Store(&[]*Stretch{newStretch(g, firstPhase)})
+	g.stretches.Store(&[]*Stretch{newStretch(g, "warmup")})
 	return g
 }
 

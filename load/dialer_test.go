@@ -67,7 +67,7 @@ func TestUnixSockets(t *testing.T) {
 					t.Fatal(err)
 				}
 				g := start(t, plan)
-				s, before := first(g), count.Load()
+				s, before := g.First(), count.Load()
 				until(t, "answers", func() bool { return count.Load() > before+20 })
 				g.Begin("rest")
 				l := s.Load(soon(t))
@@ -108,7 +108,7 @@ func TestUnixSocketsOfOnePlan(t *testing.T) {
 	for len(seen) < 2 {
 		seen[<-asked] = true
 	}
-	s := first(g)
+	s := g.First()
 	g.Begin("rest")
 	if l := s.Load(soon(t)); l.Errors != 0 {
 		t.Error(l.ErrorSample)
@@ -132,7 +132,7 @@ func TestUnixSocketAbsent(t *testing.T) {
 		}
 		everyEngine(t, func(t *testing.T) {
 			g := start(t, plan)
-			s := first(g)
+			s := g.First()
 			until(t, "an error", func() bool { return g.Live().Errors > 0 })
 			g.Begin("rest")
 			l := s.Load(soon(t))
@@ -178,7 +178,7 @@ func TestCheckedAddresses(t *testing.T) {
 	}
 	everyEngine(t, func(t *testing.T) {
 		g := start(t, plan)
-		s, before := first(g), count.Load()
+		s, before := g.First(), count.Load()
 		until(t, "answers", func() bool { return count.Load() > before+20 })
 		g.Begin("rest")
 		if l := s.Load(soon(t)); l.Errors != 0 {

@@ -96,7 +96,7 @@ func testFailureKinds(t *testing.T) {
 				plan.Timeout = tt.timeout
 			}
 			g := start(t, plan)
-			s := first(g)
+			s := g.First()
 			until(t, "an error", func() bool { return g.Live().Errors > 0 })
 			g.Begin("rest")
 			l := s.Load(soon(t))
@@ -221,7 +221,7 @@ func testTimeoutDoesNotHitTheNextRequest(t *testing.T) {
 	plan := closed(1, unpark.Request{URL: url})
 	plan.Timeout = 0.3
 	g := start(t, plan)
-	s := first(g)
+	s := g.First()
 	until(t, "answers after the timeout", func() bool { return g.engine.connections()[0].current.Load() > int64(600*time.Millisecond) })
 	g.Begin("rest")
 	l := s.Load(soon(t))

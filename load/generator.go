@@ -11,7 +11,12 @@ import (
 )
 
 // firstPhase is the phase before the first Begin.
-const firstPhase = "warmup"
+func firstPhase(plan unpark.Plan) string {
+	if plan.Warmup > 0 {
+		return "warmup"
+	}
+	return "window"
+}
 
 // clock reads the monotonic clock in nanoseconds since the load began.
 type clock struct{ base time.Time }
@@ -44,7 +49,7 @@ type Generator struct {
 // Start checks the plan and begins to drive it; errors name the field, the
 // value and the cure. The load runs until Stop is called or ctx is done,
 // whatever the plan's Duration says, and what happens before the first Begin
-// belongs to the phase "warmup".
+// belongs to the phase "warmup", or "window" where the plan has no warm-up.
 //
 // An open plan without Connections uses at most 100; a request waits for a free
 // one and keeps its intended start. A plan without a Timeout gives up a request
@@ -82,7 +87,7 @@ func (s *settings) prepare(ctx context.Context) (*Generator, error) {
 	if g.engine, err = newEngine(ctx, g); err != nil {
 		return nil, err
 	}
-	first := newStretch(g, firstPhase)
+	first := newStretch(g, s.phase)
 	first.cpu = processCPU()
 	g.stretches.Store(&[]*Stretch{first})
 	return g, nil
@@ -106,6 +111,10 @@ func (g *Generator) run(ctx context.Context) {
 	g.running.Go(func() { g.watch(ctx) })
 	g.detach = context.AfterFunc(ctx, g.Stop)
 }
+
+// First returns the stretch that began with the load. It is the one to measure where
+// there is no warm-up: what is due at once would be over when another one begins.
+func (g *Generator) First() *Stretch { return (*g.stretches.Load())[0] }
 
 // Begin starts a stretch and ends the one before it at the same instant. The
 // phase names it in Live and Ticks: "warmup", "baseline", "window", "trace". After

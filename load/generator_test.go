@@ -55,9 +55,6 @@ func closed(n int, rs ...unpark.Request) unpark.Plan {
 	return unpark.Plan{Mode: unpark.Closed, Connections: n, Requests: rs, Timeout: 20}
 }
 
-// first returns the stretch that began with the load.
-func first(g *Generator) *Stretch { return (*g.stretches.Load())[0] }
-
 // soon is a deadline for what should take no time.
 func soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
@@ -136,7 +133,7 @@ func testRepeatedIsZeroForChangingAnswers(t *testing.T) {
 		_, _ = io.WriteString(w, time.Unix(n.Add(1), 0).String())
 	})
 	g := start(t, closed(2, unpark.Request{URL: url}))
-	s := first(g)
+	s := g.First()
 	until(t, "requests", func() bool { return n.Load() > 100 })
 	g.Begin("rest")
 	if l := s.Load(soon(t)); l.Repeated.Or(-1) != 0 {
@@ -234,7 +231,7 @@ func testAnswerAfterTheEndIsCreditedToItsStart(t *testing.T) {
 		hello(w, r)
 	})
 	g := start(t, closed(1, unpark.Request{URL: url}))
-	before := first(g)
+	before := g.First()
 	<-arrived
 	second := g.Begin("second")
 	close(release)
@@ -262,7 +259,7 @@ func testOpenPlansKeepTheirRate(t *testing.T) {
 			t.Parallel()
 			plan.Requests = []unpark.Request{{URL: url}}
 			g := start(t, plan)
-			s := first(g)
+			s := g.First()
 			time.Sleep(800 * time.Millisecond)
 			g.Begin("rest")
 			l := s.Load(soon(t))
@@ -288,7 +285,7 @@ func testEveryStretchHasItsOwn(t *testing.T) {
 	var served atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { served.Add(1); hello(w, r) })
 	g := start(t, unpark.Plan{Mode: unpark.Poisson, RateRPS: 2000, Seed: 5, Requests: []unpark.Request{{URL: url}}})
-	list := []*Stretch{first(g)}
+	list := []*Stretch{g.First()}
 	for range 60 {
 		time.Sleep(5 * time.Millisecond)
 		list = append(list, g.Begin("window"))

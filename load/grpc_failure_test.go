@@ -59,7 +59,7 @@ func TestGRPCFailureKinds(t *testing.T) {
 				plan.Timeout = tt.timeout
 			}
 			g := start(t, plan)
-			s := first(g)
+			s := g.First()
 			until(t, "an error", func() bool { return g.Live().Errors > 0 })
 			g.Begin("rest")
 			l := s.Load(soon(t))
@@ -106,7 +106,7 @@ func TestGRPCWithinTLS(t *testing.T) {
 func TestGRPCLosesTheServer(t *testing.T) {
 	e, server, addr := serveGRPC(t)
 	g := start(t, closed(2, unary(addr, "hold")))
-	s := first(g)
+	s := g.First()
 	until(t, "calls", func() bool { return e.seen.get("hold") == 2 })
 	server.Stop()
 	until(t, "errors", func() bool { return g.Live().Errors > 4 })

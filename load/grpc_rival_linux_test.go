@@ -113,7 +113,7 @@ func runOurCalls(b *testing.B, addr string) (cost, rate float64) {
 	pin(b, os.Getpid(), 0)
 	time.Sleep(rivalSeconds * time.Second)
 	g.Stop()
-	l := first(g).Load(context.Background())
+	l := g.First().Load(context.Background())
 	if l.Errors > 0 {
 		b.Fatalf("%d errors: %s", l.Errors, l.ErrorSample)
 	}

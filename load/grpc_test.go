@@ -200,7 +200,7 @@ func stalledGRPC(t *testing.T) unpark.Load {
 func TestGRPCUnexpectedStatusIsAnError(t *testing.T) {
 	_, _, addr := serveGRPC(t)
 	g := start(t, closed(1, unary(addr, "fail 7 not you")))
-	s := first(g)
+	s := g.First()
 	until(t, "errors", func() bool { return g.Live().Errors > 3 })
 	g.Begin("rest")
 	l := s.Load(soon(t))
@@ -266,7 +266,7 @@ func TestGRPCOldConnections(t *testing.T) {
 	t.Parallel()
 	e, _, addr := serveGRPC(t, grpc.KeepaliveParams(shortLived))
 	g := start(t, closed(4, unary(addr, "a")))
-	s := first(g)
+	s := g.First()
 	time.Sleep(time.Second)
 	until(t, "calls", func() bool { return e.seen.get("a") > 500 })
 	g.Begin("rest")

@@ -191,7 +191,7 @@ func testH2FailureKinds(t *testing.T) {
 				plan.Timeout = tt.timeout
 			}
 			g := start(t, plan)
-			s := first(g)
+			s := g.First()
 			until(t, "an error", func() bool { return g.Live().Errors > 3 })
 			g.Begin("rest")
 			l := s.Load(soon(t))
@@ -227,7 +227,7 @@ func TestH2OldConnections(t *testing.T) {
 			Mode: unpark.Poisson, RateRPS: 40, Connections: 1, Timeout: 20, Seed: 1, Requests: []unpark.Request{{URL: url, Method: "POST", Body: []byte("x")}},
 		}))
 		until(t, "connections", func() bool { return conns.Load() > 10 })
-		s := first(g)
+		s := g.First()
 		g.Begin("rest")
 		if l := s.Load(soon(t)); l.Errors != 0 {
 			t.Errorf("%d errors of %d: %v %s", l.Errors, l.Requests, l.ErrorKinds, l.ErrorSample)
@@ -263,7 +263,7 @@ func TestH2TimeoutKeepsTheConnection(t *testing.T) {
 		plan := over(protoH2C, closed(1, unpark.Request{URL: url}))
 		plan.Timeout = 0.3
 		g := start(t, plan)
-		s := first(g)
+		s := g.First()
 		until(t, "timeouts", func() bool { return g.Live().Errors > 2 })
 		g.Begin("rest")
 		l := s.Load(soon(t))

@@ -35,6 +35,7 @@ const engineCrew = "crew"
 
 // settings is a plan that was checked and has its defaults.
 type settings struct {
+	phase       string // before the first Begin
 	mode        unpark.Mode
 	connections int
 	pacer       pacer // nil in a closed loop
@@ -90,7 +91,7 @@ func (k *kind) place() string {
 
 // newSettings checks a plan. Its errors name the field, the value and the cure.
 func newSettings(plan unpark.Plan) (*settings, error) {
-	s := &settings{mode: plan.Mode, seed: plan.Seed, timeout: defaultTimeout, dialer: dialer{plan.Hosts}}
+	s := &settings{mode: plan.Mode, phase: firstPhase(plan), seed: plan.Seed, timeout: defaultTimeout, dialer: dialer{plan.Hosts}}
 	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setWaiting, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
 		if err := step(plan); err != nil {
 			return nil, fmt.Errorf("load: plan: %w", err)

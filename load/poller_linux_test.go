@@ -77,7 +77,7 @@ func TestClosedWhileIdle(t *testing.T) {
 		g := start(t, closed(2, unpark.Request{Method: method, URL: "http://" + addr + "/"}))
 		isPoller(t, g)
 		until(t, "answers", func() bool { return answers.Load() > 20 })
-		s := first(g)
+		s := g.First()
 		g.Begin("rest")
 		l := s.Load(soon(t))
 		if clean := l.Errors == 0; clean != want {
@@ -92,7 +92,7 @@ func TestSurplusIsAnError(t *testing.T) {
 	isPoller(t, g)
 	until(t, "errors", func() bool { return g.Live().Errors > 0 })
 	g.Begin("rest")
-	l := first(g).Load(soon(t))
+	l := g.First().Load(soon(t))
 	if l.ErrorKinds[failProtocol] == 0 || !strings.Contains(l.ErrorSample, "7 bytes after the answer") {
 		t.Errorf("%v: %s", l.ErrorKinds, l.ErrorSample)
 	}
@@ -114,7 +114,7 @@ func TestLargeBodies(t *testing.T) {
 	isPoller(t, g)
 	until(t, "uploads", func() bool { return good.Load() >= 10 })
 	g.Begin("rest")
-	l := first(g).Load(soon(t))
+	l := g.First().Load(soon(t))
 	if b := l.BytesPerResponse.Or(0); l.Errors != 0 || b != 1<<20 {
 		t.Errorf("%d errors (%s), %g bytes an answer", l.Errors, l.ErrorSample, b)
 	}
@@ -136,7 +136,7 @@ func TestEarlyAnswer(t *testing.T) {
 	isPoller(t, g)
 	until(t, "connections", func() bool { return conns.Load() > 3 })
 	g.Begin("rest")
-	l := first(g).Load(soon(t))
+	l := g.First().Load(soon(t))
 	if l.Errors != 0 || l.Status["413"] < 3 {
 		t.Errorf("%d errors (%s), %v", l.Errors, l.ErrorSample, l.Status)
 	}
@@ -173,7 +173,7 @@ func TestBothFamilies(t *testing.T) {
 		t.Cleanup(g.Stop)
 		until(t, "answers", func() bool { return len(g.Ticks()) > 0 })
 		g.Begin("rest")
-		if l := first(g).Load(soon(t)); l.Errors != 0 || l.Requests == 0 {
+		if l := g.First().Load(soon(t)); l.Errors != 0 || l.Requests == 0 {
 			t.Errorf("%s: %d requests, %d errors: %s", at, l.Requests, l.Errors, l.ErrorSample)
 		}
 	}
@@ -200,7 +200,7 @@ func TestManyConnections(t *testing.T) {
 	isPoller(t, g)
 	until(t, strconv.Itoa(n)+" connections", func() bool { return open.Load() == int64(n) })
 	g.Begin("rest")
-	if l := first(g).Load(soon(t)); l.Errors != 0 {
+	if l := g.First().Load(soon(t)); l.Errors != 0 {
 		t.Errorf("%d errors: %v %s", l.Errors, l.ErrorKinds, l.ErrorSample)
 	}
 }

@@ -89,7 +89,7 @@ func testUnexpectedStatus(t *testing.T) {
 	}{{nil, true}, {[]int{200, 418}, false}} {
 		n.Store(0)
 		g := start(t, closed(1, unpark.Request{URL: url, Expect: tt.expect}))
-		s := first(g)
+		s := g.First()
 		until(t, "requests", func() bool { return n.Load() > 20 })
 		g.Begin("rest")
 		l := s.Load(soon(t))
@@ -161,7 +161,7 @@ func TestProtocols(t *testing.T) {
 			}
 			remotes.Clear()
 			g := start(t, plan)
-			st := first(g)
+			st := g.First()
 			until(t, "requests", func() bool { return total.Load() > 100 })
 			g.Begin("rest")
 			l := st.Load(soon(t))

@@ -205,7 +205,7 @@ func runOurs(b *testing.B, engine, protocol, url string) (cost, rate float64) {
 	pin(b, os.Getpid(), 0)
 	time.Sleep(rivalSeconds * time.Second)
 	g.Stop()
-	l := first(g).Load(context.Background())
+	l := g.First().Load(context.Background())
 	if l.Errors > 0 {
 		b.Fatalf("%d errors: %s", l.Errors, l.ErrorSample)
 	}

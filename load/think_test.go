@@ -49,7 +49,7 @@ func testReplay(t *testing.T) {
 	g := start(t, plan)
 	until(t, "the end", func() bool { return g.clock.now() > 250e6 })
 	g.Begin("rest")
-	l := first(g).Load(soon(t))
+	l := g.First().Load(soon(t))
 	if l.Requests != 50 || l.Response.N != 50 || l.Unfinished != 0 || l.Mode != unpark.Replay {
 		t.Errorf("%d requests, %d responses, %d unfinished of 50, mode %s", l.Requests, l.Response.N, l.Unfinished, l.Mode)
 	}

@@ -154,7 +154,7 @@ func TestAction(t *testing.T) {
 	if len(got) != 1 || !strings.HasPrefix(got[0], "<!-- unpark gate: unpark -->|### unpark check: ") || !strings.Contains(got[0], "(https://example.com/o/r/actions/runs/42)") {
 		t.Fatalf("comments %q\n%s", got, log)
 	}
-	if code == 0 && !strings.Contains(got[0], "| ✅ kept | p99 |") {
+	if code == 0 && !strings.Contains(got[0], "| ✅ kept | throughput |") {
 		t.Errorf("comment %q, want the table", got[0])
 	}
 	if _, err := os.Stat(filepath.Join(w.runner, "unpark-unpark", "ab", "report.html")); err != nil {
@@ -165,7 +165,7 @@ func TestAction(t *testing.T) {
 		t.Errorf("status %d, want 3\n%s", code, log)
 	}
 	again := w.comments()
-	if len(again) != 1 || code == 3 && !strings.Contains(again[0], "**broken** | p99") {
+	if len(again) != 1 || code == 3 && !strings.Contains(again[0], "**broken** | throughput") {
 		t.Errorf("comments %q, want one, written anew", again)
 	}
 }

@@ -89,7 +89,10 @@ func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel
 		return nil, nil, fmt.Errorf("interrupted during the warm-up: nothing was measured")
 	}
 	before, begun := machine(), time.Now()
-	stretch := g.Begin("window")
+	stretch := g.First()
+	if plan.Warmup > 0 {
+		stretch = g.Begin("window")
+	}
 	d.phase("measure", duration(plan.Duration), "")
 	interrupted := wait(ctx, duration(plan.Duration))
 	g.Begin("rest")
