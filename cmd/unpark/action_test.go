@@ -141,6 +141,7 @@ const (
 // in one run; there is one comment at the end. A busy machine may void a run: that is an outcome
 // that the steps must handle as well, so the test takes either.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds two revisions")
 	}
@@ -173,6 +174,7 @@ func TestAction(t *testing.T) {
 // What cannot be measured is a failure that says why, in the comment too; and
 // a token that may not comment does not decide.
 func TestActionFails(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs scripts")
 	}

@@ -24,6 +24,7 @@ var titled = regexp.MustCompile(`^(?://|#) ([\w.]+)\n`)
 // in order, and what they must lead to on any machine is checked after them. Windows
 // and rounds are short; the commands are those of the document.
 func TestFirstHour(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a service and takes windows")
 	}

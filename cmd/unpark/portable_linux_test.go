@@ -19,6 +19,7 @@ import (
 // TestPortable runs, on Linux, the sources that macOS gets: what works there is
 // tried and what does not is said in words, without a Mac.
 func TestPortable(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds unpark")
 	}

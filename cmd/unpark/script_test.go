@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts asserts what no neighbour's load can change; TestLive… has the rest.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	p := scripts()
 	p.Dir = filepath.Join("testdata", "script")
 	testscript.Run(t, p)

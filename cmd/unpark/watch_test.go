@@ -20,6 +20,7 @@ import (
 // TestWatchScripts runs scripts against the programs of package dump, which have
 // one thing right or wrong with their goroutines: $TARGET -do NAME.
 func TestWatchScripts(t *testing.T) {
+	t.Parallel()
 	target := filepath.Join(t.TempDir(), "target")
 	build := exec.Command("go", "build", "-o", target, ".")
 	build.Dir = filepath.Join("..", "..", "dump", "testdata", "target")
