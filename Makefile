@@ -18,7 +18,7 @@ scorecard:
 score-short:
 	go run ./labs/score -short $(ARGS)
 
-# Tests whose outcome a neighbour's load can change, one at a time (decision 26).
+# Tests whose outcome a neighbour's load can change, one at a time (decision 20).
 live:
 	go run ./labs/score/live $(ARGS)
 

@@ -56,7 +56,7 @@ var Unpark = Policy{
 
 		// Samples and checks. Nobody imports the labs; they know the words, to say
 		// what is expected of them and what came of forecasts.
-		// labs/score/live looks at the machine while it runs tests (decision 26).
+		// labs/score/live looks at the machine while it runs tests (decision 20).
 		{Path: "labs", Sees: []string{".", "probe", "scorecard", "target", "internal/lookup", "internal/rota"}},
 		{Path: "internal/lookup", Std: true},
 		{Path: "internal/archtest", Std: true},
