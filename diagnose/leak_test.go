@@ -36,7 +36,7 @@ func TestLeakTakesTwoSignals(t *testing.T) {
 		{"one of two processes does not say", []unpark.GoroutineGroup{grows}, append(counted(110, 620), unpark.Process{PID: 2, GOMAXPROCS: unpark.Num(2)}), false, true},
 		{"the runtime's count stays", []unpark.GoroutineGroup{grows}, counted(600, 602), false, true},
 		{"the runtime's count falls", []unpark.GoroutineGroup{grows}, counted(700, 600), false, true},
-		{"the runtime's count grows, the dumps show nobody", []unpark.GoroutineGroup{group("app.work", true, false, 100, 101, 99, 100, 101, 100)}, counted(110, 620), false, false},
+		{"the runtime's count grows, the dumps show none", []unpark.GoroutineGroup{group("app.work", true, false, 100, 101, 99, 100, 101, 100)}, counted(110, 620), false, false},
 		{"idle connections", []unpark.GoroutineGroup{conns}, counted(110, 620), false, false},
 		{"idle connections are what the runtime counts more of", []unpark.GoroutineGroup{grows, conns}, counted(210, 720), false, true},
 		{"both, beside idle connections", []unpark.GoroutineGroup{grows, conns}, counted(210, 1240), true, false},

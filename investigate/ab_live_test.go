@@ -49,6 +49,6 @@ func TestLiveABBurn(t *testing.T) {
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(out.Dir, "before*")); len(left) > 0 {
-		t.Errorf("a profiled run that nobody asked for: %v", left)
+		t.Errorf("a profiled run that was not asked for: %v", left)
 	}
 }

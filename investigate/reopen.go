@@ -113,7 +113,7 @@ func inOne(bad []unpark.Notice) []unpark.Notice {
 	return []unpark.Notice{first}
 }
 
-// decodeFile reads a profile in a folder, which may come from somebody else.
+// decodeFile reads a profile in a folder, which may come from elsewhere.
 func decodeFile(folder, name string, kind unpark.Kind) (*profile.Profile, error) {
 	f, err := store.File(folder, name)
 	if err != nil {

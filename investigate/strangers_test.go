@@ -31,7 +31,7 @@ func goroutines(t *testing.T, name string) {
 	}
 }
 
-// A folder of profiles from somebody else is read as far as it holds files, and nothing
+// A folder of profiles from elsewhere is read as far as it holds files, and nothing
 // outside of it.
 func TestDiagnoseFolderOfStranger(t *testing.T) {
 	outside := t.TempDir()

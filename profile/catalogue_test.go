@@ -307,7 +307,7 @@ func TestIdleConnections(t *testing.T) {
 		{"client's writer", selects + "net/http.(*persistConn).writeLoop", true},
 		{"HTTP/2 server", selects + "net/http.(*http2serverConn).serve", true},
 		{"gRPC's writer", selects + "google.golang.org/grpc/internal/transport.(*controlBuffer).get google.golang.org/grpc/internal/transport.(*loopyWriter).run", true},
-		{"a body that nobody closes", selects + "net/http.(*persistConn).readLoop", false},
+		{"a body that is not closed", selects + "net/http.(*persistConn).readLoop", false},
 		{"a worker", recv + "example.com/shop.work", false},
 		{"accept", parkGo + "runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*pollDesc).waitRead internal/poll.(*FD).Accept net.(*TCPListener).Accept net/http.(*Server).Serve", false},
 		{"a handler that waits for its client", netRead + "net/http.(*connReader).Read example.com/shop.upload" + serve, false},

@@ -32,7 +32,7 @@ func TestIdentifiersAreWhole(t *testing.T) {
 	}
 }
 
-// TestLooseFiles: of files that somebody has, nothing is said that only a run would know.
+// TestLooseFiles: of loose files nothing is said that only a run would know.
 func TestLooseFiles(t *testing.T) {
 	r := capture()
 	r.Host, r.Blocking, r.Findings, r.Warnings = unpark.Host{}, nil, nil, nil

@@ -11,7 +11,7 @@ import (
 // would wait at for ever.
 var errNotRegular = errors.New("it is no regular file")
 
-// File opens a file in dir, a run's or any other folder that may come from somebody else.
+// File opens a file in dir, a run's or any other folder that may come from elsewhere.
 // name is relative to it, with slashes. What is no regular file, or lies outside by ".."
 // or a symbolic link, is an error.
 func File(dir, name string) (*os.File, error) {
