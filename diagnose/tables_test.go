@@ -127,8 +127,8 @@ func TestSinceStart(t *testing.T) {
 	}
 }
 
-// TestTraceHasTheWaits: without a block profile the execution trace tells them, and nobody
-// is sent to fetch one.
+// TestTraceHasTheWaits: without a block profile the execution trace tells them, and the
+// reader is not sent to fetch one.
 func TestTraceHasTheWaits(t *testing.T) {
 	ev := files()
 	delete(ev.Coverage, unpark.KindBlock)

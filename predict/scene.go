@@ -70,7 +70,7 @@ func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
 
 // setCores finds what CPU there is for a request. On a machine that the
 // generator shares, a request's CPU is that of both. What else ran on the
-// machine is not subtracted: nobody knows whether it stays. What observing takes is: the
+// machine is not subtracted: whether it stays is not known. What observing takes is: the
 // times that were measured are those of a service without these cores.
 func (s *scene) setCores() {
 	least := math.Inf(1)

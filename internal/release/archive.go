@@ -68,7 +68,7 @@ func extrasOf(tree, work, host string, date time.Time) ([]entry, error) {
 
 // writeArchive writes the archive of one platform and returns its name. Its
 // bytes follow from the arguments: entries are sorted, dated with date, and
-// nobody's.
+// without an owner.
 func writeArchive(dir, platform, version, binary string, extras []entry, date time.Time) (string, error) {
 	goos, goarch, _ := strings.Cut(platform, "/")
 	text, err := os.ReadFile(binary)

@@ -149,7 +149,7 @@ func sumsAreThoseOfTheTags(t *testing.T, dir string) {
 	}
 }
 
-// holds checks what is in the archive, and that it is nobody's and sorted.
+// holds checks what is in the archive, and that it is sorted and has no owner.
 func holds(t *testing.T, name string) {
 	t.Helper()
 	f, err := gzip.NewReader(strings.NewReader(read(t, name)))
