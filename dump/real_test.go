@@ -3,6 +3,7 @@ package dump
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -33,6 +34,8 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	// The programs that are dumped wait most of the time.
+	_ = flag.Set("test.parallel", "8")
 	code := m.Run()
 	if path, err := built(); err == nil {
 		os.RemoveAll(filepath.Dir(path))

@@ -149,6 +149,7 @@ func TestExperimentRounds(t *testing.T) {
 }
 
 func TestExperimentFails(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		logs   bool
 		before func(call int, delays []time.Duration) (float64, bool, error)
@@ -261,6 +262,7 @@ func TestExperimentNeeds(t *testing.T) {
 
 // TestExperimentDoesNotCompile: a name in the package that the delay would take.
 func TestExperimentDoesNotCompile(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

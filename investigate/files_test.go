@@ -27,6 +27,7 @@ func (l *ledger) post(account int) {
 
 // TestDiagnoseHarness: a directory that probetest wrote reaches the verdict.
 func TestDiagnoseHarness(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a window")
 	}

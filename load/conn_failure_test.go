@@ -135,7 +135,7 @@ func TestConnLinkAgainstOddServers(t *testing.T) {
 }
 
 func TestConnLinkCannotConnect(t *testing.T) {
-	x := newLink(t, at(refusedAddr(t)),
+	x := newLink(t, at(refusedAddr),
 		unpark.Request{URL: "https://" + listen(t, reply("HTTP/1.1 400 Bad Request\r\n\r\n")) + "/"},
 		unpark.Request{URL: "https://" + listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }) + "/"})
 	for range 2 {

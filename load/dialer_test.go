@@ -203,7 +203,7 @@ func TestDial(t *testing.T) {
 	}{
 		"socket":     {closed(1, unpark.Request{URL: unpark.UnixURL(socket, "/")}), "localhost:80", true},
 		"unknown":    {unpark.Plan{}, "rebound.invalid:80", false},
-		"none takes": {unpark.Plan{Hosts: map[string][]netip.Addr{"h": {netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")}}}, strings.Replace(refusedAddr(t), "127.0.0.1", "h", 1), false},
+		"none takes": {unpark.Plan{Hosts: map[string][]netip.Addr{"h": {netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")}}}, strings.Replace(refusedAddr, "127.0.0.1", "h", 1), false},
 	} {
 		conn, err := Dial(c.plan)(ctx, "tcp", c.addr)
 		if (err == nil) != c.ok {

@@ -74,7 +74,10 @@ func until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-func TestClosedLoop(t *testing.T) { everyEngine(t, testClosedLoop) }
+func TestClosedLoop(t *testing.T) {
+	t.Parallel()
+	everyEngine(t, testClosedLoop)
+}
 
 func testClosedLoop(t *testing.T) {
 	t.Parallel()
@@ -143,7 +146,10 @@ func testRepeatedIsZeroForChangingAnswers(t *testing.T) {
 
 // TestStallShows is the test of coordinated omission: while the server stands
 // still, an open plan goes on intending requests, and their waiting counts.
-func TestStallShows(t *testing.T) { everyEngine(t, testStallShows) }
+func TestStallShows(t *testing.T) {
+	t.Parallel()
+	everyEngine(t, testStallShows)
+}
 
 func testStallShows(t *testing.T) {
 	t.Parallel()
@@ -179,7 +185,10 @@ func stalled(t *testing.T) unpark.Load {
 	return s.Load(soon(t))
 }
 
-func TestUnfinishedCountWithTheirAge(t *testing.T) { everyEngine(t, testUnfinishedCountWithTheirAge) }
+func TestUnfinishedCountWithTheirAge(t *testing.T) {
+	t.Parallel()
+	everyEngine(t, testUnfinishedCountWithTheirAge)
+}
 
 func testUnfinishedCountWithTheirAge(t *testing.T) {
 	t.Parallel()
@@ -278,7 +287,10 @@ func testOpenPlansKeepTheirRate(t *testing.T) {
 
 // TestEveryStretchHasItsOwn: whenever the load changes over, each stretch counts the
 // requests that were intended in it and the answers that came in it, none else's.
-func TestEveryStretchHasItsOwn(t *testing.T) { everyEngine(t, testEveryStretchHasItsOwn) }
+func TestEveryStretchHasItsOwn(t *testing.T) {
+	t.Parallel()
+	everyEngine(t, testEveryStretchHasItsOwn)
+}
 
 func testEveryStretchHasItsOwn(t *testing.T) {
 	t.Parallel()
@@ -304,7 +316,10 @@ func testEveryStretchHasItsOwn(t *testing.T) {
 	}
 }
 
-func TestTicksAndLive(t *testing.T) { everyEngine(t, testTicksAndLive) }
+func TestTicksAndLive(t *testing.T) {
+	t.Parallel()
+	everyEngine(t, testTicksAndLive)
+}
 
 func testTicksAndLive(t *testing.T) {
 	t.Parallel()

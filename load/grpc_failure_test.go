@@ -23,6 +23,7 @@ var shortLived = keepalive.ServerParameters{MaxConnectionAge: 50 * time.Millisec
 // TestGRPCFailureKinds makes each kind of failure with a real fault, in the load
 // and in Check.
 func TestGRPCFailureKinds(t *testing.T) {
+	t.Parallel()
 	h1 := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(h1.Close)
 	h2 := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -38,7 +39,7 @@ func TestGRPCFailureKinds(t *testing.T) {
 		name, scheme, addr, kind, words, cure string
 		timeout                               float64
 	}{
-		{"closed port", "grpc", refusedAddr(t), failRefused, "refused", "is the target running", 0},
+		{"closed port", "grpc", refusedAddr, failRefused, "refused", "is the target running", 0},
 		{"no answer", "grpc", listen(t, wait), failTimeout, "no answer in time", "--timeout", 0.2},
 		{"no answer to the handshake", "grpcs", listen(t, wait), failTimeout, "no answer in time", "--timeout", 0.2},
 		{"reset", "grpc", listen(t, func(c net.Conn) { readRequest(c); _ = c.(*net.TCPConn).SetLinger(0) }), failReset, "reset", "closed the connection", 0},
@@ -120,7 +121,7 @@ func TestGRPCLosesTheServer(t *testing.T) {
 // TestGRPCNoDialStorm: connections that fail are tried again ever more slowly.
 func TestGRPCNoDialStorm(t *testing.T) {
 	t.Parallel()
-	g := start(t, closed(5, unary(refusedAddr(t), "a")))
+	g := start(t, closed(5, unary(refusedAddr, "a")))
 	time.Sleep(500 * time.Millisecond)
 	g.Stop()
 	if n := g.Live().Errors; n == 0 || n > 5*6 {

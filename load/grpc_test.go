@@ -133,6 +133,7 @@ func TestGRPCMetadata(t *testing.T) {
 
 // TestGRPCLoad drives a closed and an open plan.
 func TestGRPCLoad(t *testing.T) {
+	t.Parallel()
 	_, _, addr := serveGRPC(t)
 	for _, plan := range []unpark.Plan{
 		{Mode: unpark.Closed, Connections: 3},
@@ -283,7 +284,7 @@ func TestGRPCStopLeavesNothing(t *testing.T) {
 	for _, m := range []string{"a", "hold"} {
 		frozenOnes = append(frozenOnes, unary(addr, m), streaming(addr, unpark.BidiStream, m, strings.Repeat("x", 3<<20)))
 	}
-	frozenOnes = append(frozenOnes, unary(frozen, "a"), unary(refusedAddr(t), "a"))
+	frozenOnes = append(frozenOnes, unary(frozen, "a"), unary(refusedAddr, "a"))
 	for _, plan := range []unpark.Plan{{Mode: unpark.Closed, Connections: 4}, {Mode: unpark.Constant, RateRPS: 300}} {
 		for _, r := range frozenOnes {
 			plan.Requests = []unpark.Request{r}

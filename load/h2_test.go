@@ -166,7 +166,7 @@ func testH2FailureKinds(t *testing.T) {
 		name, kind, words, addr string
 		timeout                 float64
 	}{
-		{"closed port", failRefused, "refused", refusedAddr(t), 0},
+		{"closed port", failRefused, "refused", refusedAddr, 0},
 		{"no answer", failTimeout, "no answer in time", listen(t, drain), 0.2},
 		{"closed at once", failEOF, "without an answer", listen(t, func(c net.Conn) { _, _ = io.ReadAtLeast(c, make([]byte, 4096), 90) }), 0},
 		{"HTTP/1.1", failProtocol, "HTTP/1.1", h1, 0},
@@ -212,6 +212,7 @@ func testH2FailureKinds(t *testing.T) {
 // TestH2OldConnections: a server that ends idle connections makes no errors, even
 // where a request may not be repeated.
 func TestH2OldConnections(t *testing.T) {
+	t.Parallel()
 	everyEngine(t, func(t *testing.T) {
 		t.Parallel()
 		var conns atomic.Int64
@@ -244,6 +245,7 @@ func TestH2Varies(t *testing.T) {
 
 // TestH2TimeoutKeepsTheConnection: a request that is given up costs no connection.
 func TestH2TimeoutKeepsTheConnection(t *testing.T) {
+	t.Parallel()
 	everyEngine(t, func(t *testing.T) {
 		t.Parallel()
 		var conns, calls atomic.Int64

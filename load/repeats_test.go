@@ -91,6 +91,7 @@ func (s *Stretch) sampled() (n int64) {
 // TestSlowAnswersAreCompared: after the warm-up, over more connections than there are
 // answers, on every way that an answer takes.
 func TestSlowAnswersAreCompared(t *testing.T) {
+	t.Parallel()
 	_, _, rpc := serveGRPC(t)
 	requests := map[string]unpark.Request{
 		protoHTTP1: {URL: serve(t, hello)},

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -25,6 +26,8 @@ import (
 const serverVariable = "UNPARK_LOAD_TEST_SERVER"
 
 func TestMain(m *testing.M) {
+	// Most of these tests wait: for a timeout, for a stall to end.
+	_ = flag.Set("test.parallel", "8")
 	if size, err := strconv.Atoi(os.Getenv(serverVariable)); err == nil {
 		serveBytes(size)
 		return

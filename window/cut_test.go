@@ -15,6 +15,7 @@ import (
 
 // A window whose load ended is over then, and keeps its CPU profile.
 func TestCut(t *testing.T) {
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

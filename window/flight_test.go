@@ -139,6 +139,7 @@ func drive(t *testing.T, url string, rps float64) (*load.Generator, time.Time) {
 // At forty requests a second a trace has one slow request or none. The window waits
 // for one, and what happened in it is in a file; interrupted, nothing stays armed.
 func TestFlight(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("holds a window")
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"gopkg.in/yaml.v3"
+
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // step is one step of action.yml.
@@ -142,7 +144,7 @@ const (
 // that the steps must handle as well, so the test takes either.
 func TestAction(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if !rota.Long(1, 2) {
 		t.Skip("builds two revisions")
 	}
 	w := newWorkflow(t)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // block is a fenced block of a document.
@@ -25,7 +27,7 @@ var titled = regexp.MustCompile(`^(?://|#) ([\w.]+)\n`)
 // and rounds are short; the commands are those of the document.
 func TestFirstHour(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if !rota.Long(0, 2) {
 		t.Skip("builds a service and takes windows")
 	}
 	doc, err := os.ReadFile(filepath.FromSlash("../../docs/first-hour.md"))

@@ -29,11 +29,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 func TestMain(m *testing.M) {
 	// Scripts wait most of the time: for a window to end, for a service to start.
-	_ = flag.Set("test.parallel", "4")
+	_ = flag.Set("test.parallel", "8")
 	testscript.Main(m, map[string]func(){
 		"unpark":  main,
 		"service": service,
@@ -87,6 +88,11 @@ func scripts() testscript.Params {
 			"processid": processID,
 		},
 		Condition: func(name string) (bool, error) {
+			// turn:PART/PARTS: the script runs on one of so many days.
+			var part, parts int
+			if n, _ := fmt.Sscanf(name, "turn:%d/%d", &part, &parts); n == 2 && parts > 0 {
+				return rota.On(part, parts), nil
+			}
 			switch name {
 			case "tinydisk":
 				return runtime.GOOS == "linux" && os.Geteuid() == 0, nil

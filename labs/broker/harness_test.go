@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/labs/broker/client"
 	"github.com/unpark-go/unpark/labs/broker/rpc"
 	"github.com/unpark-go/unpark/probe/probetest"
@@ -25,10 +26,13 @@ func TestHarness(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes two windows of load")
 	}
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name    string
 		workers int
 	}{{"http", 32}, {"grpc", 64}} {
+		if !rota.On(i, 2) {
+			continue
+		}
 		t.Run(tt.name, func(t *testing.T) {
 			calls := inProcess(t, tt.name, tt.workers)
 			probetest.Run(t, tt.name, probetest.Options{Workers: tt.workers, Window: *length, Warmup: min(*length, 2*time.Second)}, func(worker int) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/labs/expect"
 	"github.com/unpark-go/unpark/profile"
@@ -26,7 +27,7 @@ import (
 // TestPrefork: one row per child, profiles of every child, and merged totals
 // that are the sum of the children's.
 func TestPrefork(t *testing.T) {
-	if testing.Short() {
+	if !rota.Long(0, 2) {
 		t.Skip("runs a service under load")
 	}
 	lab, err := expect.Read("../catalog/expect.yaml")
@@ -123,7 +124,7 @@ func parent(t *testing.T, pid int) int {
 // TestWorkerIsKilled: a worker that ends inside the window is flagged, and the
 // others are used.
 func TestWorkerIsKilled(t *testing.T) {
-	if testing.Short() {
+	if !rota.Long(1, 2) {
 		t.Skip("runs services under load")
 	}
 	lab, err := expect.Read("../catalog/expect.yaml")
@@ -167,7 +168,7 @@ func TestWorkerIsKilled(t *testing.T) {
 // TestMasterGivesUp: with a master that ends all when one is gone, as Fiber's does,
 // the run fails, and says that the target died.
 func TestMasterGivesUp(t *testing.T) {
-	if testing.Short() {
+	if !rota.Long(0, 2) {
 		t.Skip("runs services under load")
 	}
 	lab, err := expect.Read("../catalog/expect.yaml")
