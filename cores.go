@@ -1,5 +1,10 @@
 package unpark
 
+import (
+	"maps"
+	"slices"
+)
+
 // Shares reports whether the load generator may take processors from the target.
 func (t Target) Shares() bool { return !t.Elsewhere && (len(t.CPUs) == 0 || t.Overlaps) }
 
@@ -53,7 +58,8 @@ func (w Window) elsewhere() Number {
 		used[p.Machine] += p.Cores.Or(0)
 	}
 	sum := 0.0
-	for machine, n := range most {
+	for _, machine := range slices.Sorted(maps.Keys(most)) {
+		n := most[machine]
 		if used[machine] > sameProcessors*n {
 			return Number{}
 		}

@@ -17,7 +17,7 @@ func (r *reducer) allocations(kind unpark.Kind) []unpark.AllocSite {
 		}
 	}
 	rows := make([]unpark.AllocSite, 0, len(sums))
-	for site, v := range sums {
+	for site, v := range sums.all() {
 		rows = append(rows, unpark.AllocSite{
 			Site: site, Bytes: v.value, Objects: v.count, Side: v.side(),
 			Callees: v.callees(maxCallees), Stack: clip(v.stack),

@@ -143,10 +143,14 @@ func (ts *traces) excess(c cohorts) []unpark.Excess {
 		return nil
 	}
 	tail, middle := map[row]float64{}, map[row]float64{}
+	var rows []row // of tail, as they come
 	stacks, top := map[row][]unpark.Site{}, map[row]int64{}
 	for _, q := range c.tail.of {
 		for _, s := range q.request.Spent {
 			k := ts.rowOf(q.trace, s)
+			if _, ok := tail[k]; !ok {
+				rows = append(rows, k)
+			}
 			tail[k] += seconds(s.Time) / float64(len(c.tail.of))
 			if s.Time > top[k] && k.site != (unpark.Site{}) {
 				top[k], stacks[k] = s.Time, ts.spots[q.trace][s.Stack].stack
@@ -160,7 +164,8 @@ func (ts *traces) excess(c cohorts) []unpark.Excess {
 	}
 	gap := c.tail.cohort.Mean - c.middle.cohort.Mean
 	var out []unpark.Excess
-	for k, v := range tail {
+	for _, k := range rows {
+		v := tail[k]
 		if v-middle[k] >= excessLeast*gap && v > middle[k] {
 			out = append(out, unpark.Excess{Class: k.state.Class(), Site: k.site, Stack: clip(stacks[k]), Tail: v, Middle: middle[k], Share: unpark.Ratio(v-middle[k], gap)})
 		}

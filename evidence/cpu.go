@@ -117,7 +117,7 @@ func (r *reducer) cpuSites() []unpark.CPUSite {
 		}
 	}
 	rows := make([]unpark.CPUSite, 0, len(cum))
-	for f, v := range cum {
+	for f, v := range cum.all() {
 		l := own[f]
 		at := l.self
 		if len(at) == 0 {

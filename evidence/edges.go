@@ -25,8 +25,10 @@ type end2end struct {
 type link struct {
 	unpark.Edge
 	top  int64
-	held map[heldKey]float64
+	held map[heldKey]int64 // ns
 	hold exectrace.Holds
+
+	listed bool
 }
 
 type heldKey struct {
@@ -57,10 +59,11 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 		}
 	}
 	var out []unpark.Edge
-	for _, l := range links {
-		if l.Delay+l.Chained+l.Tail == 0 {
+	for _, l := range slices.Concat(of...) { // in the order of the traces, which no map has
+		if l.listed || l.Delay+l.Chained+l.Tail == 0 {
 			continue
 		}
+		l.listed = true
 		l.Share = unpark.Ratio(l.Tail, all)
 		if n := len(tail.of); n > 0 {
 			l.Tail /= float64(n)
@@ -88,7 +91,7 @@ func (ts *traces) link(links map[end2end]*link, i int, e exectrace.Edge) *link {
 	k := end2end{e.State, w.site, h.site}
 	l := links[k]
 	if l == nil {
-		l = &link{Edge: unpark.Edge{Class: e.State.Class(), Waiter: w.site, Holder: h.site}, held: map[heldKey]float64{}}
+		l = &link{Edge: unpark.Edge{Class: e.State.Class(), Waiter: w.site, Holder: h.site}, held: map[heldKey]int64{}}
 		links[k] = l
 	}
 	if d := e.Delay + e.Chained; d >= l.top {
@@ -105,21 +108,21 @@ func (ts *traces) link(links map[end2end]*link, i int, e exectrace.Edge) *link {
 	l.hold.Squares += e.Holds.Squares
 	for _, s := range e.Held {
 		sp := ts.spots[i][s.Stack]
-		l.held[heldKey{s.State.Class(), sp.site, sp.call}] += seconds(s.Time)
+		l.held[heldKey{s.State.Class(), sp.site, sp.call}] += s.Time
 	}
 	return l
 }
 
 // shares turns what holders did into parts of the whole.
 func (l *link) shares() []unpark.Held {
-	var all float64
+	var all int64
 	for _, v := range l.held {
 		all += v
 	}
 	var out []unpark.Held
 	for k, v := range l.held {
-		if v >= heldLeast*all {
-			out = append(out, unpark.Held{Class: k.class, Site: k.site, Call: k.call, Share: v / all})
+		if float64(v) >= heldLeast*float64(all) {
+			out = append(out, unpark.Held{Class: k.class, Site: k.site, Call: k.call, Share: float64(v) / float64(all)})
 		}
 	}
 	slices.SortFunc(out, func(a, b unpark.Held) int {

@@ -31,7 +31,7 @@ func (r *reducer) functions() []unpark.CPUSite {
 		}
 	}
 	rows := make([]unpark.CPUSite, 0, len(sums))
-	for f, v := range sums {
+	for f, v := range sums.all() {
 		l := own[f]
 		at := l.self
 		if len(at) == 0 {

@@ -28,7 +28,7 @@ func (r *reducer) goroutines() []unpark.GoroutineGroup {
 		}
 	}
 	rows := make([]unpark.GoroutineGroup, 0, len(sums))
-	for g, v := range sums {
+	for g, v := range sums.all() {
 		rows = append(rows, unpark.GoroutineGroup{
 			Class: g.class, Side: g.side, Idle: g.idle, Connection: g.connection, Site: g.site, Created: g.created,
 			First: series[g][0], Last: series[g][n-1], Mean: v.value / float64(n), Snapshots: n,

@@ -67,7 +67,7 @@ func (r *reducer) ends(kind unpark.Kind) []end {
 		sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value, s.count)
 	}
 	var out []end
-	for k, v := range sums {
+	for k, v := range sums.all() {
 		out = append(out, end{k.typ, k.site, v})
 	}
 	return largest(out, func(e end) float64 { return e.sum.value }, func(e end) unpark.Site { return e.site })
@@ -89,7 +89,7 @@ func (r *reducer) dumped() []end {
 		}
 	}
 	var out []end
-	for k, v := range sums {
+	for k, v := range sums.all() {
 		out = append(out, end{k.typ, k.site, v})
 	}
 	return largest(out, func(e end) float64 { return e.sum.value }, func(e end) unpark.Site { return e.site })
@@ -155,7 +155,7 @@ func (r *reducer) runtimeLocks() []unpark.Lock {
 		sites[site.Function] = site
 	}
 	var out []unpark.Lock
-	for f, v := range sums {
+	for f, v := range sums.all() {
 		out = append(out, unpark.Lock{
 			Side: unpark.RuntimeSide, Type: typeRuntime, Holder: sites[f],
 			Delay: v.value, Released: v.value, Count: v.count, HolderAll: clip(v.stack),

@@ -98,7 +98,7 @@ func (r *reducer) signals() []unpark.Signal {
 		}
 	}
 	rows := make([]unpark.Signal, 0, len(sums))
-	for k, v := range sums {
+	for k, v := range sums.all() {
 		rows = append(rows, unpark.Signal{ID: k.id, Site: k.site, Leaf: leaves[k], CPU: v.value, Stack: clip(v.stack)})
 	}
 	return largest(rows, func(s unpark.Signal) float64 { return s.CPU }, func(s unpark.Signal) unpark.Site { return s.Leaf })

@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -27,6 +29,7 @@ func clip(stack []unpark.Site) []unpark.Site {
 type sum struct {
 	value, count, top float64
 	samples           int64
+	at                int // number of keys that came before
 	stack             []unpark.Site
 	sides             map[unpark.Side]float64
 	parts             map[string]*unpark.SiteSum // by function
@@ -38,7 +41,7 @@ type tally[K comparable] map[K]*sum
 func (t tally[K]) add(key K, s stack, value, count float64) *sum {
 	v := t[key]
 	if v == nil {
-		v = &sum{sides: map[unpark.Side]float64{}, parts: map[string]*unpark.SiteSum{}}
+		v = &sum{at: len(t), sides: map[unpark.Side]float64{}, parts: map[string]*unpark.SiteSum{}}
 		t[key] = v
 	}
 	v.value += value
@@ -49,6 +52,19 @@ func (t tally[K]) add(key K, s stack, value, count float64) *sum {
 		v.top, v.stack = value, s.sites
 	}
 	return v
+}
+
+// all yields the sums in the order in which their keys came: equal profiles make equal
+// evidence, also where amounts are equal.
+func (t tally[K]) all() iter.Seq2[K, *sum] {
+	keys := slices.SortedFunc(maps.Keys(t), func(a, b K) int { return cmp.Compare(t[a].at, t[b].at) })
+	return func(yield func(K, *sum) bool) {
+		for _, k := range keys {
+			if !yield(k, t[k]) {
+				return
+			}
+		}
+	}
 }
 
 // part adds to the amount that went to a frame below.

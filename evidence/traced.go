@@ -108,7 +108,7 @@ func (r *reducer) tracedPairs() []pair {
 		out = append(out, p)
 	}
 	slices.SortFunc(out, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(b.released, a.released), compareSites(a.waiter.site, b.waiter.site))
+		return cmp.Or(cmp.Compare(b.released, a.released), compareSites(a.waiter.site, b.waiter.site), cmp.Compare(a.typ, b.typ))
 	})
 	return out
 }
@@ -116,7 +116,7 @@ func (r *reducer) tracedPairs() []pair {
 // main returns the key that has most of a total, if one does.
 func (t tally[K]) main(total float64) (best K, ok bool) {
 	var most float64
-	for k, v := range t {
+	for k, v := range t.all() {
 		if v.value > most {
 			best, most = k, v.value
 		}

@@ -58,7 +58,7 @@ func (r *reducer) waits() []unpark.Wait {
 		}
 	}
 	var out []unpark.Wait
-	for p, v := range r.tracedWaits() {
+	for p, v := range r.tracedWaits().all() {
 		// The block profile knows the whole window, dumps know more of it than a short
 		// trace does, and without either the trace knows best.
 		if p.recorded && r.has(unpark.KindBlock) || !p.recorded && len(r.instants) >= minSnapshots {
@@ -66,7 +66,7 @@ func (r *reducer) waits() []unpark.Wait {
 		}
 		out = append(out, wait(p.place, v, v.value, v.count, sourceTrace, v.samples))
 	}
-	for p, v := range dumped {
+	for p, v := range dumped.all() {
 		if p.side == unpark.RequestPath && !p.idle && !r.has(unpark.KindBlock) && p.recorded && r.traces.knows() {
 			continue
 		}
@@ -79,7 +79,7 @@ func (r *reducer) waits() []unpark.Wait {
 		}
 		out = append(out, wait(r.placed(p.place), v, delay, 0, sourceDump, int64(len(r.instants))))
 	}
-	for p, v := range recorded {
+	for p, v := range recorded.all() {
 		out = append(out, wait(r.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
 	return largest(out, func(w unpark.Wait) float64 { return w.Delay }, func(w unpark.Wait) unpark.Site { return w.Waiter })
