@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -343,7 +344,10 @@ func TestFoldersOfUnparkThatIsEnded(t *testing.T) {
 		t.Skip("no shell")
 	}
 	repo := repository(t)
-	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL} {
+	for _, end := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL} {
+		if signal.Ignored(end) {
+			continue // under nohup, and so it is in what the test starts
+		}
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), role+"=folders", "BASE="+t.TempDir(), "REPOSITORY="+repo)
 		out, err := cmd.StdoutPipe()
@@ -354,7 +358,7 @@ func TestFoldersOfUnparkThatIsEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := fields(t, bufio.NewScanner(out))
-		if err := cmd.Process.Signal(signal); err != nil {
+		if err := cmd.Process.Signal(end); err != nil {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait()

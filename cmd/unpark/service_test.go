@@ -48,7 +48,9 @@ type misbehaving struct {
 	starts            string
 	burn, fatal       int
 	mu                sync.Mutex
-	count             atomic.Int64 // of requests
+	count             atomic.Int64 // of requests that have another end
+	asked             atomic.Int64 // requests
+	loaded            func()       // once there is load; may be nil
 }
 
 func (s *misbehaving) serve() error {
@@ -67,10 +69,7 @@ func (s *misbehaving) serve() error {
 			}
 		}()
 	case "suicide":
-		time.AfterFunc(4*time.Second, func() {
-			fmt.Fprintln(os.Stderr, "panic: index out of range [recovered]")
-			os.Exit(2)
-		})
+		s.dieUnderLoad(2500*time.Millisecond, "panic: index out of range [recovered]")
 	}
 	if s.pprof == "" || s.pprof == "probe" {
 		probe, err := agent.Start(agent.Options{})
@@ -129,13 +128,25 @@ func (s *misbehaving) dieSoon() error {
 	}
 	info, err := f.Stat()
 	if err == nil && int(info.Size()) >= s.fatal {
-		time.AfterFunc(700*time.Millisecond, func() {
-			fmt.Fprintln(os.Stderr, "panic: out of luck")
-			os.Exit(2)
-		})
+		s.dieUnderLoad(300*time.Millisecond, "panic: out of luck")
 	}
 	return err
 }
+
+// dieUnderLoad ends the service so long after there is load, however long the machine
+// took to get there.
+func (s *misbehaving) dieUnderLoad(after time.Duration, last string) {
+	s.loaded = func() {
+		time.AfterFunc(after, func() {
+			fmt.Fprintln(os.Stderr, last)
+			os.Exit(2)
+		})
+	}
+}
+
+// underLoad is the number of requests that nobody makes who only looks whether the
+// service answers.
+const underLoad = 20
 
 // raw returns what a service answers that does not speak HTTP well.
 func (s *misbehaving) raw() (answer string, ok bool) {
@@ -182,6 +193,9 @@ func (s *misbehaving) routes() http.Handler {
 }
 
 func (s *misbehaving) answer(w http.ResponseWriter, _ *http.Request) {
+	if s.asked.Add(1) == underLoad && s.loaded != nil {
+		s.loaded()
+	}
 	switch s.mode {
 	case "5xx":
 		http.Error(w, "database is down", http.StatusServiceUnavailable)
