@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/report"
-	"github.com/unpark-go/unpark/store"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/store"
 )
 
 // exitWorse says that a gate did not hold: a primary metric is worse.

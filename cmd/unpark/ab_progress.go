@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/unpark-go/unpark/compare"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
 // abProgress shows an experiment: one line a round, and on a terminal what goes on

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
 )
 
 func newCapture(s streams) *cobra.Command {

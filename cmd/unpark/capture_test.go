@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // confined starts a service under a CPU limit, which it can fill however busy the

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/check"
-	"github.com/unpark-go/unpark/project"
+	"github.com/unpark-go/unpark/internal/judge/check"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 const (

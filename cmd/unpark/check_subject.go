@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/check"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/store"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/check"
+	"github.com/unpark-go/unpark/internal/store"
 )
 
 // openSubject opens the run and its baselines; of the result of unpark ab the

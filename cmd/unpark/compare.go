@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/compare"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 func newCompare(s streams) *cobra.Command {

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/compare"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/lookup"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/window"
+	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/probe/agent"
-	"github.com/unpark-go/unpark/report"
-	"github.com/unpark-go/unpark/target"
-	"github.com/unpark-go/unpark/window"
 )
 
 func newDemo(s streams) *cobra.Command {

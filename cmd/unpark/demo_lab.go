@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // source is where the labs are had from.

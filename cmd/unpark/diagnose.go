@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
 )
 
 func newDiagnose(s streams) *cobra.Command {

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark/internal/doctor"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // exitPrevented says that something prevents a run.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/doctor"
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/doctor"
-	"github.com/unpark-go/unpark/target"
-	"github.com/unpark-go/unpark/window"
+	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
 // endpoint is a profiling endpoint that answered.

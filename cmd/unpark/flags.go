@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/project"
-	"github.com/unpark-go/unpark/window"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/window"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 // loadFlags describe the load plan.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/load/proto"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/proto"
 )
 
 func overGRPC(u *url.URL) bool { return u.Scheme == "grpc" || u.Scheme == "grpcs" }

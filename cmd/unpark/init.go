@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/unpark-go/unpark/internal/project"
 	"github.com/unpark-go/unpark/internal/survey"
-	"github.com/unpark-go/unpark/project"
 )
 
 func newInit(s streams) *cobra.Command {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/load/search"
-	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/search"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 func newLoad(s streams) *cobra.Command {

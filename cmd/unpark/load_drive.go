@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/report"
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 const (

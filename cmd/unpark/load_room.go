@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/internal/measure/load"
 )
 
 // ownFiles is what the generator has open beside its connections: standard

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/load/selfcheck"
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/selfcheck"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // schemaSelfcheck names the version of the selfcheck document.

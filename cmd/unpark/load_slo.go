@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/load"
-	"github.com/unpark-go/unpark/load/search"
-	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/search"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 // What one probe of a search takes, where the flags do not say.

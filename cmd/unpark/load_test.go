@@ -18,8 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/load/selfcheck"
-	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/internal/measure/load/selfcheck"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 // loaddoc checks the load document on the last standard output: its keys, that

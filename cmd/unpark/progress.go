@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
 )
 
 // progress shows what a run is doing: one live line on a terminal, one plain

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/compare"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/load"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/measure/load"
 )
 
 // TestProgressRate: where lines stay, the rate is the window's own, and no phase has

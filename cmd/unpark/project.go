@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/project"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 // projectFlags say which project file is used.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/project"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 // ofFile returns the budget of the project file.

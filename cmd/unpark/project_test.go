@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/project"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 // commandLine is what a command makes of flags and a project file.

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/report"
-	"github.com/unpark-go/unpark/store"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/store"
 )
 
 func newReport(s streams) *cobra.Command {

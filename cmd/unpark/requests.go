@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/load/requests"
+	"github.com/unpark-go/unpark/internal/measure/load/requests"
 )
 
 // requests builds what is sent: by the flags, else by the project file, whose paths

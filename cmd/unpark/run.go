@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/load/external"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/load/external"
 )
 
 func newRun(s streams) *cobra.Command {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/unpark-go/unpark/experiment"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/slowdown"
 )
 
 // experimentFlags ask for a second prediction by slowing sites down.
@@ -22,7 +22,7 @@ func (e *experimentFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	e.given = f.Changed
 	f.BoolVar(&e.on, "experiment", false, "with --pkg: where the forecast is not certain, add a small delay at the cause and see what it does (docs/experiment.md)")
-	f.Float64Var(&e.width, "experiment-width", experiment.DefaultWidth, "a forecast is not certain when its throughput interval, high ÷ low, is wider than this (1: experiment with all)")
+	f.Float64Var(&e.width, "experiment-width", slowdown.DefaultWidth, "a forecast is not certain when its throughput interval, high ÷ low, is wider than this (1: experiment with all)")
 	f.DurationVar(&e.budget, "experiment-budget", investigate.DefaultExperiment, "how long --experiment may take, after the run")
 }
 

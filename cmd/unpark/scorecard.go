@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/scorecard"
-	"github.com/unpark-go/unpark/store"
+	"github.com/unpark-go/unpark/internal/judge/scorecard"
+	"github.com/unpark-go/unpark/internal/store"
 )
 
 func newScorecard(s streams) *cobra.Command {

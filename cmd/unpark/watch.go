@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/dump"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/dump"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 const (

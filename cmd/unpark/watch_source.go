@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/dump"
-	"github.com/unpark-go/unpark/window"
+	"github.com/unpark-go/unpark/internal/measure/dump"
+	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
 // The pages of an endpoint that are no profile of a window: a kind's name is the

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/unpark-go/unpark/dump"
+	"github.com/unpark-go/unpark/internal/measure/dump"
 )
 
 // TestWatchScripts runs scripts against the programs of package dump, which have

@@ -30,15 +30,15 @@ func TestViolationsAreFound(t *testing.T) {
 	}
 	want := []string{
 		"cmd/unpark/main.go:5: cmd may not import labs/lookup: nothing imports labs",
-		"diagnose/bad.go:6: diagnose may not import os/exec: it computes, others read and write",
-		"diagnose/bad.go:8: diagnose may not import profile: it sees the root package",
-		"diagnose/bad_windows.go:3: diagnose may not import net/http: it computes, others read and write",
+		"internal/judge/diagnose/bad.go:6: internal/judge/diagnose may not import os/exec: it computes, others read and write",
+		"internal/judge/diagnose/bad.go:8: internal/judge/diagnose may not import internal/measure/profile: it sees the root package",
+		"internal/judge/diagnose/bad_windows.go:3: internal/judge/diagnose may not import net/http: it computes, others read and write",
+		"internal/measure/target/cgo.go:3: cgo: the tool must build wherever Go does",
+		"internal/report/pprof.go:3: internal/report may not import github.com/google/pprof/profile: only internal/measure/profile does",
+		"internal/stats/stats.go:3: internal/stats may not import golang.org/x/perf/benchmath: it uses the standard library only",
+		"internal/store/types/types.go:1: package types: name it for what it does",
 		"newcomer/newcomer.go:3: newcomer has no line in the policy: add one to internal/archtest/policy.go",
 		"probe/agent/agent.go:4: probe may not import the root package: it sees no other package of this tree",
-		"report/pprof.go:3: report may not import github.com/google/pprof/profile: only profile does",
-		"stats/stats.go:3: stats may not import golang.org/x/perf/benchmath: it uses the standard library only",
-		"store/types/types.go:1: package types: name it for what it does",
-		"target/cgo.go:3: cgo: the tool must build wherever Go does",
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(lines, "\n  "), strings.Join(want, "\n  "))
@@ -48,15 +48,15 @@ func TestViolationsAreFound(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	for _, tt := range []struct{ dir, imported string }{
 		{".", "encoding/json"},
-		{"diagnose", "github.com/unpark-go/unpark"},
-		{"diagnose", "net/netip"},
-		{"load", "golang.org/x/net/http2"},
-		{"load/pace", "github.com/unpark-go/unpark/load"},
-		{"target", "github.com/unpark-go/unpark/probe/agent"},
-		{"investigate", "github.com/unpark-go/unpark/diagnose"},
+		{"internal/judge/diagnose", "github.com/unpark-go/unpark"},
+		{"internal/judge/diagnose", "net/netip"},
+		{"internal/measure/load", "golang.org/x/net/http2"},
+		{"internal/measure/load/pace", "github.com/unpark-go/unpark/internal/measure/load"},
+		{"internal/measure/target", "github.com/unpark-go/unpark/probe/agent"},
+		{"internal/investigate", "github.com/unpark-go/unpark/internal/judge/diagnose"},
 		{"cmd/unpark", "github.com/unpark-go/unpark/internal/lookup"},
 		{"probe", "github.com/unpark-go/unpark/probe/agent"},
-		{"profile", "github.com/google/pprof/profile"},
+		{"internal/measure/profile", "github.com/google/pprof/profile"},
 	} {
 		if why := Unpark.forbids(tt.dir, tt.imported); why != "" {
 			t.Errorf("%s → %s is forbidden: %s", tt.dir, tt.imported, why)
@@ -66,21 +66,21 @@ func TestAllowed(t *testing.T) {
 
 func TestLongFile(t *testing.T) {
 	tree := fstest.MapFS{
-		"load/a.go": {Data: []byte("package load\n" + strings.Repeat("\n", Unpark.MaxLines))},
-		"load/b.go": {Data: []byte("package load\n" + strings.Repeat("\n", Unpark.MaxLines-1))},
+		"internal/measure/load/a.go": {Data: []byte("package load\n" + strings.Repeat("\n", Unpark.MaxLines))},
+		"internal/measure/load/b.go": {Data: []byte("package load\n" + strings.Repeat("\n", Unpark.MaxLines-1))},
 	}
 	got, err := Check(tree, Unpark)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 1 || got[0].File != "load/a.go" || !strings.Contains(got[0].What, "451 lines") {
+	if len(got) != 1 || got[0].File != "internal/measure/load/a.go" || !strings.Contains(got[0].What, "451 lines") {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestBrokenFile(t *testing.T) {
-	tree := fstest.MapFS{"load/a.go": {Data: []byte("pakcage load\n")}}
-	if _, err := Check(tree, Unpark); err == nil || !strings.Contains(err.Error(), "load/a.go:1") {
+	tree := fstest.MapFS{"internal/measure/load/a.go": {Data: []byte("pakcage load\n")}}
+	if _, err := Check(tree, Unpark); err == nil || !strings.Contains(err.Error(), "internal/measure/load/a.go:1") {
 		t.Errorf("error %v, want the file and line", err)
 	}
 }

@@ -11,29 +11,35 @@ var Unpark = Policy{
 		// The vocabulary: plain types and pure methods.
 		{Path: ".", Std: true, Never: io},
 
-		// The stages. They exchange types of the root and do not know each other,
-		// except where data must be decoded where it is captured.
-		{Path: "stats", Std: true, Never: io},
-		{Path: "load", Sees: []string{".", "stats", "load/direct", "load/h1", "load/requests"}},
-		{Path: "load/direct", Std: true},
-		{Path: "load/h1", Std: true},
-		{Path: "load/requests", Sees: []string{"."}, Never: io},
-		{Path: "load/search", Sees: []string{".", "stats"}, Never: io},
-		{Path: "load/selfcheck", Sees: []string{".", "load", "load/direct"}},
-		{Path: "target", Sees: []string{".", "probe/agent"}},
-		{Path: "profile", Sees: []string{"."}},
-		{Path: "exectrace", Sees: []string{"."}},
-		{Path: "window", Sees: []string{".", "load", "profile", "target"}},
-		{Path: "evidence", Sees: []string{".", "stats", "profile", "exectrace"}, Never: io},
-		{Path: "dump", Sees: []string{".", "profile"}, Never: io},
-		{Path: "diagnose", Sees: []string{"."}, Never: io},
-		{Path: "predict", Sees: []string{".", "stats"}, Never: io},
-		{Path: "experiment", Sees: []string{".", "stats"}, Never: io},
-		{Path: "compare", Sees: []string{".", "stats"}, Never: io},
-		{Path: "check", Sees: []string{".", "stats", "compare", "internal/nearest"}, Never: io},
-		{Path: "scorecard", Sees: []string{".", "stats"}, Never: io},
-		{Path: "report", Sees: []string{"."}},
-		{Path: "store", Sees: []string{"."}},
+		// What measures: load, capture, and the data decoded where it is captured.
+		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},
+		{Path: "internal/measure/load/direct", Std: true},
+		{Path: "internal/measure/load/h1", Std: true},
+		{Path: "internal/measure/load/requests", Sees: []string{"."}, Never: io},
+		{Path: "internal/measure/load/search", Sees: []string{".", "internal/stats"}, Never: io},
+		{Path: "internal/measure/load/selfcheck", Sees: []string{".", "internal/measure/load", "internal/measure/load/direct"}},
+		{Path: "internal/measure/target", Sees: []string{".", "probe/agent"}},
+		{Path: "internal/measure/profile", Sees: []string{"."}},
+		{Path: "internal/measure/exectrace", Sees: []string{"."}},
+		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
+		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile"}, Never: io},
+
+		// What judges. Stages exchange types of the root and do not know each other,
+		// and none of them does I/O.
+		{Path: "internal/judge/evidence", Sees: []string{".", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
+		{Path: "internal/judge/diagnose", Sees: []string{"."}, Never: io},
+		{Path: "internal/judge/predict", Sees: []string{".", "internal/stats"}, Never: io},
+		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
+		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats"}, Never: io},
+		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest"}, Never: io},
+		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/stats"}, Never: io},
+
+		// What is read and kept.
+		{Path: "internal/report", Sees: []string{"."}},
+		{Path: "internal/store", Sees: []string{"."}},
+
+		// Numbers.
+		{Path: "internal/stats", Std: true, Never: io},
 
 		// Know nothing of what they are beside.
 		{Path: "internal/yardstick"},
@@ -41,14 +47,13 @@ var Unpark = Policy{
 		{Path: "internal/release"},
 
 		// What a repository says of itself, and what a machine allows (decision 25).
-		{Path: "project", Sees: []string{"load", "internal/nearest"}, Never: network},
-		{Path: "internal/survey", Sees: []string{"project"}, Never: network},
-		{Path: "internal/doctor", Sees: []string{".", "target"}, Never: network},
+		{Path: "internal/project", Sees: []string{"internal/measure/load", "internal/nearest"}, Never: network},
+		{Path: "internal/survey", Sees: []string{"internal/project"}, Never: network},
+		{Path: "internal/doctor", Sees: []string{".", "internal/measure/target"}, Never: network},
 		{Path: "internal/nearest", Std: true, Never: io},
 
 		// What joins them, and what sits on top.
-		{Path: "investigate", Sees: all},
-		{Path: "web", Sees: all},
+		{Path: "internal/investigate", Sees: all},
 		{Path: "cmd", Sees: all},
 
 		// What a service imports must bring nothing with it.
@@ -57,14 +62,14 @@ var Unpark = Policy{
 		// Samples and checks. Nobody imports the labs; they know the words, to say
 		// what is expected of them and what came of forecasts.
 		// labs/score/live looks at the machine while it runs tests (decision 20).
-		{Path: "labs", Sees: []string{".", "probe", "scorecard", "target", "internal/lookup", "internal/rota"}},
+		{Path: "labs", Sees: []string{".", "probe", "internal/judge/scorecard", "internal/measure/target", "internal/lookup", "internal/rota"}},
 		{Path: "internal/lookup", Std: true},
 		{Path: "internal/archtest", Std: true},
 	},
-	Top: []string{"cmd", "web", "labs"},
+	Top: []string{"cmd", "labs"},
 	// pprof's types stop at one door: everybody else sees samples with inlined
 	// frames expanded and values in seconds or bytes.
-	Sole: map[string]string{"github.com/google/pprof/profile": "profile"},
+	Sole: map[string]string{"github.com/google/pprof/profile": "internal/measure/profile"},
 	// Names that say where code was put and not what it is for.
 	Names:    []string{"common", "util", "utils", "helper", "helpers", "manager", "types"},
 	MaxLines: 450,

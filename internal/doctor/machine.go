@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // The bounds below which a reading is told as a warning.

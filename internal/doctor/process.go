@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/target"
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // Process is what is known of a process from outside.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/unpark-go/unpark/project"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 // Draft is a project file that was written from a survey.

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/unpark-go/unpark/internal/project"
 	"github.com/unpark-go/unpark/internal/survey"
-	"github.com/unpark-go/unpark/project"
 )
 
 // TestLabs: of each service in this repository what is asked is one of its routes,

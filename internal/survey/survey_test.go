@@ -10,8 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/unpark-go/unpark/internal/project"
 	"github.com/unpark-go/unpark/internal/survey"
-	"github.com/unpark-go/unpark/project"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.yaml")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/unpark-go/unpark/project"
+	"github.com/unpark-go/unpark/internal/project"
 )
 
 // writer collects lines.

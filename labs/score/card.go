@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/scorecard"
 	"github.com/unpark-go/unpark/labs/score/arms"
-	"github.com/unpark-go/unpark/scorecard"
 )
 
 // card is what became of forecasts.

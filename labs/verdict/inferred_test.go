@@ -21,10 +21,10 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 
-	"github.com/unpark-go/unpark/evidence"
-	"github.com/unpark-go/unpark/exectrace"
+	"github.com/unpark-go/unpark/internal/judge/evidence"
+	"github.com/unpark-go/unpark/internal/measure/exectrace"
+	"github.com/unpark-go/unpark/internal/measure/profile"
 	"github.com/unpark-go/unpark/probe"
-	"github.com/unpark-go/unpark/profile"
 )
 
 // record makes the traces anew, by running the servers:

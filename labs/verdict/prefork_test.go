@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/profile"
 	"github.com/unpark-go/unpark/internal/rota"
-	"github.com/unpark-go/unpark/investigate"
 	"github.com/unpark-go/unpark/labs/expect"
-	"github.com/unpark-go/unpark/profile"
 )
 
 // TestPrefork: one row per child, profiles of every child, and merged totals

@@ -17,9 +17,9 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/compare"
-	"github.com/unpark-go/unpark/investigate"
-	"github.com/unpark-go/unpark/report"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/report"
 )
 
 var (

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/labs/expect"
-	"github.com/unpark-go/unpark/window"
 )
 
 // tail investigates an arm at its calibrated rate with a trace of some seconds.

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/investigate"
+	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/labs/expect"
 	"github.com/unpark-go/unpark/labs/score/arms"
-	"github.com/unpark-go/unpark/window"
 )
 
 // folder holds what build makes.

@@ -1,6 +1,6 @@
 package main
 
-import "github.com/unpark-go/unpark/target"
+import "github.com/unpark-go/unpark/internal/measure/target"
 
 // machine returns the CPU seconds that everything on this machine has used since it
 // started, and its processors; 0 where it does not tell.

@@ -1,9 +1,0 @@
-package diagnose
-
-import (
-	_ "strings"
-
-	_ "os/exec"
-
-	_ "github.com/unpark-go/unpark/profile"
-)

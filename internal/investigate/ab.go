@@ -1,0 +1,275 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/compare"
+)
+
+// ABConfig says which two arms to run in turns, and how.
+type ABConfig struct {
+	// Run is what both arms share: plan, quota, rates, patience, and WorkDir, in which
+	// packages and revisions are looked up. Its Command, Package, Built and Dir are not
+	// used.
+	Run           Config
+	Before, After Arm
+	Dir           string // of the result; must not exist
+
+	Rounds    int           // exactly so many; 0: until compare.Enough says so
+	Identical int           // rounds of the arm before against itself
+	Budget    time.Duration // no round begins that would end after it; 0: none
+	Profile   time.Duration // length of each arm's profiled window, whole seconds; 0: none
+	Seed      uint64        // of the order of the arms
+	Options   compare.Options
+
+	Progress func(ABEvent) // may be nil; called from one goroutine at a time
+}
+
+// Defaults of an experiment. Many short rounds tell more than a few long ones:
+// the round is the sampling unit.
+const (
+	DefaultABDuration  = 5 * time.Second
+	DefaultABWarmup    = 2 * time.Second
+	DefaultABProfile   = DefaultDuration
+	DefaultABBudget    = 20 * time.Minute
+	DefaultABIdentical = 3
+)
+
+// Trial is one round: both arms under one plan, one after the other. Samples are
+// those of package compare, by metric; nil in an arm that gave none.
+type Trial struct {
+	Round      int    // from 1; rounds of identical arms have their own numbers
+	Identical  bool   // both samples are of the arm before
+	AfterFirst bool   // the second of the two names ran first
+	LeftOut    string // why the round does not count; empty when it does
+
+	Before, After compare.Sample
+}
+
+// ABEvent is one step of an experiment: the phase of the run that goes on, a line
+// that stays, or a round that ended.
+type ABEvent struct {
+	Run   *Event
+	Label string // with Run: what it is part of, "round 3 before"
+	Line  string
+	Trial *Trial
+	Note  string // with Trial: how far the experiment is
+}
+
+// ABOutcome is what an experiment found and the directory that holds it.
+type ABOutcome struct {
+	Comparison    unpark.Comparison
+	Before, After Outcome // the profiled runs; zero when there were none
+	Trials        []Trial
+	Dir           string
+	// Void says why no round counts; empty when one does, or when rounds failed.
+	Void string
+}
+
+// AB runs two arms in turns and compares them. Each round starts both afresh, in
+// an order that chance decides, drives the same load at each and profiles nothing;
+// findings and forecasts come from one profiled run of each arm, before the first
+// round. Rounds are added until the intervals are narrow enough, their number is
+// reached or the budget is spent. When a round fails twice or ctx ends, what is
+// known by then is judged, and comes with the error. Both arms are stopped, and
+// what was built is removed, in any case.
+func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
+	e := &experiment{c: c, timed: timedBeside, yardstick: startYardstick, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
+	defer e.discard()
+	e.shows()
+	if err := e.build(ctx); err != nil {
+		return ABOutcome{}, err
+	}
+	var err error
+	if e.out, err = newABFolder(c.Dir); err != nil {
+		return ABOutcome{}, err
+	}
+	e.profile(ctx)
+	if ctx.Err() == nil {
+		err = e.rounds(ctx)
+	}
+	if ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
+	return e.conclude(err)
+}
+
+// experiment is an A/B comparison while it goes on.
+type experiment struct {
+	c      ABConfig
+	arms   [2]prepared // before, after
+	out    *abFolder
+	began  time.Time
+	chance *rand.Rand
+
+	timed     besideTimer
+	yardstick stickStarter
+
+	profiled         [2]Outcome
+	trials           []Trial
+	pairs, identical []compare.Pair
+	took             []time.Duration // rounds
+	warnings         []unpark.Notice
+	void             string // why the last round was left out
+}
+
+// leftOutMost is how many rounds in a row may be left out: more say that the
+// machine or the plan is at fault.
+const leftOutMost = 3
+
+// rounds runs rounds until there are enough; an error ends them.
+func (e *experiment) rounds(ctx context.Context) error {
+	e.affordable()
+	for row := 0; row < leftOutMost; {
+		done, why := e.enough()
+		if done {
+			e.say("enough: " + why)
+			return nil
+		}
+		identical := e.identicalNext()
+		if e.spent() {
+			e.warn("budget", fmt.Sprintf("the budget of %v was spent after %s", e.c.Budget, counted(len(e.pairs))), "give it more: --budget")
+			return nil
+		}
+		started := time.Now()
+		t, err := e.round(ctx, identical)
+		if err != nil {
+			return err
+		}
+		e.took = append(e.took, time.Since(started))
+		e.trials = append(e.trials, t)
+		row++
+		if t.LeftOut == "" {
+			row = 0
+			if pair := (compare.Pair{Before: t.Before, After: t.After}); identical {
+				e.identical = append(e.identical, pair)
+			} else {
+				e.pairs = append(e.pairs, pair)
+			}
+		}
+		_, note := e.enough()
+		e.tell(ABEvent{Trial: &t, Note: note})
+		if !identical && t.LeftOut == "" && len(e.pairs) == scattered {
+			e.shows()
+		}
+	}
+	e.warn("void-rounds", fmt.Sprintf("%d rounds in a row were left out, and no more were made: %s", leftOutMost, e.void),
+		"cure what voids them: a lower rate, longer rounds, or processors for the generator")
+	return nil
+}
+
+// enough reports whether there are rounds enough, and why or why not.
+func (e *experiment) enough() (done bool, why string) {
+	if e.c.Rounds > 0 {
+		return len(e.pairs) >= e.c.Rounds, fmt.Sprintf("%d of %s", len(e.pairs), counted(e.c.Rounds))
+	}
+	return compare.Enough(e.pairs, e.c.Options)
+}
+
+// between is how many rounds lie between two of identical arms.
+const between = 3
+
+// identicalNext says whether the next round is of identical arms: they are spread
+// among the others, so that both see the same machine.
+func (e *experiment) identicalNext() bool {
+	every := between
+	if e.c.Rounds > 0 && e.c.Identical > 0 {
+		every = min(between, max(1, e.c.Rounds/e.c.Identical))
+	}
+	return len(e.identical) < e.c.Identical && len(e.pairs) >= 1+every*len(e.identical)
+}
+
+// usualRounds is how many it takes until a change of one metric alone can be
+// called at the default error (compare.Options, MinRounds).
+const usualRounds = 11
+
+// spent reports whether another round would go beyond the budget.
+func (e *experiment) spent() bool {
+	return e.c.Budget > 0 && time.Since(e.began)+e.oneRound() > e.c.Budget
+}
+
+// oneRound estimates how long a round takes.
+func (e *experiment) oneRound() time.Duration {
+	const starting = time.Second // and stopping, of a small service
+	length := 2 * (seconds(e.c.Run.Plan.Warmup+e.c.Run.Plan.Duration) + starting)
+	if n := len(e.took); n > 0 {
+		length = 0
+		for _, d := range e.took {
+			length += d / time.Duration(n)
+		}
+	}
+	return length
+}
+
+// affordable tells when the budget is too small for an answer.
+func (e *experiment) affordable() {
+	if e.c.Budget <= 0 || e.c.Rounds > 0 && e.c.Rounds < usualRounds {
+		return
+	}
+	left := e.c.Budget - time.Since(e.began)
+	fits := int(left/e.oneRound()) - e.c.Identical
+	if fits < usualRounds {
+		need := time.Since(e.began) + e.oneRound()*time.Duration(usualRounds+e.c.Identical+1)
+		e.say(fmt.Sprintf("the budget of %v has room for about %s; a change of one metric alone takes %d: --budget %s",
+			e.c.Budget, counted(max(0, fits)), usualRounds, short(need)))
+	}
+}
+
+// short prints a time in whole minutes, rounded up.
+func short(d time.Duration) string { return fmt.Sprintf("%dm", int(d/time.Minute)+1) }
+
+func (e *experiment) say(line string) { e.tell(ABEvent{Line: line}) }
+
+func (e *experiment) tell(v ABEvent) {
+	if e.c.Progress != nil {
+		e.c.Progress(v)
+	}
+}
+
+func (e *experiment) warn(code, message, cure string) {
+	e.warnings = append(e.warnings, unpark.Notice{Code: code, Message: message, Cure: cure})
+}
+
+// profile makes the profiled run of each arm. One that fails leaves the rounds
+// without findings, not without an answer.
+func (e *experiment) profile(ctx context.Context) {
+	if e.c.Profile <= 0 {
+		return
+	}
+	for i := range e.arms {
+		c := e.config(i, "profile "+e.name(i))
+		c.Dir = e.out.path(e.name(i))
+		c.Plan.Duration = e.c.Profile.Seconds()
+		outcome, err := Run(ctx, c)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			e.warn("not-profiled", fmt.Sprintf("the arm %s has no profiled run, so nothing is known of findings: %v", e.name(i), err),
+				"see that `unpark run` works with it, or leave the profiled runs out: --profile-duration 0s")
+			e.say("no profiled run: " + e.warnings[len(e.warnings)-1].Message)
+			return
+		}
+		e.profiled[i] = outcome
+		e.say(verdictLine(e.name(i), outcome.Run))
+	}
+}
+
+// verdictLine says what limits an arm, and what was foretold for its first
+// finding.
+func verdictLine(name string, r unpark.Run) string {
+	line := fmt.Sprintf("%s: limit %s: %s", name, r.Limit.Kind, r.Limit.Why)
+	if r.IsVoid() {
+		line = fmt.Sprintf("%s: the profiled run is void: %s", name, r.Void[0].Message)
+	}
+	if len(r.Findings) > 0 && name == beforeName && r.Findings[0].Prediction.Summary != "" {
+		line += "\n  forecast: " + r.Findings[0].Prediction.Summary
+	}
+	return strings.TrimSpace(line)
+}

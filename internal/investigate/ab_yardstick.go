@@ -1,0 +1,74 @@
+package investigate
+
+import (
+	"context"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/yardstick"
+)
+
+// besideTimer is the signature of timedBeside.
+type besideTimer func(ctx context.Context, c Config, blind bool, g *gauge) (run unpark.Run, none bool, err error)
+
+// stick is a yardstick that measures.
+type stick interface {
+	Stop()
+	Within(from, to time.Time) (took time.Duration, n int, ok bool)
+}
+
+// stickStarter starts one on the processors that the target may use.
+type stickStarter func(cpus []int, most time.Duration) (stick, error)
+
+func startYardstick(cpus []int, most time.Duration) (stick, error) {
+	y, err := yardstick.Start(cpus, most)
+	if err != nil {
+		return nil, err // not y: a nil pointer in an interface is no nil
+	}
+	return y, nil
+}
+
+// gauge holds the yardstick beside one window. A nil gauge, and one that cannot
+// start, measures nothing: the round counts all the same, and the comparison tells
+// that its figures are not corrected.
+type gauge struct {
+	start stickStarter
+	stick stick
+
+	piece unpark.Number // processor time of a piece of work in the window, seconds
+}
+
+// beyond is how much longer than its window a yardstick may go on: for reading the
+// metrics at both ends and waiting for stragglers. Then it ends by itself.
+const beyond = 2 * time.Second
+
+// begin starts the yardstick; the window comes next.
+func (g *gauge) begin(cpus []int, window time.Duration) {
+	if g == nil || g.start == nil {
+		return
+	}
+	if s, err := g.start(cpus, window+beyond); err == nil {
+		g.stick = s
+	}
+}
+
+// end stops it and reads what falls into the window.
+func (g *gauge) end(w unpark.Window) {
+	if g == nil || g.stick == nil {
+		return
+	}
+	g.stick.Stop()
+	if took, _, ok := g.stick.Within(w.Start, w.End); ok {
+		g.piece = unpark.Num(took.Seconds())
+	}
+	g.stick = nil
+}
+
+// targetCPUs are the processors that the target may use, whose neighbours it feels.
+func (r *runner) targetCPUs() []int {
+	if len(r.run.Target.CPUs) > 0 {
+		return r.run.Target.CPUs
+	}
+	return target.Allowed()
+}

@@ -1,0 +1,203 @@
+package investigate
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/evidence"
+	"github.com/unpark-go/unpark/internal/judge/predict"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/search"
+	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/window"
+)
+
+// conclude turns what was measured into the verdict. With several levels, the
+// one with the highest throughput is diagnosed: that is where the limit binds.
+func (r *runner) conclude(measured []window.Contents) {
+	for _, c := range measured {
+		r.run.Warnings = append(r.run.Warnings, c.Warnings...)
+		r.run.Windows = append(r.run.Windows, c.Window)
+	}
+	if len(measured) == 0 {
+		return
+	}
+	i := binding(measured)
+	in := r.input(measured[i])
+	for j, c := range measured {
+		if j != i && c.Window.Load != nil {
+			in.Doses = append(in.Doses, dose(&r.run, j, r.input(c)))
+		}
+	}
+	conclude(&r.run, i, in, r.shared())
+	r.run.Scaling = scaling(r.run.Plan, measured)
+}
+
+// input is one window's profiles for the evidence.
+func (r *runner) input(c window.Contents) evidence.Input {
+	return evidence.Input{
+		Host: r.run.Host, Target: r.run.Target, Plan: r.run.Plan, Window: c.Window,
+		Profiles: c.Profiles, Snapshots: c.Snapshots, Lost: c.Lost,
+		Traces: traceFiles(r.dir.Path(), c.Window),
+	}
+}
+
+// dose reduces window i, which is not the one that is diagnosed, to what a second
+// load level tells.
+func dose(run *unpark.Run, i int, in evidence.Input) unpark.Dose {
+	ev, _, _ := evidence.Reduce(in)
+	run.Windows[i].Tracing = ev.Tracing
+	return unpark.Dose{Level: in.Window.Level, RPS: in.Window.Load.AchievedRPS, Seconds: ev.Seconds, Waits: ev.Waits}
+}
+
+// scaling says what a sweep shows about throughput against load.
+func scaling(plan unpark.Plan, measured []window.Contents) *unpark.Scaling {
+	var levels []search.Level
+	for _, c := range measured {
+		if c.Window.Load != nil {
+			levels = append(levels, search.Level{At: c.Window.Level, Load: *c.Window.Load})
+		}
+	}
+	if s, ok := search.ScalingOf(levels, plan.Seed); ok && plan.Mode == unpark.Sweep {
+		return &s
+	}
+	return nil
+}
+
+// conclude completes a run from the input of its window i.
+func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
+	ev, flames, notices := evidence.Reduce(in)
+	run.Warnings = append(run.Warnings, notices...)
+	run.Flames = flames
+	run.Windows[i].Tracing = ev.Tracing
+	run.Windows[i].Observer = ev.Window.Observer
+	unobserved(&run.Windows[i], ev.CPU)
+
+	if l := ev.Window.Load; l != nil {
+		void, warnings := load.Judge(*l, load.Conditions{
+			CPUs: ev.Window.Machine.GeneratorCPUs, Quota: ev.Window.Machine.GeneratorQuota, Shared: shared,
+			TargetCores: ev.CPU.Cores, TargetAllowed: ev.CPU.Allowed,
+			Machine: ev.Window.Machine.Busy, Steal: ev.Window.Machine.Steal,
+		})
+		run.Void = append(run.Void, void...)
+		run.Warnings = append(run.Warnings, applicable(*l, warnings)...)
+	}
+	run.Warnings = append(run.Warnings, neighbours(ev)...)
+	limit, findings, missing := diagnose.Verdict(ev, run.Void)
+	run.Warnings = append(run.Warnings, missing...)
+	for i := range findings {
+		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
+	}
+	run.Limit, run.Findings = limit, predict.Rank(findings)
+	run.Costs = diagnose.Costs(ev, limit, findings)
+	for i := range run.Costs {
+		run.Costs[i].Rank = i + 1
+		run.Costs[i].Prediction = predict.Predict(ev, limit, run.Costs[i])
+	}
+	run.Tables, run.Unsaid = diagnose.Tables(ev), diagnose.Unsaid(ev)
+	if b, ok := diagnose.Blocking(ev); ok {
+		if b.First != nil {
+			b.First.Rank = 1 // of the places of blocking
+			b.First.Prediction = predict.Predict(ev, limit, *b.First)
+		}
+		run.Blocking = &b
+	}
+}
+
+// unobserved takes the observer's part out of what requests cost each process, and out
+// of what its collector took.
+func unobserved(w *unpark.Window, cpu unpark.CPU) {
+	cores, ok := cpu.Cores.Get()
+	if !ok || cores <= 0 {
+		return
+	}
+	var allocated float64
+	for _, p := range w.Processes {
+		allocated += p.Metrics.AllocBytes.Or(0)
+	}
+	garbage := 0.0 // the observer's part
+	if v := w.Observer.Alloc.Or(0); v > 0 && allocated > 0 {
+		garbage = min(1, v/allocated)
+	}
+	own := cpu.OfService().Or(cores) / cores * w.Seconds()
+	for i := range w.Processes {
+		p := &w.Processes[i]
+		used, known := p.Cores.Get()
+		if !known {
+			continue
+		}
+		if w.Load != nil {
+			p.CPUPerReq = unpark.Ratio(used*own, float64(w.Load.Requests))
+		}
+		if gc, ok := p.Metrics.GCCPU.Get(); ok {
+			p.GCShare = unpark.Ratio(gc*(1-garbage), used*own)
+		}
+	}
+}
+
+// neighbours warns when something else kept the machine busy. The kernel's own
+// work for loopback traffic is charged to nobody and stays below a third.
+func neighbours(ev unpark.Evidence) []unpark.Notice {
+	busy, ok := ev.Window.Machine.Busy.Get()
+	cores, known := ev.CPU.Cores.Get()
+	if !ok || !known || !ev.Target.Shares() || busy < 0.8*float64(ev.Window.Machine.CPUs) {
+		return nil
+	}
+	others := busy - cores
+	if l := ev.Window.Load; l != nil {
+		others -= l.GeneratorCPU.Or(0)
+	}
+	if others < busy/3 {
+		return nil
+	}
+	return []unpark.Notice{{
+		Code: "busy-host",
+		Message: fmt.Sprintf("%.2f of %.2f busy cores were neither the service's nor the generator's: times are longer than on a quiet machine",
+			others, busy),
+		Cure: "stop what else runs here, or measure elsewhere",
+	}}
+}
+
+// binding returns the index of the window with the highest throughput.
+func binding(measured []window.Contents) int {
+	best := 0
+	for i, c := range measured {
+		if c.Window.Load != nil && measured[best].Window.Load != nil && c.Window.Load.AchievedRPS > measured[best].Window.Load.AchievedRPS {
+			best = i
+		}
+	}
+	return best
+}
+
+// separable is the number of processors from which the generator and the target
+// get disjoint ones.
+const separable = 4
+
+// separate keeps a quarter of the processors for the generator and returns the
+// rest for the target; nil when there are too few to share out.
+func (r *runner) separate() []int {
+	all := target.Allowed()
+	if len(all) < separable {
+		return nil
+	}
+	n := max(1, len(all)/4)
+	mine, theirs := all[:n], all[n:]
+	if err := target.Pin(0, mine); err != nil {
+		r.warn("affinity", "the generator was not kept on processors of its own: "+err.Error(), "run unpark where it may set affinity")
+		return nil
+	}
+	before := runtime.GOMAXPROCS(n)
+	// The next run in this process shares out all of them again.
+	r.reunite = func() {
+		runtime.GOMAXPROCS(before)
+		if err := target.Pin(0, all); err != nil {
+			r.warn("affinity", "the generator did not get its processors back: "+err.Error(), "start unpark anew for the next run")
+		}
+	}
+	return theirs
+}
+
+// shared reports whether the generator and the target share processors.
+func (r *runner) shared() bool { return r.run.Target.Shares() }

@@ -1,0 +1,85 @@
+package investigate
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/search"
+	"github.com/unpark-go/unpark/internal/measure/window"
+)
+
+// Config says what to investigate. One of Command, Package and Pprof is
+// required.
+type Config struct {
+	Command  []string // starts the target; with Package, only its arguments
+	Package  string   // built with the probe added, then started
+	Pprof    []string // endpoints: of the command, or of something that runs already
+	Built    string   // Package's binary, when it was built already
+	WorkDir  string   // where the target is built and runs; empty: this process's folder
+	BuildDir string   // where folders for builds are made; empty: the user's cache
+	Tags     string   // build tags of Package, separated by commas
+	Token    string   // bearer token for the endpoints
+	Own      []string // modules that are the user's as the main one is: a path, or PATH/... (CheckOwn)
+
+	Plan unpark.Plan // Requests may be empty with a command: the port it opens is asked
+	// URL is joined with the found port when Plan has no requests.
+	Path    string
+	Prepare func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error)
+
+	// SLO is a promise: the highest rate at which it holds is searched first, and is
+	// the rate of the window. Nil: the plan says how to load.
+	SLO *search.SLO
+
+	// LoadCommand is a shell command that drives the load in unpark's place; the
+	// plan's mode is then External, and its requests only say where the target is.
+	LoadCommand string
+
+	// Experiment slows down the sites of findings whose prediction is not certain, after
+	// the run, for about so long; 0: none. It takes Package, and a load of unpark's own.
+	Experiment time.Duration
+	// ExperimentWidth is the width of a prediction's throughput interval, high ÷ low,
+	// from which it is not certain; 0: slowdown.DefaultWidth.
+	ExperimentWidth float64
+
+	Dir      string        // of the run; must not exist
+	Quota    float64       // cores; 0 for none
+	Env      []string      // added to the target's environment
+	Baseline time.Duration // each unprofiled stretch beside the window
+	Trace    time.Duration // execution trace after the window
+	// TraceMost lets Trace follow the request rate, up to this (window.Options). In a
+	// sweep, and under a load command, the trace is only ever made shorter.
+	TraceMost time.Duration
+	Rates     window.Rates
+	Ready     time.Duration // patience until the target answers
+	Output    io.Writer     // the target's output; may be nil
+	Version   unpark.Version
+	Progress  func(Event) // may be nil; called from one goroutine at a time
+	// Considerate refuses to add the cost of capture to a service that is saturated
+	// already, by traffic that is not ours (ErrSaturated).
+	Considerate bool
+}
+
+// Defaults of a run. 15 s is a bench window (DESIGN §5); the warm-up is outside.
+const (
+	DefaultDuration    = 15 * time.Second
+	DefaultWarmup      = 5 * time.Second
+	DefaultBaseline    = 3 * time.Second
+	DefaultTrace       = time.Second
+	DefaultTraceMost   = 10 * time.Second
+	DefaultConnections = 50
+	DefaultReady       = 30 * time.Second
+	DefaultExperiment  = 2 * time.Minute
+)
+
+// Event is one step of progress.
+type Event struct {
+	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "measured", "load", "diagnose", "experiment"
+	Detail string        // one line for people
+	Left   time.Duration // of the phase; 0 when unknown
+	Live   *load.Live    // the last second; nil when no load is driven
+	Load   *unpark.Load  // of phase "measured": what the window measured, as the document has it
+	Line   string        // one that stays, and nothing else; empty for a phase
+}

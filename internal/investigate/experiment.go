@@ -1,0 +1,207 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
+	"github.com/unpark-go/unpark/internal/measure/target"
+)
+
+// slowdown is the experiments of one run while they go on: all places share the
+// rounds without delay.
+type slowdown struct {
+	r      *runner
+	timed  timer
+	plan   unpark.Plan   // of a round
+	window unpark.Window // the one that was diagnosed
+	began  time.Time
+	chance *rand.Rand
+	dir    string         // of the binary and the logs
+	built  *target.Folder // the same
+	places []*slowed
+	took   []time.Duration // of arms
+	rounds int             // begun
+	most   int             // rounds at most
+}
+
+// slowed is one place with the findings that have it.
+type slowed struct {
+	delay    slow.Delay
+	site     unpark.Site // of the call
+	where    string
+	source   target.Source
+	pkg      string // name of its package
+	spot     slow.Spot
+	subjects map[int]slow.Subject // by index of the finding
+	doses    slow.Doses
+	rounds   []slow.Round
+	// disturbed are rounds in whose arms the machine was not alike. They count when
+	// there are too few others: a wide interval says more than none.
+	disturbed []slow.Round
+}
+
+// The length of an arm in a round. Many short rounds tell more than a few long ones,
+// and the warm-up need only fill the connections: what is compared has started alike.
+const (
+	experimentWindow = 3 * time.Second
+	experimentWarmup = 1500 * time.Millisecond
+	// mostExperimentRounds is where another round narrows nothing any more: what is
+	// left of the interval is that of the site's time.
+	mostExperimentRounds = 20
+)
+
+// validateExperiment says what an experiment needs.
+func (r *runner) validateExperiment() error {
+	switch {
+	case r.c.Experiment <= 0:
+		return nil
+	case r.c.Package == "":
+		return errors.New("an experiment builds the service anew with a delay in it: name its package with --pkg")
+	case r.c.Plan.Mode == unpark.External || r.c.Plan.Mode == unpark.NoLoad:
+		return errors.New("an experiment repeats the load many times: let unpark drive it (--connections)")
+	}
+	return nil
+}
+
+// experiments makes the second prediction of findings that need one. The verdict
+// stands already: whatever goes wrong is told beside it.
+func (r *runner) experiments(ctx context.Context) {
+	if r.c.Experiment <= 0 {
+		return
+	}
+	if len(r.run.Findings) == 0 {
+		r.tell(Event{Phase: "experiment", Line: "experiment none: nothing was found that could be slowed down"})
+		return
+	}
+	if err := r.dir.Save(r.run); err != nil {
+		r.warn("experiment", "no experiment was made: "+err.Error(), "make room, and run again")
+		return
+	}
+	i := r.bound()
+	x := &slowdown{
+		r: r, timed: timed, window: r.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
+		chance: rand.New(rand.NewPCG(r.run.Plan.Seed, 2)), //nolint:gosec // no secret
+	}
+	level := r.run.Plan.Plans()[min(i, len(r.run.Plan.Plans())-1)]
+	if why := x.unfit(level); why != "" {
+		x.failAll(why)
+		return
+	}
+	x.plan = r.c.Plan.Plans()[min(i, len(r.c.Plan.Plans())-1)]
+	x.plan.Warmup = min(x.plan.Warmup, experimentWarmup.Seconds())
+	x.plan.Duration = min(x.plan.Duration, experimentWindow.Seconds())
+	if err := x.carryOut(ctx); err != nil {
+		x.failAll(err.Error())
+	}
+	if err := x.built.Remove(); err != nil {
+		r.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
+	}
+}
+
+// bound returns the index of the window that was diagnosed.
+func (r *runner) bound() int {
+	best := 0
+	for i, w := range r.run.Windows {
+		if w.Load != nil && r.run.Windows[best].Load != nil && w.Load.AchievedRPS > r.run.Windows[best].Load.AchievedRPS {
+			best = i
+		}
+	}
+	return best
+}
+
+// unfit says why no experiment can be made after this run.
+func (x *slowdown) unfit(level unpark.Plan) string {
+	switch {
+	case x.r.run.IsVoid():
+		return "the run is void: " + x.r.run.Void[0].Message
+	case x.r.c.SLO != nil:
+		return "the rate is the one at which the promise holds, so throughput stays what is offered: use a closed loop (--connections) for an experiment"
+	}
+	return slow.Loadable(level, x.window.Load)
+}
+
+// carryOut makes the experiments. Its error is why there are none, for the findings
+// that have no answer yet.
+func (x *slowdown) carryOut(ctx context.Context) error {
+	x.tell("finding the places to slow down")
+	if err := x.locate(ctx); err != nil || len(x.places) == 0 {
+		return err
+	}
+	if err := x.build(ctx); err != nil {
+		return err
+	}
+	if err := x.pilot(ctx); err != nil {
+		return err
+	}
+	x.afford()
+	if len(x.places) == 0 {
+		return nil
+	}
+	ended := x.repeat(ctx)
+	if ended != nil {
+		x.r.warn("experiment", "the experiment ended early: "+ended.Error(), "run it again for the rounds that are missing")
+	}
+	for _, p := range x.places {
+		x.conclude(p)
+	}
+	return nil
+}
+
+// conclude writes what one place has shown into its findings.
+func (x *slowdown) conclude(p *slowed) {
+	rounds := p.rounds
+	if len(rounds) < slow.LeastRounds && len(p.disturbed) > 0 {
+		rounds = append(rounds, p.disturbed...)
+		x.r.warn("experiment-disturbed", fmt.Sprintf("something else used the machine's cores in %d of the %d rounds of the experiment, in one arm more than in another: its interval is wide",
+			len(p.disturbed), len(rounds)), "stop what else runs here, or give it more rounds: --experiment-budget")
+	}
+	for i, s := range p.subjects {
+		f := &x.r.run.Findings[i]
+		e, warnings := slow.Conclude(s, slow.SceneOf(x.r.run, x.window, *f), rounds, x.r.run.Plan.Seed)
+		e.Place, e.Where = p.site, p.where
+		f.Experiment = &e
+		x.r.run.Warnings = append(x.r.run.Warnings, warnings...)
+	}
+}
+
+// failAll says why the findings without an answer have none.
+func (x *slowdown) failAll(why string) {
+	x.say(why)
+	for i := range x.r.run.Findings {
+		if x.r.run.Findings[i].Experiment == nil {
+			x.fail(i, why)
+		}
+	}
+}
+
+func (x *slowdown) fail(i int, why string) {
+	e := slow.Failed(why)
+	x.r.run.Findings[i].Experiment = &e
+}
+
+// drop ends the experiment at one place.
+func (x *slowdown) drop(p *slowed, why string) {
+	for i := range p.subjects {
+		x.fail(i, why)
+	}
+	kept := x.places[:0]
+	for _, other := range x.places {
+		if other != p {
+			kept = append(kept, other)
+		}
+	}
+	x.places = kept
+	x.say(fmt.Sprintf("no experiment at %s: %s", p.site.Place(), why))
+}
+
+func (x *slowdown) tell(detail string) { x.r.tell(Event{Phase: "experiment", Detail: detail}) }
+
+// say prints a line that stays.
+func (x *slowdown) say(line string) {
+	x.r.tell(Event{Phase: "experiment", Line: "experiment " + line})
+}

@@ -1,0 +1,144 @@
+package investigate
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
+	"github.com/unpark-go/unpark/internal/measure/target"
+)
+
+// mostPlaces is how many places one run slows down: each takes two arms of a round.
+const mostPlaces = 2
+
+// locate finds the places of the findings that need an experiment.
+func (x *slowdown) locate(ctx context.Context) error {
+	width := x.r.c.ExperimentWidth
+	if width == 0 {
+		width = slow.DefaultWidth
+	}
+	var sources target.Sources
+	listed := false
+	for i, f := range x.r.run.Findings {
+		s, why := slow.SubjectOf(f, width)
+		if why == "" && len(x.places) == mostPlaces && x.at(s) == nil {
+			why = fmt.Sprintf("%d places are slowed down in one run, and others are worth more: fix those first", mostPlaces)
+		}
+		if why == "" && !listed {
+			var err error
+			if sources, err = target.ListSources(ctx, x.spec()); err != nil {
+				return err
+			}
+			listed = true
+		}
+		if why == "" {
+			why = x.place(i, s, sources)
+		}
+		if why != "" {
+			x.fail(i, why)
+			x.say(fmt.Sprintf("none for finding %d: %s", f.Rank, why))
+		}
+	}
+	return nil
+}
+
+// at returns the place of a subject if another finding has it too.
+func (x *slowdown) at(s slow.Subject) *slowed {
+	for _, p := range x.places {
+		for _, other := range p.subjects {
+			if other.Spot.Lock == s.Spot.Lock && other.Spot.Site.Function == s.Spot.Site.Function && (!s.Spot.Lock || other.Spot.Site.Line == s.Spot.Site.Line) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// place adds a subject; it returns why there is no place for its delay.
+func (x *slowdown) place(i int, s slow.Subject, sources target.Sources) string {
+	if p := x.at(s); p != nil {
+		p.subjects[i] = s
+		return ""
+	}
+	source, err := sources.Find(s.Spot.Site.File)
+	if err != nil {
+		return err.Error()
+	}
+	delay := slow.NewDelay(len(x.places)+1, source.Path+" "+s.Spot.Site.Function)
+	in, err := slow.Insert(source.Text, s.Spot, delay.Call())
+	if err != nil {
+		return err.Error()
+	}
+	at := s.Spot.Site
+	at.Line = in.Line
+	for _, p := range x.places {
+		if p.source.Path == source.Path && p.site.Line == in.Line && p.where == in.Where {
+			p.subjects[i] = s
+			return ""
+		}
+	}
+	x.places = append(x.places, &slowed{
+		delay: delay, site: at, where: in.Where, source: source, pkg: in.Package, spot: s.Spot, subjects: map[int]slow.Subject{i: s},
+	})
+	return ""
+}
+
+// spec is the build of the run itself.
+func (x *slowdown) spec() target.BuildSpec {
+	return x.r.c.build()
+}
+
+// build compiles the service with the delays in it. What does not compile loses its
+// places from the last one on.
+func (x *slowdown) build(ctx context.Context) error {
+	var err error
+	if x.built, err = target.MakeFolder(x.r.c.BuildDir); err != nil {
+		return err
+	}
+	x.dir = x.built.Path
+	for len(x.places) > 0 {
+		spec := x.spec()
+		spec.Output = x.binary()
+		if spec.Replace, err = x.changed(); err != nil {
+			return err
+		}
+		x.tell("go build -overlay " + x.r.c.Package + " with a delay at " + x.named() + " (sources untouched)")
+		if err = target.Build(ctx, spec); err == nil || ctx.Err() != nil {
+			return err
+		}
+		x.drop(x.places[len(x.places)-1], err.Error())
+	}
+	return nil
+}
+
+func (x *slowdown) binary() string { return filepath.Join(x.dir, target.Binary("target")) }
+
+// changed returns the sources with all delays in them. Two places may be in one file:
+// no line moves, so the second is found where it was.
+func (x *slowdown) changed() (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, p := range x.places {
+		text, ok := out[p.source.Path]
+		if !ok {
+			text = p.source.Text
+		}
+		in, err := slow.Insert(text, p.spot, p.delay.Call())
+		if err != nil {
+			return nil, err
+		}
+		out[p.source.Path] = in.Text
+		out[filepath.Join(filepath.Dir(p.source.Path), p.delay.File())] = []byte(p.delay.Source(p.pkg))
+	}
+	return out, nil
+}
+
+// named lists the places for a line of progress.
+func (x *slowdown) named() string {
+	var all []string
+	for _, p := range x.places {
+		all = append(all, p.site.Place())
+	}
+	return strings.Join(all, " and ")
+}

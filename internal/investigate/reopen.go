@@ -1,0 +1,163 @@
+package investigate
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/evidence"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/measure/window"
+	"github.com/unpark-go/unpark/internal/store"
+)
+
+// Open reads a run directory, finished or partial, and draws its flame graphs
+// again from the profiles in it. The verdict is the one that was saved.
+func Open(dir string) (Outcome, error) {
+	run, folder, err := store.Open(dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if len(run.Windows) > 0 {
+		i := busiest(run)
+		in, bad := input(run, i, folder)
+		in.Traces = nil // what they say is in the document
+		_, run.Flames, _ = evidence.Reduce(in)
+		run.Warnings = append(run.Warnings, bad...)
+	}
+	return Outcome{run, folder}, nil
+}
+
+// rediagnose reads a run directory and reaches the verdict anew.
+func rediagnose(dir string, own []string) (Outcome, error) {
+	run, folder, err := store.Open(dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if len(run.Windows) == 0 {
+		return Outcome{}, fmt.Errorf("diagnose %s: the run ended before a window was measured (%s): run it again", dir, run.Partial)
+	}
+	run.Target.Own = joined(run.Target.Own, own)
+	i := busiest(run)
+	in, bad := input(run, i, folder)
+	for j, other := range run.Windows {
+		if j == i || other.Load == nil {
+			continue
+		}
+		level, worse := input(run, j, folder)
+		bad = append(bad, worse...)
+		in.Doses = append(in.Doses, dose(&run, j, level))
+	}
+	run.Void, run.Findings, run.Costs = []unpark.Notice{}, []unpark.Finding{}, nil
+	run.Warnings = bad
+	conclude(&run, i, in, run.Target.Shares())
+	return Outcome{run, folder}, nil
+}
+
+func busiest(run unpark.Run) int {
+	best := 0
+	for i, w := range run.Windows {
+		if w.Load != nil && run.Windows[best].Load != nil && w.Load.AchievedRPS > run.Windows[best].Load.AchievedRPS {
+			best = i
+		}
+	}
+	return best
+}
+
+// input reads the profiles of window i from a run's folder. A file that cannot
+// be read is a warning; the others are used.
+func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notice) {
+	w := run.Windows[i]
+	in := evidence.Input{
+		Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w,
+		Profiles: map[unpark.Kind][]*profile.Profile{}, Lost: map[unpark.Kind]int{},
+	}
+	var bad []unpark.Notice
+	pids := map[int]bool{}
+	for _, f := range w.Profiles {
+		pids[f.PID] = true
+		if f.Kind == unpark.KindTrace || f.State != unpark.Present {
+			if f.State == unpark.Bad || f.State == unpark.Absent {
+				in.Lost[f.Kind]++
+			}
+			continue
+		}
+		p, err := decodeFile(folder, f.File, f.Kind)
+		if err != nil {
+			in.Lost[f.Kind]++
+			bad = append(bad, unpark.Notice{Code: "profile-unreadable", Message: err.Error(), Cure: "capture it again; the other profiles were used"})
+			continue
+		}
+		in.Profiles[f.Kind] = append(in.Profiles[f.Kind], p)
+	}
+	bad = inOne(bad)
+	in.Traces = traceFiles(folder, w)
+	in.Snapshots = snapshots(folder, fmt.Sprintf("window-%02d", i+1), pids)
+	return in, bad
+}
+
+// few is how many files that cannot be read are told one by one.
+const few = 3
+
+// inOne tells many files that cannot be read as one: of a folder that was thinned out
+// the first says as much as all.
+func inOne(bad []unpark.Notice) []unpark.Notice {
+	if len(bad) <= few {
+		return bad
+	}
+	first := bad[0]
+	first.Message = fmt.Sprintf("%s cannot be read, the first: %s", unpark.Counted(int64(len(bad)), "profile"), first.Message)
+	return []unpark.Notice{first}
+}
+
+// decodeFile reads a profile in a folder, which may come from elsewhere.
+func decodeFile(folder, name string, kind unpark.Kind) (*profile.Profile, error) {
+	f, err := store.File(folder, name)
+	if err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	defer f.Close()
+	return profile.Decode(f, kind, path.Base(name))
+}
+
+// snapshots reads the goroutine snapshots that a window left beside its profiles.
+func snapshots(folder, of string, pids map[int]bool) [][]*profile.Profile {
+	var all [][]*profile.Profile
+	for i := 0; ; i++ {
+		var at []*profile.Profile
+		for pid := range pids {
+			p, err := decodeFile(folder, path.Join(of, strconv.Itoa(pid), window.SnapshotFile(i)), unpark.KindGoroutine)
+			if err == nil {
+				at = append(at, p)
+			}
+		}
+		if len(at) == 0 {
+			return all
+		}
+		all = append(all, at)
+	}
+}
+
+// BuildVersion says which unpark this is.
+func BuildVersion() unpark.Version {
+	v := unpark.Version{Version: "devel"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Go = info.GoVersion
+	if info.Main.Version != "" {
+		v.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v.Commit = s.Value
+		}
+	}
+	return v
+}
+
+var errNothing = errors.New("no profile in it could be read")

@@ -1,0 +1,106 @@
+package investigate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/search"
+	"github.com/unpark-go/unpark/internal/measure/target"
+)
+
+// What one probe of a search takes.
+const (
+	probeLength = 5 * time.Second
+	probeWarmup = time.Second
+	mostProbes  = 40 // the default of package search
+)
+
+// search finds the highest rate at which the promise holds, before anything is
+// profiled, and makes it the rate of the window: what limits the service there is
+// what keeps it from going further.
+func (r *runner) search(ctx context.Context) error {
+	if r.c.SLO == nil {
+		return nil
+	}
+	probes := 0
+	found, err := search.Highest(ctx, search.Options{SLO: *r.c.SLO, Seed: r.run.Plan.Seed, Probes: mostProbes}, func(ctx context.Context, rate float64) (unpark.Load, error) {
+		probes++
+		return r.probe(ctx, probes, rate)
+	})
+	document := found.Document(*r.c.SLO)
+	r.run.Search = &document
+	if err != nil {
+		return fmt.Errorf("search the highest rate with %s: %w", r.c.SLO, err)
+	}
+	plan := r.driven
+	plan.Mode = unpark.Constant
+	// With no answer, the lowest rate that was tried shows why it does not hold.
+	plan.RateRPS = found.Rate.Value.Or(lowest(found.Probes))
+	r.settle(plan)
+	return nil
+}
+
+func lowest(probes []search.Probe) float64 {
+	rates := []float64{1}
+	for i, p := range probes {
+		if i == 0 {
+			rates = rates[:0]
+		}
+		rates = append(rates, p.Rate)
+	}
+	return slices.Min(rates)
+}
+
+// probe drives one rate and judges it.
+func (r *runner) probe(ctx context.Context, n int, rate float64) (unpark.Load, error) {
+	plan := r.driven
+	plan.Mode, plan.RateRPS = unpark.Constant, rate
+	g, err := load.Start(ctx, plan)
+	if err != nil {
+		return unpark.Load{}, err
+	}
+	defer g.Stop()
+	r.tell(Event{Phase: "search", Detail: fmt.Sprintf("probe %d: %.4g req/s", n, rate), Left: probeWarmup + probeLength})
+	if err := pause(ctx, probeWarmup); err != nil {
+		return unpark.Load{}, err
+	}
+	before, _ := target.ReadMachine()
+	s := g.Begin("search")
+	if err := pause(ctx, probeLength); err != nil {
+		return unpark.Load{}, err
+	}
+	after, _ := target.ReadMachine()
+	g.Begin("drain")
+	// Stragglers of one rate would slow down the next.
+	settled, cancel := context.WithTimeout(ctx, probeLength)
+	defer cancel()
+	l := s.Load(settled)
+	quota, _ := target.PIDCgroup(os.Getpid())
+	void, _ := load.Judge(l, load.Conditions{
+		CPUs: len(target.Allowed()), Quota: quota, Shared: r.shared(),
+		Machine: unpark.Ratio(after.Busy-before.Busy, probeLength.Seconds()),
+	})
+	if err := r.alive(); err != nil {
+		return l, err
+	}
+	if len(void) > 0 {
+		return l, search.ErrVoid
+	}
+	return l, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,93 @@
+package check_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/unpark-go/unpark/internal/judge/check"
+)
+
+// TestSchemaAgrees: what editors accept by docs/budget.schema.json is what Read
+// accepts, and what is in the documents is both.
+func TestSchemaAgrees(t *testing.T) {
+	schema := compile(t, "../../../docs/budget.schema.json")
+	accepted := func(text string) bool {
+		var v any
+		if yaml.Unmarshal([]byte(text), &v) != nil {
+			return false
+		}
+		plain, err := json.Marshal(v)
+		if err != nil {
+			return false
+		}
+		var document any
+		if err := json.Unmarshal(plain, &document); err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(document) == nil
+	}
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"p99: < 50ms", true},
+		{"p99: [< 50ms, <= +10%]", true},
+		{"p99: < 50", false},
+		{"p99: '> 50ms'", false},
+		{"p95: <= +5%", false},
+		{"p999: at most 1.5 s", true},
+		{"throughput: '>= -5%'", true},
+		{"throughput: at least 4 k req/s", true},
+		{"throughput: < 5 req/s", false},
+		{"throughput: at least 4ms", false},
+		{"cpu_per_request: ≤ +5 %", true},
+		{"cpu_per_request: < 2ms/req", true},
+		{"cpu_per_request: < 2kB", false},
+		{"bytes_per_request: below 64 KiB", true},
+		{"bytes_per_request: < 64", false},
+		{"mean_waiters: < 2", true},
+		{"mean_waiters: < 2ms", false},
+		{"errors: < 0.1%", true},
+		{"errors: <= +0.1%", true},
+		{"errors: < 0.1", false},
+		{"waiters: {a.b: < 2, '*': <= −5%}", true},
+		{"waiters: < 2", false},
+		{"waiters: {'': < 2}", false},
+		{"no_findings: any", true},
+		{"no_findings: [lock, leak]", true},
+		{"no_findings: [any, lock]", false},
+		{"no_new_findings: locks", false},
+		{"no_findings: []", false},
+		{"p9: < 5ms", false},
+		{"{}", false},
+		{"[]", false},
+		{"p99: []", false},
+	} {
+		_, err := check.Read("b", []byte(c.text))
+		if (err == nil) != c.want || accepted(c.text) != c.want {
+			t.Errorf("%s: read %v, the schema accepts it: %v, want %v", c.text, err, accepted(c.text), c.want)
+		}
+	}
+	for _, file := range []string{"testdata/budget.yaml", "../../../docs/check.md", "../../../docs/ci.md"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := [][]string{{"", string(text)}}
+		if file != "testdata/budget.yaml" {
+			blocks = regexp.MustCompile("(?s)```yaml\n# unpark.budget.yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+		}
+		if len(blocks) == 0 {
+			t.Errorf("%s: no budget in it", file)
+		}
+		for _, b := range blocks {
+			if _, err := check.Read(file, []byte(b[1])); err != nil || !accepted(b[1]) {
+				t.Errorf("%s: %v, the schema accepts it: %v\n%s", file, err, accepted(b[1]), b[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/stats"
+)
+
+// Power is how often rounds call a change as large as [Resolution] says, when it is
+// there.
+const Power = 0.95
+
+// recordedNoise is the standard deviation of a round's log ratio in recorded rounds of
+// identical arms of 5 s with a yardstick (testdata/speed.json): the noisiest of three
+// services in throughput and CPU, the middle one in p50 and p99.
+func recordedNoise() map[string]float64 {
+	return map[string]float64{throughput: 0.043, cpuEach: 0.050, "p50": 0.32, tail: 0.22}
+}
+
+// Resolution is, by metric, the change (a ratio, 0.02 is ±2 %) from which on so many
+// rounds call it in 19 of 20 experiments. It rests on how far the given rounds scatter
+// about their mean; no round is added or left out for it. Fewer than three say nothing of
+// it: then it is what rounds of identical arms recorded on another
+// machine scatter by, in throughput, p50, p99 and CPU per request, and N is 0; else N
+// is the number of rounds. It is empty where so many rounds can call no change.
+func Resolution(pairs []Pair, rounds int, o Options) map[string]unpark.Quantity {
+	o = o.filled()
+	out := map[string]unpark.Quantity{}
+	if rounds < roundsFor(o.Alpha, 1) {
+		return out
+	}
+	recorded := recordedNoise()
+	speed := paced(pairs, nil)
+	for _, m := range metrics() {
+		d := known(speed.logRatios(m, pairs))
+		noise, ok := recorded[m.name]
+		n := 0
+		if len(d) >= 3 {
+			noise, n, ok = stats.StdDev(d), len(d), true
+		} else if len(pairs) >= 3 {
+			ok = false // these rounds do not have it
+		}
+		if ok {
+			out[m.name] = unpark.Measured(resolved(noise, rounds), "ratio", int64(n))
+		}
+	}
+	return out
+}
+
+// Least returns how many rounds it takes until a change of every metric can be called,
+// and of one metric alone.
+func Least(o Options) (all, one int) {
+	o = o.filled()
+	return roundsFor(o.Alpha, 1), roundsFor(o.Alpha, len(metrics()))
+}
+
+// resolved is the change that rounds of a log ratio's standard deviation find with
+// probability Power. Many rounds find one of twice the width of their 90 % interval
+// (Options.Width); as few as can just call a change must all agree on its sign. It is
+// never less than what the instruments agree to.
+func resolved(noise float64, rounds int) float64 {
+	n := float64(rounds)
+	width := math.Expm1(2 * stats.StudentQuantile(0.95, rounds-1) * noise / math.Sqrt(n))
+	agree := 0.0
+	if rounds < roundsFor(defaultAlpha, len(metrics()))+spareRounds {
+		agree = math.Expm1(noise * math.Sqrt2 * math.Erfinv(2*math.Pow(Power, 1/n)-1))
+	}
+	return max(leastFloor, 2*width, agree)
+}

@@ -1,0 +1,64 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/diagnose"
+)
+
+// TestMutexProportion: a lock can be all of the mutex profile and cost next to
+// nothing; both figures are told, of the lock and of the path that it is on.
+func TestMutexProportion(t *testing.T) {
+	elsewhere := contended(4, 0.1)
+	elsewhere.Waiter, elsewhere.Holder = fn("app.(*Log).write"), fn("app.(*Log).write")
+	elsewhere.WaiterAll = stack("sync.(*Mutex).Lock", "app.(*Log).write", "net/http.(*conn).serve")
+	elsewhere.HolderAll = stack("sync.(*Mutex).Unlock", "app.(*Log).write", "net/http.(*conn).serve")
+	scheduler := unpark.Lock{Side: unpark.RuntimeSide, Type: "runtime", Holder: fn("runtime.schedule"), Delay: 90, Released: 90}
+	tests := []struct {
+		name  string
+		locks []unpark.Lock
+		says  string
+		not   string
+	}{
+		{"all of little", []unpark.Lock{contended(1.5, 0.1), scheduler}, "of what little mutex delay the application has is here", "of all mutex delay"},
+		{"all of much", []unpark.Lock{contended(9, 0.1), scheduler}, "of all mutex delay of the application is here", "little"},
+		{"a part of little", []unpark.Lock{contended(1.5, 0.1), elsewhere}, "of all mutex delay of the application is here", "little"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ev := calm()
+			ev.Locks = tt.locks
+			_, findings, _ := diagnose.Verdict(ev, nil)
+			for _, f := range of(unpark.ClassLock, findings) {
+				if f.Waiter.Function != "app.(*Cache).Get" {
+					continue
+				}
+				if got := texts(f); !strings.Contains(got, tt.says) || strings.Contains(got, tt.not) || !strings.Contains(got, "wait for it, on average") {
+					t.Errorf("facts\n%s", got)
+				}
+				return
+			}
+			t.Errorf("the lock is not told: %+v", findings)
+		})
+	}
+}
+
+// TestMutexesBelowAWait: what requests wait for is not a lock, and the locks of the
+// same path are put into proportion beside it; those of other paths are not.
+func TestMutexesBelowAWait(t *testing.T) {
+	l := contended(1.5, 0.1)
+	l.WaiterAll = stack("sync.(*Mutex).Lock", "app.(*Cache).Get", "app.commit", "net/http.(*conn).serve")
+	ev := chained(edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)))
+	ev.Locks = []unpark.Lock{l}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	if f := of(unpark.ClassIO, findings); len(f) != 1 || !strings.Contains(texts(f[0]), "little mutex delay the application has is on this path, below app.commit") {
+		t.Errorf("%+v", f)
+	}
+	ev.Locks = []unpark.Lock{contended(1.5, 0.1)}
+	_, findings, _ = diagnose.Verdict(ev, nil)
+	if f := of(unpark.ClassIO, findings); len(f) != 1 || strings.Contains(texts(f[0]), "mutex delay") {
+		t.Errorf("%+v", f)
+	}
+}

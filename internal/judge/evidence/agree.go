@@ -1,0 +1,84 @@
+package evidence
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+)
+
+const (
+	// comparableWaits is how many waits make a mean that can be compared: with fewer its
+	// relative error is above a quarter.
+	comparableWaits = 30
+	// tracedLow and tracedHigh bound how much the window and the stretch that was
+	// traced may differ: they are not of the same seconds.
+	tracedLow, tracedHigh = 0.5, 2
+	// worthComparing is the part of a request's time below which nobody cares.
+	worthComparing = 0.01
+)
+
+// noteTraces compares what profiles and traces say of the same locks.
+func (r *reducer) noteTraces(ev unpark.Evidence, add func(code, cure, format string, args ...any)) {
+	t := ev.Tracing
+	requests, known := ev.Requests.Get()
+	if t == nil || !known || requests == 0 || !r.has(unpark.KindBlock) || t.Requests < comparableWaits {
+		return
+	}
+	scale := r.scale()
+	locks := byWaiter(ev.Locks)
+	for _, function := range slices.Sorted(maps.Keys(locks)) {
+		l := locks[function]
+		var traced float64
+		var count int64
+		var main unpark.Edge
+		for _, e := range t.Edges {
+			if e.Class != unpark.WaitLock || profile.Outer(e.Waiter.Function) != function {
+				continue
+			}
+			traced += e.Delay * scale
+			count += e.Count
+			if e.Delay > main.Delay {
+				main = e
+			}
+		}
+		least := worthComparing * t.Wall.Mean * requests
+		if max(traced, l.Delay) < least || max(float64(count), l.Count) < comparableWaits {
+			continue
+		}
+		if ratio := traced / l.Delay; ratio < tracedLow || ratio > tracedHigh {
+			add("trace-block-disagree", "take a longer trace (--trace 5s); if they still differ, believe the trace: it records every wait, and only those of requests",
+				"Requests waited %.3g µs each for the lock in %s by the block profile, %.3g µs by the execution trace of the %.1f s that followed.",
+				l.Delay/requests*1e6, function, traced/requests*1e6, t.Seconds)
+		}
+		held, traceHeld := profile.Outer(l.Holder.Function), profile.Outer(main.Holder.Function)
+		if held != "" && traceHeld != "" && held != traceHeld && main.Delay >= mainHolder*traced/scale {
+			add("trace-mutex-disagree", "believe the trace: it joins the two ends by the event, profiles by how long they took",
+				"By the profiles %s lets the waiters of %s go, by the execution trace %s does in %d of %d waits.",
+				held, function, traceHeld, main.Count, count)
+		}
+	}
+}
+
+// byWaiter joins the locks of the request path by the function that waits; the
+// largest of each lends its holder.
+func byWaiter(locks []unpark.Lock) map[string]unpark.Lock {
+	out := map[string]unpark.Lock{}
+	for _, l := range locks {
+		if l.Side != unpark.RequestPath || l.Type == typeRuntime || l.Type == typeFD || l.Waiter.IsZero() || l.Delay == 0 {
+			continue
+		}
+		f := profile.Outer(l.Waiter.Function)
+		sum := out[f]
+		if sum.Delay < l.Delay {
+			l.Delay, l.Count = l.Delay+sum.Delay, l.Count+sum.Count
+			out[f] = l
+			continue
+		}
+		sum.Delay += l.Delay
+		sum.Count += l.Count
+		out[f] = sum
+	}
+	return out
+}

@@ -1,0 +1,49 @@
+package evidence
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+)
+
+// worker is the goroutine of a harness that makes one request after the other: client
+// and service are one process then.
+const worker = "github.com/unpark-go/unpark/probe/probetest.(*crew).work"
+
+// separate takes the waits of a harness's workers for answers off the request path,
+// where the process answers requests itself: what they wait for is how long a request
+// takes, and where that goes is on the stacks that serve it. The workers of a process
+// that serves nobody ask somebody else, and their waits stay.
+func (r *reducer) separate() {
+	all := append([][]stack{r.stacks[unpark.KindBlock]}, r.instants...)
+	if !r.serves(append(all, r.stacks[unpark.KindCPU])) {
+		return
+	}
+	for _, stacks := range all {
+		for i := range stacks {
+			if s := &stacks[i]; answered(s.label.Class) && onStack(s.sites, worker) {
+				s.label.Side = unpark.Background
+				r.harness = true
+			}
+		}
+	}
+}
+
+// serves reports whether the process answers requests.
+func (r *reducer) serves(all [][]stack) bool {
+	for _, stacks := range all {
+		for _, s := range stacks {
+			if s.label.Side != unpark.RequestPath || s.label.Idle || s.label.App < 0 {
+				continue
+			}
+			if how := r.catalogue.Serving(s.sites); how == profile.ServesInTurn || how == profile.ServesOne {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answered are the waits for the other end of a connection.
+func answered(c unpark.WaitClass) bool {
+	return c == unpark.WaitDownstream || c == unpark.WaitNetwork || c == unpark.WaitPool
+}

@@ -1,0 +1,182 @@
+package evidence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/exectrace"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+)
+
+// sourceTrace is the source of a wait that execution traces show.
+const sourceTrace = "trace.out"
+
+// knows reports whether the traces hold enough requests to speak for the window.
+func (ts *traces) knows() bool { return ts.count >= fewest }
+
+// scale turns what happened inside requests of the traces into what happened in
+// the window, by the number of requests, or by time where that is not known.
+func (r *reducer) scale() float64 {
+	ts := r.traces
+	switch l := r.in.Window.Load; {
+	case l != nil && l.Requests > 0 && ts.count > 0:
+		times := float64(l.Requests) / float64(ts.count)
+		// Near its limit a service does not stand still: where requests took longer in
+		// the trace than in the window, so did their waits.
+		if l.Service.N > 0 && ts.wall > 0 {
+			times *= min(1, l.Service.Mean/(ts.wall/float64(ts.count)))
+		}
+		return times
+	case ts.seconds > 0:
+		return r.seconds / ts.seconds
+	}
+	return 0
+}
+
+// requests is the number of requests in the window: counted by the load, or told by
+// the traces where there is none.
+func (r *reducer) requests() unpark.Number {
+	if l := r.in.Window.Load; l != nil {
+		return unpark.Num(float64(l.Requests))
+	}
+	if !r.traces.knows() {
+		return unpark.Number{}
+	}
+	return unpark.Num(float64(r.traces.count) * r.scale())
+}
+
+// tracedWaits sums the waits inside requests of the traces, by place. Recorded ones
+// are those that the block profile would have as well.
+func (r *reducer) tracedWaits() tally[dumpPlace] {
+	sums := tally[dumpPlace]{}
+	if !r.traces.knows() {
+		return sums
+	}
+	scale := r.scale()
+	for _, i := range r.traces.fair {
+		for n, u := range r.traces.all[i].Uses {
+			if u.Inside == 0 || !u.State.HasPlace() || u.State == exectrace.Internal {
+				continue
+			}
+			sp := r.traces.spots[i][n]
+			s := stack{sites: sp.stack, label: sp.label}
+			// A system call on a socket holds no thread up.
+			if s.label.Side == unpark.ObserverSide || u.State == exectrace.Syscall && r.catalogue.OnSocket(sp.stack) {
+				continue
+			}
+			p := place{u.State.Class(), unpark.RequestPath, false, s.site()}
+			sums.add(dumpPlace{p, u.State.EndedByAnother()}, s, seconds(u.Inside)*scale, float64(u.Count)*scale)
+		}
+	}
+	return sums
+}
+
+// tracedPairs joins waiters and holders as the traces show them: exactly.
+func (r *reducer) tracedPairs() []pair {
+	type ends struct {
+		waits   tally[endKey] // of one key
+		holders tally[unpark.Site]
+	}
+	found := map[endKey]*ends{}
+	scale := r.scale()
+	for _, i := range r.traces.fair {
+		for _, e := range r.traces.all[i].Edges {
+			w, h := r.traces.spots[i][e.Waiter], r.traces.spots[i][e.Holder]
+			if e.State != exectrace.Lock || e.Delay == 0 || w.label.Side == unpark.ObserverSide {
+				continue
+			}
+			k := endKey{lockType(w.stack), w.site}
+			if found[k] == nil {
+				found[k] = &ends{tally[endKey]{}, tally[unpark.Site]{}}
+			}
+			f := found[k]
+			delay := seconds(e.Delay) * scale
+			// Whoever waits inside a request delays it, whatever its stack says.
+			label := profile.Label{Side: unpark.RequestPath}
+			f.waits.add(k, stack{sites: w.stack, label: label}, delay, float64(e.Count)*scale)
+			f.holders.add(h.site, stack{sites: h.stack, label: label}, delay, float64(e.Count)*scale)
+		}
+	}
+	var out []pair
+	for k, f := range found {
+		w := end{k.typ, k.site, f.waits[k]}
+		p := pair{typ: k.typ, waiter: &w, released: w.sum.value, agreement: unpark.Num(1), waiters: []end{w}}
+		if h, ok := f.holders.main(w.sum.value); ok {
+			p.holder, p.releases = &end{k.typ, h, f.holders[h]}, f.holders[h].count
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.released, a.released), compareSites(a.waiter.site, b.waiter.site), cmp.Compare(a.typ, b.typ))
+	})
+	return out
+}
+
+// main returns the key that has most of a total, if one does.
+func (t tally[K]) main(total float64) (best K, ok bool) {
+	var most float64
+	for k, v := range t.all() {
+		if v.value > most {
+			best, most = k, v.value
+		}
+	}
+	return best, most >= mainHolder*total
+}
+
+const (
+	// nobodysPart is the part of a wait that may lie inside requests, or block one, while
+	// it counts as nobody's: requests under way at the ends of a trace are not told.
+	nobodysPart = 0.05
+	// enoughTraced is how much of a wait traces must hold to say so, in seconds.
+	enoughTraced = 0.1
+)
+
+// nobodys returns the waits that traces find outside of requests and in nobody's way.
+func (ts *traces) nobodys() map[waitIn]bool {
+	if !ts.knows() {
+		return nil
+	}
+	type times struct{ inside, chained, outside float64 }
+	sums := map[waitIn]times{}
+	for _, i := range ts.fair {
+		for n, u := range ts.all[i].Uses {
+			if !u.State.HasPlace() {
+				continue
+			}
+			k := waitIn{u.State.Class(), ts.spots[i][n].site.Function}
+			t := sums[k]
+			t.inside += seconds(u.Inside)
+			if !forMessages(u.State) {
+				t.chained += seconds(u.Chained)
+			}
+			t.outside += seconds(u.Outside)
+			sums[k] = t
+		}
+	}
+	out := map[waitIn]bool{}
+	for k, t := range sums {
+		out[k] = t.outside >= enoughTraced && t.inside+t.chained <= nobodysPart*(t.inside+t.outside)
+	}
+	return out
+}
+
+// forMessages reports whether a goroutine that serves no request waits in such a state
+// for somebody to tell it something. Requests that wait for it wait for who tells it.
+func forMessages(s exectrace.State) bool {
+	switch s.Class() {
+	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond:
+		return true
+	default:
+		return false
+	}
+}
+
+// placed moves a wait off the request path that is nobody's: a stack can look like a
+// request's and be a flusher's.
+func (r *reducer) placed(p place) place {
+	if p.side == unpark.RequestPath && !p.idle && r.traces.outside[waitIn{p.class, p.site.Function}] {
+		p.side = unpark.Background
+	}
+	return p
+}

@@ -1,0 +1,158 @@
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/exectrace"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+)
+
+// Trace is the execution trace of one process, or a part of one.
+type Trace struct {
+	Name string // for messages
+	// Snapshot says that it was taken because a request was slow: it is no fair
+	// sample of the others.
+	Snapshot bool
+	Open     func() (io.ReadCloser, error)
+}
+
+// marksMost is the part of the requests that goroutines tell which the middleware
+// must have marked for its marks to stand for all.
+const marksMost = 0.8
+
+// traces is what the traces of a window say, together.
+type traces struct {
+	all   []*exectrace.Trace
+	snap  []bool   // of each trace, that it is a snapshot
+	spots [][]spot // of each trace, by stack
+	exact bool     // the requests that the middleware marked, not the inferred ones
+	bad   []unpark.Notice
+
+	fair    []int           // those that are no snapshots; all, when there are only snapshots
+	count   int64           // requests of the fair ones
+	wall    float64         // s, of these requests
+	seconds float64         // the longest of the fair ones
+	outside map[waitIn]bool // waits that were outside of requests and in nobody's way
+}
+
+// waitIn is a sort of wait in a function.
+type waitIn struct {
+	class    unpark.WaitClass
+	function string
+}
+
+// readTraces reads all traces, as many at once as there are processors.
+func (r *reducer) readTraces() *traces {
+	ts := &traces{}
+	found := make([]*exectrace.Trace, len(r.in.Traces))
+	errs := make([]error, len(r.in.Traces))
+	meaning := r.meaning()
+	tokens := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
+	var wg sync.WaitGroup
+	for i, t := range r.in.Traces {
+		wg.Go(func() {
+			tokens <- struct{}{}
+			defer func() { <-tokens }()
+			found[i], errs[i] = t.read(exectrace.Options{Meaning: meaning})
+		})
+	}
+	wg.Wait()
+	for i, t := range found {
+		if errs[i] != nil {
+			ts.bad = append(ts.bad, unpark.Notice{
+				Code:    "trace-unreadable",
+				Message: errs[i].Error(),
+				Cure:    "the other files were used; capture the trace again (--trace), for a second or more",
+			})
+			continue
+		}
+		ts.all = append(ts.all, t)
+		ts.snap = append(ts.snap, r.in.Traces[i].Snapshot)
+	}
+	if !slices.Contains(ts.snap, false) {
+		clear(ts.snap) // there is nothing fairer
+	}
+	var exact, inferred int64
+	for _, t := range ts.all {
+		exact += t.Exact.Count
+		inferred += t.Inferred.Count
+	}
+	ts.exact = exact > 0 && float64(exact) >= marksMost*float64(inferred)
+	for _, t := range ts.all {
+		ts.spots = append(ts.spots, r.spotsOf(t))
+	}
+	ts.settle()
+	return ts
+}
+
+// settle sums what all that use the traces ask for.
+func (ts *traces) settle() {
+	for i, snap := range ts.snap {
+		if snap {
+			continue
+		}
+		rs := ts.requests(i)
+		ts.fair = append(ts.fair, i)
+		ts.count += rs.Count
+		ts.wall += seconds(rs.Wall.Sum())
+		ts.seconds = max(ts.seconds, ts.all[i].Seconds)
+	}
+	ts.outside = ts.nobodys()
+}
+
+// requests returns the requests of the i-th trace.
+func (ts *traces) requests(i int) *exectrace.Requests {
+	if ts.exact {
+		return &ts.all[i].Exact
+	}
+	return &ts.all[i].Inferred
+}
+
+// spot is where a stack of a trace stands.
+type spot struct {
+	site  unpark.Site // the place to name
+	call  unpark.Site // what it called there; zero when it is the leaf
+	stack []unpark.Site
+	label profile.Label
+}
+
+func (r *reducer) spotsOf(t *exectrace.Trace) []spot {
+	out := make([]spot, len(t.Stacks))
+	for i, sites := range t.Stacks {
+		if len(sites) == 0 {
+			continue
+		}
+		l := r.catalogue.Label(unpark.KindGoroutine, sites)
+		s := stack{sites: sites, label: l}
+		sp := spot{site: s.site(), stack: sites, label: l}
+		if state := t.Uses[i].State; state == exectrace.Lock || state == exectrace.Unknown {
+			sp.site = s.caller() // of Lock, or of Unlock
+		}
+		for j := 1; j < len(sites); j++ {
+			if sites[j] == sp.site {
+				sp.call = sites[j-1]
+				break
+			}
+		}
+		out[i] = sp
+	}
+	return out
+}
+
+func (t Trace) read(o exectrace.Options) (*exectrace.Trace, error) {
+	f, err := t.Open()
+	if err != nil {
+		return nil, fmt.Errorf("read trace %s: %w", t.Name, err)
+	}
+	out, err := exectrace.Read(f, o)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read trace %s: %w", t.Name, err)
+	}
+	return out, nil
+}

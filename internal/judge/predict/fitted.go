@@ -1,0 +1,268 @@
+package predict
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/stats"
+)
+
+// A candidate is a service that may be the one that was measured: it has its mean
+// times, and spreads of its own. Those whose simulated percentiles are close to the
+// measured ones are kept, and the fix is made to each of them.
+type candidate struct {
+	plant plant // what queues
+	rest  times // what does not, added afterwards
+	p50   float64
+	p99   float64
+	miss  float64 // from the measured percentiles and waits, summed as logarithms
+	off50 float64 // |log| of simulated ÷ measured
+	off99 float64
+}
+
+const (
+	// closeEnough is how much further from what was measured than the nearest a
+	// candidate may be.
+	closeEnough = 0.25
+	// tooFar is from where the nearest is no likeness.
+	tooFar = 1.5
+	// busyQueue is the use of a queue from which the percentiles of one run, or of one
+	// simulation, say less and less of its spread: it empties too seldom.
+	busyQueue = 0.8
+	// differ50 and differ99 are what percentiles of two simulations, and of two runs,
+	// differ by.
+	differ50, differ99 = 0.03, 0.08
+)
+
+// spreads are the squared coefficients of variation that are tried for each time:
+// constant, half way, exponential, and a few long ones among many short.
+func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
+
+// simulated returns the latency that a fix leaves of an open loop, by simulation of
+// the services that may be the measured one. The fix says what it makes of one: the
+// value first, then the ends.
+func (s scene) simulated(kept []candidate, fix func(candidate) []candidate) latency {
+	r := s.load.Response
+	seen := map[plant][]float64{}
+	var mean, p50, p99 []float64 // after, in seconds, of the value
+	var all50, all99 []float64   // of the ends as well
+	for _, k := range kept {
+		for i, after := range fix(k) {
+			if seen[after.plant] == nil {
+				seen[after.plant] = after.plant.record().responses
+			}
+			m, a50, a99 := convolve(seen[after.plant], after.rest, k.plant.seed)
+			all50 = append(all50, a50, a50/k.p50*r.P50)
+			all99 = append(all99, a99, a99/k.p99*r.P99)
+			if i == 0 {
+				mean, p50, p99 = append(mean, m), append(p50, a50), append(p99, a99)
+			}
+		}
+	}
+	// What the best of them misses of the measured percentiles is not in the model, and
+	// may stay as it is.
+	l := latency{
+		mean: span{stats.Quantile(mean, 0), stats.Quantile(mean, 0.5), stats.Quantile(mean, 1)},
+		p50:  enclose(p50, all50, kept[0].off50/2+differ50, r.P50),
+		p99:  enclose(p99, all99, kept[0].off99/2+differ99, r.P99),
+	}
+	return l
+}
+
+// enclose returns the interval from the least to the most, wider by a logarithm. A
+// fix makes nothing slower but by chance.
+func enclose(values, all []float64, by, before float64) span {
+	low, high := stats.Quantile(all, 0)*math.Exp(-by), stats.Quantile(all, 1)*math.Exp(by)
+	high = min(high, before*math.Exp(by))
+	low = min(low, high)
+	return span{low, stats.Bound(stats.Quantile(values, 0.5), low, high), high}
+}
+
+// candidates returns the services that come near what was measured, the nearest
+// first: none where the queue's server is not known.
+func (s scene) candidates(c cut) []candidate {
+	if r := s.load.Response; r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
+		return nil
+	}
+	var out []candidate
+	for _, p := range s.before(c) {
+		o := p.record()
+		// A simulated queue near saturation has a mean of its own; the measured one is
+		// known better.
+		scale, wait := 1.0, s.heldBy(c).wait
+		if w := stats.Mean(o.waits); w > 0 && wait > 0 {
+			scale = wait / w
+		}
+		rest := s.mean - wait
+		if c.queue {
+			rest = s.residual(c).value
+		}
+		queued := make([]float64, len(o.responses))
+		for i, v := range o.responses {
+			queued[i] = v + o.waits[i]*(scale-1)
+			rest -= (v - o.waits[i]) / float64(len(queued))
+		}
+		for _, scv := range spreads() {
+			k := candidate{plant: p, rest: times{max(0, rest), scv}, miss: min(1, math.Abs(math.Log(scale))/4)}
+			s.judge(&k, queued, rest)
+			out = append(out, k)
+			if rest <= 0 {
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(a.miss, b.miss) })
+	return nearest(out)
+}
+
+// nearest keeps the candidates that are as good as the best, which are in order. Of
+// those that queue alike it keeps the nearest and the ends of what the rest may be.
+func nearest(all []candidate) []candidate {
+	var out, ends []candidate
+	of := map[plant][]candidate{}
+	for _, k := range all {
+		most := closeEnough * (1 + 3*max(0, (k.plant.busy()-busyQueue)/(1-busyQueue)))
+		if k.miss > min(tooFar, all[0].miss+most) {
+			continue
+		}
+		if len(of[k.plant]) == 0 {
+			out = append(out, k)
+		}
+		of[k.plant] = append(of[k.plant], k)
+	}
+	bySpread := func(a, b candidate) int { return cmp.Compare(a.rest.scv, b.rest.scv) }
+	for _, k := range out {
+		for _, end := range []candidate{slices.MinFunc(of[k.plant], bySpread), slices.MaxFunc(of[k.plant], bySpread)} {
+			if end.rest != k.rest {
+				ends = append(ends, end)
+			}
+		}
+	}
+	return append(out, ends...)
+}
+
+// judge says how far a candidate is from what was measured. Rest is what the mean
+// leaves for what does not queue; the waits that were measured are most of it.
+func (s scene) judge(k *candidate, queued []float64, rest float64) {
+	r := s.load.Response
+	_, at := percentiles(queued, k.rest, k.plant.seed)
+	k.p50, k.p99 = at(0.5), at(0.99)
+	k.off50, k.off99 = math.Abs(math.Log(k.p50/r.P50)), math.Abs(math.Log(k.p99/r.P99))
+	k.miss += k.off50 + k.off99
+	if r.P90 > 0 {
+		k.miss += math.Abs(math.Log(at(0.9) / r.P90))
+	}
+	if waits := s.waits() - s.queues(); waits > rest {
+		k.miss += min(1, (waits-rest)/s.mean)
+	} else if s.ev.Coverage[unpark.KindGoroutine].State == unpark.Present {
+		k.miss += min(1, (rest-waits)/s.mean)
+	}
+}
+
+// queues is the part of waits that is for locks, in seconds per request.
+func (s scene) queues() float64 {
+	var sum float64
+	for _, w := range s.ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle && w.Class == unpark.WaitLock {
+			v, _ := s.ev.PerRequest(w.Delay).Get()
+			sum += v
+		}
+	}
+	return sum
+}
+
+// heldBy is the lock that requests queue for: the finding's own, else the busiest;
+// zero when there is none.
+func (s scene) heldBy(c cut) station {
+	if c.station.demand > 0 {
+		st := c.station
+		st.wait = c.wait.value
+		return st
+	}
+	if len(s.locks) == 0 {
+		return station{}
+	}
+	return slices.MaxFunc(s.locks, func(a, b station) int { return cmp.Compare(a.demand, b.demand) })
+}
+
+// before returns plants for what queues in a request: a lock, if one is busy, and
+// the processors.
+func (s scene) before(c cut) []plant {
+	base := plant{rate: s.rate, even: s.load.Mode == unpark.Constant, n: simulated, seed: 1}
+	if cpu := s.uncut().sum().value; s.cores > 0 && cpu > 0 {
+		base.servers = max(1, int(math.Round(s.cores)))
+		base.cpu.mean = min(cpu*float64(base.servers)/s.cores, 0.98*float64(base.servers)/s.rate)
+	}
+	holds := []times{{}}
+	cpus := spreads()
+	if lock := s.heldBy(c); lock.demand > 0 {
+		holds, _ = s.holds(lock)
+		cpus = []float64{0, 1.5}
+	}
+	var out []plant
+	for _, hold := range holds {
+		for _, cpu := range cpus {
+			p := base
+			p.hold, p.cpu.scv = hold, cpu
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// fixes returns what a cut makes of a candidate: the value first, then the ends.
+func (s scene) fixes(c cut, k candidate) []candidate {
+	cpu := s.kept(c, 1).sum()
+	before := s.uncut().sum().value
+	rest := s.residual(c)
+	with := func(wait, cpu, shift float64) candidate {
+		out := k
+		if before > 0 {
+			out.plant.cpu.mean *= cpu / before
+		}
+		if c.queue {
+			out.plant.shards = apart
+			out.rest.mean = max(0, k.rest.mean+shift)
+		} else {
+			out.rest.mean = max(0, k.rest.mean-wait)
+		}
+		return out
+	}
+	out := []candidate{
+		with(c.wait.value, cpu.value, 0), with(c.wait.low, cpu.high, rest.high-rest.value), with(c.wait.high, cpu.low, rest.low-rest.value),
+	}
+	// What stays beside a wait, or of the CPU, need not spread as the whole does.
+	if !c.queue && c.wait.value > 0 {
+		steady := out[0]
+		steady.rest.scv = 0
+		out = append(out, steady)
+	}
+	if !c.queue && c.cpu.value > 0 {
+		steady := out[0]
+		steady.plant.cpu.scv /= 4
+		out = append(out, steady)
+	}
+	return out
+}
+
+// apart is so many shards that no two requests meet.
+const apart = 1 << 12
+
+// convolve returns the mean, median and p99 of responses with a rest added to each.
+func convolve(queued []float64, rest times, seed uint64) (mean, p50, p99 float64) {
+	mean, at := percentiles(queued, rest, seed)
+	return mean, at(0.5), at(0.99)
+}
+
+func percentiles(queued []float64, rest times, seed uint64) (mean float64, at func(float64) float64) {
+	r := rand.New(rand.NewPCG(seed, 6))
+	v := make([]float64, len(queued))
+	for i, q := range queued {
+		v[i] = q + rest.draw(r)
+	}
+	slices.Sort(v)
+	return stats.Mean(v), func(q float64) float64 { return v[int(q*float64(len(v)-1))] }
+}

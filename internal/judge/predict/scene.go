@@ -1,0 +1,153 @@
+package predict
+
+import (
+	"math"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/stats"
+)
+
+// scene is the service under its load, as the models see it. Times in seconds.
+type scene struct {
+	ev    unpark.Evidence
+	limit unpark.Limit
+	load  unpark.Load
+
+	rate       float64 // completed per second
+	mean       float64 // response, from the intended start
+	population float64 // requests under way on average (Little's law)
+	open       bool
+	overloaded bool // open loop that offers more than is answered
+
+	cpu       float64 // the service's CPU per request; 0 when unknown
+	observer  float64 // cores that observing took
+	generator float64 // the generator's CPU per request when it shares the cores, else 0
+	cores     float64 // that both may use; 0 when unknown
+	locks     []station
+	noise     float64 // relative half-width of the rate's own 90 % interval
+}
+
+// station is one resource that serves requests one at a time.
+type station struct {
+	waiter unpark.Site
+	holder unpark.Site
+	demand float64 // hold per request
+	wait   float64 // measured wait per request
+}
+
+// busyLock is the utilization from which a lock is a station of its own; an
+// emptier one adds its hold to a request's time and nothing else.
+const busyLock = 0.3
+
+// observe returns the scene, or false and why there is none.
+func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
+	l := ev.Window.Load
+	switch {
+	case l == nil:
+		return scene{}, "no load was measured, so there is no response time to start from"
+	case l.AchievedRPS <= 0:
+		return scene{}, "no request was completed in the window"
+	case l.Response.N == 0 || l.Response.Mean <= 0:
+		return scene{}, "the load has no response times to start from"
+	case l.Mode == unpark.Ramp || l.Mode == unpark.Replay || l.Mode == unpark.NoLoad:
+		return scene{}, "the load changed during the window; models need one level"
+	}
+	s := scene{
+		ev: ev, limit: limit, load: *l, rate: l.AchievedRPS, mean: l.Response.Mean,
+		open: l.Mode.Open(), noise: rateNoise(ev.Window.Timeline),
+	}
+	s.population = s.rate * s.mean
+	// Below 98 % the target, not chance, keeps the rate down.
+	s.overloaded = s.open && l.OfferedRPS > 0 && s.rate < 0.98*l.OfferedRPS
+	if c, ok := ev.CPU.OfService().Get(); ok {
+		s.cpu, s.observer = c/s.rate, max(0, ev.CPU.Cores.Or(c)-c)
+	}
+	s.setCores()
+	s.setLocks()
+	return s, ""
+}
+
+// setCores finds what CPU there is for a request. On a machine that the
+// generator shares, a request's CPU is that of both. What else ran on the
+// machine is not subtracted: whether it stays is not known. What observing takes is: the
+// times that were measured are those of a service without these cores.
+func (s *scene) setCores() {
+	least := math.Inf(1)
+	for _, n := range []unpark.Number{s.ev.CPU.Allowed, s.ev.Target.Quota, s.ev.CPU.Parallel} {
+		if v, ok := n.Get(); ok && v > 0 {
+			least = min(least, v)
+		}
+	}
+	machine := s.machine()
+	if machine > 0 {
+		least = min(least, machine)
+	}
+	if math.IsInf(least, 1) {
+		return
+	}
+	s.cores, machine = max(least-s.observer, leastLeft*least), max(machine-s.observer, leastLeft*machine)
+	g, ok := s.load.GeneratorCPU.Get()
+	if !ok || !s.ev.Target.Shares() || machine == 0 {
+		return
+	}
+	// Shared: whichever is tighter, the target's own bound or the machine for both.
+	if both := s.cpu + g/s.rate; machine/both < s.cores/s.cpu {
+		s.cores, s.generator = machine, g/s.rate
+	}
+}
+
+// leastLeft is the part of the cores that an observer leaves at least: one that takes
+// more is no measurement.
+const leastLeft = 0.1
+
+// machine is the number of cores of the target's host; 0 when unknown.
+func (s scene) machine() float64 {
+	return float64(s.ev.Target.MachineCores(s.ev.Host, s.ev.Window))
+}
+
+// setLocks makes a station of each busy lock. Those that are let go at one place
+// are one lock, whoever waits for them.
+func (s *scene) setLocks() {
+	for _, l := range s.ev.Locks {
+		u, ok := l.Utilization.Get()
+		if l.Side != unpark.RequestPath || !ok || u < busyLock {
+			continue
+		}
+		wait, _ := s.ev.PerRequest(l.Delay).Get()
+		at := slices.IndexFunc(s.locks, func(st station) bool { return st.holder == l.Holder && !l.Holder.IsZero() })
+		if at < 0 {
+			at = len(s.locks)
+			s.locks = append(s.locks, station{waiter: l.Waiter, holder: l.Holder})
+		}
+		s.locks[at].wait += wait
+		s.locks[at].demand = max(s.locks[at].demand, min(u, 1)/s.rate)
+	}
+}
+
+// used is the share of the cores that is in use.
+func (s scene) used() float64 {
+	if s.cores <= 0 {
+		return 0
+	}
+	return min(1, s.rate*(s.cpu+s.generator)/s.cores)
+}
+
+// rateNoise is the relative half-width of the mean rate by its own seconds.
+func rateNoise(ticks []unpark.Tick) float64 {
+	var v []float64
+	for _, t := range ticks {
+		if t.Phase == "window" {
+			v = append(v, t.RPS)
+		}
+	}
+	// With fewer than five seconds the scatter itself is not known.
+	if len(v) < 5 || stats.Mean(v) <= 0 {
+		return defaultNoise
+	}
+	return stats.Bound(stats.Z90*stats.StdDev(v)/stats.Mean(v)/math.Sqrt(float64(len(v))), 0.01, 0.15)
+}
+
+// defaultNoise is what two identical runs differ by on a small machine (±3–7 %,
+// DESIGN §5).
+const defaultNoise = 0.03

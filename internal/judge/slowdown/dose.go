@@ -1,0 +1,97 @@
+package slowdown
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/stats"
+)
+
+// Doses are the two delays of a subject, ascending, and how they are spread.
+type Doses struct {
+	Spin  [2]time.Duration // of each call that is delayed
+	Every int              // one in so many calls is
+}
+
+const (
+	// effect is the change of the time between two answers that the larger dose is
+	// meant to have: well above what identical rounds differ by (3–7 %, DESIGN §5), and
+	// small against the service, so that what binds stays what binds.
+	effect = 0.2
+	// leastPart and mostPart bound the larger dose as a part of the site's own time. A
+	// fifth is what a site that is all of the service's time needs; beyond 6 tenths the
+	// slowed service is another one.
+	leastPart, mostPart = 0.2, 0.6
+	// leastSpin is the shortest spin: five readings of the clock, 40 ns each.
+	leastSpin = 200 * time.Nanosecond
+	// callCost is what the inserted call takes by itself, and mostCalls the part of the
+	// site's time that all calls of a request may take.
+	callCost  = 20e-9
+	mostCalls = 0.1
+	// leastCalls per request says that the place was passed at all by requests.
+	leastCalls = 0.01
+)
+
+// Plan chooses the doses of a subject by what a round without delay showed. The
+// error says why there are none.
+func Plan(s Subject, base Point, sc Scene) (Doses, error) {
+	s = s.scaled(base, sc)
+	c := s.Removed.Value.Or(0)
+	calls := base.Calls
+	switch {
+	case calls < leastCalls:
+		return Doses{}, fmt.Errorf("requests do not pass %s: %.3g calls per request", s.Spot.Site.Place(), calls)
+	case calls*callCost > mostCalls*c:
+		return Doses{}, fmt.Errorf("it is called %.0f times per request: the call of a delay alone would change the service", calls)
+	}
+	part := stats.Bound(effect/max(s.weight(base, sc), 1e-9), leastPart, mostPart)
+	d := Doses{Every: 1}
+	each := part * c / calls
+	if small := 2 * leastSpin.Seconds(); each < small {
+		if s.Spot.Lock {
+			// Some longer holds among many short ones make another queue.
+			return Doses{}, fmt.Errorf("it is held for %.0f ns at a time: too short for a delay that can be measured", 1e9*c/calls)
+		}
+		d.Every = int(small/each) + 1
+		each *= float64(d.Every)
+	}
+	d.Spin[1] = time.Duration(each * 1e9)
+	d.Spin[0] = d.Spin[1] / 2
+	return d, nil
+}
+
+// weight is the share of the time between two answers that the site takes if it is
+// what binds: of one lock, or of the processors.
+func (s Subject) weight(base Point, sc Scene) float64 {
+	c := s.Removed.Value.Or(0)
+	if s.Spot.Lock {
+		return c / base.Gap
+	}
+	if all := base.CPU + sc.Generator; all > 0 {
+		return c / all
+	}
+	return 1
+}
+
+// scaled returns the subject with the time it takes in the rounds: the window that it
+// was measured in was profiled, and may have had another machine. What stays is its
+// share of the CPU, and of a lock its utilisation.
+func (s Subject) scaled(base Point, sc Scene) Subject {
+	was, is := sc.CPU, base.CPU
+	if s.Spot.Lock {
+		was, is = sc.Gap, base.Gap
+	}
+	if was <= 0 || is <= 0 {
+		return s
+	}
+	by := func(n unpark.Number) unpark.Number {
+		v, ok := n.Get()
+		if !ok {
+			return n
+		}
+		return unpark.Num(v * is / was)
+	}
+	s.Removed.Value, s.Removed.Low, s.Removed.High = by(s.Removed.Value), by(s.Removed.Low), by(s.Removed.High)
+	return s
+}

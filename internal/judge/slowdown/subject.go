@@ -1,0 +1,91 @@
+package slowdown
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+)
+
+// DefaultWidth is the width of a prediction's throughput interval, high ÷ low, from
+// which an experiment is worth its time: a prediction that is narrower than that has
+// reached what it should (DESIGN §6), and few rounds would not improve on it.
+const DefaultWidth = 1.5
+
+// Subject is a finding that an experiment can be made about.
+type Subject struct {
+	Finding unpark.Finding
+	Spot    Spot
+	// Removed is the time that goes with a fix, s/req.
+	Removed unpark.Quantity
+}
+
+// SubjectOf returns the subject of a finding, or why it is none: the model's
+// throughput interval is narrower than width (high ÷ low), or a delay cannot stand
+// for what the finding costs.
+func SubjectOf(f unpark.Finding, width float64) (s Subject, why string) {
+	if w, ok := widthOf(f.Prediction.Throughput); ok && w <= width {
+		return s, fmt.Sprintf("the model is certain enough: its interval is ×%.2f wide, an experiment is made from ×%.2f on", w, width)
+	}
+	s.Finding = f
+	switch f.Class {
+	case unpark.ClassLock:
+		s.Spot, s.Removed = lockSpot(f), f.Cost.HoldPerRequest
+		if !s.Removed.Known() {
+			return s, "how long the lock is held per request is not known, so there is nothing to scale a delay by"
+		}
+	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassRecompute:
+		s.Spot, s.Removed = Spot{Site: f.Site}, f.Cost.CPUPerRequest
+		if !s.Removed.Known() {
+			return s, "what it takes of the CPU per request is not known, so there is nothing to scale a delay by"
+		}
+	default:
+		return s, fmt.Sprintf("a finding of class %s waits without a processor: a delay that uses one would not stand for it", f.Class)
+	}
+	if s.Removed.Value.Or(0) <= 0 {
+		return s, "it takes no measurable time per request"
+	}
+	if s.Spot.Site.IsZero() || s.Spot.Site.File == "" {
+		return s, "its place in the source is not known"
+	}
+	return s, ""
+}
+
+// lockSpot is where the lock is let go, else where it is waited for: the hold that
+// others wait for is the holder's.
+func lockSpot(f unpark.Finding) Spot {
+	for _, s := range []*unpark.Site{f.Holder, f.Waiter} {
+		if s != nil && !s.IsZero() {
+			return Spot{Site: *s, Lock: true}
+		}
+	}
+	return Spot{Site: f.Site, Lock: true}
+}
+
+func widthOf(q unpark.Quantity) (float64, bool) {
+	low, ok := q.Low.Get()
+	high, also := q.High.Get()
+	if !ok || !also || low <= 0 {
+		return 0, false
+	}
+	return high / low, true
+}
+
+// Loadable says why no experiment can be made under a plan; "" when one can. In an
+// open loop throughput is what is offered, unless more is offered than answered.
+func Loadable(p unpark.Plan, l *unpark.Load) string {
+	switch {
+	case p.Mode == unpark.External || p.Mode == unpark.NoLoad:
+		return "unpark does not drive the load, so it cannot repeat it"
+	case p.Mode == unpark.Ramp || p.Mode == unpark.Replay:
+		return "the load changes during a round: use --connections or --rate"
+	case l == nil || l.Requests == 0:
+		return "no load was measured"
+	case p.Mode.Open() && !overloaded(*l):
+		return "the rate is given, so throughput stays what is offered whatever is slowed down: use a closed loop (--connections) for an experiment"
+	}
+	return ""
+}
+
+// overloaded is the judgement of the models: below 98 % the target, not chance,
+// keeps the rate down.
+func overloaded(l unpark.Load) bool { return l.OfferedRPS > 0 && l.AchievedRPS < 0.98*l.OfferedRPS }

@@ -1,0 +1,254 @@
+package window
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+)
+
+// contents decodes, subtracts and writes what was captured.
+func (s *session) contents() Contents {
+	c := Contents{
+		Profiles: map[unpark.Kind][]*profile.Profile{},
+		Lost:     map[unpark.Kind]int{},
+		Warnings: s.notes,
+		Window: unpark.Window{
+			Start: s.start, End: s.end,
+			Machine: s.machineUsed(), Processes: s.processes(),
+		},
+	}
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(2) // decoding is bound by memory; DESIGN allows 512 MB for 128 processes
+	for _, m := range s.members {
+		for _, k := range unpark.Kinds() {
+			r := m.raw[k]
+			if r == nil || (k == unpark.KindGoroutineLeak && absent(r.err)) {
+				continue // a kind that this Go does not have is no loss
+			}
+			group.Go(func() error {
+				f, p := s.settle(m, k, r)
+				mu.Lock()
+				defer mu.Unlock()
+				c.Window.Profiles = append(c.Window.Profiles, f)
+				switch {
+				case p != nil:
+					c.Profiles[k] = append(c.Profiles[k], p)
+				case f.State == unpark.Bad || f.State == unpark.Absent:
+					c.Lost[k]++
+				}
+				return nil
+			})
+		}
+	}
+	_ = group.Wait() // the functions return no errors: a bad profile is a record
+	for _, m := range s.members {
+		for _, r := range m.traces {
+			f := m.settleTrace(r)
+			c.Window.Profiles = append(c.Window.Profiles, f)
+			if f.State != unpark.Present {
+				c.Lost[unpark.KindTrace]++
+			}
+		}
+	}
+	s.sortProfiles(&c)
+	c.Snapshots = s.snapshotProfiles()
+	c.Warnings = append(c.Warnings, s.overlap(c.Window)...)
+	c.Warnings = append(c.Warnings, s.changed()...)
+	c.Warnings = append(c.Warnings, s.saveMetrics()...)
+	return c
+}
+
+// settle turns one answer into a profile and its record. The file is written
+// also when it cannot be decoded, so that nothing is lost.
+func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, *profile.Profile) {
+	name := path.Join(s.o.Name, strconv.Itoa(m.endpoint.PID), k.File())
+	f := unpark.ProfileFile{Kind: k, File: name, PID: m.endpoint.PID, Start: r.start, End: r.end, State: unpark.Present, Rate: r.rate}
+	fail := func(state unpark.Coverage, err error) (unpark.ProfileFile, *profile.Profile) {
+		f.State, f.Note = state, err.Error()
+		return f, nil
+	}
+	if absent(r.err) {
+		f.File = ""
+		return fail(unpark.Absent, r.err)
+	}
+	if r.err != nil {
+		f.File = ""
+		return fail(unpark.Bad, r.err)
+	}
+	p, err := decode(k, name, r)
+	if err != nil {
+		if saved := s.save(name, r.body); saved != nil {
+			err = fmt.Errorf("%w (and %w)", err, saved)
+		}
+		return fail(unpark.Bad, err)
+	}
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		return fail(unpark.Bad, err)
+	}
+	if err := s.save(name, out.Bytes()); err != nil {
+		return fail(unpark.Bad, err)
+	}
+	if why := off(k, r, p); why != "" {
+		f.State, f.Note = unpark.Off, why
+		return f, nil
+	}
+	return f, p
+}
+
+func decode(k unpark.Kind, name string, r *raw) (*profile.Profile, error) {
+	p, err := profile.Decode(bytes.NewReader(r.body), k, name)
+	if err != nil {
+		return nil, err
+	}
+	if k.Reading() != unpark.Cumulative {
+		return p, nil
+	}
+	base, err := profile.Decode(bytes.NewReader(r.base), k, name+" (first reading)")
+	if err != nil {
+		return nil, err
+	}
+	return p.Sub(base), nil
+}
+
+// off says why a rated kind counts as not measured. An empty profile at a known
+// rate is a measurement; at an unknown rate it is none. With a CPU profile
+// running, the block profile of a recording target holds at least the wait of
+// the handler itself.
+func off(k unpark.Kind, r *raw, p *profile.Profile) string {
+	if !k.Rated() || r.off != "" {
+		return r.off
+	}
+	if !r.rate.Known() && len(p.Samples()) == 0 {
+		return "it is empty and its sampling rate is unknown: it was probably never set"
+	}
+	return ""
+}
+
+// save writes one file of the run; a failure is told with the profile's record.
+func (s *session) save(name string, body []byte) error {
+	if s.o.Files == nil {
+		return nil
+	}
+	w, err := s.o.Files.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		w.Close()
+		return fmt.Errorf("write %s: %w: free space on the disk, or choose another place with --out", name, err)
+	}
+	return w.Close()
+}
+
+// SnapshotFile names the file of the i-th goroutine snapshot of a window, from 0.
+func SnapshotFile(i int) string { return fmt.Sprintf("goroutine-%02d.pb.gz", i+1) }
+
+// snapshotProfiles decodes the goroutine snapshots, by instant. A snapshot that
+// cannot be read is left out: the mean is over those that were.
+func (s *session) snapshotProfiles() [][]*profile.Profile {
+	var all [][]*profile.Profile
+	for i := 0; ; i++ {
+		var at []*profile.Profile
+		more := false
+		for _, m := range s.members {
+			if i >= len(m.snapshots) {
+				continue
+			}
+			more = true
+			r := m.snapshots[i]
+			if r.err != nil {
+				continue
+			}
+			name := path.Join(s.o.Name, strconv.Itoa(m.endpoint.PID), SnapshotFile(i))
+			if p, err := profile.Decode(bytes.NewReader(r.body), unpark.KindGoroutine, name); err == nil {
+				at = append(at, p)
+				_ = s.save(name, r.body) // a full disk was told with the profiles
+			}
+		}
+		if !more {
+			return all
+		}
+		if len(at) > 0 {
+			all = append(all, at)
+		}
+	}
+}
+
+// overlap verifies that the profiles cover the window.
+func (s *session) overlap(w unpark.Window) []unpark.Notice {
+	var out []unpark.Notice
+	length := w.End.Sub(w.Start)
+	for _, f := range w.Profiles {
+		if f.State != unpark.Present || f.Kind.Reading() == unpark.Snapshot || f.Kind == unpark.KindTrace {
+			continue
+		}
+		shared := earlier(f.End, w.End).Sub(later(f.Start, w.Start))
+		if own := f.End.Sub(f.Start); shared < length*95/100 || own > length*115/100+time.Second {
+			out = append(out, unpark.Notice{
+				Code:    "window-overlap",
+				Message: fmt.Sprintf("the %s profile of process %d covers %.1f s of the %.1f s window and lasts %.1f s", f.Kind, f.PID, shared.Seconds(), length.Seconds(), own.Seconds()),
+				Cure:    "give the target a moment more before the window (--warmup), or a longer window (--duration)",
+			})
+		}
+	}
+	for _, p := range w.Processes {
+		if p.State != "whole" {
+			out = append(out, unpark.Notice{
+				Code:    "process-" + p.State,
+				Message: fmt.Sprintf("process %d %s inside the window: its profiles are missing or short, the other processes were used", p.PID, map[string]string{"died": "ended", "born": "was started"}[p.State]),
+				Cure:    "find out why workers come and go, then measure again",
+			})
+		}
+	}
+	return out
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// sortProfiles orders the records as reports show them: by kind, then process, then
+// time.
+func (s *session) sortProfiles(c *Contents) {
+	rank := map[unpark.Kind]int{}
+	for i, k := range unpark.Kinds() {
+		rank[k] = i
+	}
+	slices.SortFunc(c.Window.Profiles, func(a, b unpark.ProfileFile) int {
+		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(a.PID, b.PID), a.Start.Compare(b.Start))
+	})
+}
+
+// firstFailure names one reason for which nothing could be captured.
+func (s *session) firstFailure() string {
+	for _, m := range s.members {
+		for _, k := range unpark.Kinds() {
+			if r := m.raw[k]; r != nil && r.err != nil {
+				return r.err.Error()
+			}
+		}
+	}
+	return "every profile is switched off"
+}

@@ -1,0 +1,260 @@
+package window
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/target"
+)
+
+// session is one window while it is being taken.
+type session struct {
+	o       Options
+	watch   *watch
+	members []*member
+	notes   []unpark.Notice
+
+	start, end  time.Time
+	firstOrder  map[identity]life
+	lastOrder   map[identity]life
+	order       []identity
+	machine     [2]target.MachineUsage
+	throttled   [2]target.Throttling
+	releaseOnce sync.Once
+	closeOnce   sync.Once
+	cut         bool // by Options.Cut
+}
+
+// member is one process with an endpoint.
+type member struct {
+	endpoint *Endpoint
+	lease    *lease
+	pages    [2]page // what its probe says at both ends
+
+	mu        sync.Mutex
+	raw       map[unpark.Kind]*raw
+	snapshots []raw
+	traces    []*recording
+	armed     bool // its flight recorder
+}
+
+// raw is what one endpoint answered for one kind, not yet decoded.
+type raw struct {
+	base, body []byte // base: the first reading of a cumulative kind
+	start, end time.Time
+	err        error
+	rate       unpark.Number
+	off        string // why the kind counts as off; empty when it does not
+}
+
+func (m *member) kind(k unpark.Kind) *raw {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.raw[k]
+	if r == nil {
+		r = &raw{}
+		m.raw[k] = r
+	}
+	return r
+}
+
+// each runs f for every member at once and waits.
+func (s *session) each(f func(*member)) {
+	var wg sync.WaitGroup
+	for _, m := range s.members {
+		wg.Go(func() { f(m) })
+	}
+	wg.Wait()
+}
+
+// open leases the rates and takes the first readings.
+func (s *session) open(ctx context.Context) {
+	for _, e := range s.o.Endpoints {
+		s.members = append(s.members, &member{endpoint: e, raw: map[unpark.Kind]*raw{}})
+	}
+	ttl := s.o.Duration + s.o.Trace + 2*patience
+	var mu sync.Mutex
+	s.each(func(m *member) {
+		if m.endpoint.Info == nil {
+			return
+		}
+		rates := s.o.Rates
+		if n, ok := m.endpoint.Info.MutexFraction.Get(); ok && n > 0 {
+			rates.Mutex = 0 // on already: a standing lease, or the service itself
+		}
+		l, err := m.endpoint.lease(ctx, rates, ttl)
+		if err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			s.notes = append(s.notes, unpark.Notice{
+				Code: "lease", Message: fmt.Sprintf("sampling rates were not set for process %d: %v", m.endpoint.PID, err),
+				Cure: "end the other window that holds them, or wait until its lease runs out",
+			})
+			return
+		}
+		m.lease = l
+		for _, note := range l.Notes {
+			mu.Lock()
+			s.notes = append(s.notes, unpark.Notice{Code: "rates", Message: note, Cure: "declare the rate that the service sets: probe.Options.BlockProfileRate"})
+			mu.Unlock()
+		}
+	})
+	s.each(func(m *member) { m.first(ctx) })
+}
+
+// first takes the first reading of the cumulative kinds.
+func (m *member) first(ctx context.Context) {
+	for _, k := range []unpark.Kind{unpark.KindAllocs, unpark.KindMutex, unpark.KindBlock} {
+		r := m.kind(k)
+		r.base, r.err = m.endpoint.Read(ctx, k, 0)
+		r.start = time.Now()
+	}
+	m.rates(ctx)
+}
+
+// rates finds at which rate the rated kinds are recorded.
+func (m *member) rates(ctx context.Context) {
+	block, mutex := m.kind(unpark.KindBlock), m.kind(unpark.KindMutex)
+	if m.lease != nil {
+		block.rate, mutex.rate = m.lease.Block, m.lease.Mutex
+	} else {
+		mutex.rate = m.endpoint.mutexFraction(ctx)
+	}
+	if n, ok := mutex.rate.Get(); ok && n <= 0 {
+		mutex.off = "its sampling fraction is 0 (runtime.SetMutexProfileFraction)"
+	}
+	if n, ok := block.rate.Get(); ok && n <= 0 {
+		block.off = "its sampling rate is 0 (runtime.SetBlockProfileRate)"
+	}
+}
+
+// hold opens the window, keeps it for its length and closes it.
+func (s *session) hold(ctx context.Context) *load.Stretch {
+	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
+	stretch := s.o.begin("window", s.o.Duration)
+	s.order, s.firstOrder = s.watch.state()
+	s.machine[0] = s.o.machine()
+	s.throttled[0] = s.throttledNow()
+	s.start = time.Now()
+
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, m := range s.members {
+		wg.Go(func() { m.cpu(inner, s.o.Duration) })
+	}
+	looking, stopLooking := context.WithCancel(inner)
+	defer stopLooking()
+	wg.Go(func() { s.takeSnapshots(looking) })
+	if early, err := sleepUntil(ctx, s.o.Duration, s.o.Cut); err == nil {
+		s.end = time.Now()
+		s.endUsage()
+		s.o.closeStretch()
+		if s.cut = early; early { // now: what comes while the CPU profile goes on is another load
+			stopLooking()
+			s.close(ctx)
+		}
+	}
+	wg.Wait()
+	if s.end.IsZero() {
+		s.end = time.Now()
+		s.endUsage()
+	}
+	return stretch
+}
+
+func (s *session) endUsage() {
+	s.order, s.lastOrder = s.watch.state()
+	s.machine[1] = s.o.machine()
+	s.throttled[1] = s.throttledNow()
+}
+
+// closeStretch ends the window's stretch at once: the answers that come in
+// while profiles are being read belong to no figure.
+func (o Options) closeStretch() {
+	if o.Generator != nil {
+		o.Generator.Begin("reading")
+	}
+}
+
+func (s *session) throttledNow() target.Throttling {
+	if s.o.Throttled == nil {
+		return target.Throttling{}
+	}
+	return s.o.Throttled()
+}
+
+// cpu takes the CPU profile over the whole window.
+func (m *member) cpu(ctx context.Context, d time.Duration) {
+	r := m.kind(unpark.KindCPU)
+	r.start = time.Now()
+	r.rate = unpark.Num(100) // runtime.SetCPUProfileRate's fixed rate in runtime/pprof.StartCPUProfile
+	r.body, r.err = m.endpoint.Read(ctx, unpark.KindCPU, d.Seconds())
+	r.end = r.start.Add(d)
+	if r.err != nil {
+		r.end = time.Now()
+	}
+}
+
+// close takes the second readings, heap and goroutines included: what is held
+// at the end is what the window left behind. The first call counts.
+func (s *session) close(ctx context.Context) { s.closeOnce.Do(func() { s.readAgain(ctx) }) }
+
+func (s *session) readAgain(ctx context.Context) {
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stragglers)
+		defer cancel()
+	}
+	s.each(func(m *member) {
+		m.pages[1], _ = m.endpoint.metrics(ctx)
+		for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs} {
+			m.second(ctx, k)
+		}
+		for _, k := range []unpark.Kind{unpark.KindGoroutine, unpark.KindHeap, unpark.KindThreadCreate, unpark.KindGoroutineLeak} {
+			r := m.kind(k)
+			r.start = time.Now()
+			r.body, r.err = m.endpoint.Read(ctx, k, 0)
+			r.end = time.Now()
+		}
+	})
+}
+
+func (m *member) second(ctx context.Context, k unpark.Kind) {
+	r := m.kind(k)
+	if r.err != nil {
+		return
+	}
+	r.body, r.err = m.endpoint.Read(ctx, k, 0)
+	r.end = time.Now()
+}
+
+// release gives the rates back; safe to call twice.
+func (s *session) release() {
+	s.releaseOnce.Do(func() { s.each(func(m *member) { m.lease.end() }) })
+}
+
+// mutexFraction reads the fraction from the text form of the profile
+// (runtime/pprof.writeProfileInternal prints "sampling period=n").
+func (e *Endpoint) mutexFraction(ctx context.Context) unpark.Number {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	body, err := e.get(ctx, e.base+"mutex?debug=1", maxProfile)
+	if err != nil {
+		return unpark.Number{}
+	}
+	_, rest, ok := bytes.Cut(body, []byte("sampling period="))
+	var n float64
+	if !ok {
+		return unpark.Number{}
+	}
+	if _, err := fmt.Fscan(bytes.NewReader(rest), &n); err != nil {
+		return unpark.Number{}
+	}
+	return unpark.Num(n)
+}
