@@ -206,6 +206,21 @@ func TestNoFlight(t *testing.T) {
 	}
 }
 
+// What the traces wrote is known when they were taken; without one, or an empty one, it
+// is estimated.
+func TestWritten(t *testing.T) {
+	s := &session{}
+	if v, ok := s.written(time.Second).Get(); ok && v > 0 {
+		t.Errorf("%v bytes a second without a trace", v)
+	}
+	for _, bytes := range []int64{100, 4000, 300} {
+		s.members = append(s.members, &member{traces: []*recording{{bytes: 1 << 20}, {bytes: bytes}}})
+	}
+	if v, _ := s.written(2 * time.Second).Get(); v != 2000 {
+		t.Errorf("%v bytes a second, want the 4000 in 2 s of the largest", v)
+	}
+}
+
 // The probe says what its process uses, wherever that runs; a process that is idle
 // uses next to nothing of it.
 func TestLook(t *testing.T) {

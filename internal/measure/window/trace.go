@@ -138,9 +138,26 @@ func (s *session) trace(ctx context.Context) *load.Stretch {
 	s.o.closeStretch()
 	keep()
 	if s.o.TraceMost > s.o.Trace {
+		if v := s.written(length).Or(0); v > 0 {
+			a.bytes = unpark.Num(v)
+		}
 		s.fly(ctx, a, length)
 	}
 	return stretch
+}
+
+// written is how fast the largest of the traces that were just taken grew, in bytes
+// per second; unknown without one. The estimate of activity can be 16 times as much:
+// goroutines of the runtime that yield on a full machine are counted there, and are in
+// no trace.
+func (s *session) written(traced time.Duration) unpark.Number {
+	var most int64
+	for _, m := range s.traced() {
+		if n := len(m.traces); n > 0 {
+			most = max(most, m.traces[n-1].bytes)
+		}
+	}
+	return unpark.Ratio(float64(most), traced.Seconds())
 }
 
 // record takes one trace of each of the members at once. The function that it
