@@ -11,6 +11,9 @@ var Unpark = Policy{
 		// The vocabulary: plain types and pure methods.
 		{Path: ".", Std: true, Never: io},
 
+		// What one window comes down to: all that rules and models see.
+		{Path: "internal/facts", Sees: []string{"."}, Std: true, Never: io},
+
 		// What measures: load, capture, and the data decoded where it is captured.
 		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},
 		{Path: "internal/measure/load/direct", Std: true},
@@ -26,9 +29,9 @@ var Unpark = Policy{
 
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
-		{Path: "internal/judge/evidence", Sees: []string{".", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
-		{Path: "internal/judge/diagnose", Sees: []string{"."}, Never: io},
-		{Path: "internal/judge/predict", Sees: []string{".", "internal/stats"}, Never: io},
+		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
+		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts"}, Never: io},
+		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest"}, Never: io},

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 	"github.com/unpark-go/unpark/internal/judge/evidence"
 	"github.com/unpark-go/unpark/internal/judge/predict"
@@ -46,10 +47,10 @@ func (r *runner) input(c window.Contents) evidence.Input {
 
 // dose reduces window i, which is not the one that is diagnosed, to what a second
 // load level tells.
-func dose(run *unpark.Run, i int, in evidence.Input) unpark.Dose {
+func dose(run *unpark.Run, i int, in evidence.Input) facts.Dose {
 	ev, _, _ := evidence.Reduce(in)
 	run.Windows[i].Tracing = ev.Tracing
-	return unpark.Dose{Level: in.Window.Level, RPS: in.Window.Load.AchievedRPS, Seconds: ev.Seconds, Waits: ev.Waits}
+	return facts.Dose{Level: in.Window.Level, RPS: in.Window.Load.AchievedRPS, Seconds: ev.Seconds, Waits: ev.Waits}
 }
 
 // scaling says what a sweep shows about throughput against load.
@@ -108,7 +109,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 
 // unobserved takes the observer's part out of what requests cost each process, and out
 // of what its collector took.
-func unobserved(w *unpark.Window, cpu unpark.CPU) {
+func unobserved(w *unpark.Window, cpu facts.CPU) {
 	cores, ok := cpu.Cores.Get()
 	if !ok || cores <= 0 {
 		return
@@ -139,7 +140,7 @@ func unobserved(w *unpark.Window, cpu unpark.CPU) {
 
 // neighbours warns when something else kept the machine busy. The kernel's own
 // work for loopback traffic is charged to nobody and stays below a third.
-func neighbours(ev unpark.Evidence) []unpark.Notice {
+func neighbours(ev facts.Evidence) []unpark.Notice {
 	busy, ok := ev.Window.Machine.Busy.Get()
 	cores, known := ev.CPU.Cores.Get()
 	if !ok || !known || !ev.Target.Shares() || busy < 0.8*float64(ev.Window.Machine.CPUs) {

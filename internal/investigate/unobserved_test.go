@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // TestUnobserved: what a document says of a process is without the capture, and stays so
@@ -20,7 +21,7 @@ func TestUnobserved(t *testing.T) {
 		}, {}},
 	}
 	for range 2 {
-		unobserved(&w, unpark.CPU{Cores: unpark.Num(0.3), Service: unpark.Num(0.1)})
+		unobserved(&w, facts.CPU{Cores: unpark.Num(0.3), Service: unpark.Num(0.1)})
 		p := w.Processes[0]
 		if math.Abs(p.CPUPerReq.Or(0)-0.01) > 1e-9 || math.Abs(p.GCShare.Or(0)-0.12) > 1e-9 || w.Processes[1].CPUPerReq.Known() {
 			t.Errorf("%v s a request, %v for collecting", p.CPUPerReq, p.GCShare)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func allocRule() Rule {
@@ -33,7 +34,7 @@ const (
 	allocPart = 0.2
 )
 
-func runAlloc(ev unpark.Evidence) []unpark.Finding {
+func runAlloc(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	total := r.allocated()
 	var out []unpark.Finding

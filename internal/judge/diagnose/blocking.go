@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // eventsToName is the least number of recorded waits from which a place is named:
@@ -14,7 +15,7 @@ const eventsToName = 3
 // Blocking sums what requests wait for one another, and names the place that has
 // most of it, whatever its size; false when no block profile was recorded. First
 // has no prediction and no rank yet.
-func Blocking(ev unpark.Evidence) (unpark.Blocking, bool) {
+func Blocking(ev facts.Evidence) (unpark.Blocking, bool) {
 	r := read(ev)
 	if !r.present(unpark.KindBlock) || sinceStart(ev, unpark.KindBlock) || r.seconds <= 0 {
 		return unpark.Blocking{}, false
@@ -56,7 +57,7 @@ type blocker struct {
 // blockers returns the contended locks and the joins on the request path.
 func (r reading) blockers() []blocker {
 	var out []blocker
-	for _, q := range r.queuesOf(func(l unpark.Lock) bool { return l.Type != "runtime" }) {
+	for _, q := range r.queuesOf(func(l facts.Lock) bool { return l.Type != "runtime" }) {
 		b := blocker{
 			delay: q.delay, events: r.recorded(q.delay, q.count), holder: !q.lock.Holder.IsZero(), cpu: q.lock.HolderCPU,
 			finding: func() unpark.Finding { return r.lockFinding(q) },

@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // rated says at which rates block (ns) and mutex (1 in n) were recorded.
-func rated(ev unpark.Evidence, block, mutex float64) unpark.Evidence {
+func rated(ev facts.Evidence, block, mutex float64) facts.Evidence {
 	ev.Window.Profiles = []unpark.ProfileFile{
 		{Kind: unpark.KindBlock, State: unpark.Present, Rate: unpark.Num(block)},
 		{Kind: unpark.KindMutex, State: unpark.Present, Rate: unpark.Num(mutex)},
@@ -17,7 +18,7 @@ func rated(ev unpark.Evidence, block, mutex float64) unpark.Evidence {
 }
 
 func TestBlocking(t *testing.T) {
-	lock := func(delay, count, released, releases float64) unpark.Lock {
+	lock := func(delay, count, released, releases float64) facts.Lock {
 		l := contended(delay, 0.001)
 		l.Count, l.Released, l.Releases, l.HolderCPU = count, released, releases, 0.05
 		return l
@@ -26,20 +27,20 @@ func TestBlocking(t *testing.T) {
 	elsewhere.Waiter, elsewhere.Holder = fn("app.(*Log).Write"), fn("app.(*Log).Write")
 	cases := []struct {
 		name    string
-		locks   []unpark.Lock
+		locks   []facts.Lock
 		waiters float64
 		events  float64
 		share   float64 // 0: no place is named
 	}{
 		{"nothing waits", nil, 0, 0, 0},
 		// 4 ms at a rate of 1 ms are four records, however many waits they stand for.
-		{"four records, scaled to 400 waits", []unpark.Lock{lock(0.004, 400, 0, 0)}, 0.0004, 4, 1},
-		{"two records are too few", []unpark.Lock{lock(0.002, 200, 0, 0)}, 0.0002, 2, 0},
+		{"four records, scaled to 400 waits", []facts.Lock{lock(0.004, 400, 0, 0)}, 0.0004, 4, 1},
+		{"two records are too few", []facts.Lock{lock(0.002, 200, 0, 0)}, 0.0002, 2, 0},
 		// A holder that lost its processor once: three long waits.
-		{"three waits of 10 ms", []unpark.Lock{lock(0.03, 3, 0, 0)}, 0.003, 3, 1},
-		{"the mutex profile has every unlock", []unpark.Lock{lock(0, 0, 0.001, 52)}, 0.0001, 52, 1},
-		{"a fraction set behind a queue charges nobody", []unpark.Lock{lock(50, 5000, 0.001, 1)}, 5, 5000, 1},
-		{"half of it elsewhere", []unpark.Lock{lock(0.012, 400, 0, 0), elsewhere}, 0.0016, 16, 0.75},
+		{"three waits of 10 ms", []facts.Lock{lock(0.03, 3, 0, 0)}, 0.003, 3, 1},
+		{"the mutex profile has every unlock", []facts.Lock{lock(0, 0, 0.001, 52)}, 0.0001, 52, 1},
+		{"a fraction set behind a queue charges nobody", []facts.Lock{lock(50, 5000, 0.001, 1)}, 5, 5000, 1},
+		{"half of it elsewhere", []facts.Lock{lock(0.012, 400, 0, 0), elsewhere}, 0.0016, 16, 0.75},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestBlocking(t *testing.T) {
 // TestBlockingUnknown: a profile that was off says nothing, which is not "nothing waits".
 func TestBlockingUnknown(t *testing.T) {
 	ev := calm()
-	ev.Coverage[unpark.KindBlock] = unpark.KindCoverage{State: unpark.Off}
+	ev.Coverage[unpark.KindBlock] = facts.KindCoverage{State: unpark.Off}
 	if b, ok := diagnose.Blocking(ev); ok {
 		t.Errorf("told %+v without a block profile", b)
 	}

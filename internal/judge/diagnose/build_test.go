@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // calm is a service that answers 1000 requests a second in 10 ms each over ten
 // connections, with half of one core of four, everything measured.
-func calm() unpark.Evidence {
+func calm() facts.Evidence {
 	latency := unpark.Latency{P50: 0.010, P90: 0.012, P95: 0.013, P99: 0.020, P999: 0.03, Max: 0.05, Mean: 0.010, Min: 0.0095, N: 10000}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: 4}, Seconds: 10, Requests: unpark.Num(10000),
 		Target: unpark.Target{CPUs: []int{1, 2, 3}},
 		Plan:   unpark.Plan{Mode: unpark.Constant, RateRPS: 1000, Requests: []unpark.Request{{URL: "/a"}, {URL: "/b"}}},
@@ -25,17 +26,17 @@ func calm() unpark.Evidence {
 			},
 			Processes: []unpark.Process{{PID: 1, State: "whole"}},
 		},
-		Coverage: map[unpark.Kind]unpark.KindCoverage{},
-		CPU: unpark.CPU{
+		Coverage: map[unpark.Kind]facts.KindCoverage{},
+		CPU: facts.CPU{
 			Cores: unpark.Num(0.5), Allowed: unpark.Num(3), Parallel: unpark.Num(3), Sampled: unpark.Num(5),
-			RequestPath: unpark.Num(4), Shares: unpark.CPUShares{GC: unpark.Num(0.05), Malloc: unpark.Num(0.05)},
+			RequestPath: unpark.Num(4), Shares: facts.CPUShares{GC: unpark.Num(0.05), Malloc: unpark.Num(0.05)},
 		},
 	}
 	for _, k := range unpark.Kinds() {
-		ev.Coverage[k] = unpark.KindCoverage{State: unpark.Present, Files: 1}
+		ev.Coverage[k] = facts.KindCoverage{State: unpark.Present, Files: 1}
 	}
 	// What a request takes besides CPU has a name, so that the verdict adds up.
-	ev.Waits = []unpark.Wait{{
+	ev.Waits = []facts.Wait{{
 		Class: unpark.WaitNetwork, Side: unpark.RequestPath, Waiter: fn("app.send"), Delay: 45, Count: 10000,
 		Source: "goroutine", Samples: 16, Stack: stack("internal/poll.(*FD).Write", "app.send", "net/http.(*conn).serve"),
 	}}
@@ -55,8 +56,8 @@ func stack(names ...string) []unpark.Site {
 }
 
 // contended is a lock of the application with a delay of d seconds in all.
-func contended(d, utilization float64) unpark.Lock {
-	return unpark.Lock{
+func contended(d, utilization float64) facts.Lock {
+	return facts.Lock{
 		Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: fn("app.(*Cache).Get"), Holder: fn("app.(*Cache).Get"),
 		Delay: d, Released: d, Count: 5000, Agreement: unpark.Num(1), Utilization: unpark.Num(utilization),
 		WaiterAll: stack("sync.(*Mutex).Lock", "app.(*Cache).Get", "net/http.(*conn).serve"),
@@ -64,8 +65,8 @@ func contended(d, utilization float64) unpark.Lock {
 	}
 }
 
-func waits(class unpark.WaitClass, delay, count float64, source string, names ...string) unpark.Wait {
-	w := unpark.Wait{
+func waits(class unpark.WaitClass, delay, count float64, source string, names ...string) facts.Wait {
+	w := facts.Wait{
 		Class: class, Side: unpark.RequestPath, Delay: delay, Count: count, Source: source,
 		Stack: stack(names...), Samples: 16,
 	}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // chained is the evidence of requests that wait for a group in app.commit, in
 // which somebody did these things for so much of the time.
-func chained(edges ...unpark.Edge) unpark.Evidence {
+func chained(edges ...unpark.Edge) facts.Evidence {
 	ev := calm()
 	ev.Waits = append(ev.Waits, waits(unpark.WaitGroup, 60, 10000, "block.pb.gz", "sync.(*WaitGroup).Wait", "app.commit", "net/http.(*conn).serve"))
 	ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: edges}
@@ -130,7 +131,7 @@ func TestLockHeldAcrossAChain(t *testing.T) {
 		edge(unpark.WaitLock, "app.(*Cache).Get", "app.(*Cache).Get", unpark.Held{Class: unpark.WaitGroup, Site: fn("app.commit"), Call: fn("db.(*Batch).Commit"), Share: 0.9}),
 		edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)),
 	)
-	ev.Locks = []unpark.Lock{contended(30, 0.5)}
+	ev.Locks = []facts.Lock{contended(30, 0.5)}
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	locks := of(unpark.ClassLock, findings)
 	if len(locks) != 1 || !strings.Contains(locks[0].Title, "held across I/O") {
@@ -154,7 +155,7 @@ func TestGroupCommitIsOneFinding(t *testing.T) {
 	held := unpark.Held{Class: unpark.WaitGroup, Site: fn("app.own"), Call: fn("db.(*Batch).Commit"), Share: 0.95}
 	tests := []struct {
 		name    string
-		wait    unpark.Wait
+		wait    facts.Wait
 		edges   []unpark.Edge
 		io      int
 		waiters float64

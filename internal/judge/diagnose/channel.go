@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func channelRule() Rule {
@@ -23,7 +24,7 @@ func joins() []unpark.WaitClass {
 	return []unpark.WaitClass{unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup}
 }
 
-func runChannel(ev unpark.Evidence) []unpark.Finding {
+func runChannel(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	var out []unpark.Finding
 	for _, p := range r.joinPauses() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 // CPU or more and that none of the findings tells of; the largest first. A profile does
 // not say whether work is needed, so these are no findings. They have no prediction yet.
 // Time that is mostly the kernel's own for reads and writes is left out.
-func Costs(ev unpark.Evidence, limit unpark.Limit, findings []unpark.Finding) []unpark.Finding {
+func Costs(ev facts.Evidence, limit unpark.Limit, findings []unpark.Finding) []unpark.Finding {
 	if !slices.Contains([]unpark.LimitKind{unpark.LimitCPU, unpark.LimitGC, unpark.LimitQuota}, limit.Kind) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func cpuRule() Rule {
@@ -42,7 +43,7 @@ const (
 
 // hot is one application function with its own CPU, joined over lines.
 type hot struct {
-	site unpark.CPUSite // the heaviest line
+	site facts.CPUSite // the heaviest line
 	self float64
 }
 
@@ -82,7 +83,7 @@ func (r reading) dominance() float64 {
 	return r.ev.CPU.DominantCPU.Or(0) / total
 }
 
-func runCPU(ev unpark.Evidence) []unpark.Finding {
+func runCPU(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	hots := r.hots()
 	if len(hots) == 0 || r.cpuShare(1) == 0 {
@@ -128,7 +129,7 @@ func cpuConfidence(share, dominance float64) unpark.Confidence {
 // calls.
 func (r reading) kernelWork(h hot) float64 {
 	var sum float64
-	for _, s := range r.hotspots(unpark.SignalWrite, unpark.SignalRead) {
+	for _, s := range r.hotspots(facts.SignalWrite, facts.SignalRead) {
 		if s.site.Function == h.site.Site.Function {
 			sum += s.cpu
 		}

@@ -1,6 +1,6 @@
 // Package diagnose turns the evidence of one window into a verdict.
 //
-//  1. A [Rule] is plain data and a function. It reads [unpark.Evidence] and
+//  1. A [Rule] is plain data and a function. It reads [facts.Evidence] and
 //     returns findings: a named cause with its line, its cost in absolute units,
 //     the facts behind it and what to do. [Rules] lists them, one file each.
 //  2. [Verdict] runs every rule, drops findings that another one explains, and

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -115,14 +116,14 @@ func (r reading) doubts(findings []unpark.Finding) []unpark.Notice {
 }
 
 // without takes waits that turned out to be parking out of the evidence.
-func without(ev unpark.Evidence, parked []unpark.Finding) unpark.Evidence {
+func without(ev facts.Evidence, parked []unpark.Finding) facts.Evidence {
 	is := func(class unpark.WaitClass, waiter string) bool {
 		return slices.ContainsFunc(parked, func(f unpark.Finding) bool {
 			return f.Waiter.Function == waiter && slices.Contains(tailClasses(f.Class), class)
 		})
 	}
-	ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w unpark.Wait) bool { return is(w.Class, w.Waiter.Function) })
-	ev.Locks = slices.DeleteFunc(slices.Clone(ev.Locks), func(l unpark.Lock) bool { return is(unpark.WaitLock, l.Waiter.Function) })
+	ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w facts.Wait) bool { return is(w.Class, w.Waiter.Function) })
+	ev.Locks = slices.DeleteFunc(slices.Clone(ev.Locks), func(l facts.Lock) bool { return is(unpark.WaitLock, l.Waiter.Function) })
 	return ev
 }
 

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // atHalf is a window at half the load in which a lock had these mean waiters.
-func atHalf(waiters float64) unpark.Dose {
-	return unpark.Dose{RPS: 500, Seconds: 10, Waits: []unpark.Wait{
+func atHalf(waiters float64) facts.Dose {
+	return facts.Dose{RPS: 500, Seconds: 10, Waits: []facts.Wait{
 		waits(unpark.WaitLock, waiters*10, 2000, "block.pb.gz", "sync.(*Mutex).Lock", "app.(*Cache).Get", "net/http.(*conn).serve"),
 	}}
 }
@@ -21,23 +22,23 @@ func TestDose(t *testing.T) {
 	}}}
 	tests := []struct {
 		name    string
-		dose    []unpark.Dose
+		dose    []facts.Dose
 		tracing *unpark.Tracing
 		listed  bool
 		notice  bool
 		low     bool
 	}{
 		{"one level only", nil, nil, true, false, false},
-		{"a queue: five times the waiters at twice the load", []unpark.Dose{atHalf(0.6)}, nil, true, false, false},
-		{"a wait of every request: twice the waiters", []unpark.Dose{atHalf(1.5)}, nil, true, false, false},
-		{"as many at half the load: parking", []unpark.Dose{atHalf(2.9)}, nil, false, true, false},
-		{"as many, but a trace finds them inside requests", []unpark.Dose{atHalf(2.9)}, &inside, true, true, true},
-		{"the other level is too near", []unpark.Dose{{RPS: 900, Seconds: 10, Waits: atHalf(2.9).Waits}}, nil, true, false, false},
+		{"a queue: five times the waiters at twice the load", []facts.Dose{atHalf(0.6)}, nil, true, false, false},
+		{"a wait of every request: twice the waiters", []facts.Dose{atHalf(1.5)}, nil, true, false, false},
+		{"as many at half the load: parking", []facts.Dose{atHalf(2.9)}, nil, false, true, false},
+		{"as many, but a trace finds them inside requests", []facts.Dose{atHalf(2.9)}, &inside, true, true, true},
+		{"the other level is too near", []facts.Dose{{RPS: 900, Seconds: 10, Waits: atHalf(2.9).Waits}}, nil, true, false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ev := calm()
-			ev.Locks = []unpark.Lock{contended(30, 0.5)}
+			ev.Locks = []facts.Lock{contended(30, 0.5)}
 			ev.Doses, ev.Tracing = tt.dose, tt.tracing
 			limit, findings, notices := diagnose.Verdict(ev, nil)
 			locks := of(unpark.ClassLock, findings)
@@ -80,7 +81,7 @@ func TestTailFacts(t *testing.T) {
 	}
 	texts := func(low float64) string {
 		ev := calm()
-		ev.Locks, ev.Tracing = []unpark.Lock{contended(30, 0.5)}, tracing(low)
+		ev.Locks, ev.Tracing = []facts.Lock{contended(30, 0.5)}, tracing(low)
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		var out strings.Builder
 		for _, f := range of(unpark.ClassLock, findings)[0].Facts {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func downstreamRule() Rule {
@@ -15,7 +16,7 @@ func downstreamRule() Rule {
 			"request's time: then the limit is not in this process. Also where requests wait for a goroutine that waits for the other end of a connection, as a trace shows. Silent for idle connections and background polling, " +
 			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
-		Run: func(ev unpark.Evidence) []unpark.Finding {
+		Run: func(ev facts.Evidence) []unpark.Finding {
 			r := read(ev)
 			answers := slices.DeleteFunc(r.answers(), r.establishing)
 			return r.waitFindings("downstream", unpark.ClassDownstream, answers, downstreamText)

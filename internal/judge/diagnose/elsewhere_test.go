@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // A target on another machine is judged by what it says of itself: 2.5 cores are not too
 // many for the two of the generator's machine, and the generator takes none of them.
 func TestElsewhere(t *testing.T) {
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{Elsewhere: true}, Seconds: 10, Requests: unpark.Num(10000),
-		CPU: unpark.CPU{Cores: unpark.Num(2.5), Allowed: unpark.Num(8), Parallel: unpark.Num(8)},
+		CPU: facts.CPU{Cores: unpark.Num(2.5), Allowed: unpark.Num(8), Parallel: unpark.Num(8)},
 		Window: unpark.Window{Load: &unpark.Load{
 			Mode: unpark.Constant, OfferedRPS: 1000, AchievedRPS: 1000, GeneratorCPU: unpark.Num(1.5), Service: unpark.Latency{N: 10000, Mean: 2e-3},
 		}},
@@ -40,10 +41,10 @@ func TestElsewhere(t *testing.T) {
 // A closed loop takes what it can get: where nothing says how much CPU there is, nothing
 // says that it was not all of it. An open one that is kept up with needs no more.
 func TestClosedLoopElsewhere(t *testing.T) {
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{Elsewhere: true}, Seconds: 10, Requests: unpark.Num(10000),
-		CPU:      unpark.CPU{Cores: unpark.Num(1.9)},
-		Coverage: map[unpark.Kind]unpark.KindCoverage{unpark.KindGoroutine: {State: unpark.Present}},
+		CPU:      facts.CPU{Cores: unpark.Num(1.9)},
+		Coverage: map[unpark.Kind]facts.KindCoverage{unpark.KindGoroutine: {State: unpark.Present}},
 		Window: unpark.Window{Load: &unpark.Load{
 			Mode: unpark.Closed, OfferedRPS: 1000, AchievedRPS: 1000, Service: unpark.Latency{N: 10000, Mean: 2e-3},
 		}},

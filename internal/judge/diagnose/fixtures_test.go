@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -76,13 +77,13 @@ func expectations() map[string]expectation {
 	}
 }
 
-func evidence(t *testing.T, name string) unpark.Evidence {
+func evidence(t *testing.T, name string) facts.Evidence {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ev unpark.Evidence
+	var ev facts.Evidence
 	if err := json.Unmarshal(data, &ev); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 // dialled reports connections to others that are opened too often.
 func (r reading) dialled() []unpark.Finding {
 	out := r.churn("the service opens a connection for many of its requests to others",
-		dialRemedies(), unpark.SignalDial, unpark.SignalHandshake)
+		dialRemedies(), facts.SignalDial, facts.SignalHandshake)
 	for i := range out {
 		for _, p := range r.freshAnswers() {
 			out[i].Facts = append(out[i].Facts, fact("requests waited for answers over new connections in "+short(p.wait.Waiter.Function)+

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -28,18 +29,18 @@ func TestAnswersOverNewConnections(t *testing.T) {
 	} {
 		ev := calm()
 		call := []string{"net/http.(*Transport).roundTrip", "net/http.(*Client).do", "app.ask", "net/http.(*conn).serve"}
-		ev.Waits = []unpark.Wait{
+		ev.Waits = []facts.Wait{
 			waits(unpark.WaitPool, 20, c.opened, "block.pb.gz", append([]string{"runtime.selectgo", "net/http.(*Transport).getConn"}, call...)...),
 			waits(unpark.WaitDownstream, c.answers, 10000, "block.pb.gz", append([]string{"runtime.selectgo", "net/http.(*persistConn).roundTrip"}, call...)...),
 		}
-		ev.Signals = []unpark.Signal{{
-			ID: unpark.SignalDial, Site: fn("net/http.(*Transport).dialConn"), Leaf: fn("net.(*Dialer).DialContext"), CPU: c.cpu,
+		ev.Signals = []facts.Signal{{
+			ID: facts.SignalDial, Site: fn("net/http.(*Transport).dialConn"), Leaf: fn("net.(*Dialer).DialContext"), CPU: c.cpu,
 			Stack: stack("syscall.connect", "net.(*Dialer).DialContext", "net/http.(*Transport).dialConn"),
 		}}
 		inside := contended(2, 0.1)
 		inside.Waiter, inside.Holder = fn("net/http.(*Transport).prepareTransportCancel.func1"), fn("net/http.(*Transport).prepareTransportCancel.func1")
 		inside.WaiterAll = stack("sync.(*Mutex).Lock", inside.Waiter.Function, "app.ask", "net/http.(*conn).serve")
-		ev.Locks = []unpark.Lock{inside}
+		ev.Locks = []facts.Lock{inside}
 		limit, findings, _ := diagnose.Verdict(ev, nil)
 		var got []unpark.Class
 		for _, f := range findings {
@@ -67,8 +68,8 @@ func TestLocksOfTheLibrary(t *testing.T) {
 		l := contended(c.delay, 0.1)
 		l.Waiter = fn("net/http.(*Transport).prepareTransportCancel.func1")
 		l.WaiterAll = stack("sync.(*Mutex).Lock", l.Waiter.Function, "app.ask", "net/http.(*conn).serve")
-		l.Held = []unpark.SiteSum{{Site: fn(c.below), Value: 1}}
-		ev.Locks = []unpark.Lock{l}
+		l.Held = []facts.SiteSum{{Site: fn(c.below), Value: 1}}
+		ev.Locks = []facts.Lock{l}
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		locks := of(unpark.ClassLock, findings)
 		if len(locks) != c.want || c.want > 0 && strings.Contains(locks[0].Title, "I/O") != c.io {

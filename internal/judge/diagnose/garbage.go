@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // litter is what one application function allocates in the window, joined over
 // lines and sides but for the background.
 type litter struct {
-	site    unpark.AllocSite // the heaviest line
+	site    facts.AllocSite // the heaviest line
 	bytes   float64
 	objects float64
 }

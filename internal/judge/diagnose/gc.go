@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func gcRule() Rule {
@@ -29,7 +30,7 @@ const (
 	gcSmall  = 256 << 20 // live bytes, of all processes
 )
 
-func runGC(ev unpark.Evidence) []unpark.Finding {
+func runGC(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	share := r.gcShare()
 	cycles := ev.GC.Cycles.Or(0) / max(r.seconds, 1e-9) / float64(r.processes())

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // trend is a straight line through counts at even steps.
@@ -58,7 +59,7 @@ type runtimeGrowth struct{ growth, half float64 }
 
 // confirms reports whether the count grew for certain, and by half of what a group of
 // the dumps did or more.
-func (g runtimeGrowth) confirms(of unpark.GoroutineGroup) bool {
+func (g runtimeGrowth) confirms(of facts.GoroutineGroup) bool {
 	s := of.Series
 	return g.growth-g.half > 0 && g.growth >= (s[len(s)-1]-s[0])/2
 }

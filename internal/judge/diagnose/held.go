@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // work is what a frame below a lock's holder does.
 type work string
@@ -56,7 +59,7 @@ type burden struct {
 // is often the application's own function around the wait; what it does shows
 // in a library frame that holds at least half as much, or in what requests wait
 // for below it.
-func (r reading) burdenOf(l unpark.Lock) burden {
+func (r reading) burdenOf(l facts.Lock) burden {
 	b := burden{what: workCompute, source: "goroutine.pb.gz"}
 	for _, h := range l.Held {
 		f := h.Site.Function
@@ -105,7 +108,7 @@ func workOfWait(c unpark.WaitClass) work {
 
 // originOf says what keeps the holder of a lock, as a trace shows it: also through
 // those it waits for itself.
-func (r reading) originOf(l unpark.Lock) (work, unpark.Site, bool) {
+func (r reading) originOf(l facts.Lock) (work, unpark.Site, bool) {
 	o, ok := r.origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
 	what := workOfWait(o.held.Class)
 	named := o.held.Call

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func ioRule() Rule {
@@ -18,7 +19,7 @@ func ioRule() Rule {
 	}
 }
 
-func runIO(ev unpark.Evidence) []unpark.Finding {
+func runIO(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	return r.waitFindings("io", unpark.ClassIO, r.ioPauses(), ioText)
 }
@@ -28,11 +29,11 @@ func runIO(ev unpark.Evidence) []unpark.Finding {
 // so that wait is the calls of the requests before.
 func (r reading) ioPauses() []pause {
 	out := r.pauses(unpark.WaitSyscall)
-	for _, q := range r.queuesOf(func(l unpark.Lock) bool { return l.Type == descriptor }) {
+	for _, q := range r.queuesOf(func(l facts.Lock) bool { return l.Type == descriptor }) {
 		at := slices.IndexFunc(out, func(p pause) bool { return p.wait.Waiter.Function == q.lock.Waiter.Function })
 		if at < 0 {
 			at = len(out)
-			out = append(out, pause{sources: map[string]float64{}, wait: unpark.Wait{
+			out = append(out, pause{sources: map[string]float64{}, wait: facts.Wait{
 				Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: q.lock.Waiter,
 				Delay: q.delay, Count: q.count, Stack: q.lock.WaiterAll,
 			}})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func leakRule() Rule {
@@ -26,7 +27,7 @@ const (
 	stackBytes    = 2048 // runtime/stack.go: the least stack of a goroutine
 )
 
-func runLeak(ev unpark.Evidence) []unpark.Finding {
+func runLeak(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	if !r.steadyLoad() {
 		return nil
@@ -87,7 +88,7 @@ func (r reading) overloaded() bool {
 // leaks reports whether a group grows: by enough, in nearly every snapshot, in the
 // second half as in the first, and by an interval that does not reach zero.
 // Goroutines of connections that idle come and go with their peers.
-func leaks(g unpark.GoroutineGroup) bool {
+func leaks(g facts.GoroutineGroup) bool {
 	s := g.Series
 	if len(s) < leakSnapshots || g.Connection || g.Side == unpark.RuntimeSide || g.Side == unpark.ObserverSide {
 		return false
@@ -113,7 +114,7 @@ func leaks(g unpark.GoroutineGroup) bool {
 	return s[len(s)-1]-middle >= leakSteady*(middle-s[0])
 }
 
-func (r reading) leakFinding(g unpark.GoroutineGroup, own runtimeGrowth) unpark.Finding {
+func (r reading) leakFinding(g facts.GoroutineGroup, own runtimeGrowth) unpark.Finding {
 	n := len(g.Series)
 	growth := g.Series[n-1] - g.Series[0]
 	site := g.Site
@@ -146,7 +147,7 @@ func (r reading) leakFinding(g unpark.GoroutineGroup, own runtimeGrowth) unpark.
 	return f
 }
 
-func leakRemedies(g unpark.GoroutineGroup) []unpark.Remedy {
+func leakRemedies(g facts.GoroutineGroup) []unpark.Remedy {
 	created := short(g.Created.Function)
 	if created == "" {
 		created = "the function that starts them"

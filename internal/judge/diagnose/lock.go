@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func lockRule() Rule {
@@ -20,7 +21,7 @@ func lockRule() Rule {
 // maxOfRule bounds the findings of one rule; the rest is in the profiles.
 const maxOfRule = 5
 
-func runLock(ev unpark.Evidence) []unpark.Finding {
+func runLock(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	var out []unpark.Finding
 	for _, q := range r.queues() {
@@ -65,7 +66,7 @@ func (r reading) lockSite(q queue) unpark.Site {
 // callerOf returns the application's line that goes into a library's lock; false
 // when the application takes the lock itself.
 func (r reading) callerOf(q queue) (unpark.Site, bool) {
-	var most unpark.Wait
+	var most facts.Wait
 	for _, w := range r.ev.Waits {
 		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most.Delay && on(w.Stack, q.lock.Waiter.Function) {
 			most = w
@@ -185,33 +186,33 @@ func (r reading) queueSightings(q queue) float64 {
 }
 
 func (r reading) lockFacts(q queue, b burden) []unpark.Fact {
-	var facts []unpark.Fact
+	var out []unpark.Fact
 	source := r.locksFrom()
 	if q.lock.Delay <= 0 {
 		source = "mutex.pb.gz"
 	}
-	facts = append(facts, fact("requests waited for the lock, summed", q.delay, "s", source))
+	out = append(out, fact("requests waited for the lock, summed", q.delay, "s", source))
 	if q.released > 0 && source != "mutex.pb.gz" && source != traceFile {
-		facts = append(facts, fact("the same delay seen from the unlocker", q.released, "s", "mutex.pb.gz"))
+		out = append(out, fact("the same delay seen from the unlocker", q.released, "s", "mutex.pb.gz"))
 	}
 	if q.count > 0 {
-		facts = append(facts, numberFact("contended acquisitions per request", r.perRequest(q.count), "count", source)...)
+		out = append(out, numberFact("contended acquisitions per request", r.perRequest(q.count), "count", source)...)
 	}
-	facts = append(facts, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
-	facts = append(facts, r.mutexFacts("here", 0, func(l unpark.Lock) bool { return identity(l) == identity(q.lock) })...)
+	out = append(out, numberFact("of the time that a request takes", q.share, "ratio", r.timesFrom())...)
+	out = append(out, r.mutexFacts("here", 0, func(l facts.Lock) bool { return identity(l) == identity(q.lock) })...)
 	heldBy := "goroutine.pb.gz"
 	if q.counted {
 		heldBy = blockFile + ", " + traceFile
 	}
-	facts = append(facts, numberFact("of the window the lock is held", q.held, "ratio", heldBy)...)
+	out = append(out, numberFact("of the window the lock is held", q.held, "ratio", heldBy)...)
 	if !b.frame.IsZero() {
-		facts = append(facts, unpark.Fact{
+		out = append(out, unpark.Fact{
 			Text:   fmt.Sprintf("%s runs while the lock is held (%s)", short(b.frame.Function), b.what),
 			Source: b.source,
 		})
 	}
 	if q.lock.HolderCPU > 0 {
-		facts = append(facts, fact("CPU of the holder's function in the window", q.lock.HolderCPU, "s", "cpu.pb.gz"))
+		out = append(out, fact("CPU of the holder's function in the window", q.lock.HolderCPU, "s", "cpu.pb.gz"))
 	}
-	return facts
+	return out
 }

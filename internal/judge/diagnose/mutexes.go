@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 const (
 	// nearlyAll is the part of all mutex delay that a reader of the mutex profile sees
@@ -17,12 +20,12 @@ const (
 // mutexFacts puts the delay of some locks into proportion: its part of all mutex delay
 // of the application, which is what the mutex profile shows, beside the goroutines
 // that wait there on average, which is what it costs. None for less than a part of all.
-func (r reading) mutexFacts(where string, least float64, mine func(unpark.Lock) bool) []unpark.Fact {
+func (r reading) mutexFacts(where string, least float64, mine func(facts.Lock) bool) []unpark.Fact {
 	var part, all, waited float64
 	source := "mutex.pb.gz"
-	for _, seen := range []func(unpark.Lock) float64{
-		func(l unpark.Lock) float64 { return l.Released },
-		func(l unpark.Lock) float64 { return l.Delay },
+	for _, seen := range []func(facts.Lock) float64{
+		func(l facts.Lock) float64 { return l.Released },
+		func(l facts.Lock) float64 { return l.Delay },
 	} {
 		part, all, waited = 0, 0, 0
 		for _, l := range r.ev.Locks {
@@ -55,7 +58,7 @@ func (r reading) mutexFacts(where string, least float64, mine func(unpark.Lock) 
 }
 
 // delayOf is the delay of a lock's waiters; from the unlocker where only that is known.
-func delayOf(l unpark.Lock) float64 {
+func delayOf(l facts.Lock) float64 {
 	if l.Delay > 0 {
 		return l.Delay
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -15,16 +16,16 @@ func TestMutexProportion(t *testing.T) {
 	elsewhere.Waiter, elsewhere.Holder = fn("app.(*Log).write"), fn("app.(*Log).write")
 	elsewhere.WaiterAll = stack("sync.(*Mutex).Lock", "app.(*Log).write", "net/http.(*conn).serve")
 	elsewhere.HolderAll = stack("sync.(*Mutex).Unlock", "app.(*Log).write", "net/http.(*conn).serve")
-	scheduler := unpark.Lock{Side: unpark.RuntimeSide, Type: "runtime", Holder: fn("runtime.schedule"), Delay: 90, Released: 90}
+	scheduler := facts.Lock{Side: unpark.RuntimeSide, Type: "runtime", Holder: fn("runtime.schedule"), Delay: 90, Released: 90}
 	tests := []struct {
 		name  string
-		locks []unpark.Lock
+		locks []facts.Lock
 		says  string
 		not   string
 	}{
-		{"all of little", []unpark.Lock{contended(1.5, 0.1), scheduler}, "of what little mutex delay the application has is here", "of all mutex delay"},
-		{"all of much", []unpark.Lock{contended(9, 0.1), scheduler}, "of all mutex delay of the application is here", "little"},
-		{"a part of little", []unpark.Lock{contended(1.5, 0.1), elsewhere}, "of all mutex delay of the application is here", "little"},
+		{"all of little", []facts.Lock{contended(1.5, 0.1), scheduler}, "of what little mutex delay the application has is here", "of all mutex delay"},
+		{"all of much", []facts.Lock{contended(9, 0.1), scheduler}, "of all mutex delay of the application is here", "little"},
+		{"a part of little", []facts.Lock{contended(1.5, 0.1), elsewhere}, "of all mutex delay of the application is here", "little"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,12 +52,12 @@ func TestMutexesBelowAWait(t *testing.T) {
 	l := contended(1.5, 0.1)
 	l.WaiterAll = stack("sync.(*Mutex).Lock", "app.(*Cache).Get", "app.commit", "net/http.(*conn).serve")
 	ev := chained(edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)))
-	ev.Locks = []unpark.Lock{l}
+	ev.Locks = []facts.Lock{l}
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	if f := of(unpark.ClassIO, findings); len(f) != 1 || !strings.Contains(texts(f[0]), "little mutex delay the application has is on this path, below app.commit") {
 		t.Errorf("%+v", f)
 	}
-	ev.Locks = []unpark.Lock{contended(1.5, 0.1)}
+	ev.Locks = []facts.Lock{contended(1.5, 0.1)}
 	_, findings, _ = diagnose.Verdict(ev, nil)
 	if f := of(unpark.ClassIO, findings); len(f) != 1 || strings.Contains(texts(f[0]), "mutex delay") {
 		t.Errorf("%+v", f)

@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // observed is a service in which one function computes, of a tenth of a core and ten
 // requests a second, while 0.2 cores more are the observer's.
-func observed(mode unpark.Mode) unpark.Evidence {
+func observed(mode unpark.Mode) facts.Evidence {
 	ev := calm()
 	ev.Requests, ev.Window.Load.Requests = unpark.Num(100), 100
 	ev.Window.Load.AchievedRPS, ev.Window.Load.OfferedRPS = 10, 10
 	ev.Window.Load.Mode, ev.Plan.Mode = mode, mode
 	ev.CPU.Cores, ev.CPU.Service = unpark.Num(0.3), unpark.Num(0.1)
 	ev.CPU.Sampled, ev.CPU.Observer, ev.CPU.RequestPath = unpark.Num(1), unpark.Num(2), unpark.Num(1)
-	ev.CPU.Sites = []unpark.CPUSite{{Site: fn("app.sum"), Side: unpark.RequestPath, Self: 1, Cum: 1, Stack: stack("app.sum", "net/http.(*conn).serve")}}
+	ev.CPU.Sites = []facts.CPUSite{{Site: fn("app.sum"), Side: unpark.RequestPath, Self: 1, Cum: 1, Stack: stack("app.sum", "net/http.(*conn).serve")}}
 	return ev
 }
 

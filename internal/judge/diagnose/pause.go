@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // pause is the request-path waiting of some classes in one function, joined
 // over lines and sources. Block profile and snapshots never hold the same wait
 // twice (package evidence), so their delays add up.
 type pause struct {
-	wait    unpark.Wait // the heaviest of them
-	delay   float64     // s
-	count   float64     // waits that ended
-	seen    float64     // records of the profile, and sightings in snapshots
+	wait    facts.Wait // the heaviest of them
+	delay   float64    // s
+	count   float64    // waits that ended
+	seen    float64    // records of the profile, and sightings in snapshots
 	sources map[string]float64
 	calls   *unpark.Held // another goroutine's system calls, or its use of a connection, that it is a wait for
 	between []pause      // the same wait, as those feel it whom requests wait for
@@ -73,7 +74,7 @@ func (r reading) pauses(classes ...unpark.WaitClass) []pause {
 
 // sightings is how often a wait was seen: its records, or the goroutines met in
 // snapshots. Its relative error falls with it.
-func (r reading) sightings(w unpark.Wait) float64 {
+func (r reading) sightings(w facts.Wait) float64 {
 	if w.Count > 0 {
 		return r.recorded(w.Delay, w.Count)
 	}
@@ -179,7 +180,7 @@ func (r reading) finding(rule string, class unpark.Class, p pause) unpark.Findin
 	}
 	f.Facts = append(f.Facts, numberFact("of the time that a request takes", r.share(p.delay), "ratio", "load")...)
 	function := p.wait.Waiter.Function
-	f.Facts = append(f.Facts, r.mutexFacts("on this path, below "+short(function), onPath, func(l unpark.Lock) bool {
+	f.Facts = append(f.Facts, r.mutexFacts("on this path, below "+short(function), onPath, func(l facts.Lock) bool {
 		return on(l.WaiterAll, function) || on(l.HolderAll, function)
 	})...)
 	for _, b := range p.beside {

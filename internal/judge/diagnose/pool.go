@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func poolRule() Rule {
@@ -17,7 +18,7 @@ func poolRule() Rule {
 	}
 }
 
-func runPool(ev unpark.Evidence) []unpark.Finding {
+func runPool(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	out := r.dialled()
 	churned := len(out) > 0
@@ -32,12 +33,12 @@ func runPool(ev unpark.Evidence) []unpark.Finding {
 		}
 	}
 	if len(out) == 0 {
-		out = r.churn("callers open a connection for many of their requests", acceptRemedies(), unpark.SignalAccept)
+		out = r.churn("callers open a connection for many of their requests", acceptRemedies(), facts.SignalAccept)
 	}
 	return out
 }
 
-func poolWait(w unpark.Wait) (string, []unpark.Remedy) {
+func poolWait(w facts.Wait) (string, []unpark.Remedy) {
 	where := short(w.Waiter.Function)
 	shorter := unpark.Remedy{
 		Title: "Give it back sooner: close rows and bodies at once, keep transactions short, no other I/O in between",
@@ -77,7 +78,7 @@ const (
 const targetCPU = "the target's CPU"
 
 // churn reports the CPU that connections cost which are opened too often.
-func (r reading) churn(what string, remedies []unpark.Remedy, ids ...unpark.SignalID) []unpark.Finding {
+func (r reading) churn(what string, remedies []unpark.Remedy, ids ...facts.SignalID) []unpark.Finding {
 	s, ok := r.heaviest(ids...)
 	if !ok {
 		return nil

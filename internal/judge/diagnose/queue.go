@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // queue is one contended lock on the request path, joined over lines.
 type queue struct {
-	lock     unpark.Lock // the heaviest of them
-	owner    string      // the function that takes the lock: the first one above package sync
-	delay    float64     // s, of the waiters
-	released float64     // s, the same from the unlocker
+	lock     facts.Lock // the heaviest of them
+	owner    string     // the function that takes the lock: the first one above package sync
+	delay    float64    // s, of the waiters
+	released float64    // s, the same from the unlocker
 	count    float64
 	writes   float64       // s of the delay at the write side of an RWMutex
 	releases float64       // unlocks that let a waiter go
@@ -28,14 +29,14 @@ type queue struct {
 // too (runtime/mprof.go), and no line of the application takes them. So are the
 // locks of descriptors: they serialise I/O, and the io rule tells of them.
 func (r reading) queues() []queue {
-	return r.queuesOf(func(l unpark.Lock) bool { return l.Type != "runtime" && l.Type != descriptor })
+	return r.queuesOf(func(l facts.Lock) bool { return l.Type != "runtime" && l.Type != descriptor })
 }
 
 // descriptor is the type of the lock inside a file or connection that lets one
 // goroutine at a time read or write it (internal/poll/fd_mutex.go).
 const descriptor = "internal/poll.fdMutex"
 
-func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
+func (r reading) queuesOf(want func(facts.Lock) bool) []queue {
 	byKey := map[string]*queue{}
 	for _, l := range r.ev.Locks {
 		delay := delayOf(l)
@@ -78,7 +79,7 @@ func (r reading) queuesOf(want func(unpark.Lock) bool) []queue {
 
 // identity says which locks are one: those that are let go at one place, by
 // whoever waits for it; without a known holder, those of one waiting function.
-func identity(l unpark.Lock) string {
+func identity(l facts.Lock) string {
 	kind := strings.TrimSuffix(strings.TrimSuffix(l.Type, " (read)"), " (write)")
 	if l.Holder.IsZero() {
 		return kind + " waited in " + owner(l.WaiterAll, l.Waiter)

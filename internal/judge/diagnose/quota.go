@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func quotaRule() Rule {
@@ -26,7 +27,7 @@ const throttledFloor = 0.05
 // the period's quota in its first part and stalls for the rest.
 const manyProcs = 1.25
 
-func runQuota(ev unpark.Evidence) []unpark.Finding {
+func runQuota(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	if f, ok := r.throttled(); ok {
 		return []unpark.Finding{f}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // A quota is the limit of a service that uses it up, on average or whenever it runs.
@@ -20,8 +21,8 @@ func TestQuotaBound(t *testing.T) {
 		{"throttled in some", 4, 2.2, 0.45, false},
 	}
 	for _, tt := range tests {
-		ev := unpark.Evidence{Seconds: 10, Host: unpark.Host{CPUs: 8}, Target: unpark.Target{Quota: unpark.Num(tt.quota)}}
-		ev.CPU = unpark.CPU{Cores: unpark.Num(tt.cores), Allowed: unpark.Num(tt.quota), Throttled: unpark.Num(tt.throttled)}
+		ev := facts.Evidence{Seconds: 10, Host: unpark.Host{CPUs: 8}, Target: unpark.Target{Quota: unpark.Num(tt.quota)}}
+		ev.CPU = facts.CPU{Cores: unpark.Num(tt.cores), Allowed: unpark.Num(tt.quota), Throttled: unpark.Num(tt.throttled)}
 		if _, ok := quotaBound(read(ev), nil); ok != tt.want {
 			t.Errorf("%s: %v", tt.name, ok)
 		}

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // ramp is a window of 20 seconds in which the rate rises from 100 to 500/s after two
 // seconds of warm-up. What the service answers, in what time and with how many cores is
 // given by second of the window and offered rate.
-func ramp(answer func(second int, offered float64) (rps, p50 float64, cores unpark.Number)) unpark.Evidence {
+func ramp(answer func(second int, offered float64) (rps, p50 float64, cores unpark.Number)) facts.Evidence {
 	ev := calm()
 	ev.Plan = unpark.Plan{Mode: unpark.Ramp, Stages: []unpark.Stage{{From: 100, To: 500, Duration: 20}}, Warmup: 2}
 	var sum, cores float64
@@ -113,7 +114,7 @@ func TestRampStarvesLocks(t *testing.T) {
 			}
 			return offered, 0.010, unpark.Num(offered / 400)
 		})
-		ev.Locks = []unpark.Lock{contended(12, 0)}
+		ev.Locks = []facts.Lock{contended(12, 0)}
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		if f := of(unpark.ClassLock, findings); (len(f) > 0) != tt.listed {
 			t.Errorf("%s: %+v", tt.name, f)

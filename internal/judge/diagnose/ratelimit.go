@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 func rateLimitRule() Rule {
 	return Rule{
@@ -9,7 +12,7 @@ func rateLimitRule() Rule {
 			"a request's time, time.Sleep from 30 %. Silent for tickers and sleeping background loops, and for a sleep below a " +
 			"lock that binds: it is that lock's hold.",
 		Needs: []unpark.Kind{unpark.KindGoroutine},
-		Run: func(ev unpark.Evidence) []unpark.Finding {
+		Run: func(ev facts.Evidence) []unpark.Finding {
 			r := read(ev)
 			return r.waitFindings("ratelimit", unpark.ClassRateLimit, r.pauses(intended()...), rateLimitText)
 		},

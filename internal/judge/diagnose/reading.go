@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // reading is evidence with the figures that every rule derives from it.
 type reading struct {
-	ev       unpark.Evidence
+	ev       facts.Evidence
 	seconds  float64
 	requests float64 // completed; 0 when unknown
 	rps      float64 // 0 when unknown
@@ -27,7 +28,7 @@ type reading struct {
 	stretch *stretch      // of which cores and rates are; nil for the whole window
 }
 
-func read(ev unpark.Evidence) reading {
+func read(ev facts.Evidence) reading {
 	r := reading{ev: ev, seconds: ev.Seconds, load: ev.Window.Load, cores: ev.CPU.Cores, service: ev.CPU.OfService()}
 	if r.seconds <= 0 {
 		r.seconds = ev.Window.Seconds()
@@ -79,11 +80,11 @@ func (r *reading) setUsed() {
 	}
 }
 
-func cpus(ev unpark.Evidence) int { return ev.Target.MachineCores(ev.Host, ev.Window) }
+func cpus(ev facts.Evidence) int { return ev.Target.MachineCores(ev.Host, ev.Window) }
 
 // allowed is the number of cores that the target's Go code can use at once. The
 // sum of GOMAXPROCS bounds it like a quota does.
-func allowed(ev unpark.Evidence) unpark.Number {
+func allowed(ev facts.Evidence) unpark.Number {
 	least := math.Inf(1)
 	for _, n := range []unpark.Number{ev.CPU.Allowed, ev.Target.Quota, ev.CPU.Parallel} {
 		if v, ok := n.Get(); ok && v > 0 {

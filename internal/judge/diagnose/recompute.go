@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func recomputeRule() Rule {
@@ -37,7 +38,7 @@ const (
 	recomputeTime = 100e-6
 )
 
-func runRecompute(ev unpark.Evidence) []unpark.Finding {
+func runRecompute(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	if r.load == nil || r.load.Repeated.Or(0) < repeats || r.load.BytesPerResponse.Or(leastBody) < leastBody {
 		return nil
@@ -94,7 +95,7 @@ func (r reading) making(function string) float64 {
 		}
 	}
 	for _, s := range r.ev.Signals {
-		if (s.ID == unpark.SignalWrite || s.ID == unpark.SignalRead) && on(s.Stack, function) {
+		if (s.ID == facts.SignalWrite || s.ID == facts.SignalRead) && on(s.Stack, function) {
 			calls += s.CPU
 		}
 	}
@@ -145,7 +146,7 @@ func (r reading) makings(seconds float64) (kept bool, each float64) {
 
 // maker returns the function that makes the answers and its CPU seconds.
 func (r reading) maker() (site unpark.Site, stack []unpark.Site, seconds float64, how string, ok bool) {
-	encoders := r.hotspots(unpark.SignalEncode, unpark.SignalReflect, unpark.SignalRegexp)
+	encoders := r.hotspots(facts.SignalEncode, facts.SignalReflect, facts.SignalRegexp)
 	if len(encoders) > 0 && r.cpuShare(encoders[0].all) >= encodeShare {
 		h := encoders[0]
 		return h.site, h.stack, h.all, "encoding", true

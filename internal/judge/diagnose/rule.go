@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // Rule finds one sort of cause. It keeps no state; Run may be called at the
 // same time from several goroutines.
@@ -11,7 +14,7 @@ type Rule struct {
 	Doc   string
 	Class unpark.Class
 	Needs []unpark.Kind // without these it sees less or nothing
-	Run   func(unpark.Evidence) []unpark.Finding
+	Run   func(facts.Evidence) []unpark.Finding
 }
 
 // Rules returns every rule, in the order in which they run.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -33,7 +34,7 @@ func TestRules(t *testing.T) {
 // TestRulesOnNothing: no rule may see anything, or panic, where nothing was
 // measured.
 func TestRulesOnNothing(t *testing.T) {
-	empty := []unpark.Evidence{
+	empty := []facts.Evidence{
 		{},
 		{Seconds: 10, Requests: unpark.Num(0)},
 		{Seconds: 10, Window: unpark.Window{Load: &unpark.Load{}}},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -25,7 +26,7 @@ func TestLockFloors(t *testing.T) {
 	}
 	for _, c := range cases {
 		ev := calm()
-		ev.Locks = []unpark.Lock{contended(c.delay, 0.1)}
+		ev.Locks = []facts.Lock{contended(c.delay, 0.1)}
 		limit, findings, _ := diagnose.Verdict(ev, nil)
 		if got := len(of(unpark.ClassLock, findings)) == 1; got != c.reports {
 			t.Errorf("%s: reported %v", c.name, got)
@@ -37,8 +38,8 @@ func TestLockFloors(t *testing.T) {
 }
 
 func TestLockConfidence(t *testing.T) {
-	group := func(mean float64) unpark.GoroutineGroup {
-		return unpark.GoroutineGroup{
+	group := func(mean float64) facts.GoroutineGroup {
+		return facts.GoroutineGroup{
 			Class: unpark.WaitLock, Side: unpark.RequestPath, Site: fn("app.(*Cache).Get"), Mean: mean, Snapshots: 16,
 			Stack: stack("sync.(*Mutex).Lock", "app.(*Cache).Get"),
 		}
@@ -46,22 +47,22 @@ func TestLockConfidence(t *testing.T) {
 	cases := []struct {
 		name     string
 		released float64
-		groups   []unpark.GoroutineGroup
+		groups   []facts.GoroutineGroup
 		count    float64
 		want     unpark.Confidence
 	}{
 		{"block and mutex agree", 60, nil, 5000, unpark.High},
 		{"they contradict each other", 10, nil, 5000, unpark.Low},
-		{"they do, and snapshots side with block", 10, []unpark.GoroutineGroup{group(6)}, 5000, unpark.Medium},
+		{"they do, and snapshots side with block", 10, []facts.GoroutineGroup{group(6)}, 5000, unpark.Medium},
 		{"block alone", 0, nil, 5000, unpark.Medium},
-		{"block and snapshots", 0, []unpark.GoroutineGroup{group(6)}, 5000, unpark.High},
+		{"block and snapshots", 0, []facts.GoroutineGroup{group(6)}, 5000, unpark.High},
 		{"five events", 60, nil, 5, unpark.Low},
 	}
 	for _, c := range cases {
 		ev := calm()
 		l := contended(60, 0.9)
 		l.Released, l.Count, l.Agreement = c.released, c.count, unpark.Number{}
-		ev.Locks, ev.Goroutines = []unpark.Lock{l}, c.groups
+		ev.Locks, ev.Goroutines = []facts.Lock{l}, c.groups
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		f := of(unpark.ClassLock, findings)
 		if len(f) != 1 || f[0].Confidence != c.want {
@@ -79,7 +80,7 @@ func TestLockInsideLibrary(t *testing.T) {
 	l.Waiter, l.Holder = fn(source), fn(source)
 	l.WaiterAll = stack("sync.(*Mutex).Lock", source, "math/rand.(*Rand).Int31n", "app.pick", "net/http.(*conn).serve")
 	l.HolderAll = l.WaiterAll
-	ev.Locks = []unpark.Lock{l}
+	ev.Locks = []facts.Lock{l}
 	ev.Waits = append(ev.Waits, waits(unpark.WaitLock, 0.4, 800, "block.pb.gz", "sync.(*Mutex).Lock", source, "app.pick", "net/http.(*conn).serve"))
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	f := of(unpark.ClassLock, findings)
@@ -102,7 +103,7 @@ func TestOneRWMutex(t *testing.T) {
 	read.Waiter, write.Waiter = fn("app.(*T).read"), fn("app.(*T).write")
 	read.WaiterAll, write.WaiterAll = stack("sync.(*RWMutex).RLock", "app.(*T).read"), stack("sync.(*RWMutex).Lock", "app.(*T).write")
 	read.Holder, write.Holder = fn("app.(*T).write"), fn("app.(*T).write")
-	ev.Locks = []unpark.Lock{read, write}
+	ev.Locks = []facts.Lock{read, write}
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	f := of(unpark.ClassLock, findings)
 	if len(f) != 1 || f[0].Waiter.Function != "app.(*T).read" || f[0].Cost.MeanWaiters.Value.Or(0) != 6 {
@@ -131,12 +132,12 @@ func TestJoins(t *testing.T) {
 	below := waits(unpark.WaitDownstream, 65, 20000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.part", "app.fan.func1")
 	for _, c := range []struct {
 		name     string
-		waits    []unpark.Wait
+		waits    []facts.Wait
 		channels int
 		limit    unpark.LimitKind
 	}{
-		{"alone", []unpark.Wait{join}, 1, unpark.LimitChannel},
-		{"the members wait downstream", []unpark.Wait{join, below}, 0, unpark.LimitDownstream},
+		{"alone", []facts.Wait{join}, 1, unpark.LimitChannel},
+		{"the members wait downstream", []facts.Wait{join, below}, 0, unpark.LimitDownstream},
 	} {
 		ev := calm()
 		ev.Waits = c.waits
@@ -146,7 +147,7 @@ func TestJoins(t *testing.T) {
 		}
 	}
 	ev := calm()
-	ev.Waits = []unpark.Wait{join}
+	ev.Waits = []facts.Wait{join}
 	ev.CPU.Cores, ev.CPU.Allowed, ev.CPU.Parallel = unpark.Num(8), unpark.Num(16), unpark.Num(16)
 	ev.Window.Machine.CPUs = 16
 	if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassChannel, findings)) != 0 {
@@ -157,7 +158,7 @@ func TestJoins(t *testing.T) {
 // TestDatabasePool: the remedy is that of the pool which is waited for.
 func TestDatabasePool(t *testing.T) {
 	ev := calm()
-	ev.Waits = []unpark.Wait{waits(unpark.WaitPool, 60, 9000, "block.pb.gz", "runtime.selectgo", "database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "app.find", "net/http.(*conn).serve")}
+	ev.Waits = []facts.Wait{waits(unpark.WaitPool, 60, 9000, "block.pb.gz", "runtime.selectgo", "database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "app.find", "net/http.(*conn).serve")}
 	limit, findings, _ := diagnose.Verdict(ev, nil)
 	f := of(unpark.ClassPool, findings)
 	if limit.Kind != unpark.LimitPool || len(f) != 1 || f[0].Site.Function != "app.find" {
@@ -190,7 +191,7 @@ func TestFewProcs(t *testing.T) {
 func TestOverloadIsNoLeak(t *testing.T) {
 	ev := calm()
 	ev.Window.Load.OfferedRPS = 1200
-	ev.Goroutines = []unpark.GoroutineGroup{{
+	ev.Goroutines = []facts.GoroutineGroup{{
 		Class: unpark.WaitLock, Side: unpark.RequestPath, Site: fn("app.handle"), Series: []float64{100, 300, 500, 700, 900}, Snapshots: 5,
 	}}
 	if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassLeak, findings)) != 0 {
@@ -202,13 +203,13 @@ func TestOverloadIsNoLeak(t *testing.T) {
 // with less confidence and their own source.
 func TestLockFromDumps(t *testing.T) {
 	ev := calm()
-	ev.Coverage[unpark.KindBlock] = unpark.KindCoverage{State: unpark.Off}
-	ev.Coverage[unpark.KindMutex] = unpark.KindCoverage{State: unpark.Off}
+	ev.Coverage[unpark.KindBlock] = facts.KindCoverage{State: unpark.Off}
+	ev.Coverage[unpark.KindMutex] = facts.KindCoverage{State: unpark.Off}
 	l := contended(60, 0)
 	l.Holder, l.HolderAll, l.Released, l.Count = unpark.Site{}, nil, 0, 0
 	l.Agreement, l.Utilization = unpark.Number{}, unpark.Number{}
-	ev.Locks = []unpark.Lock{l}
-	ev.Goroutines = []unpark.GoroutineGroup{{
+	ev.Locks = []facts.Lock{l}
+	ev.Goroutines = []facts.GoroutineGroup{{
 		Class: unpark.WaitLock, Side: unpark.RequestPath, Site: l.Waiter, Mean: 6, Snapshots: 16,
 		Stack: stack("sync.(*Mutex).Lock", "app.(*Cache).Get"),
 	}}
@@ -233,15 +234,15 @@ func TestLockFromDumps(t *testing.T) {
 func TestRecomputeTakesTheWhole(t *testing.T) {
 	stack := []unpark.Site{fn("encoding/json.Marshal"), fn("app.page"), fn("net/http.(*conn).serve")}
 	ev := calm()
-	ev.CPU = unpark.CPU{
+	ev.CPU = facts.CPU{
 		Cores: unpark.Num(2.9), Allowed: unpark.Num(3), Sampled: unpark.Num(29), RequestPath: unpark.Num(28),
-		Sites: []unpark.CPUSite{{Site: fn("app.page"), Self: 24, Cum: 24, Side: unpark.RequestPath}},
+		Sites: []facts.CPUSite{{Site: fn("app.page"), Self: 24, Cum: 24, Side: unpark.RequestPath}},
 	}
 	ev.Window.Load.Repeated, ev.Window.Load.BytesPerResponse = unpark.Num(1), unpark.Num(5000)
-	ev.Signals = []unpark.Signal{
-		{ID: unpark.SignalEncode, Site: fn("app.page"), Leaf: stack[0], CPU: 12, Stack: stack},
-		{ID: unpark.SignalWrite, Site: fn("app.page"), Leaf: fn("syscall.Write"), CPU: 4, Stack: append([]unpark.Site{fn("syscall.Write")}, stack[1:]...)},
-		{ID: unpark.SignalWrite, Site: fn("app.other"), Leaf: fn("syscall.Write"), CPU: 3, Stack: []unpark.Site{fn("syscall.Write"), fn("app.other")}},
+	ev.Signals = []facts.Signal{
+		{ID: facts.SignalEncode, Site: fn("app.page"), Leaf: stack[0], CPU: 12, Stack: stack},
+		{ID: facts.SignalWrite, Site: fn("app.page"), Leaf: fn("syscall.Write"), CPU: 4, Stack: append([]unpark.Site{fn("syscall.Write")}, stack[1:]...)},
+		{ID: facts.SignalWrite, Site: fn("app.other"), Leaf: fn("syscall.Write"), CPU: 3, Stack: []unpark.Site{fn("syscall.Write"), fn("app.other")}},
 	}
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	f := of(unpark.ClassRecompute, findings)
@@ -283,11 +284,11 @@ func TestRecomputeOfKeptAnswers(t *testing.T) {
 	for _, c := range cases {
 		marshal := stack("encoding/json.Marshal", "app.page", "net/http.(*conn).serve")
 		ev := calm()
-		ev.CPU = unpark.CPU{
+		ev.CPU = facts.CPU{
 			Cores: unpark.Num(2.9), Allowed: unpark.Num(3), Sampled: unpark.Num(29), RequestPath: unpark.Num(28),
-			Sites: []unpark.CPUSite{{Site: fn("app.page"), Self: 15, Cum: 15, Side: unpark.RequestPath}},
+			Sites: []facts.CPUSite{{Site: fn("app.page"), Self: 15, Cum: 15, Side: unpark.RequestPath}},
 		}
-		ev.Signals = []unpark.Signal{{ID: unpark.SignalEncode, Site: fn("app.page"), Leaf: marshal[0], CPU: 15, Stack: marshal}}
+		ev.Signals = []facts.Signal{{ID: facts.SignalEncode, Site: fn("app.page"), Leaf: marshal[0], CPU: 15, Stack: marshal}}
 		ev.Plan.Requests = c.requests
 		// 30,000 requests a second at 97 µs of CPU each.
 		ev.Requests = unpark.Num(300_000)

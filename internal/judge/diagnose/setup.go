@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func setupRule() Rule {
@@ -69,7 +70,7 @@ func setupCalls() []setupCall {
 
 // setup is one such call in one function of the application.
 type setup struct {
-	site  unpark.CPUSite // the heaviest line
+	site  facts.CPUSite // the heaviest line
 	call  unpark.Site
 	of    setupCall
 	cpu   float64 // s
@@ -122,7 +123,7 @@ func (r reading) setupBy() map[string]float64 {
 	return out
 }
 
-func runSetup(ev unpark.Evidence) []unpark.Finding {
+func runSetup(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	var out []unpark.Finding
 	for _, s := range r.setups() {

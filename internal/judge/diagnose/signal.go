@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // hotspot is the CPU of recognised library frames at one application function.
@@ -18,7 +19,7 @@ type hotspot struct {
 
 // hotspots sums signals of the given sorts by the responsible function, largest
 // first. A signal without an application frame belongs to its library frame.
-func (r reading) hotspots(ids ...unpark.SignalID) []hotspot {
+func (r reading) hotspots(ids ...facts.SignalID) []hotspot {
 	by := map[string]*hotspot{}
 	top := map[string]float64{}
 	var all float64
@@ -55,7 +56,7 @@ func (r reading) hotspots(ids ...unpark.SignalID) []hotspot {
 
 // heaviest returns the function with most CPU under the signals, with the CPU of
 // all functions: connections opened from several places are one habit.
-func (r reading) heaviest(ids ...unpark.SignalID) (hotspot, bool) {
+func (r reading) heaviest(ids ...facts.SignalID) (hotspot, bool) {
 	all := r.hotspots(ids...)
 	if len(all) == 0 {
 		return hotspot{}, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // starved reports whether requests meet at a lock because its holders wait for a
@@ -54,7 +55,7 @@ func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 
 // lockEdges are the edges of a trace at a lock: of those that wait for it, else, where
 // they are not known, of those that let it go.
-func (r reading) lockEdges(l unpark.Lock) []unpark.Edge {
+func (r reading) lockEdges(l facts.Lock) []unpark.Edge {
 	if !l.Waiter.IsZero() {
 		return r.edgesOf([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
 	}
@@ -105,11 +106,11 @@ func (r reading) idleHold(q queue) bool {
 
 // heldLock is the lock as its holder shows it: where the delays of the two ends are too
 // far apart to pair, the function that waits is the one that lets it go.
-func (r reading) heldLock(l unpark.Lock) (unpark.Lock, bool) {
+func (r reading) heldLock(l facts.Lock) (facts.Lock, bool) {
 	if !l.Holder.IsZero() {
 		return l, true
 	}
-	i := slices.IndexFunc(r.ev.Locks, func(other unpark.Lock) bool {
+	i := slices.IndexFunc(r.ev.Locks, func(other facts.Lock) bool {
 		return other.Waiter.IsZero() && other.Holder.Function == l.Waiter.Function
 	})
 	if i < 0 {

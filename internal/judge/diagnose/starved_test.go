@@ -4,21 +4,22 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // TestStarvedLocks: where CPU is short, requests meet at locks whose holders have no
 // processor. Such a lock is no cause; one that is held for long is, also there.
 func TestStarvedLocks(t *testing.T) {
-	full := func(ev *unpark.Evidence) { ev.CPU.Cores = unpark.Num(2.9) }
-	throttled := func(ev *unpark.Evidence) {
+	full := func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(2.9) }
+	throttled := func(ev *facts.Evidence) {
 		ev.Target.Quota, ev.CPU.Throttled = unpark.Num(2), unpark.Num(0.2)
 	}
-	crowded := func(ev *unpark.Evidence) {
+	crowded := func(ev *facts.Evidence) {
 		ev.Target.CPUs, ev.Window.Machine.Busy = nil, unpark.Num(3.9) // others fill the machine
 	}
-	holders := func(e unpark.Edge) func(*unpark.Evidence) {
-		return func(ev *unpark.Evidence) {
+	holders := func(e unpark.Edge) func(*facts.Evidence) {
+		return func(ev *facts.Evidence) {
 			ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{e}}
 		}
 	}
@@ -27,47 +28,47 @@ func TestStarvedLocks(t *testing.T) {
 		e.Count = count
 		return e
 	}
-	works := func(ev *unpark.Evidence) { ev.Locks[0].HolderCPU = 2 }
-	asleep := func(ev *unpark.Evidence) {
-		ev.Locks[0].Held = []unpark.SiteSum{{Site: fn("time.Sleep"), Value: 9}}
+	works := func(ev *facts.Evidence) { ev.Locks[0].HolderCPU = 2 }
+	asleep := func(ev *facts.Evidence) {
+		ev.Locks[0].Held = []facts.SiteSum{{Site: fn("time.Sleep"), Value: 9}}
 	}
-	unseen := func(ev *unpark.Evidence) { // what holders did before they were first seen
+	unseen := func(ev *facts.Evidence) { // what holders did before they were first seen
 		ev.Tracing.Edges[0].Held = []unpark.Held{
 			{Class: unpark.WaitUnknown, Share: 0.4}, {Class: unpark.WaitScheduler, Share: 0.4}, {Class: unpark.Running, Share: 0.2},
 		}
 	}
-	hardlySeen := func(ev *unpark.Evidence) {
+	hardlySeen := func(ev *facts.Evidence) {
 		ev.Tracing.Edges[0].Held = []unpark.Held{{Class: unpark.WaitUnknown, Share: 0.8}, {Class: unpark.WaitScheduler, Share: 0.2}}
 	}
-	twoEnds := func(ev *unpark.Evidence) {
+	twoEnds := func(ev *facts.Evidence) {
 		waiter, holder := ev.Locks[0], ev.Locks[0]
 		waiter.Holder, waiter.HolderAll, waiter.Released = unpark.Site{}, nil, 0
 		holder.Waiter, holder.WaiterAll, holder.Delay = unpark.Site{}, nil, 0
-		ev.Locks = []unpark.Lock{waiter, holder}
+		ev.Locks = []facts.Lock{waiter, holder}
 	}
 	tests := []struct {
 		name   string
-		with   []func(*unpark.Evidence)
+		with   []func(*facts.Evidence)
 		listed bool
 	}{
 		{"CPU is left", nil, true},
-		{"full, and no work under the lock", []func(*unpark.Evidence){full}, false},
-		{"throttled, and no work under the lock", []func(*unpark.Evidence){throttled}, false},
-		{"the machine is full of others, and no work under the lock", []func(*unpark.Evidence){crowded}, false},
-		{"the same, with ends that were not paired", []func(*unpark.Evidence){full, twoEnds}, false},
-		{"full, by the work under the lock", []func(*unpark.Evidence){full, works}, true},
-		{"full, and held across a sleep", []func(*unpark.Evidence){full, asleep}, true},
-		{"full, and the trace finds holders without a processor", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500))}, false},
-		{"full, and the trace finds holders at work", []func(*unpark.Evidence){full, holders(at(unpark.Running, 500))}, true},
-		{"full, and the trace finds holders without a processor, as far as it knows", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), unseen}, false},
-		{"full, and the trace hardly knows", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), hardlySeen}, true},
-		{"full, and too little of it in the trace", []func(*unpark.Evidence){full, works, holders(at(unpark.WaitScheduler, 5))}, true},
-		{"holders without a processor, but not for the want of CPU", []func(*unpark.Evidence){holders(at(unpark.WaitScheduler, 500))}, true},
+		{"full, and no work under the lock", []func(*facts.Evidence){full}, false},
+		{"throttled, and no work under the lock", []func(*facts.Evidence){throttled}, false},
+		{"the machine is full of others, and no work under the lock", []func(*facts.Evidence){crowded}, false},
+		{"the same, with ends that were not paired", []func(*facts.Evidence){full, twoEnds}, false},
+		{"full, by the work under the lock", []func(*facts.Evidence){full, works}, true},
+		{"full, and held across a sleep", []func(*facts.Evidence){full, asleep}, true},
+		{"full, and the trace finds holders without a processor", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500))}, false},
+		{"full, and the trace finds holders at work", []func(*facts.Evidence){full, holders(at(unpark.Running, 500))}, true},
+		{"full, and the trace finds holders without a processor, as far as it knows", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), unseen}, false},
+		{"full, and the trace hardly knows", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), hardlySeen}, true},
+		{"full, and too little of it in the trace", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 5))}, true},
+		{"holders without a processor, but not for the want of CPU", []func(*facts.Evidence){holders(at(unpark.WaitScheduler, 500))}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ev := calm()
-			ev.Locks = []unpark.Lock{contended(20, 0.2)}
+			ev.Locks = []facts.Lock{contended(20, 0.2)}
 			for _, with := range tt.with {
 				with(&ev)
 			}

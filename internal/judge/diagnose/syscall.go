@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func syscallRule() Rule {
@@ -23,7 +24,7 @@ const (
 	smallBody         = 1 << 10 // bytes: below it the call costs, not the copying
 )
 
-func runSyscall(ev unpark.Evidence) []unpark.Finding {
+func runSyscall(ev facts.Evidence) []unpark.Finding {
 	r := read(ev)
 	// A server writes from more than one function: what a buffer cannot hold is
 	// written on the way, the rest at the end. It is one cost.
@@ -63,9 +64,9 @@ func runSyscall(ev unpark.Evidence) []unpark.Finding {
 // calls returns the sort of call that costs more, and the function that makes most
 // of them, with the CPU of all.
 func (r reading) calls() (h hotspot, sort string, ok bool) {
-	h, ok = r.heaviest(unpark.SignalWrite)
+	h, ok = r.heaviest(facts.SignalWrite)
 	sort = "Write"
-	if reads, any := r.heaviest(unpark.SignalRead); any && reads.cpu > h.cpu {
+	if reads, any := r.heaviest(facts.SignalRead); any && reads.cpu > h.cpu {
 		return reads, "Read", true
 	}
 	return h, sort, ok

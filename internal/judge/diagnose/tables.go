@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // maxTable bounds the rows of a table, and leastRow their share: what is below is
@@ -18,7 +19,7 @@ const (
 
 // Tables tells what the profiles of a window without load hold, one table or two a
 // kind, each in its own unit per second. With load there is a verdict in their place.
-func Tables(ev unpark.Evidence) []unpark.Table {
+func Tables(ev facts.Evidence) []unpark.Table {
 	if ev.Window.Load != nil {
 		return nil
 	}
@@ -36,7 +37,7 @@ func Tables(ev unpark.Evidence) []unpark.Table {
 func (r reading) table(k unpark.Kind, title, rate, total string) (t unpark.Table, scale float64) {
 	c := r.ev.Coverage[k]
 	if k == unpark.KindTrace { // what it says of waits is told for the whole window
-		c = unpark.KindCoverage{Seconds: unpark.Ratio(r.seconds, 1)}
+		c = facts.KindCoverage{Seconds: unpark.Ratio(r.seconds, 1)}
 	}
 	t = unpark.Table{Kind: k, Title: title, Unit: total, Seconds: c.Seconds, Events: c.Events}
 	if s, ok := c.Seconds.Get(); ok && s > 0 {
@@ -70,7 +71,7 @@ func fill(t unpark.Table, total float64, rows []unpark.TableRow) unpark.Table {
 
 // cpuTable begins a table of the CPU, in cores. What the operating system counted goes
 // before what the profile did.
-func (r reading) cpuTable(title string, of []unpark.CPUSite, flat bool) unpark.Table {
+func (r reading) cpuTable(title string, of []facts.CPUSite, flat bool) unpark.Table {
 	t, scale := r.table(unpark.KindCPU, title, "cores", "s")
 	t.Flat = flat
 	sampled := r.ev.CPU.Sampled.Or(0)
@@ -178,7 +179,7 @@ func (r reading) heapTable() unpark.Table {
 	return allocated(unpark.Table{Kind: unpark.KindHeap, Title: "Memory in use, by line of the application that allocated it", Unit: "B", Events: c.Events}, 1, r.ev.Retained)
 }
 
-func allocated(t unpark.Table, scale float64, sites []unpark.AllocSite) unpark.Table {
+func allocated(t unpark.Table, scale float64, sites []facts.AllocSite) unpark.Table {
 	var total float64
 	var rows []unpark.TableRow
 	for _, a := range sites {

@@ -6,37 +6,38 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // files is the evidence of loose profiles: of 20 s of CPU, of 10 s of blocking, and of
 // allocations since a process started that nothing is known of.
-func files() unpark.Evidence {
-	given := func(seconds unpark.Number, n int64) unpark.KindCoverage {
-		return unpark.KindCoverage{State: unpark.Present, Files: 1, Offered: true, Seconds: seconds, Events: n}
+func files() facts.Evidence {
+	given := func(seconds unpark.Number, n int64) facts.KindCoverage {
+		return facts.KindCoverage{State: unpark.Present, Files: 1, Offered: true, Seconds: seconds, Events: n}
 	}
-	row := func(name string, self, flat, cum float64) unpark.CPUSite {
-		return unpark.CPUSite{Site: fn(name), Self: self, Flat: flat, Cum: cum, Side: unpark.RequestPath}
+	row := func(name string, self, flat, cum float64) facts.CPUSite {
+		return facts.CPUSite{Site: fn(name), Self: self, Flat: flat, Cum: cum, Side: unpark.RequestPath}
 	}
-	return unpark.Evidence{
+	return facts.Evidence{
 		Seconds: 20,
-		Coverage: map[unpark.Kind]unpark.KindCoverage{
+		Coverage: map[unpark.Kind]facts.KindCoverage{
 			unpark.KindCPU: given(unpark.Num(20), 1000), unpark.KindBlock: given(unpark.Num(10), 400),
 			unpark.KindAllocs: given(unpark.Number{}, 77), unpark.KindMutex: {State: unpark.Absent, Why: "was not captured"},
 		},
-		CPU: unpark.CPU{
+		CPU: facts.CPU{
 			Cores: unpark.Num(0.5), Service: unpark.Num(0.5), Sampled: unpark.Num(10),
-			Sites:     []unpark.CPUSite{row("app.serve", 0, 0, 9), row("app.sum", 6, 2, 6), row("app.log", 0.01, 0.01, 0.01)},
-			Functions: []unpark.CPUSite{row("runtime.memmove", 4, 4, 4), row("app.sum", 2, 2, 6), row("app.serve", 0, 0, 9)},
+			Sites:     []facts.CPUSite{row("app.serve", 0, 0, 9), row("app.sum", 6, 2, 6), row("app.log", 0.01, 0.01, 0.01)},
+			Functions: []facts.CPUSite{row("runtime.memmove", 4, 4, 4), row("app.sum", 2, 2, 6), row("app.serve", 0, 0, 9)},
 		},
-		Waits: []unpark.Wait{
+		Waits: []facts.Wait{
 			{Class: unpark.WaitChannel, Side: unpark.RequestPath, Waiter: fn("app.ask"), Delay: 30, Count: 300, Source: "block.pb.gz"},
 			{Class: unpark.WaitSelect, Side: unpark.Background, Idle: true, Waiter: fn("app.loop"), Delay: 100, Count: 10, Source: "block.pb.gz"},
 			{Class: unpark.WaitLock, Side: unpark.RequestPath, Waiter: fn("app.Get"), Delay: 10, Count: 100, Source: "block.pb.gz"},
 			{Class: unpark.WaitNetwork, Side: unpark.RequestPath, Waiter: fn("app.send"), Delay: 50, Source: "goroutine"},
 		},
-		Locks:  []unpark.Lock{{Side: unpark.RequestPath, Waiter: fn("app.Get"), Holder: fn("app.Put"), Delay: 10, Count: 100}, {Side: unpark.RuntimeSide, Holder: fn("runtime.x"), Delay: 99, Released: 99}},
-		Allocs: []unpark.AllocSite{{Site: fn("app.render"), Bytes: 3000, Objects: 30}, {Site: fn("app.read"), Bytes: 1000, Objects: 10}},
+		Locks:  []facts.Lock{{Side: unpark.RequestPath, Waiter: fn("app.Get"), Holder: fn("app.Put"), Delay: 10, Count: 100}, {Side: unpark.RuntimeSide, Holder: fn("runtime.x"), Delay: 99, Released: 99}},
+		Allocs: []facts.AllocSite{{Site: fn("app.render"), Bytes: 3000, Objects: 30}, {Site: fn("app.read"), Bytes: 1000, Objects: 10}},
 	}
 }
 
@@ -96,7 +97,7 @@ func TestUnsaid(t *testing.T) {
 	if diagnose.Tables(loaded) != nil || diagnose.Unsaid(loaded) != nil {
 		t.Error("a run with load is told in tables")
 	}
-	ev.Coverage[unpark.KindMutex] = unpark.KindCoverage{State: unpark.Off, Offered: true} // as a capture has it
+	ev.Coverage[unpark.KindMutex] = facts.KindCoverage{State: unpark.Off, Offered: true} // as a capture has it
 	if _, _, notices := diagnose.Verdict(ev, nil); len(notices) != 1 || notices[0].Code != "kind-mutex" {
 		t.Errorf("warnings %v", notices)
 	}
@@ -132,7 +133,7 @@ func TestSinceStart(t *testing.T) {
 func TestTraceHasTheWaits(t *testing.T) {
 	ev := files()
 	delete(ev.Coverage, unpark.KindBlock)
-	ev.Coverage[unpark.KindTrace] = unpark.KindCoverage{State: unpark.Present, Files: 1, Offered: true}
+	ev.Coverage[unpark.KindTrace] = facts.KindCoverage{State: unpark.Present, Files: 1, Offered: true}
 	ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 500}
 	for i := range ev.Waits[:3] {
 		ev.Waits[i].Source = "trace.out"

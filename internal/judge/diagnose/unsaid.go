@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // Unsaid lists what cannot be said of a window without load, and how to get it: the
 // rates and times that only a load gives, and the kinds that are not among the files.
-func Unsaid(ev unpark.Evidence) []unpark.Notice {
+func Unsaid(ev facts.Evidence) []unpark.Notice {
 	if ev.Window.Load != nil {
 		return nil
 	}

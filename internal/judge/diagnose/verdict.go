@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // Verdict runs every rule and says what binds. Void are the reasons for which
@@ -13,7 +14,7 @@ import (
 //
 // The findings have no prediction and no rank yet. The notices name the kinds
 // that rules needed and that were not measured, one notice a kind.
-func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
+func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
 	ev = timed(ev)
 	r, findings := read(ev), apply(ev)
 	doubts := r.doubts(findings)
@@ -31,9 +32,9 @@ func Verdict(ev unpark.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.F
 // timed leaves out waits that nothing says over which time they were: a block or mutex
 // profile that counts since its process started, beside one of a CPU that lasted some
 // seconds. What they hold is in the tables.
-func timed(ev unpark.Evidence) unpark.Evidence {
+func timed(ev facts.Evidence) facts.Evidence {
 	if sinceStart(ev, unpark.KindBlock) {
-		ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w unpark.Wait) bool { return w.Source == blockFile })
+		ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w facts.Wait) bool { return w.Source == blockFile })
 	}
 	if sinceStart(ev, unpark.KindBlock) || sinceStart(ev, unpark.KindMutex) {
 		ev.Locks = nil
@@ -42,13 +43,13 @@ func timed(ev unpark.Evidence) unpark.Evidence {
 }
 
 // sinceStart reports whether a kind counts over a time that is not known.
-func sinceStart(ev unpark.Evidence, k unpark.Kind) bool {
+func sinceStart(ev facts.Evidence, k unpark.Kind) bool {
 	c := ev.Coverage[k]
 	return ev.Window.Load == nil && c.State == unpark.Present && !c.Seconds.Known()
 }
 
 // apply runs every rule.
-func apply(ev unpark.Evidence) []unpark.Finding {
+func apply(ev facts.Evidence) []unpark.Finding {
 	var findings []unpark.Finding
 	for _, rule := range Rules() {
 		findings = append(findings, rule.Run(ev)...)
@@ -91,7 +92,7 @@ func settle(findings []unpark.Finding) []unpark.Finding {
 // missing returns one notice for each kind that a rule needs and that was not
 // measured, in the order of kinds. Of loose files, those that are not among them were
 // not asked for: see Unsaid.
-func missing(ev unpark.Evidence) []unpark.Notice {
+func missing(ev facts.Evidence) []unpark.Notice {
 	needs := map[unpark.Kind][]string{}
 	for _, rule := range Rules() {
 		for _, k := range rule.Needs {

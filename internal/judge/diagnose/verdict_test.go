@@ -5,58 +5,59 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
 // TestOrderOfThought: which of several signs is the limit.
 func TestOrderOfThought(t *testing.T) {
-	full := func(ev *unpark.Evidence) { ev.CPU.Cores = unpark.Num(2.95) }
-	lock := func(ev *unpark.Evidence) { ev.Locks = []unpark.Lock{contended(80, 0.95)} }
-	crowd := func(cores float64) func(*unpark.Evidence) {
-		return func(ev *unpark.Evidence) {
+	full := func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(2.95) }
+	lock := func(ev *facts.Evidence) { ev.Locks = []facts.Lock{contended(80, 0.95)} }
+	crowd := func(cores float64) func(*facts.Evidence) {
+		return func(ev *facts.Evidence) {
 			ev.Target.CPUs = nil
 			ev.CPU.Cores, ev.Window.Machine.Busy = unpark.Num(cores), unpark.Num(3.95)
 		}
 	}
-	closed := func(ev *unpark.Evidence) { ev.Window.Load.Mode = unpark.Closed }
+	closed := func(ev *facts.Evidence) { ev.Window.Load.Mode = unpark.Closed }
 	cases := []struct {
 		name string
-		with []func(*unpark.Evidence)
+		with []func(*facts.Evidence)
 		void []unpark.Notice
 		want unpark.LimitKind
 		says string
 	}{
 		{"calm", nil, nil, unpark.LimitNone, "nothing is wrong"},
-		{"void before all", []func(*unpark.Evidence){full, lock}, []unpark.Notice{{Code: "generator-late", Message: "it was late"}}, unpark.LimitGenerator, "it was late"},
+		{"void before all", []func(*facts.Evidence){full, lock}, []unpark.Notice{{Code: "generator-late", Message: "it was late"}}, unpark.LimitGenerator, "it was late"},
 		{"void for another reason", nil, []unpark.Notice{{Code: "target-died", Message: "it died"}}, unpark.LimitUnknown, "it died"},
-		{"full CPU before the lock that it causes", []func(*unpark.Evidence){full, lock}, nil, unpark.LimitCPU, "2.95 of the 3 cores"},
-		{"CPU and lock contradict each other", []func(*unpark.Evidence){lock, func(ev *unpark.Evidence) { ev.CPU.Cores = unpark.Num(2.7) }}, nil, unpark.LimitUnknown, "90 %"},
-		{"lock", []func(*unpark.Evidence){lock}, nil, unpark.LimitLock, "held 95 % of the time"},
-		{"quota before CPU", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
+		{"full CPU before the lock that it causes", []func(*facts.Evidence){full, lock}, nil, unpark.LimitCPU, "2.95 of the 3 cores"},
+		{"CPU and lock contradict each other", []func(*facts.Evidence){lock, func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(2.7) }}, nil, unpark.LimitUnknown, "90 %"},
+		{"lock", []func(*facts.Evidence){lock}, nil, unpark.LimitLock, "held 95 % of the time"},
+		{"quota before CPU", []func(*facts.Evidence){func(ev *facts.Evidence) {
 			ev.Target.Quota, ev.CPU.Allowed = unpark.Num(1), unpark.Num(1)
 			ev.CPU.Cores, ev.CPU.Throttled = unpark.Num(0.98), unpark.Num(0.4)
 		}}, nil, unpark.LimitQuota, "GOMAXPROCS 3"},
-		{"garbage in a full CPU", []func(*unpark.Evidence){full, func(ev *unpark.Evidence) { ev.CPU.Shares.GC = unpark.Num(0.28) }}, nil, unpark.LimitGC, "28 %"},
-		{"shared machine, hungry generator", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
+		{"garbage in a full CPU", []func(*facts.Evidence){full, func(ev *facts.Evidence) { ev.CPU.Shares.GC = unpark.Num(0.28) }}, nil, unpark.LimitGC, "28 %"},
+		{"shared machine, hungry generator", []func(*facts.Evidence){func(ev *facts.Evidence) {
 			ev.Target.CPUs = nil
 			ev.CPU.Cores, ev.Window.Load.GeneratorCPU, ev.Window.Machine.Busy = unpark.Num(1.2), unpark.Num(2.5), unpark.Num(3.9)
 		}}, nil, unpark.LimitCPU, "more than the service"},
-		{"closed loop that others leave some of the machine", []func(*unpark.Evidence){crowd(1.5), closed}, nil, unpark.LimitCPU, "neither the service's"},
-		{"closed loop that others leave little of the machine", []func(*unpark.Evidence){crowd(0.6), closed}, nil, unpark.LimitUnknown, "neither the service's"},
-		{"open loop that others leave little of the machine", []func(*unpark.Evidence){crowd(0.6)}, nil, unpark.LimitNone, "nothing is wrong"},
-		{"downstream", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
-			ev.Waits = []unpark.Wait{waits(unpark.WaitDownstream, 80, 10000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.ask", "net/http.(*conn).serve")}
+		{"closed loop that others leave some of the machine", []func(*facts.Evidence){crowd(1.5), closed}, nil, unpark.LimitCPU, "neither the service's"},
+		{"closed loop that others leave little of the machine", []func(*facts.Evidence){crowd(0.6), closed}, nil, unpark.LimitUnknown, "neither the service's"},
+		{"open loop that others leave little of the machine", []func(*facts.Evidence){crowd(0.6)}, nil, unpark.LimitNone, "nothing is wrong"},
+		{"downstream", []func(*facts.Evidence){func(ev *facts.Evidence) {
+			ev.Waits = []facts.Wait{waits(unpark.WaitDownstream, 80, 10000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.ask", "net/http.(*conn).serve")}
 		}}, nil, unpark.LimitDownstream, "not in this process"},
-		{"network", []func(*unpark.Evidence){func(ev *unpark.Evidence) { ev.Waits[0].Delay = 90 }}, nil, unpark.LimitNetwork, "taken slower"},
-		{"answered less than offered, no reason seen", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
+		{"network", []func(*facts.Evidence){func(ev *facts.Evidence) { ev.Waits[0].Delay = 90 }}, nil, unpark.LimitNetwork, "taken slower"},
+		{"answered less than offered, no reason seen", []func(*facts.Evidence){func(ev *facts.Evidence) {
 			ev.Window.Load.OfferedRPS, ev.Window.Load.AchievedRPS = 1000, 900
 		}}, nil, unpark.LimitUnknown, "neither CPU"},
-		{"no load", []func(*unpark.Evidence){func(ev *unpark.Evidence) { ev.Window.Load, ev.Requests = nil, unpark.Number{} }}, nil, unpark.LimitUnknown, "no load"},
-		{"waits not measured", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
-			ev.Coverage[unpark.KindBlock] = unpark.KindCoverage{State: unpark.Off}
-			ev.Coverage[unpark.KindGoroutine] = unpark.KindCoverage{State: unpark.Absent}
+		{"no load", []func(*facts.Evidence){func(ev *facts.Evidence) { ev.Window.Load, ev.Requests = nil, unpark.Number{} }}, nil, unpark.LimitUnknown, "no load"},
+		{"waits not measured", []func(*facts.Evidence){func(ev *facts.Evidence) {
+			ev.Coverage[unpark.KindBlock] = facts.KindCoverage{State: unpark.Off}
+			ev.Coverage[unpark.KindGoroutine] = facts.KindCoverage{State: unpark.Absent}
 		}}, nil, unpark.LimitUnknown, "neither block"},
-		{"half of the time has no name", []func(*unpark.Evidence){func(ev *unpark.Evidence) {
+		{"half of the time has no name", []func(*facts.Evidence){func(ev *facts.Evidence) {
 			ev.Waits, ev.Window.Load.Service.Mean = nil, 0.1
 		}}, nil, unpark.LimitUnknown, "neither CPU nor a wait"},
 	}
@@ -86,7 +87,7 @@ func TestCeilings(t *testing.T) {
 	if !limit.Ceiling.Contains(v) || limit.Ceiling.Low.Or(0) < 1000 {
 		t.Errorf("interval %v", limit.Ceiling)
 	}
-	ev.Locks = []unpark.Lock{contended(80, 0.95)}
+	ev.Locks = []facts.Lock{contended(80, 0.95)}
 	limit, _, _ = diagnose.Verdict(ev, nil)
 	if v := limit.Ceiling.Value.Or(0); v < 1040 || v > 1060 {
 		t.Errorf("lock ceiling %v, want 1000 ÷ 0.95", v)
@@ -95,7 +96,7 @@ func TestCeilings(t *testing.T) {
 
 func TestMissingKinds(t *testing.T) {
 	ev := calm()
-	ev.Coverage[unpark.KindBlock] = unpark.KindCoverage{State: unpark.Off, Why: "its rate is 0"}
+	ev.Coverage[unpark.KindBlock] = facts.KindCoverage{State: unpark.Off, Why: "its rate is 0"}
 	delete(ev.Coverage, unpark.KindAllocs)
 	_, _, notices := diagnose.Verdict(ev, nil)
 	if len(notices) != 2 {
@@ -109,7 +110,7 @@ func TestMissingKinds(t *testing.T) {
 // TestLeakHedgesHealth: nothing binds, and yet "nothing is wrong" would be a lie.
 func TestLeakHedgesHealth(t *testing.T) {
 	ev := calm()
-	ev.Goroutines = []unpark.GoroutineGroup{{
+	ev.Goroutines = []facts.GoroutineGroup{{
 		Class: unpark.WaitChannel, Side: unpark.RequestPath, Site: fn("app.forgotten"), Created: fn("app.handle.func1"),
 		First: 100, Last: 900, Mean: 500, Snapshots: 5, Series: []float64{100, 300, 500, 700, 900},
 	}}
@@ -127,7 +128,7 @@ func TestLeakHedgesHealth(t *testing.T) {
 // TestFindingsHedgeHealth: a lock that costs a tenth of each request binds nothing.
 func TestFindingsHedgeHealth(t *testing.T) {
 	ev := calm()
-	ev.Locks = []unpark.Lock{contended(10, 0.2)}
+	ev.Locks = []facts.Lock{contended(10, 0.2)}
 	limit, findings, _ := diagnose.Verdict(ev, nil)
 	if len(findings) != 1 || limit.Kind != unpark.LimitNone || !strings.HasPrefix(limit.Why, "nothing binds: a request takes") {
 		t.Errorf("%s: %s; %d findings", limit.Kind, limit.Why, len(findings))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // noteTraces compares what profiles and traces say of the same locks.
-func (r *reducer) noteTraces(ev unpark.Evidence, add func(code, cure, format string, args ...any)) {
+func (r *reducer) noteTraces(ev facts.Evidence, add func(code, cure, format string, args ...any)) {
 	t := ev.Tracing
 	requests, known := ev.Requests.Get()
 	if t == nil || !known || requests == 0 || !r.has(unpark.KindBlock) || t.Requests < comparableWaits {
@@ -63,8 +64,8 @@ func (r *reducer) noteTraces(ev unpark.Evidence, add func(code, cure, format str
 
 // byWaiter joins the locks of the request path by the function that waits; the
 // largest of each lends its holder.
-func byWaiter(locks []unpark.Lock) map[string]unpark.Lock {
-	out := map[string]unpark.Lock{}
+func byWaiter(locks []facts.Lock) map[string]facts.Lock {
+	out := map[string]facts.Lock{}
 	for _, l := range locks {
 		if l.Side != unpark.RequestPath || l.Type == typeRuntime || l.Type == typeFD || l.Waiter.IsZero() || l.Delay == 0 {
 			continue

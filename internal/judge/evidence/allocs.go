@@ -1,10 +1,13 @@
 package evidence
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // allocations sums bytes by allocating application line: of the window for allocs,
 // in use at its end for heap.
-func (r *reducer) allocations(kind unpark.Kind) []unpark.AllocSite {
+func (r *reducer) allocations(kind unpark.Kind) []facts.AllocSite {
 	sums := tally[unpark.Site]{}
 	for _, s := range r.stacks[kind] {
 		// In-use values of a delta may be negative: what was freed has no site.
@@ -16,12 +19,12 @@ func (r *reducer) allocations(kind unpark.Kind) []unpark.AllocSite {
 			v.part(s.sites[i-1], s.value)
 		}
 	}
-	rows := make([]unpark.AllocSite, 0, len(sums))
+	rows := make([]facts.AllocSite, 0, len(sums))
 	for site, v := range sums.all() {
-		rows = append(rows, unpark.AllocSite{
+		rows = append(rows, facts.AllocSite{
 			Site: site, Bytes: v.value, Objects: v.count, Side: v.side(),
 			Callees: v.callees(maxCallees), Stack: clip(v.stack),
 		})
 	}
-	return largest(rows, func(a unpark.AllocSite) float64 { return a.Bytes }, func(a unpark.AllocSite) unpark.Site { return a.Site })
+	return largest(rows, func(a facts.AllocSite) float64 { return a.Bytes }, func(a facts.AllocSite) unpark.Site { return a.Site })
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 // show: it is held ρ = λkh of the time. Those who come find it held with the same
 // probability (arrivals see time averages: Wolff, 1982; nearly so in a closed loop),
 // so c = kρ of them wait. Together ρ² = λ·c·h, without k, which no profile tells.
-func (r *reducer) counted(locks []unpark.Lock, t *unpark.Tracing, requests unpark.Number) []unpark.Lock {
+func (r *reducer) counted(locks []facts.Lock, t *unpark.Tracing, requests unpark.Number) []facts.Lock {
 	n, ok := requests.Get()
 	if t == nil || !ok || n <= 0 || r.seconds <= 0 {
 		return locks
@@ -52,7 +53,7 @@ func (r *reducer) counted(locks []unpark.Lock, t *unpark.Tracing, requests unpar
 }
 
 // contentions sums those of all who wait for what is let go at one place.
-func contentions(locks []unpark.Lock, holder unpark.Site) float64 {
+func contentions(locks []facts.Lock, holder unpark.Site) float64 {
 	var sum float64
 	for _, l := range locks {
 		if l.Holder == holder {
@@ -63,7 +64,7 @@ func contentions(locks []unpark.Lock, holder unpark.Site) float64 {
 }
 
 // heldFor is the mean hold of a lock in traces, in seconds, and of how many.
-func heldFor(t *unpark.Tracing, l unpark.Lock) (mean float64, n int64) {
+func heldFor(t *unpark.Tracing, l facts.Lock) (mean float64, n int64) {
 	var sum float64
 	for _, e := range t.Edges {
 		if e.Class == unpark.WaitLock && e.Hold != nil && e.Holder.Function == l.Holder.Function && e.Holder.Line == l.Holder.Line {

@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // cover says of every kind whether it can be used, from the window's files and
 // from the profiles that were given.
-func (r *reducer) cover() map[unpark.Kind]unpark.KindCoverage {
-	out := make(map[unpark.Kind]unpark.KindCoverage)
+func (r *reducer) cover() map[unpark.Kind]facts.KindCoverage {
+	out := make(map[unpark.Kind]facts.KindCoverage)
 	for _, kind := range unpark.Kinds() {
 		out[kind] = r.coverKind(kind)
 	}
@@ -18,8 +19,8 @@ func (r *reducer) cover() map[unpark.Kind]unpark.KindCoverage {
 
 // coverKind prefers the best state that any process had: one process with a
 // profile makes the kind usable, and Lost says that the others are missing.
-func (r *reducer) coverKind(kind unpark.Kind) unpark.KindCoverage {
-	c := unpark.KindCoverage{State: unpark.Absent, Files: used(r.in.Profiles[kind]), Lost: r.in.Lost[kind]}
+func (r *reducer) coverKind(kind unpark.Kind) facts.KindCoverage {
+	c := facts.KindCoverage{State: unpark.Absent, Files: used(r.in.Profiles[kind]), Lost: r.in.Lost[kind]}
 	listed, present := 0, 0
 	rank := map[unpark.Coverage]int{unpark.Absent: 0, unpark.Bad: 1, unpark.Off: 2, unpark.Present: 3}
 	for _, f := range r.in.Window.Profiles {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 )
 
 // cpu returns how the target used processors.
-func (r *reducer) cpu() unpark.CPU {
-	out := unpark.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.in.Target.Cores(r.in.Host, r.in.Window), Throttled: r.throttled()}
+func (r *reducer) cpu() facts.CPU {
+	out := facts.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.in.Target.Cores(r.in.Host, r.in.Window), Throttled: r.throttled()}
 	out.Cores = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
 	out.Parallel = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
 	out.Service = out.Cores
@@ -31,7 +32,7 @@ func (r *reducer) cpu() unpark.CPU {
 	observer := r.look.seconds()
 	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide] - r.look.collected
 	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
-	out.RequestPath, out.Background = unpark.Num(sides[unpark.RequestPath]), unpark.Num(sides[unpark.Background])
+	out.RequestPath = unpark.Num(sides[unpark.RequestPath])
 	if !out.Cores.Known() && r.allSampled() {
 		out.Cores = unpark.Ratio(sampled+observer, r.spans(unpark.KindCPU).Or(r.seconds))
 	}
@@ -84,7 +85,7 @@ type lines struct {
 
 // cpuSites sums CPU by application function. The line of a site is the one that
 // most of its own time belongs to, or, without any, most of its cumulative time.
-func (r *reducer) cpuSites() []unpark.CPUSite {
+func (r *reducer) cpuSites() []facts.CPUSite {
 	cum := tally[string]{}
 	own := map[string]*lines{}
 	for _, s := range r.stacks[unpark.KindCPU] {
@@ -116,19 +117,19 @@ func (r *reducer) cpuSites() []unpark.CPUSite {
 			}
 		}
 	}
-	rows := make([]unpark.CPUSite, 0, len(cum))
+	rows := make([]facts.CPUSite, 0, len(cum))
 	for f, v := range cum.all() {
 		l := own[f]
 		at := l.self
 		if len(at) == 0 {
 			at = l.cum
 		}
-		rows = append(rows, unpark.CPUSite{
+		rows = append(rows, facts.CPUSite{
 			Site: heaviestSite(at), Self: l.own, Flat: l.flat, Cum: v.value, Side: v.side(),
 			Callees: v.callees(maxCallees), Stack: clip(v.stack),
 		})
 	}
-	return largest(rows, func(s unpark.CPUSite) float64 { return s.Cum }, func(s unpark.CPUSite) unpark.Site { return s.Site })
+	return largest(rows, func(s facts.CPUSite) float64 { return s.Cum }, func(s facts.CPUSite) unpark.Site { return s.Site })
 }
 
 func heaviestSite(m map[unpark.Site]float64) unpark.Site {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func TestCPU(t *testing.T) {
@@ -36,7 +37,6 @@ func TestCPU(t *testing.T) {
 		{"sampled", c.Sampled, 10},
 		{"observer", c.Observer, 2},
 		{"request path", c.RequestPath, 7},
-		{"background", c.Background, 0},
 		{"cores", c.Cores, 1.2},
 		{"service", c.Service, 1},
 		{"parallel", c.Parallel, 2},
@@ -165,7 +165,7 @@ func TestSignals(t *testing.T) {
 		made{"compress/gzip.(*Writer).Write net/http/pprof.handler.ServeHTTP" + serve, 5, 500},
 	))})
 	type row struct {
-		id         unpark.SignalID
+		id         facts.SignalID
 		site, leaf string
 	}
 	got := map[row]float64{}
@@ -173,11 +173,11 @@ func TestSignals(t *testing.T) {
 		got[row{s.ID, s.Site.Function, s.Leaf.Function}] = s.CPU
 	}
 	want := map[row]float64{
-		{unpark.SignalEncode, "main.encode", "encoding/json.Marshal"}:                             2,
-		{unpark.SignalReflect, "main.encode", "reflect.Value.Field"}:                              2,
-		{unpark.SignalHandshake, "net/http.(*conn).serve", "crypto/tls.(*Conn).HandshakeContext"}: 1,
-		{unpark.SignalWrite, "net/http.checkConnErrorWriter.Write", "syscall.Write"}:              3,
-		{unpark.SignalRegexp, "main.match", "regexp.MustCompile"}:                                 1,
+		{facts.SignalEncode, "main.encode", "encoding/json.Marshal"}:                             2,
+		{facts.SignalReflect, "main.encode", "reflect.Value.Field"}:                              2,
+		{facts.SignalHandshake, "net/http.(*conn).serve", "crypto/tls.(*Conn).HandshakeContext"}: 1,
+		{facts.SignalWrite, "net/http.checkConnErrorWriter.Write", "syscall.Write"}:              3,
+		{facts.SignalRegexp, "main.match", "regexp.MustCompile"}:                                 1,
 	}
 	for k, v := range want {
 		if !near(got[k], v, 1e-9) {

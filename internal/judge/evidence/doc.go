@@ -1,7 +1,7 @@
 // Package evidence reduces what a window contains to facts.
 //
 // [Reduce] takes the profiles of every process of the target and returns
-// [unpark.Evidence]: seconds, bytes and goroutines by place, merged over the
+// [facts.Evidence]: seconds, bytes and goroutines by place, merged over the
 // processes, with the observer's own share taken out and reported. It judges
 // nothing; rules do. In numbered steps:
 //

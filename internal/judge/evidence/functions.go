@@ -1,11 +1,14 @@
 package evidence
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // functions sums CPU by function, whatever module it is of: flat where a sample's leaf
 // is, cumulative for all that its stack is on. The line of a function is the one with
 // most of its flat time, or, without any, of its cumulative time.
-func (r *reducer) functions() []unpark.CPUSite {
+func (r *reducer) functions() []facts.CPUSite {
 	sums := tally[string]{}
 	own := map[string]*lines{}
 	for _, s := range r.stacks[unpark.KindCPU] {
@@ -30,16 +33,16 @@ func (r *reducer) functions() []unpark.CPUSite {
 			}
 		}
 	}
-	rows := make([]unpark.CPUSite, 0, len(sums))
+	rows := make([]facts.CPUSite, 0, len(sums))
 	for f, v := range sums.all() {
 		l := own[f]
 		at := l.self
 		if len(at) == 0 {
 			at = l.cum
 		}
-		rows = append(rows, unpark.CPUSite{Site: heaviestSite(at), Self: l.flat, Flat: l.flat, Cum: v.value, Side: v.side()})
+		rows = append(rows, facts.CPUSite{Site: heaviestSite(at), Self: l.flat, Flat: l.flat, Cum: v.value, Side: v.side()})
 	}
-	rows = largest(rows, func(s unpark.CPUSite) float64 { return s.Flat }, func(s unpark.CPUSite) unpark.Site { return s.Site })
+	rows = largest(rows, func(s facts.CPUSite) float64 { return s.Flat }, func(s facts.CPUSite) unpark.Site { return s.Site })
 	return rows[:min(len(rows), maxFunctions)]
 }
 

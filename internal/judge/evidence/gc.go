@@ -1,12 +1,15 @@
 package evidence
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // gc returns what collection cost the service, by the runtime's own counters without
 // the observer's part; the profiles fill in bytes and objects for a target without
 // probe.
-func (r *reducer) gc(cpu unpark.CPU) unpark.GC {
-	out := unpark.GC{
+func (r *reducer) gc(cpu facts.CPU) facts.GC {
+	out := facts.GC{
 		CPUShare:   r.collected(cpu),
 		Cycles:     own(r.counter(func(m unpark.Metrics) unpark.Number { return m.GCCycles }), r.look.bytes),
 		AllocBytes: own(r.counter(func(m unpark.Metrics) unpark.Number { return m.AllocBytes }), r.look.bytes),
@@ -36,7 +39,7 @@ func (r *reducer) gc(cpu unpark.CPU) unpark.GC {
 // /cpu/classes/gc/total is an estimate in time of Ps (runtime/metrics.go): it
 // counts a P that has no processor under it, so with more Ps than cores it says
 // nothing of the CPU that was used.
-func (r *reducer) collected(cpu unpark.CPU) unpark.Number {
+func (r *reducer) collected(cpu facts.CPU) unpark.Number {
 	if allowed, ok := cpu.Allowed.Get(); ok && cpu.Parallel.Or(0) > allowed {
 		return unpark.Number{}
 	}

@@ -1,6 +1,9 @@
 package evidence
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // group is what goroutines are counted by.
 type group struct {
@@ -10,7 +13,7 @@ type group struct {
 }
 
 // goroutines counts goroutines over the window's dumps.
-func (r *reducer) goroutines() []unpark.GoroutineGroup {
+func (r *reducer) goroutines() []facts.GoroutineGroup {
 	sums := tally[group]{}
 	series := map[group][]float64{}
 	n := len(r.instants)
@@ -27,13 +30,13 @@ func (r *reducer) goroutines() []unpark.GoroutineGroup {
 			series[g][i] += s.value
 		}
 	}
-	rows := make([]unpark.GoroutineGroup, 0, len(sums))
+	rows := make([]facts.GoroutineGroup, 0, len(sums))
 	for g, v := range sums.all() {
-		rows = append(rows, unpark.GoroutineGroup{
+		rows = append(rows, facts.GoroutineGroup{
 			Class: g.class, Side: g.side, Idle: g.idle, Connection: g.connection, Site: g.site, Created: g.created,
 			First: series[g][0], Last: series[g][n-1], Mean: v.value / float64(n), Snapshots: n,
 			Series: series[g], Stack: clip(v.stack),
 		})
 	}
-	return largest(rows, func(g unpark.GoroutineGroup) float64 { return max(g.Mean, g.Last) }, func(g unpark.GoroutineGroup) unpark.Site { return g.Site })
+	return largest(rows, func(g facts.GoroutineGroup) float64 { return max(g.Mean, g.Last) }, func(g facts.GoroutineGroup) unpark.Site { return g.Site })
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // TestConnectionsTakenOver: a read in a handler is a wait for another service while
@@ -43,7 +44,7 @@ func TestConnectionsTakenOver(t *testing.T) {
 			Profiles:  single(profileOf(t, unpark.KindCPU, c.cpu...)),
 			Snapshots: repeat(5, profileOf(t, unpark.KindGoroutine, c.dump...)),
 		})
-		var at unpark.Wait
+		var at facts.Wait
 		for _, w := range ev.Waits {
 			if w.Waiter.Function == "main.echo" {
 				at = w

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // maxHeld is how many frames below a holder are kept.
@@ -13,7 +14,7 @@ const maxHeld = 8
 // hold is what is known of a holder.
 type hold struct {
 	cpu         float64 // CPU seconds of its function
-	below       []unpark.SiteSum
+	below       []facts.SiteSum
 	utilization unpark.Number
 }
 
@@ -63,7 +64,7 @@ func locksOrUnlocks(function string) bool {
 func (r *reducer) hold(p pair) hold {
 	g := p.region()
 	var out hold
-	below := &sum{parts: map[string]*unpark.SiteSum{}}
+	below := &sum{parts: map[string]*facts.SiteSum{}}
 	for _, s := range r.stacks[unpark.KindCPU] {
 		if s.label.Side == unpark.ObserverSide {
 			continue

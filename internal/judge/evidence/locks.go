@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
@@ -32,15 +33,15 @@ type endKey struct {
 
 // locks joins the waiters of the block profile with the unlockers of the mutex
 // profile.
-func (r *reducer) locks() []unpark.Lock {
-	var out []unpark.Lock
+func (r *reducer) locks() []facts.Lock {
+	var out []facts.Lock
 	for _, p := range r.pairs() {
 		out = append(out, r.lock(p))
 	}
 	out = append(out, r.runtimeLocks()...)
 	return largest(out,
-		func(l unpark.Lock) float64 { return max(l.Delay, l.Released) },
-		func(l unpark.Lock) unpark.Site { return firstKnown(l.Waiter, l.Holder) })
+		func(l facts.Lock) float64 { return max(l.Delay, l.Released) },
+		func(l facts.Lock) unpark.Site { return firstKnown(l.Waiter, l.Holder) })
 }
 
 // pairs joins waiters and holders: from the profiles, and without a block profile
@@ -118,8 +119,8 @@ func lockType(sites []unpark.Site) string {
 }
 
 // lock turns a pair into evidence.
-func (r *reducer) lock(p pair) unpark.Lock {
-	l := unpark.Lock{Type: p.typ, Side: unpark.RequestPath, Released: p.released, Agreement: p.agreement}
+func (r *reducer) lock(p pair) facts.Lock {
+	l := facts.Lock{Type: p.typ, Side: unpark.RequestPath, Released: p.released, Agreement: p.agreement}
 	if w := p.waiter; w != nil {
 		l.Waiter, l.Delay, l.Count = w.site, w.sum.value, w.sum.count
 		l.Side, l.WaiterAll = w.sum.side(), clip(w.sum.stack)
@@ -143,7 +144,7 @@ func (r *reducer) lock(p pair) unpark.Lock {
 // runtimeLocks sums contention on the runtime's own locks, which the mutex profile
 // holds since Go 1.22 (runtime/mprof.go), by the function that gave them back.
 // With more Ps than processors they can be most of the raw profile.
-func (r *reducer) runtimeLocks() []unpark.Lock {
+func (r *reducer) runtimeLocks() []facts.Lock {
 	sums := tally[string]{}
 	sites := map[string]unpark.Site{}
 	for _, s := range r.stacks[unpark.KindMutex] {
@@ -154,9 +155,9 @@ func (r *reducer) runtimeLocks() []unpark.Lock {
 		sums.add(site.Function, s, s.value, s.count)
 		sites[site.Function] = site
 	}
-	var out []unpark.Lock
+	var out []facts.Lock
 	for f, v := range sums.all() {
-		out = append(out, unpark.Lock{
+		out = append(out, facts.Lock{
 			Side: unpark.RuntimeSide, Type: typeRuntime, Holder: sites[f],
 			Delay: v.value, Released: v.value, Count: v.count, HolderAll: clip(v.stack),
 		})

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // find returns the lock whose waiter is this function.
-func find(locks []unpark.Lock, waiter string) *unpark.Lock {
+func find(locks []facts.Lock, waiter string) *facts.Lock {
 	for i := range locks {
 		if locks[i].Waiter.Function == waiter {
 			return &locks[i]
@@ -272,4 +273,4 @@ func TestHoldOfALoop(t *testing.T) {
 	}
 }
 
-func first(ev unpark.Evidence, _ []unpark.Flame, _ []unpark.Notice) unpark.Evidence { return ev }
+func first(ev facts.Evidence, _ []unpark.Flame, _ []unpark.Notice) facts.Evidence { return ev }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 )
 
 // notices says what a reader must know beside the figures.
-func (r *reducer) notices(ev unpark.Evidence) []unpark.Notice {
+func (r *reducer) notices(ev facts.Evidence) []unpark.Notice {
 	var out []unpark.Notice
 	add := func(code, cure, format string, args ...any) {
 		out = append(out, unpark.Notice{Code: code, Message: fmt.Sprintf(format, args...), Cure: cure})
@@ -95,7 +96,7 @@ func (r *reducer) noteContention(add func(code, cure, format string, args ...any
 }
 
 // noteCPU says when the CPU profile is thin, disturbed or not the whole.
-func (r *reducer) noteCPU(ev unpark.Evidence, add func(code, cure, format string, args ...any)) {
+func (r *reducer) noteCPU(ev facts.Evidence, add func(code, cure, format string, args ...any)) {
 	if !r.has(unpark.KindCPU) {
 		return
 	}

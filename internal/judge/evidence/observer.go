@@ -1,6 +1,9 @@
 package evidence
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // observing is what looking at the target cost it, beyond the waits and the CPU that
 // stacks of the observer show by themselves.
@@ -91,7 +94,7 @@ func own(n unpark.Number, part float64) unpark.Number {
 
 // cost is what the run document says of the observer. Its CPU is in the terms of the
 // operating system, so that it can be taken from the cores of the processes.
-func (r *reducer) cost(o unpark.Observer, ev unpark.Evidence) unpark.Observer {
+func (r *reducer) cost(o unpark.Observer, ev facts.Evidence) unpark.Observer {
 	o.Wait, o.CPU = r.observed(unpark.KindBlock), r.look.seconds()
 	cores, ok := ev.CPU.Cores.Get()
 	service, also := ev.CPU.Service.Get()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
@@ -24,16 +25,16 @@ type Input struct {
 	// Lost counts the processes whose profile of a kind could not be used.
 	Lost map[unpark.Kind]int
 	// Doses is what windows at other levels showed.
-	Doses []unpark.Dose
+	Doses []facts.Dose
 }
 
 // Reduce returns the evidence of one window, one flame graph for each kind that
 // was captured, in the order of [unpark.Kinds], and what a reader must know beside
 // the figures. It does not change its input. The evidence's window carries what
 // the observer cost.
-func Reduce(in Input) (unpark.Evidence, []unpark.Flame, []unpark.Notice) {
+func Reduce(in Input) (facts.Evidence, []unpark.Flame, []unpark.Notice) {
 	r := newReducer(in)
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: in.Host, Target: in.Target, Plan: in.Plan, Window: in.Window,
 		Seconds: r.seconds, Coverage: r.coverage, Doses: doses(in.Doses),
 	}
@@ -57,7 +58,7 @@ type reducer struct {
 	catalogue *profile.Catalogue
 	seconds   float64
 	processes int // at least 1
-	coverage  map[unpark.Kind]unpark.KindCoverage
+	coverage  map[unpark.Kind]facts.KindCoverage
 	merged    map[unpark.Kind]*profile.Profile
 	stacks    map[unpark.Kind][]stack
 	instants  [][]stack // labelled goroutine profiles, in order of time
@@ -199,9 +200,9 @@ func (r *reducer) flames() []unpark.Flame {
 	return out
 }
 
-func doses(all []unpark.Dose) []unpark.Dose {
+func doses(all []facts.Dose) []facts.Dose {
 	out := slices.Clone(all)
-	slices.SortStableFunc(out, func(a, b unpark.Dose) int { return cmp.Compare(a.RPS, b.RPS) })
+	slices.SortStableFunc(out, func(a, b facts.Dose) int { return cmp.Compare(a.RPS, b.RPS) })
 	return out
 }
 

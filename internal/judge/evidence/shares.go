@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // shares splits CPU time by what was executing.
-func (r *reducer) shares(sampled float64) unpark.CPUShares {
+func (r *reducer) shares(sampled float64) facts.CPUShares {
 	var by [works]float64
 	for _, s := range r.stacks[unpark.KindCPU] {
 		if s.label.Side != unpark.ObserverSide {
@@ -29,7 +30,7 @@ func (r *reducer) shares(sampled float64) unpark.CPUShares {
 		}
 	}
 	by[workGC] -= r.look.collected
-	return unpark.CPUShares{
+	return facts.CPUShares{
 		GC: unpark.Ratio(by[workGC], sampled), Malloc: unpark.Ratio(by[workMalloc], sampled),
 		Scheduler: unpark.Ratio(by[workScheduler], sampled), Syscall: unpark.Ratio(by[workSyscall], sampled),
 		Lock: unpark.Ratio(by[workLock], sampled), App: unpark.Ratio(by[workApp], sampled),

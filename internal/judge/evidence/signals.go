@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // signalRow names functions by which a cost is recognised: a symbol, or a prefix
 // that ends in "*".
 type signalRow struct {
-	id       unpark.SignalID
+	id       facts.SignalID
 	patterns []string
 }
 
@@ -17,12 +18,12 @@ type signalRow struct {
 // output that is made again and again.
 func signalTable() []signalRow {
 	return []signalRow{
-		{unpark.SignalDial, []string{
+		{facts.SignalDial, []string{
 			"net.(*Dialer).DialContext", "net.(*sysDialer)*", "net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor",
 			"github.com/valyala/fasthttp.(*HostClient).dialHostHard", "github.com/valyala/fasthttp.(*TCPDialer)*",
 		}},
-		{unpark.SignalHandshake, []string{"crypto/tls.(*Conn).HandshakeContext", "crypto/tls.(*Conn).Handshake", "crypto/tls.(*Conn).handshakeContext", "crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*Conn).serverHandshake"}},
-		{unpark.SignalEncode, []string{
+		{facts.SignalHandshake, []string{"crypto/tls.(*Conn).HandshakeContext", "crypto/tls.(*Conn).Handshake", "crypto/tls.(*Conn).handshakeContext", "crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*Conn).serverHandshake"}},
+		{facts.SignalEncode, []string{
 			"encoding/json.Marshal*", "encoding/json.(*Encoder).Encode", "encoding/json/v2.Marshal*", "encoding/xml.Marshal*", "encoding/xml.(*Encoder).Encode*",
 			"encoding/gob.(*Encoder).Encode*", "encoding/csv.(*Writer)*", "encoding/base64.(*Encoding).Encode*", "encoding/hex.Encode*",
 			"image/png.Encode", "image/png.(*Encoder).Encode", "image/jpeg.Encode", "image/gif.Encode*",
@@ -34,27 +35,22 @@ func signalTable() []signalRow {
 			"github.com/golang/protobuf/proto.Marshal*", "github.com/json-iterator/go.(*frozenConfig).Marshal*", "github.com/goccy/go-json.Marshal*",
 			"github.com/bytedance/sonic.Marshal*", "github.com/klauspost/compress/*", "github.com/andybalholm/brotli.(*Writer)*", "gopkg.in/yaml%2ev3.Marshal",
 		}},
-		{unpark.SignalWrite, []string{"syscall.Write", "syscall.write", "syscall.Sendto", "syscall.sendto", "syscall.SendmsgN", "syscall.writev", "internal/poll.writev", "internal/poll.(*FD).Writev", "internal/poll.SendFile"}},
-		{unpark.SignalRead, []string{"syscall.Read", "syscall.read", "syscall.Recvfrom", "syscall.recvfrom", "syscall.Recvmsg", "syscall.Pread", "syscall.pread"}},
-		{unpark.SignalAccept, []string{"internal/poll.accept", "syscall.Accept4", "syscall.accept4"}},
-		{unpark.SignalFsync, []string{"syscall.Fsync", "syscall.Fdatasync", "internal/poll.(*FD).Fsync", "golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"}},
-		{unpark.SignalLog, []string{
-			"log.(*Logger).output", "log.(*Logger).Output", "log/slog.(*Logger).log", "log/slog.(*Logger).logAttrs", "go.uber.org/zap.(*Logger)*", "go.uber.org/zap.(*SugaredLogger)*",
-			"go.uber.org/zap/zapcore.(*CheckedEntry).Write", "github.com/sirupsen/logrus.(*Entry)*", "github.com/sirupsen/logrus.(*Logger)*",
-			"github.com/rs/zerolog.(*Event)*", "github.com/golang/glog.*", "k8s.io/klog/v2.*", "k8s.io/klog.*", "github.com/go-kit/log.*",
-		}},
-		{unpark.SignalRegexp, []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"}},
-		{unpark.SignalReflect, []string{"reflect.*"}},
+		{facts.SignalWrite, []string{"syscall.Write", "syscall.write", "syscall.Sendto", "syscall.sendto", "syscall.SendmsgN", "syscall.writev", "internal/poll.writev", "internal/poll.(*FD).Writev", "internal/poll.SendFile"}},
+		{facts.SignalRead, []string{"syscall.Read", "syscall.read", "syscall.Recvfrom", "syscall.recvfrom", "syscall.Recvmsg", "syscall.Pread", "syscall.pread"}},
+		{facts.SignalAccept, []string{"internal/poll.accept", "syscall.Accept4", "syscall.accept4"}},
+		{facts.SignalFsync, []string{"syscall.Fsync", "syscall.Fdatasync", "internal/poll.(*FD).Fsync", "golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"}},
+		{facts.SignalRegexp, []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"}},
+		{facts.SignalReflect, []string{"reflect.*"}},
 	}
 }
 
 // recogniser finds signals in functions and remembers what it found.
 type recogniser struct {
 	rows  []signalRow
-	known map[string][]unpark.SignalID
+	known map[string][]facts.SignalID
 }
 
-func (g *recogniser) of(function string) []unpark.SignalID {
+func (g *recogniser) of(function string) []facts.SignalID {
 	ids, ok := g.known[function]
 	if ok {
 		return ids
@@ -74,14 +70,14 @@ func (g *recogniser) of(function string) []unpark.SignalID {
 
 // signalKey is what signals are summed by.
 type signalKey struct {
-	id   unpark.SignalID
+	id   facts.SignalID
 	site unpark.Site
 	leaf string
 }
 
 // signals sums CPU on the request path under recognised frames.
-func (r *reducer) signals() []unpark.Signal {
-	g := &recogniser{rows: signalTable(), known: map[string][]unpark.SignalID{}}
+func (r *reducer) signals() []facts.Signal {
+	g := &recogniser{rows: signalTable(), known: map[string][]facts.SignalID{}}
 	sums := tally[signalKey]{}
 	leaves := map[signalKey]unpark.Site{}
 	for _, s := range r.stacks[unpark.KindCPU] {
@@ -97,31 +93,31 @@ func (r *reducer) signals() []unpark.Signal {
 			leaves[key] = s.sites[i]
 		}
 	}
-	rows := make([]unpark.Signal, 0, len(sums))
+	rows := make([]facts.Signal, 0, len(sums))
 	for k, v := range sums.all() {
-		rows = append(rows, unpark.Signal{ID: k.id, Site: k.site, Leaf: leaves[k], CPU: v.value, Stack: clip(v.stack)})
+		rows = append(rows, facts.Signal{ID: k.id, Site: k.site, Leaf: leaves[k], CPU: v.value, Stack: clip(v.stack)})
 	}
-	return largest(rows, func(s unpark.Signal) float64 { return s.CPU }, func(s unpark.Signal) unpark.Site { return s.Leaf })
+	return largest(rows, func(s facts.Signal) float64 { return s.CPU }, func(s facts.Signal) unpark.Site { return s.Leaf })
 }
 
 // find returns, for each signal of a stack, the outermost recognised frame below
 // the application: the call that the application made. Hashing within a TLS
 // connection is part of the connection.
-func (g *recogniser) find(s stack) map[unpark.SignalID]int {
+func (g *recogniser) find(s stack) map[facts.SignalID]int {
 	end := len(s.sites)
 	if s.label.App >= 0 {
 		end = s.label.App
 	}
-	var out map[unpark.SignalID]int
+	var out map[facts.SignalID]int
 	tls := false
 	for i := end - 1; i >= 0; i-- {
 		tls = tls || strings.HasPrefix(s.sites[i].Function, "crypto/tls.")
 		for _, id := range g.of(s.sites[i].Function) {
-			if tls && id == unpark.SignalEncode {
+			if tls && id == facts.SignalEncode {
 				continue
 			}
 			if out == nil {
-				out = map[unpark.SignalID]int{}
+				out = map[facts.SignalID]int{}
 			}
 			if _, ok := out[id]; !ok {
 				out[id] = i

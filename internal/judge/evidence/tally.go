@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 const (
@@ -32,7 +33,7 @@ type sum struct {
 	at                int // number of keys that came before
 	stack             []unpark.Site
 	sides             map[unpark.Side]float64
-	parts             map[string]*unpark.SiteSum // by function
+	parts             map[string]*facts.SiteSum // by function
 }
 
 // tally adds up stacks by key.
@@ -41,7 +42,7 @@ type tally[K comparable] map[K]*sum
 func (t tally[K]) add(key K, s stack, value, count float64) *sum {
 	v := t[key]
 	if v == nil {
-		v = &sum{at: len(t), sides: map[unpark.Side]float64{}, parts: map[string]*unpark.SiteSum{}}
+		v = &sum{at: len(t), sides: map[unpark.Side]float64{}, parts: map[string]*facts.SiteSum{}}
 		t[key] = v
 	}
 	v.value += value
@@ -71,7 +72,7 @@ func (t tally[K]) all() iter.Seq2[K, *sum] {
 func (v *sum) part(site unpark.Site, value float64) {
 	p := v.parts[site.Function]
 	if p == nil {
-		p = &unpark.SiteSum{Site: site}
+		p = &facts.SiteSum{Site: site}
 		v.parts[site.Function] = p
 	}
 	p.Value += value
@@ -83,12 +84,12 @@ func (v *sum) side() unpark.Side {
 }
 
 // callees returns the largest parts.
-func (v *sum) callees(limit int) []unpark.SiteSum {
-	out := make([]unpark.SiteSum, 0, len(v.parts))
+func (v *sum) callees(limit int) []facts.SiteSum {
+	out := make([]facts.SiteSum, 0, len(v.parts))
 	for _, p := range v.parts {
 		out = append(out, *p)
 	}
-	slices.SortFunc(out, func(a, b unpark.SiteSum) int {
+	slices.SortFunc(out, func(a, b facts.SiteSum) int {
 		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Site.Function, b.Site.Function))
 	})
 	return out[:min(len(out), limit)]

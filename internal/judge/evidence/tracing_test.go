@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/evidence"
 )
 
@@ -69,7 +70,7 @@ func traced(t *testing.T, clients, each int, serve http.HandlerFunc) evidence.Tr
 	return evidence.Trace{Name: "trace.out", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(out.Bytes())), nil }}
 }
 
-func reduce(traces ...evidence.Trace) (unpark.Evidence, []unpark.Notice) {
+func reduce(traces ...evidence.Trace) (facts.Evidence, []unpark.Notice) {
 	ev, _, notices := evidence.Reduce(evidence.Input{
 		Target: unpark.Target{Module: "github.com/unpark-go/unpark/evidence_test"}, Traces: traces,
 	})

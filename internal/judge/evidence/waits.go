@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // place is what waits are summed by.
@@ -43,7 +44,7 @@ const (
 // from dumps for what the block profile does not record (runtime/mprof.go:
 // blockevent is called for channels, selects and semaphores only) or has not
 // recorded yet.
-func (r *reducer) waits() []unpark.Wait {
+func (r *reducer) waits() []facts.Wait {
 	recorded, dumped := tally[place]{}, tally[dumpPlace]{}
 	for _, s := range r.stacks[unpark.KindBlock] {
 		if s.label.Side != unpark.ObserverSide {
@@ -57,7 +58,7 @@ func (r *reducer) waits() []unpark.Wait {
 			}
 		}
 	}
-	var out []unpark.Wait
+	var out []facts.Wait
 	for p, v := range r.tracedWaits().all() {
 		// The block profile knows the whole window, dumps know more of it than a short
 		// trace does, and without either the trace knows best.
@@ -82,7 +83,7 @@ func (r *reducer) waits() []unpark.Wait {
 	for p, v := range recorded.all() {
 		out = append(out, wait(r.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
-	return largest(out, func(w unpark.Wait) float64 { return w.Delay }, func(w unpark.Wait) unpark.Site { return w.Waiter })
+	return largest(out, func(w facts.Wait) float64 { return w.Delay }, func(w facts.Wait) unpark.Site { return w.Waiter })
 }
 
 // unfinished reports whether dumps show waiting that the block profile has not
@@ -98,8 +99,8 @@ func (r *reducer) unfinished(v, known *sum, delay float64) bool {
 	return known == nil || delay > unfinishedFactor*known.value
 }
 
-func wait(p place, v *sum, delay, count float64, source string, samples int64) unpark.Wait {
-	return unpark.Wait{
+func wait(p place, v *sum, delay, count float64, source string, samples int64) facts.Wait {
+	return facts.Wait{
 		Class: p.class, Side: p.side, Waiter: p.site, Delay: delay, Count: count,
 		Stack: clip(v.stack), Source: source, Idle: p.idle, Samples: samples,
 	}

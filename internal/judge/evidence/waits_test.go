@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
@@ -13,8 +14,8 @@ const (
 	dumpRead  = "runtime.gopark runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*FD).Read net.(*netFD).Read net.(*conn).Read "
 )
 
-func waitsBy(ev unpark.Evidence) map[string]unpark.Wait {
-	out := map[string]unpark.Wait{}
+func waitsBy(ev facts.Evidence) map[string]facts.Wait {
+	out := map[string]facts.Wait{}
 	for _, w := range ev.Waits {
 		out[w.Waiter.Function+" "+string(w.Class)] = w
 	}
@@ -134,7 +135,7 @@ func TestCoverageAndLostProfiles(t *testing.T) {
 			unpark.KindMutex: {nil},
 		},
 	})
-	for kind, want := range map[unpark.Kind]unpark.KindCoverage{
+	for kind, want := range map[unpark.Kind]facts.KindCoverage{
 		unpark.KindCPU:    {State: unpark.Present, Why: "truncated after 7 bytes", Files: 1, Lost: 1, Seconds: unpark.Num(10), Events: 100, Offered: true},
 		unpark.KindBlock:  {State: unpark.Off, Why: "its sampling rate is 0", Offered: true},
 		unpark.KindMutex:  {State: unpark.Bad, Why: "no process's profile could be read", Offered: true},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/internal/stats"
 )
@@ -87,7 +88,7 @@ func (d drawn) fixed(before outcome) plant {
 }
 
 // evidence is what a window of the service shows, with the errors of sampling.
-func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Finding) {
+func (d drawn) evidence(o outcome) (facts.Evidence, unpark.Limit, unpark.Finding) {
 	n := o.rate * observed
 	noisy := func(v, rel float64) float64 { return v * math.Exp(rel*d.measured.NormFloat64()) }
 	mode := unpark.Closed
@@ -103,9 +104,9 @@ func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Findin
 		target.CPUs = append(target.CPUs, i)
 	}
 	used := o.rate * d.cpu
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: d.cores + 2}, Target: target, Seconds: observed, Requests: unpark.Num(n),
-		Coverage: map[unpark.Kind]unpark.KindCoverage{unpark.KindGoroutine: {State: unpark.Present}, unpark.KindBlock: {State: unpark.Present}},
+		Coverage: map[unpark.Kind]facts.KindCoverage{unpark.KindGoroutine: {State: unpark.Present}, unpark.KindBlock: {State: unpark.Present}},
 		Plan:     unpark.Plan{Mode: mode, Connections: d.p.clients},
 		Window: unpark.Window{
 			Machine: unpark.Machine{CPUs: d.cores + 2},
@@ -113,15 +114,15 @@ func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Findin
 				Mode: mode, OfferedRPS: o.rate, AchievedRPS: o.rate, Requests: int64(n), Response: l, Service: l, GeneratorCPU: unpark.Num(0.2),
 			},
 		},
-		CPU: unpark.CPU{Cores: unpark.Num(used), Allowed: unpark.Num(float64(d.cores)), Sampled: unpark.Num(used * observed), RequestPath: unpark.Num(0.9 * used * observed)},
+		CPU: facts.CPU{Cores: unpark.Num(used), Allowed: unpark.Num(float64(d.cores)), Sampled: unpark.Num(used * observed), RequestPath: unpark.Num(0.9 * used * observed)},
 	}
 	site := unpark.Site{Function: "app.work"}
 	f := unpark.Finding{Class: d.what, Rule: string(d.what), Site: site, Waiter: &site}
 	rest := noisy(d.p.rest.mean, 0.03)
-	ev.Waits = append(ev.Waits, unpark.Wait{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: site, Delay: rest * n, Count: n})
+	ev.Waits = append(ev.Waits, facts.Wait{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: site, Delay: rest * n, Count: n})
 	if d.p.hold.mean > 0 {
 		// What is done under the lock is seen as well: a call, here.
-		ev.Waits = append(ev.Waits, unpark.Wait{Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: site, Delay: noisy(d.p.hold.mean, 0.05) * n})
+		ev.Waits = append(ev.Waits, facts.Wait{Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: site, Delay: noisy(d.p.hold.mean, 0.05) * n})
 	}
 	wait := noisy(o.wait, 0.03)
 	switch d.what {
@@ -134,7 +135,7 @@ func (d drawn) evidence(o outcome) (unpark.Evidence, unpark.Limit, unpark.Findin
 		}
 		f.Holder = &site
 		f.Cost.WaitPerRequest = unpark.Between(wait, wait*0.95, wait*1.05, "s/req", int64(n))
-		ev.Locks = []unpark.Lock{{
+		ev.Locks = []facts.Lock{{
 			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: site, Holder: site, Delay: wait * n, Count: n * min(1, o.rate*d.p.hold.mean), Utilization: unpark.Num(held),
 		}}
 		if d.p.seed%4 >= 2 { // a trace of a third of the window

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -139,7 +140,7 @@ func (s scene) written(function string) float64 {
 	}
 	var cpu float64
 	for _, v := range s.ev.Signals {
-		if v.ID == unpark.SignalWrite && slices.ContainsFunc(v.Stack, func(f unpark.Site) bool { return f.Function == function }) {
+		if v.ID == facts.SignalWrite && slices.ContainsFunc(v.Stack, func(f unpark.Site) bool { return f.Function == function }) {
 			cpu += v.CPU
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 func lockAt() (unpark.Site, station) {
@@ -21,7 +22,7 @@ func TestSpread(t *testing.T) {
 	for _, scv := range []float64{0, 0.3, 1, 2} {
 		for _, n := range []int{enoughHolds, 1000} {
 			for seed := range uint64(100) {
-				s := scene{ev: unpark.Evidence{Tracing: heldFor(site, times{2e-3, scv}, n, seed)}}
+				s := scene{ev: facts.Evidence{Tracing: heldFor(site, times{2e-3, scv}, n, seed)}}
 				got, count := s.spread(lock)
 				if count != int64(n) || got.low > got.value || got.value > got.high {
 					t.Fatalf("%d of %d holds, %+v", count, n, got)
@@ -53,7 +54,7 @@ func TestSpreadOfManyEdges(t *testing.T) {
 		{Class: unpark.WaitLock, Waiter: site, Holder: site},
 		{Class: unpark.WaitLock, Waiter: site, Holder: site, Hold: &unpark.Hold{N: 1, Mean: 1}},
 	}
-	s := scene{ev: unpark.Evidence{Tracing: &unpark.Tracing{Edges: edges}}}
+	s := scene{ev: facts.Evidence{Tracing: &unpark.Tracing{Edges: edges}}}
 	// Half of 1 ms and half of 3 ms: mean 2 ms, variance 1 ms².
 	if got, n := s.spread(lock); n != 800 || math.Abs(got.value-0.25) > 0.001 {
 		t.Errorf("%+v of %d, want 0.25 of 800", got, n)

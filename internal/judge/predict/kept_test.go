@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // full2 is a scene of two cores that are busy all the time with requests of 1 ms.
 func full2() scene {
 	site := unpark.Site{Function: "app.render"}
 	l := unpark.Latency{P50: 20e-3, P99: 60e-3, Mean: 25e-3, Min: 1e-3, N: 30_000}
-	s, why := observe(unpark.Evidence{
+	s, why := observe(facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{CPUs: []int{0, 1}}, Seconds: 15, Requests: unpark.Num(30_000),
 		Window: unpark.Window{Level: unpark.Level{Connections: 50}, Load: &unpark.Load{
 			Mode: unpark.Closed, AchievedRPS: 2000, OfferedRPS: 2000, Requests: 30_000, Response: l, Service: l, BytesPerResponse: unpark.Num(3000),
 		}},
-		CPU:     unpark.CPU{Cores: unpark.Num(2), Allowed: unpark.Num(2), Sampled: unpark.Num(30), RequestPath: unpark.Num(29)},
-		Signals: []unpark.Signal{{ID: unpark.SignalWrite, Site: site, CPU: 0.9}, {ID: unpark.SignalRead, Site: site, CPU: 0.3}},
+		CPU:     facts.CPU{Cores: unpark.Num(2), Allowed: unpark.Num(2), Sampled: unpark.Num(30), RequestPath: unpark.Num(29)},
+		Signals: []facts.Signal{{ID: facts.SignalWrite, Site: site, CPU: 0.9}, {ID: facts.SignalRead, Site: site, CPU: 0.3}},
 	}, unpark.Limit{Kind: unpark.LimitCPU})
 	if why != "" {
 		panic(why)
@@ -61,7 +62,7 @@ func TestKeptOfAnIdleProcess(t *testing.T) {
 	s := full2()
 	s.rate, s.cpu = 20, 400e-6
 	s.ev.Requests = unpark.Num(300)
-	s.ev.CPU = unpark.CPU{Cores: unpark.Num(0.008), Sampled: unpark.Num(0.1), RequestPath: unpark.Num(0)}
+	s.ev.CPU = facts.CPU{Cores: unpark.Num(0.008), Sampled: unpark.Num(0.1), RequestPath: unpark.Num(0)}
 	s.ev.Signals = nil
 	k := s.kept(cut{under: -1}, 500).target
 	if k.high != 400e-6 || k.low > 50e-6 || k.low < wireCost || k.value < k.low || k.value > k.high {
@@ -83,7 +84,7 @@ func TestSpared(t *testing.T) {
 	}
 	// The median request takes 20 µs, the mean making 500 µs.
 	s.ev.Tracing = &unpark.Tracing{Requests: 5000, Wall: unpark.Latency{P50: 20e-6, N: 5000}}
-	s.ev.Goroutines = []unpark.GoroutineGroup{
+	s.ev.Goroutines = []facts.GoroutineGroup{
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "x"}, {Function: "app.render"}}, Series: []float64{0, 3, 0, 0, 4, 0, 3, 0}},
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.render"}}, Series: []float64{0, 1, 0, 0, 0, 0, 1, 0}},
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.other"}}, Series: []float64{9, 9, 9, 9, 9, 9, 9, 9}},
@@ -152,11 +153,11 @@ func TestSynced(t *testing.T) {
 func TestMisfit(t *testing.T) {
 	s := full2()
 	n := s.model(cut{under: -1})
-	s.ev.Doses = []unpark.Dose{{Level: unpark.Level{Connections: 25}, RPS: s.at(n, 0.5)}}
+	s.ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 25}, RPS: s.at(n, 0.5)}}
 	if x := s.refit(span{1.5, 2, 2.5}); math.Abs(x.low-1.5) > 1e-6 || math.Abs(x.high-2.5) > 1e-6 {
 		t.Errorf("a model that fits: %+v", x)
 	}
-	s.ev.Doses = append(s.ev.Doses, unpark.Dose{Level: unpark.Level{Connections: 10}, RPS: s.at(n, 0.2) / 1.3})
+	s.ev.Doses = append(s.ev.Doses, facts.Dose{Level: unpark.Level{Connections: 10}, RPS: s.at(n, 0.2) / 1.3})
 	near, far := s.refit(span{1, 1.05, 1.1}), s.refit(span{3, 4, 5})
 	if near.high/1.1 >= far.high/5 || far.high <= 5 || far.low >= 3 || far.high > 5*math.Pow(1.3, 1.5) {
 		t.Errorf("a model that misses: %+v %+v", near, far)
@@ -214,7 +215,7 @@ func TestSmallerFixes(t *testing.T) {
 
 func about(q unpark.Quantity, want, by float64) bool { return math.Abs(q.Value.Or(0)-want) <= by }
 
-func cpuEvidence() (unpark.Evidence, scene) { s := full2(); return s.ev, s }
+func cpuEvidence() (facts.Evidence, scene) { s := full2(); return s.ev, s }
 
 // TestNextLimitOfAJoin: a wait that is told as what is behind it is one wait, also where
 // the evidence counts it as a join: taken away it is no next limit, and of a sync that
@@ -223,7 +224,7 @@ func TestNextLimitOfAJoin(t *testing.T) {
 	commit := unpark.Site{Function: "app.commit"}
 	s := full2()
 	s.ev.CPU.Cores, s.limit.Kind = unpark.Num(0.5), unpark.LimitDownstream
-	s.ev.Waits = []unpark.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
+	s.ev.Waits = []facts.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
 	f := unpark.Finding{Class: unpark.ClassDownstream, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(20e-3, "s/req", 30_000)}}
 	if got := s.largestWait(s.cutOf(f), 5e-3); got != "" {
 		t.Errorf("after the wait for another service: %q", got)
@@ -241,7 +242,7 @@ func TestNextLimitOfAJoin(t *testing.T) {
 // TestMisfitOfMany: a level that the model cannot compute is not held against it.
 func TestMisfitOfMany(t *testing.T) {
 	s := full2()
-	s.ev.Doses = []unpark.Dose{{Level: unpark.Level{Connections: 50 * maxPopulation}, RPS: 1}}
+	s.ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 50 * maxPopulation}, RPS: 1}}
 	if m, ok := s.misfit(); ok {
 		t.Errorf("%+v", m)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // TestFresh: an allocation that the kernel has to find pages for costs more than the
@@ -59,10 +60,10 @@ func TestUnclaimed(t *testing.T) {
 func TestWritten(t *testing.T) {
 	s := full2() // 30 s of CPU sampled
 	holder := unpark.Site{Function: "log.(*logger).flush", Line: 9}
-	s.ev.Signals = []unpark.Signal{
-		{ID: unpark.SignalWrite, CPU: 12, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "os.(*File).Write"}, holder}},
-		{ID: unpark.SignalWrite, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "net.(*conn).Write"}}},
-		{ID: unpark.SignalRead, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Read"}, holder}},
+	s.ev.Signals = []facts.Signal{
+		{ID: facts.SignalWrite, CPU: 12, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "os.(*File).Write"}, holder}},
+		{ID: facts.SignalWrite, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "net.(*conn).Write"}}},
+		{ID: facts.SignalRead, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Read"}, holder}},
 	}
 	if w := s.written(holder.Function); w != 0.4 {
 		t.Errorf("%v of the CPU, want 12 s of 30 s", w)

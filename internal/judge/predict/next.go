@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // full is the use of a resource from which it is the next limit (the same 85 %
@@ -75,7 +76,7 @@ func (s scene) countedAs(f unpark.Finding) unpark.LimitKind {
 	if f.Waiter == nil || f.Class != unpark.ClassIO && f.Class != unpark.ClassDownstream {
 		return ""
 	}
-	var most unpark.Wait
+	var most facts.Wait
 	for _, w := range s.ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle && w.Waiter.Function == f.Waiter.Function && w.Delay > most.Delay {
 			most = w

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/predict"
 )
 
@@ -16,13 +17,13 @@ func TestForecastLeavesTheObserverOut(t *testing.T) {
 		mean := clients / rate
 		latency := unpark.Latency{P50: mean, P90: 1.3 * mean, P99: 2 * mean, Mean: mean, Max: 3 * mean, N: 10000}
 		site := unpark.Site{Function: "app.sum", File: "/src/app.go", Line: 10}
-		ev := unpark.Evidence{
+		ev := facts.Evidence{
 			Host: unpark.Host{CPUs: 4}, Seconds: 10, Requests: unpark.Num(10 * rate),
 			Target: unpark.Target{CPUs: []int{2, 3}}, Plan: unpark.Plan{Mode: unpark.Closed, Connections: clients},
 			Window: unpark.Window{Machine: unpark.Machine{CPUs: 4}, Load: &unpark.Load{
 				Mode: unpark.Closed, AchievedRPS: rate, OfferedRPS: rate, Requests: int64(10 * rate), Response: latency, Service: latency, GeneratorCPU: unpark.Num(0.2),
 			}},
-			CPU: unpark.CPU{
+			CPU: facts.CPU{
 				Cores: unpark.Num(cores), Service: unpark.Num(service), Allowed: unpark.Num(cores), Parallel: unpark.Num(cores),
 				Sampled: unpark.Num(10 * service), Observer: unpark.Num(10 * (cores - service)),
 			},

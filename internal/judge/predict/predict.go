@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // Predict says what removing a finding would do under the run's own load. The
 // ratios are unknown where it abstains; the assumptions then say why.
-func Predict(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+func Predict(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 	if p, done := special(ev, limit, f); done {
 		return p
 	}

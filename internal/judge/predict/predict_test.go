@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/predict"
 	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/internal/stats"
@@ -119,20 +120,20 @@ func TestClosedLoop(t *testing.T) {
 	}
 }
 
-func closedEvidence(n, cores int, rate, wait, hold, cpu float64) (unpark.Evidence, unpark.Finding) {
+func closedEvidence(n, cores int, rate, wait, hold, cpu float64) (facts.Evidence, unpark.Finding) {
 	site := unpark.Site{Function: "app.commit", File: "/src/app.go", Line: 5}
 	mean := float64(n) / rate
 	const seconds = 10
 	l := unpark.Latency{P50: mean, P99: 2 * mean, Mean: mean, Min: mean / 3, Max: 3 * mean, N: int64(rate * seconds)}
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: cores + 2}, Target: unpark.Target{CPUs: make([]int, cores)}, Seconds: seconds, Requests: unpark.Num(rate * seconds),
 		Plan: unpark.Plan{Mode: unpark.Closed, Connections: n},
 		Window: unpark.Window{
 			Machine: unpark.Machine{CPUs: cores + 2},
 			Load:    &unpark.Load{Mode: unpark.Closed, OfferedRPS: rate, AchievedRPS: rate, Requests: int64(rate * seconds), Response: l, Service: l, GeneratorCPU: unpark.Num(0.2)},
 		},
-		CPU: unpark.CPU{Cores: unpark.Num(rate * cpu), Allowed: unpark.Num(float64(cores)), Sampled: unpark.Num(rate * cpu * seconds)},
-		Locks: []unpark.Lock{{
+		CPU: facts.CPU{Cores: unpark.Num(rate * cpu), Allowed: unpark.Num(float64(cores)), Sampled: unpark.Num(rate * cpu * seconds)},
+		Locks: []facts.Lock{{
 			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: site, Holder: site, Delay: wait * rate * seconds,
 			Count: rate * seconds / 2, Utilization: unpark.Num(min(1, rate*hold)),
 		}},
@@ -144,7 +145,7 @@ func closedEvidence(n, cores int, rate, wait, hold, cpu float64) (unpark.Evidenc
 }
 
 // cpuFinding takes a share of the target's CPU.
-func cpuFinding(ev unpark.Evidence, class unpark.Class, share float64) unpark.Finding {
+func cpuFinding(ev facts.Evidence, class unpark.Class, share float64) unpark.Finding {
 	return unpark.Finding{
 		Rule: string(class), Class: class, Site: unpark.Site{Function: "app.render"}, Share: unpark.Num(share),
 		Cost: unpark.Cost{Cores: unpark.Measured(share*ev.CPU.Cores.Or(0), "cores", 500)},
@@ -256,7 +257,7 @@ func TestAbstains(t *testing.T) {
 	leak := unpark.Finding{Class: unpark.ClassLeak, Cost: unpark.Cost{GrowthPerSecond: unpark.Measured(50, "goroutines/s", 5)}}
 	for _, c := range []struct {
 		name  string
-		ev    unpark.Evidence
+		ev    facts.Evidence
 		limit unpark.LimitKind
 		f     unpark.Finding
 		says  string

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // behind is a service whose processors are full and whose requests queue for a lock
@@ -13,16 +14,16 @@ func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
 	t.Helper()
 	site := unpark.Site{Function: "app.get", Line: 7}
 	l := unpark.Latency{P50: 32e-3, P99: 66e-3, Mean: 34.3e-3, Min: 5e-3, N: 7000}
-	s, why := observe(unpark.Evidence{
+	s, why := observe(facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{CPUs: []int{0, 1}}, Seconds: 15, Requests: unpark.Num(7000),
 		Window: unpark.Window{Level: unpark.Level{Connections: 16}, Load: &unpark.Load{
 			Mode: unpark.Closed, AchievedRPS: 467, OfferedRPS: 467, Requests: 7000, Response: l, Service: l,
 		}},
-		CPU: unpark.CPU{Cores: unpark.Num(1.8), Allowed: unpark.Num(2), Sampled: unpark.Num(27), RequestPath: unpark.Num(26)},
-		Locks: []unpark.Lock{{
+		CPU: facts.CPU{Cores: unpark.Num(1.8), Allowed: unpark.Num(2), Sampled: unpark.Num(27), RequestPath: unpark.Num(26)},
+		Locks: []facts.Lock{{
 			Waiter: site, Holder: site, Side: unpark.RequestPath, Delay: 12.2 * 15, Count: 7000, Utilization: unpark.Num(0.92),
 		}},
-		Waits: []unpark.Wait{{Class: unpark.WaitLock, Waiter: site, Side: unpark.RequestPath, Delay: 12.2 * 15, Count: 7000}},
+		Waits: []facts.Wait{{Class: unpark.WaitLock, Waiter: site, Side: unpark.RequestPath, Delay: 12.2 * 15, Count: 7000}},
 		Tracing: &unpark.Tracing{Edges: []unpark.Edge{{
 			Class: unpark.WaitLock, Waiter: site, Holder: site, Delay: 12, Count: 400,
 			Held: []unpark.Held{{Class: held, Share: 1}}, Hold: &unpark.Hold{N: 400, Mean: 2.3e-3, SCV: unpark.Num(scv)},

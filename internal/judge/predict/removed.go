@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -185,7 +186,7 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 	}
 	var cpu float64
 	for _, v := range s.ev.Signals {
-		if v.ID == unpark.SignalFsync {
+		if v.ID == facts.SignalFsync {
 			cpu += v.CPU
 		}
 	}
@@ -270,6 +271,6 @@ func syncs(site unpark.Site) bool {
 }
 
 // wire reports whether a signal is a call on a socket.
-func wire(id unpark.SignalID) bool {
-	return id == unpark.SignalRead || id == unpark.SignalWrite || id == unpark.SignalAccept
+func wire(id facts.SignalID) bool {
+	return id == facts.SignalRead || id == facts.SignalWrite || id == facts.SignalAccept
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // scene is the service under its load, as the models see it. Times in seconds.
 type scene struct {
-	ev    unpark.Evidence
+	ev    facts.Evidence
 	limit unpark.Limit
 	load  unpark.Load
 
@@ -41,7 +42,7 @@ type station struct {
 const busyLock = 0.3
 
 // observe returns the scene, or false and why there is none.
-func observe(ev unpark.Evidence, limit unpark.Limit) (scene, string) {
+func observe(ev facts.Evidence, limit unpark.Limit) (scene, string) {
 	l := ev.Window.Load
 	switch {
 	case l == nil:

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -73,7 +74,7 @@ func latencyOf(v []float64) unpark.Latency {
 }
 
 // evidence is what a perfect observer would say of the simulated service.
-func (s service) evidence() (unpark.Evidence, unpark.Finding) {
+func (s service) evidence() (facts.Evidence, unpark.Finding) {
 	responses, wait, waited := s.run()
 	n := float64(s.arrivals)
 	seconds := n / s.rate
@@ -85,7 +86,7 @@ func (s service) evidence() (unpark.Evidence, unpark.Finding) {
 		hold += s.hold(r) / 1000
 	}
 	u := min(1, hold*s.rate)
-	ev := unpark.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: 4}, Seconds: seconds, Requests: unpark.Num(n),
 		Window: unpark.Window{
 			Machine: unpark.Machine{CPUs: 4},
@@ -94,8 +95,8 @@ func (s service) evidence() (unpark.Evidence, unpark.Finding) {
 				Response: latencyOf(responses), Service: latencyOf(responses), GeneratorCPU: unpark.Num(0.1),
 			},
 		},
-		CPU: unpark.CPU{Cores: unpark.Num(cpu * s.rate), Allowed: unpark.Num(4), Sampled: unpark.Num(cpu * n)},
-		Locks: []unpark.Lock{{
+		CPU: facts.CPU{Cores: unpark.Num(cpu * s.rate), Allowed: unpark.Num(4), Sampled: unpark.Num(cpu * n)},
+		Locks: []facts.Lock{{
 			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: site, Holder: site,
 			Delay: wait * n, Released: wait * n, Count: waited * n, Utilization: unpark.Num(u),
 		}},

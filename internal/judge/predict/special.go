@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // special answers for findings that the models do not cover.
-func special(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) (unpark.Prediction, bool) {
+func special(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) (unpark.Prediction, bool) {
 	switch f.Class {
 	case unpark.ClassLeak:
 		return leak(limit, f), true
@@ -38,7 +39,7 @@ func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 
 // quota bounds throughput by the cores that there are, when a lifted quota or
 // GOMAXPROCS is what the target waits for.
-func quota(ev unpark.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+func quota(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 	s, why := observe(ev, limit)
 	machine := s.machine()
 	cores, known := ev.CPU.Cores.Get()
