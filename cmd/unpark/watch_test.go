@@ -23,7 +23,7 @@ func TestWatchScripts(t *testing.T) {
 	t.Parallel()
 	target := filepath.Join(t.TempDir(), "target")
 	build := exec.Command("go", "build", "-o", target, ".")
-	build.Dir = filepath.Join("..", "..", "dump", "testdata", "target")
+	build.Dir = filepath.FromSlash("../../internal/measure/dump/testdata/target")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

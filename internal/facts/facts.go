@@ -1,6 +1,10 @@
 package facts
 
-import "github.com/unpark-go/unpark"
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+)
 
 // Evidence is what one window and its profiles come down to, merged over the
 // processes of the target, in absolute units, the observer's share removed. It
@@ -27,6 +31,23 @@ type Evidence struct {
 	// that need a second dose.
 	Doses []Dose `json:"doses,omitempty"`
 }
+
+// Cores is the number of cores that the target's Go code can use at once: the least of
+// its quota, its affinity, its machine and the sum of GOMAXPROCS, which bounds it like a
+// quota does; unknown where none of them is known.
+func (e Evidence) Cores() unpark.Number {
+	var least unpark.Number
+	for _, n := range []unpark.Number{e.CPU.Allowed, e.Target.Quota, e.CPU.Parallel, unpark.Num(float64(e.MachineCores()))} {
+		if v, ok := n.Get(); ok && v > 0 && v < least.Or(math.Inf(1)) {
+			least = n
+		}
+	}
+	return least
+}
+
+// MachineCores is the number of processors of the target's machine; 0 where that is
+// another one, or not known.
+func (e Evidence) MachineCores() int { return e.Target.MachineCores(e.Host, e.Window) }
 
 // Dose is what a window at another load level of the same run showed.
 type Dose struct {

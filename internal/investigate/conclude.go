@@ -25,7 +25,7 @@ func (r *runner) conclude(measured []window.Contents) {
 	if len(measured) == 0 {
 		return
 	}
-	i := binding(measured)
+	i := r.run.MeasuredAt()
 	in := r.input(measured[i])
 	for j, c := range measured {
 		if j != i && c.Window.Load != nil {
@@ -159,17 +159,6 @@ func neighbours(ev facts.Evidence) []unpark.Notice {
 			others, busy),
 		Cure: "stop what else runs here, or measure elsewhere",
 	}}
-}
-
-// binding returns the index of the window with the highest throughput.
-func binding(measured []window.Contents) int {
-	best := 0
-	for i, c := range measured {
-		if c.Window.Load != nil && measured[best].Window.Load != nil && c.Window.Load.AchievedRPS > measured[best].Window.Load.AchievedRPS {
-			best = i
-		}
-	}
-	return best
 }
 
 // separable is the number of processors from which the generator and the target

@@ -82,7 +82,7 @@ func (r *runner) experiments(ctx context.Context) {
 		r.warn("experiment", "no experiment was made: "+err.Error(), "make room, and run again")
 		return
 	}
-	i := r.bound()
+	i := r.run.MeasuredAt()
 	x := &slowdown{
 		r: r, timed: timed, window: r.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
 		chance: rand.New(rand.NewPCG(r.run.Plan.Seed, 2)), //nolint:gosec // no secret
@@ -101,17 +101,6 @@ func (r *runner) experiments(ctx context.Context) {
 	if err := x.built.Remove(); err != nil {
 		r.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
 	}
-}
-
-// bound returns the index of the window that was diagnosed.
-func (r *runner) bound() int {
-	best := 0
-	for i, w := range r.run.Windows {
-		if w.Load != nil && r.run.Windows[best].Load != nil && w.Load.AchievedRPS > r.run.Windows[best].Load.AchievedRPS {
-			best = i
-		}
-	}
-	return best
 }
 
 // unfit says why no experiment can be made after this run.

@@ -65,8 +65,8 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, 
 		}
 		return measured{}, err
 	}
-	points, err := x.points(run.Windows[0], sample, logs)
-	w := run.Windows[0]
+	w := *run.Measured()
+	points, err := x.points(w, sample, logs)
 	return measured{points, others(w), w.Machine.Busy.Or(0) > full*float64(w.Machine.CPUs)}, err
 }
 

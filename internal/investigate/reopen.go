@@ -22,7 +22,7 @@ func Open(dir string) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if len(run.Windows) > 0 {
-		i := busiest(run)
+		i := run.MeasuredAt()
 		in, bad := input(run, i, folder)
 		in.Traces = nil // what they say is in the document
 		_, run.Flames, _ = evidence.Reduce(in)
@@ -41,7 +41,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("diagnose %s: the run ended before a window was measured (%s): run it again", dir, run.Partial)
 	}
 	run.Target.Own = joined(run.Target.Own, own)
-	i := busiest(run)
+	i := run.MeasuredAt()
 	in, bad := input(run, i, folder)
 	for j, other := range run.Windows {
 		if j == i || other.Load == nil {
@@ -55,16 +55,6 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	run.Warnings = bad
 	conclude(&run, i, in, run.Target.Shares())
 	return Outcome{run, folder}, nil
-}
-
-func busiest(run unpark.Run) int {
-	best := 0
-	for i, w := range run.Windows {
-		if w.Load != nil && run.Windows[best].Load != nil && w.Load.AchievedRPS > run.Windows[best].Load.AchievedRPS {
-			best = i
-		}
-	}
-	return best
 }
 
 // input reads the profiles of window i from a run's folder. A file that cannot

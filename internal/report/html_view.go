@@ -141,7 +141,7 @@ func newView(r unpark.Run) (view, error) {
 // window fills in what the reported window has.
 func (v *view) window(r unpark.Run) {
 	v.Data.Kind = firstGraph(r)
-	w := measured(r)
+	w := r.Measured()
 	if w == nil {
 		return
 	}

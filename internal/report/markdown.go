@@ -114,7 +114,7 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 		fmt.Fprintf(b, "| %s | %s |\n", md(row.label), md(strings.Join(row.parts, " · ")))
 	}
 	b.WriteByte('\n')
-	if w := measured(r); w != nil && len(w.Processes) > 1 {
+	if w := r.Measured(); w != nil && len(w.Processes) > 1 {
 		var rows [][]string
 		for _, p := range w.Processes {
 			rows = append(rows, processRow(p))

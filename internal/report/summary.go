@@ -14,23 +14,9 @@ type row struct {
 	parts []string
 }
 
-// measured returns the window that the report is about: the one with the
-// highest throughput, which the verdict is about as well; without load the
-// first. Nil when there is none.
-func measured(r unpark.Run) *unpark.Window {
-	var best *unpark.Window
-	for i := range r.Windows {
-		w := &r.Windows[i]
-		if best == nil || w.Load != nil && (best.Load == nil || w.Load.AchievedRPS > best.Load.AchievedRPS) {
-			best = w
-		}
-	}
-	return best
-}
-
 // loadOf returns the load of the reported window, nil when there was none.
 func loadOf(r unpark.Run) *unpark.Load {
-	if w := measured(r); w != nil {
+	if w := r.Measured(); w != nil {
 		return w.Load
 	}
 	return nil
@@ -79,7 +65,7 @@ func ran(r unpark.Run) []row {
 		{"", targetNotes(r.Target)},
 		{"load", loadParts(r)},
 	}
-	w := measured(r)
+	w := r.Measured()
 	if w == nil {
 		return compact(append(rows, row{"host", hostParts(r.Host)}))
 	}

@@ -12,7 +12,7 @@ import (
 
 // tracingOf returns what traces say of the reported window; nil without a trace.
 func tracingOf(r unpark.Run) *unpark.Tracing {
-	if w := measured(r); w != nil {
+	if w := r.Measured(); w != nil {
 		return w.Tracing
 	}
 	return nil

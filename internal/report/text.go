@@ -115,7 +115,7 @@ func (p *page) files(r unpark.Run) {
 	if n == 0 {
 		return
 	}
-	w := measured(r)
+	w := r.Measured()
 	given := w != nil && loose(*w) // nothing was written
 	if given && first == "" {
 		return

@@ -78,7 +78,7 @@ func throttledTotal(all []unpark.Process) string {
 
 // processes prints the process table when there is more than one process.
 func (p *page) processes(r unpark.Run) {
-	w := measured(r)
+	w := r.Measured()
 	if w == nil || len(w.Processes) < 2 {
 		return
 	}

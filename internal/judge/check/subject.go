@@ -22,12 +22,7 @@ func read(r unpark.Run) subject {
 	if s.sample, err = compare.Measure(r); err != nil {
 		s.why = err.Error()
 	}
-	for i := range r.Windows {
-		w := &r.Windows[i]
-		if s.window == nil || s.window.Load == nil || (w.Load != nil && w.Load.AchievedRPS > s.window.Load.AchievedRPS) {
-			s.window = w
-		}
-	}
+	s.window = r.Measured()
 	return s
 }
 

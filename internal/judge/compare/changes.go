@@ -112,7 +112,7 @@ func unseen(c unpark.Class, before, after unpark.Run) (unpark.Kind, bool) {
 	case unpark.ClassQuota, unpark.ClassGC:
 		return "", false // told by /proc, the cgroup and the runtime's metrics
 	}
-	return kind, recorded(window(before), kind) && !recorded(window(after), kind)
+	return kind, recorded(before.Measured(), kind) && !recorded(after.Measured(), kind)
 }
 
 // undecided takes back what changes say where times cannot be compared: what else used

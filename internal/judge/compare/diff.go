@@ -36,7 +36,7 @@ func Diff(before, after unpark.Run) []unpark.Flame {
 // divisors returns what the values of each run are divided by; false when neither
 // requests nor seconds are known.
 func divisors(before, after unpark.Run) (x, y float64, per string, ok bool) {
-	a, b := window(before), window(after)
+	a, b := before.Measured(), after.Measured()
 	if a == nil || b == nil {
 		return 0, 0, "", false
 	}

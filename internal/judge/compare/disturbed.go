@@ -18,7 +18,7 @@ const strangersMost = 0.10
 // that the run's verdict is about, which part it was, and the cure. False when they
 // had less, and where it is not known.
 func Disturbed(r unpark.Run) (unpark.Notice, bool) {
-	w := window(r)
+	w := r.Measured()
 	if w == nil {
 		return unpark.Notice{}, false
 	}

@@ -24,7 +24,7 @@ func Runs(before, after unpark.Run) unpark.Comparison {
 		out.Why = "not compared: " + out.Refused[0].Message
 		return out
 	}
-	a, b := window(before), window(after)
+	a, b := before.Measured(), after.Measured()
 	for _, m := range metrics() {
 		if e, ok := m.effect(m.of(before, a), m.of(after, b)); ok {
 			out.Effects = append(out.Effects, e)
@@ -61,19 +61,6 @@ func atOneThroughput(all []unpark.Effect) {
 	}
 }
 
-// window returns the window that a run's verdict is about: the one with the
-// highest throughput, else the last; nil when there is none.
-func window(r unpark.Run) *unpark.Window {
-	var best *unpark.Window
-	for i := range r.Windows {
-		w := &r.Windows[i]
-		if best == nil || best.Load == nil || (w.Load != nil && w.Load.AchievedRPS > best.Load.AchievedRPS) {
-			best = w
-		}
-	}
-	return best
-}
-
 // named is one arm of a comparison.
 type named struct {
 	name string
@@ -95,7 +82,7 @@ func refusals(before, after unpark.Run) []unpark.Notice {
 		if arm.run.Partial != "" {
 			add("partial-run", fmt.Sprintf("the run %s did not end: %s", arm.name, arm.run.Partial), "run it again to its end")
 		}
-		if w := window(arm.run); w == nil || w.Load == nil {
+		if w := arm.run.Measured(); w == nil || w.Load == nil {
 			add("no-load", fmt.Sprintf("the run %s measured no load, so there is nothing to compare per request", arm.name), "let unpark drive the load: --connections or --rate")
 		}
 	}
@@ -165,7 +152,7 @@ func asked(requests []unpark.Request) []string {
 // processors says how the processes of two runs differ in number or GOMAXPROCS; ""
 // when they do not, or when it is not known.
 func processors(before, after unpark.Run) string {
-	a, b := window(before), window(after)
+	a, b := before.Measured(), after.Measured()
 	if a == nil || b == nil || len(a.Processes) == 0 || len(b.Processes) == 0 {
 		return ""
 	}

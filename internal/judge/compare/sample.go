@@ -33,7 +33,7 @@ type Pair struct{ Before, After Sample }
 // requests failed. mean_waiters and wait_per_request are the wait for locks that the
 // runtime counts (runtime/metrics, /sync/mutex/wait/total), which needs no profiling.
 func Measure(run unpark.Run) (Sample, error) {
-	w := window(run)
+	w := run.Measured()
 	switch {
 	case run.IsVoid():
 		return nil, fmt.Errorf("measure run %s: it is void: %s: %s", run.ID, run.Void[0].Message, run.Void[0].Cure)

@@ -181,7 +181,7 @@ func extent(r unpark.Run) string {
 }
 
 func cores(r unpark.Run) (float64, bool) {
-	w := window(r)
+	w := r.Measured()
 	if w == nil {
 		return 0, false
 	}
@@ -189,7 +189,7 @@ func cores(r unpark.Run) (float64, bool) {
 }
 
 func allowed(r unpark.Run) float64 {
-	w := window(r)
+	w := r.Measured()
 	if w == nil {
 		return 0
 	}

@@ -71,19 +71,11 @@ func (r reading) steadyLoad() bool {
 	if r.ev.Plan.Mode == unpark.Ramp {
 		return false
 	}
-	l := r.load
-	return l == nil || !l.Mode.Open() || !r.overloaded()
+	return !r.overloaded()
 }
-
-// kept is the part of an offered rate that must be achieved: a run is void
-// below 99.5 % for the generator's own reasons, so 2 % is the target's.
-const kept = 0.98
 
 // overloaded reports that an open loop offers more than the target takes.
-func (r reading) overloaded() bool {
-	l := r.load
-	return l != nil && l.Mode.Open() && l.OfferedRPS > 0 && l.AchievedRPS < kept*l.OfferedRPS
-}
+func (r reading) overloaded() bool { return r.load != nil && r.load.Overloaded() }
 
 // leaks reports whether a group grows: by enough, in nearly every snapshot, in the
 // second half as in the first, and by an interval that does not reach zero.

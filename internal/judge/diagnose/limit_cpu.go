@@ -136,7 +136,7 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	} else {
 		busy := r.machine.Or(0)
 		l.Why = fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
-			digits(r.ev.Window.Machine.Busy.Or(0)), unpark.Counted(int64(cpus(r.ev)), "core"), digits(cores))
+			digits(r.ev.Window.Machine.Busy.Or(0)), unpark.Counted(int64(r.ev.MachineCores()), "core"), digits(cores))
 		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.cpuCeiling(min(1, busy))
 	}
 	if per, ok := r.cpuPerRequest().Get(); ok {

@@ -118,7 +118,7 @@ func healthy(r reading) unpark.Limit {
 	l.Why += r.sleepNote() + r.rampNote()
 	// What else runs on the machine now need not run there tomorrow.
 	full := r.used.Or(0) * (1 - r.look)
-	if n := cpus(r.ev); r.shared && n > 0 {
+	if n := r.ev.MachineCores(); r.shared && n > 0 {
 		full = max(full, (r.service.Or(0)+r.load.GeneratorCPU.Or(0))/float64(n))
 	}
 	if full <= 0 {

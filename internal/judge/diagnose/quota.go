@@ -74,7 +74,7 @@ func (r reading) throttled() (unpark.Finding, bool) {
 // fewProcs finds a busy target with fewer Ps than cores: GOMAXPROCS is the quota.
 func (r reading) fewProcs() (unpark.Finding, bool) {
 	procs, ok := r.ev.CPU.Parallel.Get()
-	most := r.ev.CPU.Allowed.Or(float64(cpus(r.ev)))
+	most := r.ev.CPU.Allowed.Or(float64(r.ev.MachineCores()))
 	if !ok || procs <= 0 || most < procs+1 || r.cores.Or(0) < saturated*procs {
 		return unpark.Finding{}, false
 	}
@@ -121,7 +121,7 @@ func (r reading) quota() unpark.Number {
 	if r.ev.Target.Quota.Known() {
 		return r.ev.Target.Quota
 	}
-	if a, ok := r.ev.CPU.Allowed.Get(); ok && r.ev.CPU.Throttled.Or(0) > 0 && a < float64(cpus(r.ev)) {
+	if a, ok := r.ev.CPU.Allowed.Get(); ok && r.ev.CPU.Throttled.Or(0) > 0 && a < float64(r.ev.MachineCores()) {
 		return r.ev.CPU.Allowed
 	}
 	return unpark.Number{}

@@ -59,7 +59,7 @@ type second struct {
 }
 
 // missing is how many answers fewer than the least that keeping up takes.
-func (s second) missing() float64 { return kept*s.due - s.tick.RPS*s.length }
+func (s second) missing() float64 { return unpark.EnoughAnswered*s.due - s.tick.RPS*s.length }
 
 // timeline is the seconds of the window itself.
 func (r reading) timeline() []second {
@@ -157,9 +157,9 @@ func (r reading) during(s stretch) reading {
 	if c, ok := s.cores.Get(); ok {
 		r.service = unpark.Num(c * own)
 		if r.ev.Window.Machine.Busy.Known() {
-			busy := min(float64(cpus(r.ev)), max(0, others)+c+s.generator.Or(0))
+			busy := min(float64(r.ev.MachineCores()), max(0, others)+c+s.generator.Or(0))
 			r.ev.Window.Machine.Busy = unpark.Num(busy)
-			r.machine = unpark.Ratio(busy, float64(cpus(r.ev)))
+			r.machine = unpark.Ratio(busy, float64(r.ev.MachineCores()))
 		}
 	}
 	r.setUsed()

@@ -52,10 +52,10 @@ func read(ev facts.Evidence) reading {
 	if t := ev.Tracing; r.mean == 0 && t != nil && t.Wall.N > 0 {
 		r.mean = t.Wall.Mean
 	}
-	r.allowed = allowed(ev)
+	r.allowed = ev.Cores()
 	r.setUsed()
 	if b, ok := ev.Window.Machine.Busy.Get(); ok {
-		r.machine = unpark.Ratio(b, float64(cpus(ev)))
+		r.machine = unpark.Ratio(b, float64(ev.MachineCores()))
 	}
 	return r
 }
@@ -78,23 +78,6 @@ func (r *reading) setUsed() {
 	if cores > 0 {
 		r.look = max(0, 1-service/cores)
 	}
-}
-
-func cpus(ev facts.Evidence) int { return ev.Target.MachineCores(ev.Host, ev.Window) }
-
-// allowed is the number of cores that the target's Go code can use at once. The
-// sum of GOMAXPROCS bounds it like a quota does.
-func allowed(ev facts.Evidence) unpark.Number {
-	least := math.Inf(1)
-	for _, n := range []unpark.Number{ev.CPU.Allowed, ev.Target.Quota, ev.CPU.Parallel} {
-		if v, ok := n.Get(); ok && v > 0 {
-			least = min(least, v)
-		}
-	}
-	if n := cpus(ev); n > 0 {
-		least = min(least, float64(n))
-	}
-	return unpark.Num(least) // unknown when infinite
 }
 
 // perRequest divides by the completed requests; unknown without load.

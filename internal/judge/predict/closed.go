@@ -153,7 +153,7 @@ func (s scene) freed(c cut, cpu, late, model span) span {
 // machine, busy time that is nobody's may be theirs, and go with them.
 func (s scene) unclaimed(cpu, model span) span {
 	busy := s.ev.Window.Machine.Busy.Or(0)
-	if m := s.machine(); m <= 0 || busy < full*m || !s.ev.Target.Shares() {
+	if m := float64(s.ev.MachineCores()); m <= 0 || busy < full*m || !s.ev.Target.Shares() {
 		return model
 	}
 	most := max(model.high, busy/(s.rate*cpu.low))
@@ -182,7 +182,7 @@ func (s scene) waits() float64 {
 // it where they bind by a hair.
 func (s scene) slack() float64 {
 	busy := s.used()
-	if m := s.machine(); m > 0 && s.ev.Target.Shares() {
+	if m := float64(s.ev.MachineCores()); m > 0 && s.ev.Target.Shares() {
 		busy = max(busy, s.ev.Window.Machine.Busy.Or(0)/m) // others make it wait as well
 	}
 	return stats.Bound((1-busy)/(1-full), 0, 1)

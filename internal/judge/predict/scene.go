@@ -59,8 +59,7 @@ func observe(ev facts.Evidence, limit unpark.Limit) (scene, string) {
 		open: l.Mode.Open(), noise: rateNoise(ev.Window.Timeline),
 	}
 	s.population = s.rate * s.mean
-	// Below 98 % the target, not chance, keeps the rate down.
-	s.overloaded = s.open && l.OfferedRPS > 0 && s.rate < 0.98*l.OfferedRPS
+	s.overloaded = l.Overloaded()
 	if c, ok := ev.CPU.OfService().Get(); ok {
 		s.cpu, s.observer = c/s.rate, max(0, ev.CPU.Cores.Or(c)-c)
 	}
@@ -74,19 +73,11 @@ func observe(ev facts.Evidence, limit unpark.Limit) (scene, string) {
 // machine is not subtracted: whether it stays is not known. What observing takes is: the
 // times that were measured are those of a service without these cores.
 func (s *scene) setCores() {
-	least := math.Inf(1)
-	for _, n := range []unpark.Number{s.ev.CPU.Allowed, s.ev.Target.Quota, s.ev.CPU.Parallel} {
-		if v, ok := n.Get(); ok && v > 0 {
-			least = min(least, v)
-		}
-	}
-	machine := s.machine()
-	if machine > 0 {
-		least = min(least, machine)
-	}
-	if math.IsInf(least, 1) {
+	least, ok := s.ev.Cores().Get()
+	if !ok {
 		return
 	}
+	machine := float64(s.ev.MachineCores())
 	s.cores, machine = max(least-s.observer, leastLeft*least), max(machine-s.observer, leastLeft*machine)
 	g, ok := s.load.GeneratorCPU.Get()
 	if !ok || !s.ev.Target.Shares() || machine == 0 {
@@ -101,11 +92,6 @@ func (s *scene) setCores() {
 // leastLeft is the part of the cores that an observer leaves at least: one that takes
 // more is no measurement.
 const leastLeft = 0.1
-
-// machine is the number of cores of the target's host; 0 when unknown.
-func (s scene) machine() float64 {
-	return float64(s.ev.Target.MachineCores(s.ev.Host, s.ev.Window))
-}
 
 // setLocks makes a station of each busy lock. Those that are let go at one place
 // are one lock, whoever waits for them.

@@ -41,7 +41,7 @@ func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 // GOMAXPROCS is what the target waits for.
 func quota(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 	s, why := observe(ev, limit)
-	machine := s.machine()
+	machine := float64(s.ev.MachineCores())
 	cores, known := ev.CPU.Cores.Get()
 	switch {
 	case why != "":

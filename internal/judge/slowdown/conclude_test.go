@@ -271,6 +271,9 @@ func TestLoadable(t *testing.T) {
 		{unpark.Ramp, l(100, 80), "changes during a round"},
 		{unpark.External, l(100, 100), "cannot repeat"},
 	} {
+		if c.load != nil {
+			c.load.Mode = c.mode
+		}
 		why := Loadable(unpark.Plan{Mode: c.mode}, c.load)
 		if (c.want == "") != (why == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%s: %q", c.mode, why)

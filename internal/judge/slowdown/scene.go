@@ -22,10 +22,9 @@ func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
 	machine := float64(r.Target.MachineCores(r.Host, w))
 	parallel := w.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }).Or(0)
 	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores }).Or(0)
-	for _, n := range []float64{r.Target.Quota.Or(0), parallel, machine, float64(len(r.Target.CPUs))} {
-		if n > 0 && (sc.Cores == 0 || n < sc.Cores) {
-			sc.Cores = n
-		}
+	sc.Cores = r.Target.Cores(r.Host, w).Or(0)
+	if parallel > 0 && (sc.Cores == 0 || parallel < sc.Cores) {
+		sc.Cores = parallel
 	}
 	l := w.Load
 	if l == nil || l.AchievedRPS <= 0 {

@@ -80,12 +80,8 @@ func Loadable(p unpark.Plan, l *unpark.Load) string {
 		return "the load changes during a round: use --connections or --rate"
 	case l == nil || l.Requests == 0:
 		return "no load was measured"
-	case p.Mode.Open() && !overloaded(*l):
+	case p.Mode.Open() && !l.Overloaded():
 		return "the rate is given, so throughput stays what is offered whatever is slowed down: use a closed loop (--connections) for an experiment"
 	}
 	return ""
 }
-
-// overloaded is the judgement of the models: below 98 % the target, not chance,
-// keeps the rate down.
-func overloaded(l unpark.Load) bool { return l.OfferedRPS > 0 && l.AchievedRPS < 0.98*l.OfferedRPS }
