@@ -31,7 +31,7 @@ func TestViolationsAreFound(t *testing.T) {
 	want := []string{
 		"cmd/unpark/main.go:5: cmd may not import labs/lookup: nothing imports labs",
 		"internal/judge/diagnose/bad.go:6: internal/judge/diagnose may not import os/exec: it computes, others read and write",
-		"internal/judge/diagnose/bad.go:8: internal/judge/diagnose may not import internal/measure/profile: it sees the root package, internal/facts",
+		"internal/judge/diagnose/bad.go:8: internal/judge/diagnose may not import internal/measure/profile: it sees the root package, internal/facts, internal/units",
 		"internal/judge/diagnose/bad_windows.go:3: internal/judge/diagnose may not import net/http: it computes, others read and write",
 		"internal/measure/target/cgo.go:3: cgo: the tool must build wherever Go does",
 		"internal/report/pprof.go:3: internal/report may not import github.com/google/pprof/profile: only internal/measure/profile does",

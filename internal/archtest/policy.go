@@ -30,18 +30,19 @@ var Unpark = Policy{
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
 		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
-		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts"}, Never: io},
-		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats"}, Never: io},
+		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/units"}, Never: io},
+		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/stats"}, Never: io},
 
 		// What is read and kept.
-		{Path: "internal/report", Sees: []string{"."}},
+		{Path: "internal/report", Sees: []string{".", "internal/units"}},
 		{Path: "internal/store", Sees: []string{"."}},
 
-		// Numbers.
+		// Numbers, and how they are printed.
+		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},
 		{Path: "internal/stats", Std: true, Never: io},
 
 		// Know nothing of what they are beside.

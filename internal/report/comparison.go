@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // ComparisonText writes two arms side by side: before, after, ratio and verdict
@@ -115,7 +116,7 @@ func metricName(m string) string { return strings.ReplaceAll(prose(m), "_", " ")
 
 func quantityOnly(q unpark.Quantity) string {
 	q.Low, q.High = unpark.Number{}, unpark.Number{}
-	return quantity(q)
+	return units.Quantity(q)
 }
 
 func changeTone(word string) tone {
@@ -132,7 +133,7 @@ func changeTone(word string) tone {
 // changeWord names what became of a finding; "~" where that cannot be told.
 func changeWord(change string) string {
 	if change == "unknown" {
-		return unknown
+		return units.Unknown
 	}
 	return prose(change)
 }
@@ -185,7 +186,7 @@ func forecastRow(f unpark.Forecast) ([]string, tone) {
 	word, t := "outside", caution
 	switch {
 	case !f.Predicted.Known() || !f.Measured.Known():
-		word, t = unknown, quiet
+		word, t = units.Unknown, quiet
 	case f.Inside:
 		word, t = "inside", good
 	}
@@ -195,7 +196,7 @@ func forecastRow(f unpark.Forecast) ([]string, tone) {
 // ratioOr prints a ratio as a factor and anything else with its unit.
 func ratioOr(q unpark.Quantity) string {
 	if q.Unit == "ratio" {
-		return times(q)
+		return units.Times(q)
 	}
-	return quantity(q)
+	return units.Quantity(q)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // speedText says what the machine's speed did to the rounds and what is corrected
@@ -28,8 +29,8 @@ func speedText(c unpark.Comparison) string {
 	case len(names) > 1:
 		return varied + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are corrected for it."
 	case varied != "":
-		return varied + "nothing is corrected for it: " + or(prose(s.Why), unknown) + "."
+		return varied + "nothing is corrected for it: " + or(prose(s.Why), units.Unknown) + "."
 	default:
-		return "Nothing is corrected for the machine's speed: " + or(prose(s.Why), unknown) + "."
+		return "Nothing is corrected for the machine's speed: " + or(prose(s.Why), units.Unknown) + "."
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func roundsText(c unpark.Comparison) string {
@@ -62,11 +63,11 @@ func aside(e unpark.Effect, c unpark.Comparison) bool {
 func verdictText(verdict string) string {
 	switch verdict {
 	case "same":
-		return unknown
+		return units.Unknown
 	case "unknown":
 		return "not comparable"
 	}
-	return or(prose(verdict), unknown)
+	return or(prose(verdict), units.Unknown)
 }
 
 // effectChange prints a ratio near 1 as a percentage and others as a factor, with
@@ -74,10 +75,10 @@ func verdictText(verdict string) string {
 func effectChange(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
-		return unknown
+		return units.Unknown
 	}
-	if asFactor(q) {
-		return times(q)
+	if units.AsFactor(q) {
+		return units.Times(q)
 	}
 	low, okLow := q.Low.Get()
 	high, okHigh := q.High.Get()
@@ -104,7 +105,7 @@ func probability(n unpark.Number) string {
 	v, ok := n.Get()
 	switch {
 	case !ok:
-		return unknown
+		return units.Unknown
 	case v < 0.001:
 		return "<0.001"
 	case v < 0.1:
@@ -117,10 +118,10 @@ func probability(n unpark.Number) string {
 func floorText(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
-		return unknown
+		return units.Unknown
 	}
 	if v >= 1 { // −50 % is as far from none as +100 %
-		return "×/÷" + strconv.FormatFloat(round3(1+v), 'f', -1, 64)
+		return "×/÷" + units.Say(1+v, "")
 	}
 	return "±" + strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }
@@ -184,9 +185,9 @@ func resolutionText(c unpark.Comparison) string {
 		switch {
 		case !ok:
 		case v >= 1:
-			parts = append(parts, "a factor of "+strconv.FormatFloat(round3(1+v), 'f', -1, 64)+" in "+metricName(m))
+			parts = append(parts, "a factor of "+units.Say(1+v, "")+" in "+metricName(m))
 		default:
-			parts = append(parts, percent(v)+" in "+metricName(m))
+			parts = append(parts, units.Percent(v)+" in "+metricName(m))
 		}
 	}
 	if len(parts) == 0 {
@@ -233,7 +234,7 @@ func eachSecond(all []unpark.Effect) (header []string, rows [][]string) {
 		if e.Verdict == "unknown" || rps.Verdict == "unknown" {
 			ratio = unpark.Quantity{}
 		}
-		rows = append(rows, []string{m.label, figure(x*a, m.unit), figure(y*b, m.unit), effectChange(ratio)})
+		rows = append(rows, []string{m.label, units.Figure(x*a, m.unit), units.Figure(y*b, m.unit), effectChange(ratio)})
 	}
 	return []string{"", "before", "after", "change"}, rows
 }
@@ -247,7 +248,7 @@ func (p *page) limits(l *unpark.Limits) {
 		name string
 		l    unpark.Limit
 	}{{"before", l.Before}, {"after", l.After}} {
-		p.flow(line{say(normal, fmt.Sprintf("  %-8s", arm.name))}, say(strong, prose(string(arm.l.Kind))), say(quiet, " · "), say(normal, or(prose(arm.l.Why), unknown)))
+		p.flow(line{say(normal, fmt.Sprintf("  %-8s", arm.name))}, say(strong, prose(string(arm.l.Kind))), say(quiet, " · "), say(normal, or(prose(arm.l.Why), units.Unknown)))
 	}
 }
 
@@ -261,15 +262,15 @@ func became(f unpark.Changed) string {
 		unit := bare(was[i].label, unpark.Quantity{Unit: or(was[i].q.Unit, now[i].q.Unit)}).Unit
 		switch {
 		case f.Change == "gone" && okA:
-			return "was " + was[i].label + " " + figure(a, unit)
+			return "was " + was[i].label + " " + units.Figure(a, unit)
 		case f.Change == "unknown" && okA && !okB:
-			return "was " + was[i].label + " " + figure(a, unit) + ", not seen after"
+			return "was " + was[i].label + " " + units.Figure(a, unit) + ", not seen after"
 		case f.Change == "unknown" && okB && !okA:
-			return was[i].label + " " + figure(b, unit) + ", not seen before"
+			return was[i].label + " " + units.Figure(b, unit) + ", not seen before"
 		case f.Change == "new" && okB:
-			return now[i].label + " " + figure(b, unit)
+			return now[i].label + " " + units.Figure(b, unit)
 		case okA && okB:
-			return was[i].label + " " + figure(a, unit) + " → " + figure(b, unit)
+			return was[i].label + " " + units.Figure(a, unit) + " → " + units.Figure(b, unit)
 		}
 	}
 	return ""

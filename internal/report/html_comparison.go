@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // ComparisonPage is a comparison with what the page draws beside it.
@@ -129,7 +130,7 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 		for j := range row {
 			row[j] = prose(row[j]) // units come from a file
 		}
-		v.Effects.Rows = append(v.Effects.Rows, effectView{or(prose(told[i].Verdict), unknown), row})
+		v.Effects.Rows = append(v.Effects.Rows, effectView{or(prose(told[i].Verdict), units.Unknown), row})
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		v.Second = tableView{Header: header, Rows: rows}
@@ -144,8 +145,8 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 func (v *comparisonView) found(c unpark.Comparison) {
 	if c.Limits != nil {
 		v.Limits = []limitView{
-			{"before", prose(string(c.Limits.Before.Kind)), or(prose(c.Limits.Before.Why), unknown)},
-			{"after", prose(string(c.Limits.After.Kind)), or(prose(c.Limits.After.Why), unknown)},
+			{"before", prose(string(c.Limits.Before.Kind)), or(prose(c.Limits.Before.Why), units.Unknown)},
+			{"after", prose(string(c.Limits.After.Kind)), or(prose(c.Limits.After.Why), units.Unknown)},
 		}
 	}
 	for _, f := range sortedChanges(c.Findings) {
@@ -221,13 +222,13 @@ func ranRounds(p ComparisonPage) []rowView {
 			identical++
 		}
 	}
-	out := []rowView{{"before", or(prose(p.Before), unknown)}, {"after", or(prose(p.After), unknown)}}
+	out := []rowView{{"before", or(prose(p.Before), units.Unknown)}, {"after", or(prose(p.After), units.Unknown)}}
 	if p.Plan.Mode != "" {
 		out = append(out, rowView{"load", strings.Join(loadParts(unpark.Run{Plan: p.Plan}), " · ")})
 	}
 	rounds := roundsText(p.Comparison)
 	if identical > 0 {
-		rounds += ", and " + figure(float64(identical), "count") + " of identical arms for the floor"
+		rounds += ", and " + units.Figure(float64(identical), "count") + " of identical arms for the floor"
 	}
 	return append(out, rowView{"rounds", rounds})
 }

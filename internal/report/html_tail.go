@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // tailView is the panel on why the slowest requests wait.
@@ -82,7 +83,7 @@ func newTail(r unpark.Run) *tailView {
 	g := newWaitGraph(*t)
 	v.Graph, v.Tree = g.layout(*t), g.tree(*t)
 	if g.omitted > 0 {
-		v.Omitted = count(int64(g.omitted)) + " smaller waits are left out."
+		v.Omitted = units.Count(int64(g.omitted)) + " smaller waits are left out."
 	}
 	v.Key = g.key(*t)
 	return v
@@ -138,7 +139,7 @@ func (v *tailView) bars(t unpark.Tracing) {
 	for _, s := range t.States {
 		row := stateView{Class: classStyle(s.Class), Name: className(s.Class), Words: stateNote(s.Class)}
 		for _, c := range cohorts {
-			row.Cells = append(row.Cells, figure(c.of(s), "s"))
+			row.Cells = append(row.Cells, units.Figure(c.of(s), "s"))
 		}
 		v.States = append(v.States, row)
 	}
@@ -155,7 +156,7 @@ func stateNote(c unpark.WaitClass) string {
 
 // newBars draws one cohort to the scale that all share.
 func newBars(c cohortOf, states []unpark.StateTime, most float64) barView {
-	b := barView{Label: c.name, Value: figure(c.mean, "s")}
+	b := barView{Label: c.name, Value: units.Figure(c.mean, "s")}
 	var words []string
 	var x float64
 	for _, s := range states {
@@ -164,7 +165,7 @@ func newBars(c cohortOf, states []unpark.StateTime, most float64) barView {
 			continue
 		}
 		w := seconds / most * 1000
-		text := className(s.Class) + " " + figure(seconds, "s")
+		text := className(s.Class) + " " + units.Figure(seconds, "s")
 		b.Segments = append(b.Segments, segment{Class: classStyle(s.Class), X: round1(x), W: round1(w), Text: text})
 		words = append(words, text)
 		x += w
@@ -176,8 +177,8 @@ func newBars(c cohortOf, states []unpark.StateTime, most float64) barView {
 func newExcess(e unpark.Excess) excessView {
 	q := surplus(e)
 	v := excessView{
-		Class: classStyle(e.Class), Name: className(e.Class), More: signed(q.Value.Or(math.NaN()), "s"), Share: number(e.Share, "ratio"),
-		Dim: !told(e), Site: newSite(e.Site), Words: stateWords(e.Class), Interval: unknown,
+		Class: classStyle(e.Class), Name: className(e.Class), More: signed(q.Value.Or(math.NaN()), "s"), Share: units.Number(e.Share, "ratio"),
+		Dim: !told(e), Site: newSite(e.Site), Words: stateWords(e.Class), Interval: units.Unknown,
 	}
 	low, okLow := q.Low.Get()
 	high, okHigh := q.High.Get()
@@ -196,9 +197,9 @@ func newExcess(e unpark.Excess) excessView {
 func signed(v float64, unit string) string {
 	switch {
 	case v > 0:
-		return "+" + figure(v, unit)
+		return "+" + units.Figure(v, unit)
 	case v < 0:
-		return "−" + figure(-v, unit)
+		return "−" + units.Figure(-v, unit)
 	}
-	return figure(v, unit)
+	return units.Figure(v, unit)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // view is what the template sees. Texts are plain: the template escapes them.
@@ -221,22 +222,22 @@ func headFigures(r unpark.Run, w unpark.Window) []item {
 	var out []item
 	if l := w.Load; l != nil {
 		if l.Response.N > 0 {
-			out = append(out, item{"p50", figure(l.Response.P50, "s")}, item{"p99", figure(l.Response.P99, "s")})
+			out = append(out, item{"p50", units.Figure(l.Response.P50, "s")}, item{"p99", units.Figure(l.Response.P99, "s")})
 		}
-		out = append(out, item{"throughput", figure(l.AchievedRPS, "req/s")}, item{"errors", count(l.Errors) + " of " + count(l.Attempts())})
+		out = append(out, item{"throughput", units.Figure(l.AchievedRPS, "req/s")}, item{"errors", units.Count(l.Errors) + " of " + units.Count(l.Attempts())})
 	} else if s := w.Seconds(); s > 0 {
-		out = append(out, item{"window", figure(s, "s")})
+		out = append(out, item{"window", units.Figure(s, "s")})
 	}
 	cores := strings.TrimSuffix(total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores }).text("cores"), " cores")
 	if allowed, ok := r.Target.Cores(r.Host, w).Get(); ok {
-		cores += " of " + strings.TrimSuffix(plain(allowed, "cores"), " cores")
+		cores += " of " + strings.TrimSuffix(units.Typed(allowed, "cores"), " cores")
 	}
 	out = append(out, item{"target cores", cores})
 	if w.Load != nil {
 		out = append(out, item{"generator cores", coresOnly(w.Load.GeneratorCPU)})
 	}
 	if v, ok := w.Observer.Throughput.Get(); ok {
-		out = append(out, item{"profiling cost", percent(max(1-v, 0))})
+		out = append(out, item{"profiling cost", units.Percent(max(1-v, 0))})
 	}
 	return out
 }
@@ -262,9 +263,9 @@ func newDensity(l unpark.Latency) *density {
 func latencyCells(l unpark.Latency) []string {
 	var out []string
 	for _, v := range []float64{l.Min, l.P50, l.P90, l.P95, l.P99, l.P999, l.Max, l.Mean} {
-		out = append(out, figure(v, "s"))
+		out = append(out, units.Figure(v, "s"))
 	}
-	return append(out, count(l.N))
+	return append(out, units.Count(l.N))
 }
 
 // firstGraph picks the graph that shows the limit.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // searched prints the answer of a search and the rates that were tried.
@@ -23,7 +24,7 @@ func (p *page) searched(s *unpark.Search) {
 		case !t.Holds:
 			verdict, mark = strings.Join(t.Violations, ", "), caution
 		}
-		rows = append(rows, []string{prose(verdict), perSecond(t.RateRPS), perSecond(t.Achieved), figure(t.P99, "s"), prose(t.Phase)})
+		rows = append(rows, []string{prose(verdict), perSecond(t.RateRPS), perSecond(t.Achieved), units.Figure(t.P99, "s"), prose(t.Phase)})
 		tones = append(tones, mark)
 	}
 	p.table(2, []string{"verdict", "req/s", "achieved", "p99", "phase"}, rows, tones)

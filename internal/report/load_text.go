@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // LoadText writes a load for a terminal or a log: at most 100 columns wide, no
@@ -44,11 +45,11 @@ func (p *page) reached(r LoadRun) {
 	}
 	failed := whole(good, "no errors")
 	if l.Errors > 0 {
-		failed = whole(alarm, many(l.Errors, "error")+" ("+percent(l.FailedShare().Or(0))+")")
+		failed = whole(alarm, many(l.Errors, "error")+" ("+units.Percent(l.FailedShare().Or(0))+")")
 	}
 	p.flow(line{say(heading, "REACHED"), say(normal, "  ")},
 		whole(t, speed), say(quiet, " · "),
-		whole(t, many(l.Requests, "request")+" in "+figure(l.Seconds, "s")), say(quiet, " · "), failed)
+		whole(t, many(l.Requests, "request")+" in "+units.Figure(l.Seconds, "s")), say(quiet, " · "), failed)
 	plan := r.Plan
 	if len(r.Levels) > 0 && plan.Mode != unpark.Sweep {
 		plan.Mode = unpark.Sweep
@@ -62,12 +63,12 @@ func (p *page) reached(r LoadRun) {
 // was lost.
 func perSecond(v float64) string {
 	if v < 100 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return digits(v)
+		return units.Digits(v)
 	}
-	return count(int64(math.Round(v)))
+	return units.Count(int64(math.Round(v)))
 }
 
-func many(n int64, noun string) string { return unpark.Plural(count(n), noun) }
+func many(n int64, noun string) string { return unpark.Plural(units.Count(n), noun) }
 
 // sweep prints one row for each level.
 func (p *page) sweep(r LoadRun) {
@@ -80,7 +81,7 @@ func (p *page) sweep(r LoadRun) {
 	for _, l := range r.Levels {
 		cells := []string{levelText(l.Level), perSecond(l.Load.AchievedRPS)}
 		cells = append(cells, pick(l.Load.Response, "p50", "p90", "p99", "p99.9", "max")...)
-		cells = append(cells, count(l.Load.Errors), coresOnly(l.Load.GeneratorCPU))
+		cells = append(cells, units.Count(l.Load.Errors), coresOnly(l.Load.GeneratorCPU))
 		t, mark := normal, ""
 		if len(l.Void) > 0 {
 			t, mark = quiet, "void"
@@ -124,11 +125,11 @@ func pick(l unpark.Latency, names ...string) []string {
 	for i, name := range names {
 		switch {
 		case name == "n":
-			out[i] = count(l.N)
+			out[i] = units.Count(l.N)
 		case l.N == 0:
-			out[i] = unknown
+			out[i] = units.Unknown
 		default:
-			out[i] = figure(of[name], "s")
+			out[i] = units.Figure(of[name], "s")
 		}
 	}
 	return out
@@ -139,24 +140,24 @@ func (p *page) answers(l unpark.Load) {
 	p.blank()
 	var status []string
 	for _, code := range keys(l.Status) {
-		status = append(status, prose(code)+" × "+count(l.Status[code]))
+		status = append(status, prose(code)+" × "+units.Count(l.Status[code]))
 	}
 	var body []string
 	if size, ok := l.BytesPerResponse.Get(); ok {
-		body = append(body, figure(size, "B")+" per answer", figure(size*l.AchievedRPS, "B/s"))
+		body = append(body, units.Figure(size, "B")+" per answer", units.Figure(size*l.AchievedRPS, "B/s"))
 	}
 	var own []string
 	if cores, ok := l.GeneratorCPU.Get(); ok {
-		own = append(own, figure(cores, "cores"))
+		own = append(own, units.Figure(cores, "cores"))
 		if l.Requests > 0 {
-			own = append(own, digits(1e6*cores*l.Seconds/float64(l.Requests))+" CPU-s per million requests")
+			own = append(own, units.Digits(1e6*cores*l.Seconds/float64(l.Requests))+" CPU-s per million requests")
 		}
 	}
 	if l.OwnLag.N > 0 {
-		own = append(own, "own lag p50 "+figure(l.OwnLag.P50, "s")+", p99 "+figure(l.OwnLag.P99, "s"))
+		own = append(own, "own lag p50 "+units.Figure(l.OwnLag.P50, "s")+", p99 "+units.Figure(l.OwnLag.P99, "s"))
 	}
 	if l.Late > 0 {
-		own = append(own, count(l.Late)+" sent late")
+		own = append(own, units.Count(l.Late)+" sent late")
 	}
 	for _, r := range compact([]row{{"status", status}, {"errors", failures(l)}, {"bodies", body}, {"generator", own}}) {
 		p.row(r)
@@ -167,10 +168,10 @@ func (p *page) answers(l unpark.Load) {
 func failures(l unpark.Load) []string {
 	var out []string
 	for _, k := range keys(l.ErrorKinds) {
-		out = append(out, prose(k)+" × "+count(l.ErrorKinds[k]))
+		out = append(out, prose(k)+" × "+units.Count(l.ErrorKinds[k]))
 	}
 	if l.Unfinished > 0 {
-		out = append(out, count(l.Unfinished)+" unfinished")
+		out = append(out, units.Count(l.Unfinished)+" unfinished")
 	}
 	if l.ErrorSample != "" {
 		out = append(out, "first: "+prose(l.ErrorSample))
@@ -196,12 +197,12 @@ func (p *page) distribution(l unpark.Latency) {
 	edges := make([]string, len(bars))
 	counts := make([]string, len(bars))
 	for i, b := range bars {
-		edges[i], counts[i] = figure(b.Le, "s"), count(b.Count)
+		edges[i], counts[i] = units.Figure(b.Le, "s"), units.Count(b.Count)
 	}
 	edge, n := widest(edges), widest(counts)
 	below := 0.0
 	for i, b := range bars {
-		text := fmt.Sprintf("  ≤ %*s  %8s  %*s  ", edge+len(edges[i])-width(edges[i]), edges[i], percent(float64(b.Count)/float64(l.N)), n, counts[i])
+		text := fmt.Sprintf("  ≤ %*s  %8s  %*s  ", edge+len(edges[i])-width(edges[i]), edges[i], units.Percent(float64(b.Count)/float64(l.N)), n, counts[i])
 		spans := []span{say(normal, text), say(place, block(b.Count, most))}
 		if m := marks(l, below, b.Le); m != "" {
 			spans = append(spans, say(quiet, " "+m))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Markdown writes the run as a comment for a pull request: the verdict, a table
@@ -71,7 +72,7 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 func mdGains(p unpark.Prediction, l *unpark.Load) string {
 	all := gains(p, l)
 	if len(all) == 0 {
-		return md(unknown + " " + abstains(p))
+		return md(units.Unknown + " " + abstains(p))
 	}
 	var out []string
 	for _, g := range all {
@@ -101,7 +102,7 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 			b.WriteByte('\n')
 		}
 		for _, x := range f.Facts {
-			fmt.Fprintf(b, "- %s (%s)\n", md(factText(x)), md(or(x.Source, unknown)))
+			fmt.Fprintf(b, "- %s (%s)\n", md(factText(x)), md(or(x.Source, units.Unknown)))
 		}
 		if s := f.Prediction.Summary; s != "" {
 			fmt.Fprintf(b, "- %s\n", md(s))
@@ -131,7 +132,7 @@ func mdSlowed(b *strings.Builder, s *slowdown) {
 	case s.Gain == "":
 		fmt.Fprintf(b, "- slowed down: %s\n", md(s.Sentences[0]))
 	default:
-		fmt.Fprintf(b, "- slowed down: throughput %s; %s\n", md(s.Gain), md(strings.Join(append([]string{or(s.Verdict, unknown)}, s.Sentences...), "; ")))
+		fmt.Fprintf(b, "- slowed down: throughput %s; %s\n", md(s.Gain), md(strings.Join(append([]string{or(s.Verdict, units.Unknown)}, s.Sentences...), "; ")))
 	}
 }
 

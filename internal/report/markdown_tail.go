@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // mdTail writes why the slowest requests took longer, one row a place.
@@ -31,7 +32,7 @@ func mdTail(b *strings.Builder, r unpark.Run) {
 		if where == "" {
 			where = md(stateWords(e.Class))
 		}
-		fmt.Fprintf(b, "| &#43;%s | %s | %s | %s | %s |\n", md(quantity(surplus(e))), md(number(e.Share, "ratio")),
+		fmt.Fprintf(b, "| &#43;%s | %s | %s | %s | %s |\n", md(units.Quantity(surplus(e))), md(units.Number(e.Share, "ratio")),
 			md(string(e.Class)), where, mdHolder(*t, e))
 	}
 	if len(rows) > 0 {
@@ -54,7 +55,7 @@ func mdHolder(t unpark.Tracing, e unpark.Excess) string {
 	}
 	out := mdSite(all[0].Holder)
 	for _, h := range heldMost(all[0].Held, 2) {
-		out += "<br>" + md(percent(h.Share)+" "+heldText(h, columns))
+		out += "<br>" + md(units.Percent(h.Share)+" "+heldText(h, columns))
 		if next := behind(t, h); next != nil {
 			out += "<br>↳ " + md(heldBy(next.Class)) + " " + mdSite(next.Holder)
 		}

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // clean makes a text safe to print on one line of a terminal: what is not
@@ -69,7 +70,7 @@ func siteText(s unpark.Site, w int) string {
 	}
 	name := clean(s.Function)
 	if name == "" {
-		name = unknown
+		name = units.Unknown
 	}
 	return symbol(name, max(w-width(place), 1)) + place
 }

@@ -49,7 +49,7 @@ func TestSlowed(t *testing.T) {
 		text string
 	}{{"text", render(t, Text, slowedDown())}, {"markdown", render(t, Markdown, slowedDown())}, {"html", render(t, HTML, slowedDown())}} {
 		flat := strings.Join(strings.Fields(form.text), " ")
-		for _, want := range []string{"cache.go:38, inside the critical section", "agrees with the forecast", "contradicts the forecast", "waits without a processor", "1.02 s (0.93–1.11)"} {
+		for _, want := range []string{"cache.go:38, inside the critical section", "agrees with the forecast", "contradicts the forecast", "waits without a processor", "1.02 s (0.930–1.11)"} {
 			if !strings.Contains(flat, want) {
 				t.Errorf("%s: no %q", form.name, want)
 			}

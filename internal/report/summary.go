@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // row is a label with parts that are printed side by side.
@@ -50,10 +51,10 @@ func nothingFound(r unpark.Run) bool {
 func bounds(l unpark.Limit) []string {
 	var out []string
 	if l.Ceiling.Known() {
-		out = append(out, "ceiling "+quantity(l.Ceiling))
+		out = append(out, "ceiling "+units.Quantity(l.Ceiling))
 	}
 	if l.Utilization.Known() {
-		out = append(out, "utilization "+quantity(l.Utilization))
+		out = append(out, "utilization "+units.Quantity(l.Utilization))
 	}
 	return out
 }
@@ -127,7 +128,7 @@ func targetNotes(t unpark.Target) []string {
 	}
 	switch {
 	case t.Quota.Known():
-		out = append(out, "quota "+plainCores(t.Quota)+" ("+or(prose(t.Confinement), unknown)+")")
+		out = append(out, "quota "+plainCores(t.Quota)+" ("+or(prose(t.Confinement), units.Unknown)+")")
 	case t.Confinement != "":
 		out = append(out, "confinement "+prose(t.Confinement))
 	}
@@ -150,9 +151,9 @@ func loadParts(r unpark.Run) []string {
 	case unpark.Closed:
 		out = append(out, connections(p.Connections)+", closed loop")
 	case unpark.Constant:
-		out = append(out, plain(p.RateRPS, "req/s")+", evenly spaced")
+		out = append(out, units.Typed(p.RateRPS, "req/s")+", evenly spaced")
 	case unpark.Poisson:
-		out = append(out, plain(p.RateRPS, "req/s")+", Poisson")
+		out = append(out, units.Typed(p.RateRPS, "req/s")+", Poisson")
 	case unpark.Ramp:
 		out = append(out, "ramp "+stages(p.Stages))
 	case unpark.Sweep:
@@ -185,7 +186,7 @@ func connections(n int) string { return many(int64(n), "connection") }
 func stages(all []unpark.Stage) string {
 	parts := make([]string, len(all))
 	for i, s := range all {
-		parts[i] = plain(s.From, "") + "–" + plain(s.To, "req/s") + " in " + plain(s.Duration, "s")
+		parts[i] = units.Typed(s.From, "") + "–" + units.Typed(s.To, "req/s") + " in " + units.Typed(s.Duration, "s")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -193,7 +194,7 @@ func stages(all []unpark.Stage) string {
 func levels(all []float64) string {
 	parts := make([]string, len(all))
 	for i, v := range all {
-		parts[i] = plain(v, "")
+		parts[i] = units.Typed(v, "")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -201,9 +202,9 @@ func levels(all []float64) string {
 func windowParts(r unpark.Run, w unpark.Window) []string {
 	var out []string
 	if s := w.Seconds(); s > 0 {
-		text := figure(s, "s")
+		text := units.Figure(s, "s")
 		if r.Plan.Warmup > 0 {
-			text += " after " + plain(r.Plan.Warmup, "s") + " of warm-up"
+			text += " after " + units.Typed(r.Plan.Warmup, "s") + " of warm-up"
 		}
 		out = append(out, text)
 	}
@@ -211,12 +212,12 @@ func windowParts(r unpark.Run, w unpark.Window) []string {
 	if l == nil {
 		return out
 	}
-	out = append(out, many(l.Requests, "request"), figure(l.AchievedRPS, "req/s"))
+	out = append(out, many(l.Requests, "request"), units.Figure(l.AchievedRPS, "req/s"))
 	if l.Mode.Open() && far(l.OfferedRPS, l.AchievedRPS) {
-		out = append(out, "offered "+figure(l.OfferedRPS, "req/s"))
+		out = append(out, "offered "+units.Figure(l.OfferedRPS, "req/s"))
 	}
 	if l.BytesPerResponse.Known() {
-		out = append(out, number(l.BytesPerResponse, "B")+" per answer")
+		out = append(out, units.Number(l.BytesPerResponse, "B")+" per answer")
 	}
 	return out
 }
@@ -229,11 +230,11 @@ func far(a, b float64) bool {
 
 func latencyParts(l unpark.Latency) []string {
 	if l.N == 0 {
-		return []string{unknown}
+		return []string{units.Unknown}
 	}
 	return []string{
-		"p50 " + figure(l.P50, "s"), "p90 " + figure(l.P90, "s"), "p99 " + figure(l.P99, "s"),
-		"p99.9 " + figure(l.P999, "s"), "max " + figure(l.Max, "s"),
+		"p50 " + units.Figure(l.P50, "s"), "p90 " + units.Figure(l.P90, "s"), "p99 " + units.Figure(l.P99, "s"),
+		"p99.9 " + units.Figure(l.P999, "s"), "max " + units.Figure(l.Max, "s"),
 	}
 }
 
@@ -243,15 +244,15 @@ func errorParts(l unpark.Load) []string {
 	if l.Errors > 0 {
 		text := many(l.Errors, "error")
 		if total := l.Attempts(); total > 0 {
-			text = count(l.Errors) + " of " + count(total)
+			text = units.Count(l.Errors) + " of " + units.Count(total)
 		}
 		out = append(out, text)
 	}
 	for _, k := range keys(l.ErrorKinds) {
-		out = append(out, prose(k)+" "+count(l.ErrorKinds[k]))
+		out = append(out, prose(k)+" "+units.Count(l.ErrorKinds[k]))
 	}
 	if l.Unfinished > 0 {
-		out = append(out, count(l.Unfinished)+" unfinished")
+		out = append(out, units.Count(l.Unfinished)+" unfinished")
 	}
 	if l.Errors > 0 && l.ErrorSample != "" {
 		out = append(out, "first: "+prose(l.ErrorSample))

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
+)
 
 // crowded is how many times the requests in flight may wait before that is said: both
 // are means that are known to a few percent.
@@ -19,7 +22,7 @@ func crowd(waiters unpark.Quantity, l *unpark.Load) string {
 	if flight <= 0 || v <= crowded*flight {
 		return ""
 	}
-	return digits(v/flight) + " for each of the " + digits(flight) + " requests in flight: several goroutines of one request wait at once, or waits began before the window"
+	return units.Digits(v/flight) + " for each of the " + units.Digits(flight) + " requests in flight: several goroutines of one request wait at once, or waits began before the window"
 }
 
 // blockingParts says how much requests wait for one another, where, and what
@@ -31,11 +34,11 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 	}
 	// Below that the figure is the chance of a few recorded waits.
 	const hardly = 0.001
-	size := number(b.Waiters.Value, "count") + " mean waiters"
+	size := units.Number(b.Waiters.Value, "count") + " mean waiters"
 	if v := b.Waiters.Value.Or(0); v > 0 && v < hardly {
 		size = "under 0.001 mean waiters"
 	} else if v, ok := b.PerRequest.Value.Get(); ok && v > 0 {
-		size += ", " + figure(v, "s") + " a request"
+		size += ", " + units.Figure(v, "s") + " a request"
 	}
 	if text := crowd(b.Waiters, l); text != "" {
 		size += " (" + text + ")"
@@ -52,16 +55,16 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 	if f.Waiter != nil {
 		at = *f.Waiter
 	}
-	place := percent(b.Share.Value.Or(0)) + " of it for the " + prose(string(f.Class)) + " in " + siteText(at, 60)
+	place := units.Percent(b.Share.Value.Or(0)) + " of it for the " + prose(string(f.Class)) + " in " + siteText(at, 60)
 	if v, ok := b.CPUShare.Get(); ok {
-		place += " (" + percent(v) + " of the CPU)"
+		place += " (" + units.Percent(v) + " of the CPU)"
 	}
 	out = append(out, place)
 	if p99 := f.Prediction.P99; l != nil && l.Mode.Open() && p99.Known() {
-		return append(out, "without it p99 "+times(p99))
+		return append(out, "without it p99 "+units.Times(p99))
 	}
 	if t := f.Prediction.Throughput; t.Known() {
-		out = append(out, "without it throughput "+changed(t))
+		out = append(out, "without it throughput "+units.Changed(t))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // spending is what the CPU goes to besides the findings.
@@ -39,7 +40,7 @@ func spendingOf(r unpark.Run) *spending {
 	}
 	l := loadOf(r)
 	for _, c := range r.Costs {
-		row := spent{share: number(c.Share, "ratio"), site: c.Site, callee: calleeOf(c)}
+		row := spent{share: units.Number(c.Share, "ratio"), site: c.Site, callee: calleeOf(c)}
 		for _, g := range gains(c.Prediction, l) {
 			if g.metric == s.metric {
 				row.gain = &g
@@ -91,7 +92,7 @@ func calleeOf(c unpark.Finding) callee {
 	if share <= 0 || share > 1 {
 		return callee{name: name}
 	}
-	return callee{percent(share), name}
+	return callee{units.Percent(share), name}
 }
 
 // text says it in words, empty when not known.
@@ -115,9 +116,9 @@ func (s spent) brief() string {
 	case s.gain == nil:
 		return ""
 	case s.gain.more:
-		return changed(s.gain.ratio)
+		return units.Changed(s.gain.ratio)
 	default:
-		return times(s.gain.ratio)
+		return units.Times(s.gain.ratio)
 	}
 }
 

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // slowdown is what an experiment says, a sentence each. Gain is empty when there is
@@ -25,7 +25,7 @@ func slowed(e *unpark.Experiment, l *unpark.Load) *slowdown {
 	if !e.Throughput.Known() {
 		return &slowdown{Sentences: []string{"no experiment: " + or(prose(e.Why), "no reason is given")}}
 	}
-	s := &slowdown{Gain: changed(e.Throughput)}
+	s := &slowdown{Gain: units.Changed(e.Throughput)}
 	if all := gains(unpark.Prediction{Throughput: e.Throughput}, l); len(all) == 1 {
 		s.Gain = all[0].text
 	}
@@ -44,7 +44,7 @@ func slowed(e *unpark.Experiment, l *unpark.Load) *slowdown {
 		s.Sentences = append(s.Sentences, text)
 	}
 	if e.CPUPerRequest.Known() {
-		s.Sentences = append(s.Sentences, "CPU of a request "+changed(e.CPUPerRequest))
+		s.Sentences = append(s.Sentences, "CPU of a request "+units.Changed(e.CPUPerRequest))
 	}
 	for _, a := range e.Assumptions {
 		s.Assume = append(s.Assume, prose(a))
@@ -57,10 +57,10 @@ func slowedHow(e unpark.Experiment) string {
 	var doses []string
 	for i, d := range e.Doses {
 		if i > 0 {
-			doses = append(doses, number(d.Delay.Value, "s/req"))
+			doses = append(doses, units.Number(d.Delay.Value, "s/req"))
 		}
 	}
-	text := many(int64(e.Rounds), "round") + " with and without " + or(strings.Join(doses, " or "), unknown) + " of delay"
+	text := many(int64(e.Rounds), "round") + " with and without " + or(strings.Join(doses, " or "), units.Unknown) + " of delay"
 	if !e.Place.IsZero() {
 		text += " at " + clean(e.Place.Place())
 	}
@@ -72,8 +72,8 @@ func slowedHow(e unpark.Experiment) string {
 
 // seconds prints a ratio of two times as a time.
 func seconds(q unpark.Quantity) string {
-	show := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-	return show(q.Value.Or(0)) + " s" + interval(q, show)
+	q.Unit = "s"
+	return units.Quantity(q)
 }
 
 // experiment prints it below the forecast.
@@ -83,7 +83,7 @@ func (p *page) experiment(e *unpark.Experiment, l *unpark.Load) {
 		return
 	}
 	if s.Gain == "" {
-		p.flow(detail("slowed"), say(quiet, unknown+" "+s.Sentences[0]))
+		p.flow(detail("slowed"), say(quiet, units.Unknown+" "+s.Sentences[0]))
 		return
 	}
 	spans := []span{whole(quiet, "throughput "), say(normal, s.Gain)}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // item is a named figure.
@@ -37,14 +38,14 @@ func costs(f unpark.Finding, l *unpark.Load) []item {
 	var out []item
 	for _, p := range costParts(f.Cost) {
 		if p.q.Known() {
-			out = append(out, item{p.label, quantity(bare(p.label, p.q))})
+			out = append(out, item{p.label, units.Quantity(bare(p.label, p.q))})
 		}
 		if text := crowd(f.Cost.MeanWaiters, l); p.label == "mean waiters" && text != "" {
 			out = append(out, item{"that is", text})
 		}
 	}
 	if v, ok := f.Share.Get(); ok {
-		out = append(out, item{"share", percent(v) + " of " + or(prose(f.ShareOf), unknown)})
+		out = append(out, item{"share", units.Percent(v) + " of " + or(prose(f.ShareOf), units.Unknown)})
 	}
 	return out
 }
@@ -75,16 +76,16 @@ func gains(p unpark.Prediction, l *unpark.Load) []gain {
 		}
 		g := gain{metric: metric, ratio: q, more: metric == "throughput"}
 		switch {
-		case g.more && base > 0 && change(q.Value.Or(0)) == noChange:
-			g.text = "stays " + figure(base, unit) + ", " + changed(q)
+		case g.more && base > 0 && units.Change(q.Value.Or(0)) == units.Change(1):
+			g.text = "stays " + units.Figure(base, unit) + ", " + units.Changed(q)
 		case g.more && base > 0:
-			g.text = figure(base, unit) + " → " + figure(base*q.Value.Or(0), unit) + ", " + changed(q)
+			g.text = units.Figure(base, unit) + " → " + units.Figure(base*q.Value.Or(0), unit) + ", " + units.Changed(q)
 		case g.more:
-			g.text = changed(q)
+			g.text = units.Changed(q)
 		case base > 0:
-			g.text = figure(base, unit) + " → " + quantity(scaled(q, base, unit)) + ", ×" + factor(q.Value.Or(0))
+			g.text = units.Figure(base, unit) + " → " + units.Quantity(scaled(q, base, unit)) + ", " + units.Factor(q.Value.Or(0))
 		default:
-			g.text = times(q)
+			g.text = units.Times(q)
 		}
 		out = append(out, g)
 	}
@@ -145,7 +146,7 @@ func sentence(s string) string {
 func factText(f unpark.Fact) string {
 	text := prose(f.Text)
 	if v, ok := f.Value.Get(); ok {
-		text += ": " + figure(v, prose(f.Unit))
+		text += ": " + units.Figure(v, prose(f.Unit))
 	}
 	return text
 }

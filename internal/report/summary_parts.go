@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // byParts says what fixes would do that leave something of a finding, in one metric:
@@ -20,14 +21,14 @@ func byParts(p unpark.Prediction) []string {
 		if !ok {
 			continue
 		}
-		text := fixName(a.Fix) + " ×" + factor(v)
+		text := fixName(a.Fix) + " " + units.Factor(v)
 		if len(out) == 0 {
 			text = metric + " if " + text
 		}
 		out = append(out, text)
 	}
 	if v, ok := p.CPUSaved.Value.Get(); ok && v > 0 {
-		out = append(out, "fixing it saves "+figure(v, "s")+" of CPU per request")
+		out = append(out, "fixing it saves "+units.Figure(v, "s")+" of CPU per request")
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
+)
 
 // scalingParts says what a sweep shows: the knee, and the law where it fits.
 func scalingParts(s *unpark.Scaling) []string {
@@ -15,9 +18,9 @@ func scalingParts(s *unpark.Scaling) []string {
 	if u == nil {
 		return out
 	}
-	out = append(out, "USL: contention σ "+quantity(u.Sigma), "coherency κ "+quantity(u.Kappa))
+	out = append(out, "USL: contention σ "+units.Quantity(u.Sigma), "coherency κ "+units.Quantity(u.Kappa))
 	if !u.Extrapolates {
 		return append(out, "it is not extrapolated: "+prose(u.Reason))
 	}
-	return append(out, "peak "+quantity(u.PeakRPS)+" at "+quantity(u.Peak)+" connections")
+	return append(out, "peak "+units.Quantity(u.PeakRPS)+" at "+units.Quantity(u.Peak)+" connections")
 }

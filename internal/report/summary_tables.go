@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // contents is one table of what the profiles hold, as text.
@@ -30,12 +31,12 @@ func contentsOf(r unpark.Run) []contents {
 }
 
 func newContents(t unpark.Table) contents {
-	c := contents{title: prose(t.Title), note: prose(t.Note), lead: number(t.Total, t.Unit) + " in all"}
+	c := contents{title: prose(t.Title), note: prose(t.Note), lead: units.Number(t.Total, t.Unit) + " in all"}
 	if s, ok := t.Seconds.Get(); ok {
-		c.lead += " over " + figure(s, "s")
+		c.lead += " over " + units.Figure(s, "s")
 	}
 	if t.Events > 0 {
-		c.lead += ", from " + count(t.Events) + " " + eventsOf(t.Kind, t.Events)
+		c.lead += ", from " + units.Count(t.Events) + " " + eventsOf(t.Kind, t.Events)
 	}
 	cpu := t.Kind == unpark.KindCPU
 	c.header = []string{headOf(t), "share"}
@@ -47,16 +48,16 @@ func newContents(t unpark.Table) contents {
 		c.header = append(c.header, eventsOf(t.Kind, 0))
 	}
 	for _, row := range t.Rows {
-		value := figure(row.Value, t.Unit)
+		value := units.Figure(row.Value, t.Unit)
 		if t.Unit == "waiters" || t.Unit == "goroutines" {
-			value = digits(row.Value)
+			value = units.Digits(row.Value)
 		}
-		cells := []string{value, percent(row.Share)}
+		cells := []string{value, units.Percent(row.Share)}
 		if cpu {
-			cells = append(cells, number(row.Cum, t.Unit))
+			cells = append(cells, units.Number(row.Cum, t.Unit))
 		}
 		if counted {
-			cells = append(cells, number(row.Events, "count"))
+			cells = append(cells, units.Number(row.Events, "count"))
 		}
 		class := prose(string(row.Class))
 		if row.Class == unpark.WaitLock && row.Holder == nil || row.Class == unpark.WaitUnknown {

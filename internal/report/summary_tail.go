@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // tracingOf returns what traces say of the reported window; nil without a trace.
@@ -39,7 +40,7 @@ func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // middleName names those about the median: "middle, p40–p60".
 func middleName(t unpark.Tracing) string {
-	at := func(q float64) string { return plain(q*100, "") }
+	at := func(q float64) string { return units.Typed(q*100, "") }
 	return "middle, p" + at(t.Middle.From) + "–p" + at(t.Middle.To)
 }
 
@@ -50,18 +51,18 @@ func tailParts(t unpark.Tracing) []string {
 		told = "inferred from goroutines"
 	}
 	if t.Before.N > 0 {
-		told += ", which they reached " + figure(t.Before.P50, "s") + " after they were meant to be sent (p99 " + figure(t.Before.P99, "s") + ")"
+		told += ", which they reached " + units.Figure(t.Before.P50, "s") + " after they were meant to be sent (p99 " + units.Figure(t.Before.P99, "s") + ")"
 	}
 	return []string{
-		count(t.Tail.N) + " of " + many(t.Requests, "traced request") + ", " + figure(t.Tail.Mean, "s") + " against " +
-			figure(t.Middle.Mean, "s") + " in the middle",
-		told, number(t.Explained, "ratio") + " of their time explained",
+		units.Count(t.Tail.N) + " of " + many(t.Requests, "traced request") + ", " + units.Figure(t.Tail.Mean, "s") + " against " +
+			units.Figure(t.Middle.Mean, "s") + " in the middle",
+		told, units.Number(t.Explained, "ratio") + " of their time explained",
 	}
 }
 
 // noCohorts says why the slowest are not compared with the middle, and what helps.
 func noCohorts(t unpark.Tracing) (why, cure string) {
-	trace := figure(t.Seconds, "s") + " of trace"
+	trace := units.Figure(t.Seconds, "s") + " of trace"
 	switch {
 	case t.Requests == 0:
 		why = "no request began and ended inside " + trace
@@ -75,7 +76,7 @@ func noCohorts(t unpark.Tracing) (why, cure string) {
 		if t.Unfinished == 1 {
 			was = " was"
 		}
-		why += " (" + count(t.Unfinished) + was + " under way at its end)"
+		why += " (" + units.Count(t.Unfinished) + was + " under way at its end)"
 	}
 	return why + ".", "Trace longer (--trace 10s), or at a higher rate."
 }
@@ -86,7 +87,7 @@ func tailNotes(t unpark.Tracing) []string {
 	const enough = 0.95
 	var out []string
 	if v, ok := t.Explained.Get(); ok && v < enough && hasCohorts(t) {
-		out = append(out, percent(1-v)+" of the time of the slowest is unexplained: the trace does not say what they did.")
+		out = append(out, units.Percent(1-v)+" of the time of the slowest is unexplained: the trace does not say what they did.")
 	}
 	lost := t.Lost.Or(0)
 	if lost <= 0 && t.LostWhy == "" {
@@ -94,7 +95,7 @@ func tailNotes(t unpark.Tracing) []string {
 	}
 	text := "A part of the trace could not be read"
 	if lost > 0 {
-		text = percent(lost) + " of the trace could not be read"
+		text = units.Percent(lost) + " of the trace could not be read"
 	}
 	if t.LostWhy != "" {
 		text += ": " + prose(t.LostWhy)

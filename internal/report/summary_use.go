@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // cpuParts says how many processors the target, the generator and the machine
@@ -18,17 +19,17 @@ func cpuParts(r unpark.Run, w unpark.Window) []string {
 	cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
 	target := "target " + cores.text("cores")
 	if allowed, ok := r.Target.Cores(r.Host, w).Get(); ok && cores.known > 0 {
-		target = "target " + strings.TrimSuffix(cores.text("cores"), " cores") + " of " + plain(allowed, "cores")
+		target = "target " + strings.TrimSuffix(cores.text("cores"), " cores") + " of " + units.Typed(allowed, "cores")
 	}
 	out = append(out, target)
 	if w.Load != nil {
-		out = append(out, "generator "+number(w.Load.GeneratorCPU, "cores"))
+		out = append(out, "generator "+units.Number(w.Load.GeneratorCPU, "cores"))
 	}
 	if busy, ok := w.Machine.Busy.Get(); ok {
-		out = append(out, "machine "+strings.TrimSuffix(figure(busy, "cores"), " cores")+" of "+plain(float64(w.Machine.CPUs), "cores"))
+		out = append(out, "machine "+strings.TrimSuffix(units.Figure(busy, "cores"), " cores")+" of "+units.Typed(float64(w.Machine.CPUs), "cores"))
 	}
 	if steal := w.Machine.Steal.Or(0); steal >= 0.01 {
-		out = append(out, "stolen "+figure(steal, "cores"))
+		out = append(out, "stolen "+units.Figure(steal, "cores"))
 	}
 	return out
 }
@@ -38,16 +39,16 @@ func captureParts(w unpark.Window) []string {
 	var out []string
 	o := w.Observer
 	if v, ok := o.Throughput.Get(); ok {
-		out = append(out, "throughput "+change(v)+" while profiled")
+		out = append(out, "throughput "+units.Change(v)+" while profiled")
 	}
 	if o.CPU > 0 || o.Wait > 0 {
-		out = append(out, "its own "+figure(o.CPU, "s")+" CPU and "+figure(o.Wait, "s")+" waiting left out")
+		out = append(out, "its own "+units.Figure(o.CPU, "s")+" CPU and "+units.Figure(o.Wait, "s")+" waiting left out")
 	}
 	if cost := traceCost(o); len(cost) > 0 {
 		out = append(out, "in the trace's own stretch "+strings.Join(cost, ", "))
 	}
 	if len(out) == 0 && len(w.Profiles) > 0 && !loose(w) {
-		return []string{"cost " + unknown}
+		return []string{"cost " + units.Unknown}
 	}
 	return out
 }
@@ -62,10 +63,10 @@ func loose(w unpark.Window) bool {
 func traceCost(o unpark.Observer) []string {
 	var out []string
 	if v, ok := o.TraceThroughput.Get(); ok {
-		out = append(out, "throughput "+change(v))
+		out = append(out, "throughput "+units.Change(v))
 	}
 	if v, ok := o.TraceLatency.Get(); ok {
-		out = append(out, "p50 "+change(v))
+		out = append(out, "p50 "+units.Change(v))
 	}
 	return out
 }
@@ -115,7 +116,7 @@ func hostParts(h unpark.Host) []string {
 		out = append(out, prose(h.Model))
 	}
 	if h.Memory > 0 {
-		out = append(out, figure(h.Memory, "B"))
+		out = append(out, units.Figure(h.Memory, "B"))
 	}
 	return out
 }
@@ -124,7 +125,7 @@ func processParts(p unpark.Process) []string {
 	out := []string{"pid " + strconv.Itoa(p.PID)}
 	add := func(label string, n unpark.Number, unit string) {
 		if n.Known() {
-			out = append(out, label+" "+number(n, unit))
+			out = append(out, label+" "+units.Number(n, unit))
 		}
 	}
 	if p.State != "" && p.State != "whole" {
@@ -163,23 +164,23 @@ func total(all []unpark.Process, of func(unpark.Process) unpark.Number) sum {
 func (s sum) text(unit string) string {
 	switch {
 	case s.known == 0:
-		return unknown
+		return units.Unknown
 	case s.missing > 0:
-		return "≥" + figure(s.value, unit)
+		return "≥" + units.Figure(s.value, unit)
 	default:
-		return figure(s.value, unit)
+		return units.Figure(s.value, unit)
 	}
 }
 
 func plainCores(n unpark.Number) string {
 	v, ok := n.Get()
 	if !ok {
-		return unknown
+		return units.Unknown
 	}
 	if v == 1 {
 		return "1 core"
 	}
-	return plain(v, "cores")
+	return units.Typed(v, "cores")
 }
 
 // ranges prints processor numbers as "0-3,8".

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // findings prints every finding with its line, cost, gain, remedy and facts.
@@ -144,7 +145,7 @@ func (p *page) items(label string, all []item) {
 func (p *page) gain(pr unpark.Prediction, l *unpark.Load) {
 	all := gains(pr, l)
 	if len(all) == 0 {
-		p.flow(detail("fixing"), say(quiet, unknown+" "+abstains(pr)))
+		p.flow(detail("fixing"), say(quiet, units.Unknown+" "+abstains(pr)))
 		return
 	}
 	for i, g := range all {
@@ -212,11 +213,11 @@ func levelHeader() []string {
 func levelRows(r unpark.Run) [][]string {
 	var rows [][]string
 	for _, w := range r.Windows {
-		row := []string{levelText(w.Level), unknown, unknown, unknown, unknown}
+		row := []string{levelText(w.Level), units.Unknown, units.Unknown, units.Unknown, units.Unknown}
 		if l := w.Load; l != nil {
-			row = []string{levelText(w.Level), figureOnly(l.AchievedRPS), unknown, unknown, count(l.Errors)}
+			row = []string{levelText(w.Level), figureOnly(l.AchievedRPS), units.Unknown, units.Unknown, units.Count(l.Errors)}
 			if l.Response.N > 0 {
-				row[2], row[3] = figure(l.Response.P50, "s"), figure(l.Response.P99, "s")
+				row[2], row[3] = units.Figure(l.Response.P50, "s"), units.Figure(l.Response.P99, "s")
 			}
 		}
 		cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
@@ -228,12 +229,12 @@ func levelRows(r unpark.Run) [][]string {
 func levelText(l unpark.Level) string {
 	var parts []string
 	if l.RateRPS > 0 {
-		parts = append(parts, plain(l.RateRPS, "req/s"))
+		parts = append(parts, units.Typed(l.RateRPS, "req/s"))
 	}
 	if l.Connections > 0 {
 		parts = append(parts, connections(l.Connections))
 	}
-	return or(strings.Join(parts, ", "), unknown)
+	return or(strings.Join(parts, ", "), units.Unknown)
 }
 
-func figureOnly(v float64) string { return strings.TrimSuffix(figure(v, "req/s"), " req/s") }
+func figureOnly(v float64) string { return strings.TrimSuffix(units.Figure(v, "req/s"), " req/s") }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // processHeader names the columns of the process table.
@@ -21,13 +22,13 @@ func processRow(p unpark.Process) []string {
 		state = ""
 	}
 	return []string{
-		strconv.Itoa(p.PID), number(p.GOMAXPROCS, "count"), coresOnly(p.Cores), number(p.CPUPerReq, "s"),
-		number(p.Threads, "count"), number(p.Goroutines, "count"), number(p.RSS, "B"),
-		number(p.GCShare, "ratio"), number(p.Throttled, "s"), state,
+		strconv.Itoa(p.PID), units.Number(p.GOMAXPROCS, "count"), coresOnly(p.Cores), units.Number(p.CPUPerReq, "s"),
+		units.Number(p.Threads, "count"), units.Number(p.Goroutines, "count"), units.Number(p.RSS, "B"),
+		units.Number(p.GCShare, "ratio"), units.Number(p.Throttled, "s"), state,
 	}
 }
 
-func coresOnly(n unpark.Number) string { return strings.TrimSuffix(number(n, "cores"), " cores") }
+func coresOnly(n unpark.Number) string { return strings.TrimSuffix(units.Number(n, "cores"), " cores") }
 
 // totalRow sums a window's processes. CPU per request is that of all cores over
 // all requests; the share of GC is weighted by cores. A cgroup's throttling is
@@ -56,11 +57,11 @@ func totalRow(w unpark.Window) []string {
 		"total",
 		text(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }, "count"),
 		strings.TrimSuffix(cores.text("cores"), " cores"),
-		number(perRequest, "s"),
+		units.Number(perRequest, "s"),
 		text(func(p unpark.Process) unpark.Number { return p.Threads }, "count"),
 		text(func(p unpark.Process) unpark.Number { return p.Goroutines }, "count"),
 		text(func(p unpark.Process) unpark.Number { return p.RSS }, "B"),
-		number(gcShare, "ratio"),
+		units.Number(gcShare, "ratio"),
 		throttledTotal(all),
 		"",
 	}
@@ -73,7 +74,7 @@ func throttledTotal(all []unpark.Process) string {
 			return total(all, of).text("s")
 		}
 	}
-	return number(all[0].Throttled, "s")
+	return units.Number(all[0].Throttled, "s")
 }
 
 // processes prints the process table when there is more than one process.

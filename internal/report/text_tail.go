@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -71,7 +72,7 @@ func (p *page) excess(t unpark.Tracing) {
 		}
 	}
 	if len(left) > 0 {
-		p.add(say(quiet, "  and "+count(int64(len(left)))+" smaller"))
+		p.add(say(quiet, "  and "+units.Count(int64(len(left)))+" smaller"))
 	}
 }
 
@@ -80,8 +81,8 @@ func (p *page) excess(t unpark.Tracing) {
 func excessCells(rows []unpark.Excess) [][]string {
 	out := make([][]string, len(rows))
 	for i, e := range rows {
-		value, between := apart(quantity(surplus(e)))
-		out[i] = []string{"+" + value, between, number(e.Share, "ratio"), className(e.Class)}
+		value, between := apart(units.Quantity(surplus(e)))
+		out[i] = []string{"+" + value, between, units.Number(e.Share, "ratio"), className(e.Class)}
 	}
 	return aligned(out, 0, 2)
 }
@@ -102,7 +103,7 @@ func (p *page) holder(t unpark.Tracing, e unpark.Excess, indent, start int) {
 		sum += h.Tail
 	}
 	if first.Tail < nearly*sum {
-		part = percent(first.Tail/sum) + " of it "
+		part = units.Percent(first.Tail/sum) + " of it "
 	}
 	p.by(first, part, indent)
 	if len(p.lines)-start > tailLines {
@@ -125,7 +126,7 @@ func (p *page) by(e unpark.Edge, part string, indent int) {
 		if i > 0 {
 			lead = " and "
 		}
-		spans = append(spans, say(quiet, lead), whole(normal, percent(h.Share)), say(normal, " "+heldText(h, name)))
+		spans = append(spans, say(quiet, lead), whole(normal, units.Percent(h.Share)), say(normal, " "+heldText(h, name)))
 	}
 	p.flow(line{say(quiet, strings.Repeat(" ", indent)+"← ")}, spans...)
 }

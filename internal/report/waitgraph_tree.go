@@ -1,6 +1,9 @@
 package report
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
+)
 
 // treeNode is a place in the graph as a list, which narrow windows and screen
 // readers get instead of the picture.
@@ -55,7 +58,7 @@ func (g *waitGraph) tree(t unpark.Tracing) []*treeNode {
 			return out
 		}
 		for _, p := range n.shown() {
-			out.Held = append(out.Held, treePart{Class: classStyle(p.Class), Text: percent(p.Share) + " " + heldText(p.Held, 44), Waits: waits(p.out)})
+			out.Held = append(out.Held, treePart{Class: classStyle(p.Class), Text: units.Percent(p.Share) + " " + heldText(p.Held, 44), Waits: waits(p.out)})
 		}
 		return out
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // boxView is one place.
@@ -60,7 +61,7 @@ func (b *box) view() boxView {
 	x, y := b.x+boxInset, b.rowsTop()
 	for _, p := range b.held {
 		w := min(p.Share*(b.w-2*boxInset), b.x+b.w-boxInset-x)
-		v.Bar = append(v.Bar, segment{Class: classStyle(p.Class), X: round1(x), W: round1(w), Y: round1(y - barHeight - 4), Text: percent(p.Share) + " " + heldText(p.Held, columns)})
+		v.Bar = append(v.Bar, segment{Class: classStyle(p.Class), X: round1(x), W: round1(w), Y: round1(y - barHeight - 4), Text: units.Percent(p.Share) + " " + heldText(p.Held, columns)})
 		x += w
 	}
 	for _, p := range b.shown() {
@@ -75,8 +76,8 @@ func (b *box) row(p *heldPart, y float64) heldView {
 	w := fitting(b.w-16, rowColumn)
 	call, place := heldCall(p.Held), clean(p.Site.Place())
 	text := or(call, className(p.Class))
-	r := heldView{MarkY: round1(y + 5), Y: round1(y + 13), Class: classStyle(p.Class), Full: percent(p.Share) + " " + heldText(p.Held, columns)}
-	share := percent(p.Share) + " "
+	r := heldView{MarkY: round1(y + 5), Y: round1(y + 13), Class: classStyle(p.Class), Full: units.Percent(p.Share) + " " + heldText(p.Held, columns)}
+	share := units.Percent(p.Share) + " "
 	if len(p.out) > 0 {
 		r.Text, r.MoreY = share+middle(text, w-width(share)), round1(y+13+rowHeight-4)
 		at := clean(p.Site.Function)
@@ -102,14 +103,14 @@ func fitting(w, each float64) int { return max(int((w-2*boxInset)/each), 8) }
 // has of the time of the slowest.
 func linkText(l *waitLink, t unpark.Tracing) (above, below, full string) {
 	above = className(l.edge.Class)
-	mean := figure(l.amount, "s") + " in all"
+	mean := units.Figure(l.amount, "s") + " in all"
 	if t.Requests > 0 {
-		mean = figure(l.amount/float64(t.Requests), "s/req")
+		mean = units.Figure(l.amount/float64(t.Requests), "s/req")
 	}
 	below, full = mean, mean
 	if v, ok := l.edge.Share.Get(); ok && !l.chained && hasCohorts(t) {
-		below += ", " + percent(v)
-		full += ", " + percent(v) + " of the time of the " + slowest(t)
+		below += ", " + units.Percent(v)
+		full += ", " + units.Percent(v) + " of the time of the " + slowest(t)
 	}
 	if l.chained {
 		full += " behind it"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // WatchJSON writes the watch document, indented. Its schema is
@@ -52,7 +53,7 @@ func (p *page) watchVerdict(r unpark.Watch) {
 		t, text = alarm, "candidate for a deadlock: "+r.Deadlocks[0].Title
 	case len(r.Leaks) > 0:
 		l := r.Leaks[0]
-		t, text = caution, fmt.Sprintf("nothing is stuck, and goroutines gather at %s: %s → %s", fullSite(l.Site), count(int64(l.First)), count(int64(l.Last)))
+		t, text = caution, fmt.Sprintf("nothing is stuck, and goroutines gather at %s: %s → %s", fullSite(l.Site), units.Count(int64(l.First)), units.Count(int64(l.Last)))
 	case tooFew(r):
 		t, text = caution, "too few dumps to tell: "+all
 	case n.Waiting+n.Outside == 0:
@@ -63,7 +64,7 @@ func (p *page) watchVerdict(r unpark.Watch) {
 			still = append(still, many(int64(n.Waiting), "goroutine")+" may be idle or forgotten")
 		}
 		if n.Outside > 0 {
-			still = append(still, count(int64(n.Outside))+" waited for others all the time")
+			still = append(still, units.Count(int64(n.Outside))+" waited for others all the time")
 		}
 		text = "nothing is known to be stuck: of " + all + ", " + strings.Join(still, ", ")
 	}
@@ -89,7 +90,7 @@ func watchStuck(r unpark.Watch) string {
 	if r.Totals.Stuck == 1 {
 		verb = "is"
 	}
-	text := fmt.Sprintf("%s of %s %s stuck: %s at %s", count(int64(r.Totals.Stuck)), many(int64(r.Totals.Goroutines), "goroutine"), verb, first.State, fullSite(first.Site))
+	text := fmt.Sprintf("%s of %s %s stuck: %s at %s", units.Count(int64(r.Totals.Stuck)), many(int64(r.Totals.Goroutines), "goroutine"), verb, first.State, fullSite(first.Site))
 	if places > 1 {
 		text += fmt.Sprintf(", and %d more places", places-1)
 		if places == 2 {
@@ -121,7 +122,7 @@ func (p *page) watched(r unpark.Watch) {
 			leaks = append(leaks, "not read: "+prose(proc.LeakNote))
 		}
 	}
-	p.row(row{"dumps", []string{count(int64(dumps)) + " in " + age(unpark.Num(r.Seconds)), "the slowest took " + figure(slowest, "s")}})
+	p.row(row{"dumps", []string{units.Count(int64(dumps)) + " in " + age(unpark.Num(r.Seconds)), "the slowest took " + units.Figure(slowest, "s")}})
 	p.row(row{"leaks", slices.Compact(leaks)})
 	p.row(row{"of", append(names[:min(len(names), 4):min(len(names), 4)], rest(len(names)-4)...)})
 }
@@ -130,7 +131,7 @@ func rest(n int) []string {
 	if n <= 0 {
 		return nil
 	}
-	return []string{"and " + count(int64(n)) + " more"}
+	return []string{"and " + units.Count(int64(n)) + " more"}
 }
 
 // age prints seconds as one says them.
@@ -138,9 +139,9 @@ func age(n unpark.Number) string {
 	s, ok := n.Get()
 	switch {
 	case !ok:
-		return unknown
+		return units.Unknown
 	case s < 59.95:
-		return figure(s, "s")
+		return units.Figure(s, "s")
 	case s > 1e8:
 		return "years"
 	}
@@ -159,7 +160,7 @@ func (p *page) motion(r unpark.Watch, m unpark.Motion, title string, t tone) {
 			continue
 		}
 		groups = append(groups, g)
-		rows = append(rows, []string{count(int64(g.Goroutines)), age(g.Oldest), prose(g.State), "", ""})
+		rows = append(rows, []string{units.Count(int64(g.Goroutines)), age(g.Oldest), prose(g.State), "", ""})
 	}
 	if len(groups) == 0 {
 		return
@@ -204,7 +205,7 @@ func (p *page) advancing(r unpark.Watch) {
 	sites := make([][2]unpark.Site, len(shown))
 	var rows [][]string
 	for i, g := range shown {
-		rows = append(rows, []string{count(int64(g.Goroutines)), count(int64(g.Came)), count(int64(g.Went)), prose(g.State), "", ""})
+		rows = append(rows, []string{units.Count(int64(g.Goroutines)), units.Count(int64(g.Came)), units.Count(int64(g.Went)), prose(g.State), "", ""})
 		sites[i] = [2]unpark.Site{g.Site, g.Created}
 	}
 	if len(shown) > 0 {
@@ -254,5 +255,5 @@ func more(n int) []string {
 	if n <= 0 {
 		return nil
 	}
-	return []string{" and " + count(int64(n)) + " more"}
+	return []string{" and " + units.Count(int64(n)) + " more"}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // deadlocks prints the candidates for deadlocks with their evidence.
@@ -52,7 +53,7 @@ func (p *page) links(r unpark.Watch) {
 		p.flow(line{say(quiet, "       ")}, say(quiet, prose(string(l.Certainty)+": "+l.Why)))
 	}
 	if left := len(r.Links) - mostLinks; left > 0 {
-		p.add(say(quiet, "  and "+count(int64(left))+" more, see --json"))
+		p.add(say(quiet, "  and "+units.Count(int64(left))+" more, see --json"))
 	}
 }
 
@@ -80,7 +81,7 @@ func (p *page) leakCandidates(r unpark.Watch) {
 	var rows [][]string
 	sites := make([][2]unpark.Site, len(shown))
 	for i, l := range shown {
-		grew := count(int64(l.First)) + " → " + count(int64(l.Last))
+		grew := units.Count(int64(l.First)) + " → " + units.Count(int64(l.Last))
 		rows = append(rows, []string{grew, age(l.Oldest), prose(l.State), "", ""})
 		sites[i] = [2]unpark.Site{l.Site, l.Created}
 	}
@@ -88,14 +89,14 @@ func (p *page) leakCandidates(r unpark.Watch) {
 		l := shown[i]
 		parts := []string{prose(string(l.Certainty) + ": " + l.Why)}
 		if l.Leaked > 0 {
-			parts = append(parts, count(int64(l.Leaked))+" leaked")
+			parts = append(parts, units.Count(int64(l.Leaked))+" leaked")
 		}
 		if v, ok := l.PerSecond.Get(); ok && v > 0 {
-			parts = append(parts, figure(v, "count")+" a second")
+			parts = append(parts, units.Figure(v, "count")+" a second")
 		}
 		p.flow(line{say(quiet, "       ")}, say(quiet, strings.Join(parts, " · ")))
 	})
 	if left := len(r.Leaks) - len(shown); left > 0 {
-		p.add(say(quiet, "  and "+count(int64(left))+" more, see --json"))
+		p.add(say(quiet, "  and "+units.Count(int64(left))+" more, see --json"))
 	}
 }

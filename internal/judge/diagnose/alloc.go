@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func allocRule() Rule {
@@ -56,7 +57,7 @@ func (r reading) allocFinding(l litter, part, cpu, per float64) unpark.Finding {
 	s := l.site
 	f := unpark.Finding{
 		Rule: "alloc", Class: unpark.ClassAlloc, Site: s.Site, Path: path(s.Stack),
-		Title:      fmt.Sprintf("%s allocates %s per request", short(s.Site.Function), bytes(per)),
+		Title:      fmt.Sprintf("%s allocates %s per request", short(s.Site.Function), units.Say(per, "B")),
 		Share:      unpark.Num(part),
 		ShareOf:    "allocated bytes",
 		Confidence: unpark.Medium,

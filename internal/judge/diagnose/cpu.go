@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func cpuRule() Rule {
@@ -164,7 +165,7 @@ func (r reading) cpuFinding(top hot, share float64, c unpark.Confidence, cost un
 	site := top.site.Site
 	f := unpark.Finding{
 		Rule: "cpu", Class: unpark.ClassCPU, Site: site, Path: path(top.site.Stack),
-		Title: fmt.Sprintf("%s uses %s of the CPU", short(site.Function), percent(share)),
+		Title: fmt.Sprintf("%s uses %s of the CPU", short(site.Function), units.Say(share, "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: c, Cost: cost,
 		Facts: []unpark.Fact{
 			fact("CPU of this function with the library code that it calls", top.self, "s", "cpu.pb.gz"),

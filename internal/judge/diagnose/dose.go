@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -51,7 +52,7 @@ func (s response) grows() bool {
 
 // String gives the waiters at both levels.
 func (s response) String() string {
-	return fmt.Sprintf("%s waiters at %s, %s at %s", digits(s.low), rate(s.lowRPS), digits(s.high), rate(s.highRPS))
+	return fmt.Sprintf("%s waiters at %s, %s at %s", units.Say(s.low, ""), units.Say(s.lowRPS, "req/s"), units.Say(s.high, ""), units.Say(s.highRPS, "req/s"))
 }
 
 // respond weighs the wait of a finding by its second sign: whether it grows with the

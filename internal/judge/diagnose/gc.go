@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func gcRule() Rule {
@@ -40,7 +41,7 @@ func runGC(ev facts.Evidence) []unpark.Finding {
 	}
 	f := unpark.Finding{
 		Rule: "gc", Class: unpark.ClassGC, Share: unpark.Num(share), ShareOf: "the target's CPU",
-		Title:      fmt.Sprintf("The collector takes %s of the CPU", percent(share)),
+		Title:      fmt.Sprintf("The collector takes %s of the CPU", units.Say(share, "ratio")),
 		Confidence: unpark.Medium, Cost: r.cpuCost(share),
 	}
 	if l := r.litters(); len(l) > 0 {

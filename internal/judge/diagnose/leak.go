@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func leakRule() Rule {
@@ -54,11 +55,11 @@ func (r reading) unproven() []unpark.Notice {
 		}
 		n := unpark.Notice{
 			Code:    "leak-unproven",
-			Message: fmt.Sprintf("goroutines in %s grew from %s to %s in the dumps of the window, but the runtime's own count of them is not known: one signal is no proof of a leak", short(g.Site.Function), digits(g.Series[0]), digits(g.Series[len(g.Series)-1])),
+			Message: fmt.Sprintf("goroutines in %s grew from %s to %s in the dumps of the window, but the runtime's own count of them is not known: one signal is no proof of a leak", short(g.Site.Function), units.Say(g.Series[0], ""), units.Say(g.Series[len(g.Series)-1], "")),
 			Cure:    "start the service with unpark's probe, or watch its dumps for longer: unpark watch",
 		}
 		if known {
-			n.Message = fmt.Sprintf("goroutines in %s grew from %s to %s in the dumps of the window, and by the runtime's own count there are not as many more: one signal is no proof of a leak", short(g.Site.Function), digits(g.Series[0]), digits(g.Series[len(g.Series)-1]))
+			n.Message = fmt.Sprintf("goroutines in %s grew from %s to %s in the dumps of the window, and by the runtime's own count there are not as many more: one signal is no proof of a leak", short(g.Site.Function), units.Say(g.Series[0], ""), units.Say(g.Series[len(g.Series)-1], ""))
 		}
 		return []unpark.Notice{n} // the largest
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // certainlyFull is the use of the allowed cores above which a lock queue is
@@ -25,7 +26,7 @@ func contradictory(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		Kind: unpark.LimitUnknown,
 		Why: fmt.Sprintf("CPU and a lock are both near saturation, and either may cause the other: %s of the allowed cores are used, "+
 			"and %s of a request's time is waiting for the lock in %s; fix the lock first and measure again",
-			percent(used), percent(queues[0].share.Or(0)), short(queues[0].owner)),
+			units.Say(used, "ratio"), units.Say(queues[0].share.Or(0), "ratio"), short(queues[0].owner)),
 		Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
 	}, true
 }
@@ -52,14 +53,14 @@ func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unpark.Limit{}, false
 	}
 	l := unpark.Limit{Kind: unpark.LimitQuota}
-	l.Why = fmt.Sprintf("the cgroup was throttled in %s of its scheduling periods: the quota is %s", percent(min(1, throttled)), unpark.Plural(digits(quota), "core"))
+	l.Why = fmt.Sprintf("the cgroup was throttled in %s of its scheduling periods: the quota is %s", units.Say(min(1, throttled), "ratio"), units.Say(quota, "cores"))
 	if used {
-		l.Why += fmt.Sprintf(" and the service used %s", digits(cores))
+		l.Why += fmt.Sprintf(" and the service used %s", units.Say(cores, ""))
 		l.Utilization = utilization(min(1, cores/quota))
 		l.Ceiling = r.cpuCeiling(min(1, cores/quota))
 	}
 	if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs >= manyProcs*quota {
-		l.Why += fmt.Sprintf("; GOMAXPROCS %s spends it early in each period", digits(procs))
+		l.Why += fmt.Sprintf("; GOMAXPROCS %s spends it early in each period", units.Say(procs, ""))
 	}
 	return l, true
 }
@@ -75,7 +76,7 @@ func gcBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	l, _ := cpuBound(r, nil)
 	l.Kind = unpark.LimitGC
 	l.Why = fmt.Sprintf("%s of the CPU goes into garbage (collector %s, allocator %s), and CPU is what binds: %s",
-		percent(r.garbageShare()), percent(r.gcShare()), percent(r.ev.CPU.Shares.Malloc.Or(0)), l.Why)
+		units.Say(r.garbageShare(), "ratio"), units.Say(r.gcShare(), "ratio"), units.Say(r.ev.CPU.Shares.Malloc.Or(0), "ratio"), l.Why)
 	return l, true
 }
 
@@ -91,7 +92,7 @@ func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	return unpark.Limit{
 		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
 		Why: fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s), and requests wait for it%s",
-			percent(r.gcShare()), digits(r.cores.Or(0)), unpark.Plural(digits(r.allowed.Or(0)), "core"), r.tail()),
+			units.Say(r.gcShare(), "ratio"), units.Say(r.cores.Or(0), ""), units.Say(r.allowed.Or(0), "cores"), r.tail()),
 	}, true
 }
 
@@ -116,7 +117,7 @@ func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		l = unpark.Limit{Kind: unpark.LimitUnknown}
 	}
 	l.Why = fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
-		percent(r.strangers()), digits(r.ev.Window.Machine.Busy.Or(0)), digits(r.cores.Or(0)))
+		units.Say(r.strangers(), "ratio"), units.Say(r.ev.Window.Machine.Busy.Or(0), ""), units.Say(r.cores.Or(0), ""))
 	return l, true
 }
 
@@ -127,20 +128,20 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	cores := r.cores.Or(0)
 	l := unpark.Limit{Kind: unpark.LimitCPU}
 	if used := r.used.Or(0); used >= saturated {
-		l.Why = fmt.Sprintf("the service uses %s of the %s it may use", digits(cores), unpark.Plural(digits(r.allowed.Or(0)), "core"))
+		l.Why = fmt.Sprintf("the service uses %s of the %s it may use", units.Say(cores, ""), units.Say(r.allowed.Or(0), "cores"))
 		l.Why += r.observed()
 		l.Utilization, l.Ceiling = utilization(min(1, used)), r.cpuCeiling(min(1, used))
 		if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs+1 <= r.ev.CPU.Allowed.Or(0) {
-			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s are allowed", digits(procs), unpark.Plural(digits(r.ev.CPU.Allowed.Or(0)), "core"))
+			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s are allowed", units.Say(procs, ""), units.Say(r.ev.CPU.Allowed.Or(0), "cores"))
 		}
 	} else {
 		busy := r.machine.Or(0)
 		l.Why = fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
-			digits(r.ev.Window.Machine.Busy.Or(0)), unpark.Counted(int64(r.ev.MachineCores()), "core"), digits(cores))
+			units.Say(r.ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(r.ev.MachineCores()), "core"), units.Say(cores, ""))
 		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.cpuCeiling(min(1, busy))
 	}
 	if per, ok := r.cpuPerRequest().Get(); ok {
-		l.Why += fmt.Sprintf(", %s a request", seconds(per))
+		l.Why += fmt.Sprintf(", %s a request", units.Say(per, "s"))
 	}
 	l.Why += r.generatorPart()
 	return l, true
@@ -155,7 +156,7 @@ func (r reading) observed() string {
 	if r.look < observedPart {
 		return ""
 	}
-	return fmt.Sprintf(", %s of them for being captured", digits(r.look*r.cores.Or(0)))
+	return fmt.Sprintf(", %s of them for being captured", units.Say(r.look*r.cores.Or(0), ""))
 }
 
 // workerBound finds a service of several processes in which one does most of the work
@@ -174,7 +175,7 @@ func workerBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	return unpark.Limit{
 		Kind: unpark.LimitCPU, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
 		Why: fmt.Sprintf("process %d is full: it uses %s of the %s %s that its GOMAXPROCS allows, and has %s of the service's CPU; "+
-			"the others have room: the load does not reach them evenly", p.PID, digits(cores), digits(procs), what, percent(min(1, cores/r.cores.Or(cores)))),
+			"the others have room: the load does not reach them evenly", p.PID, units.Say(cores, ""), units.Say(procs, ""), what, units.Say(min(1, cores/r.cores.Or(cores)), "ratio")),
 	}, true
 }
 
@@ -204,7 +205,7 @@ func (r reading) generatorPart() string {
 	if !ok || g < 0.05 {
 		return ""
 	}
-	text := fmt.Sprintf("; the generator, on the same cores, used %s", digits(g))
+	text := fmt.Sprintf("; the generator, on the same cores, used %s", units.Say(g, ""))
 	if g > r.cores.Or(0) && r.cores.Known() {
 		text += ", more than the service: with cores of its own the service could do more than this run shows"
 	}

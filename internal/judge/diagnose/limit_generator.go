@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // generatorBound answers for a run whose generator was the limit: every figure
@@ -19,9 +20,9 @@ func generatorBound(r reading, void []unpark.Notice) (unpark.Limit, bool) {
 			return l, true
 		}
 		if g, ok := r.load.GeneratorCPU.Get(); ok {
-			l.Why += fmt.Sprintf(" (it used %s cores", digits(g))
+			l.Why += fmt.Sprintf(" (it used %s cores", units.Say(g, ""))
 			if c, ok := r.cores.Get(); ok {
-				l.Why += fmt.Sprintf(", the service %s", digits(c))
+				l.Why += fmt.Sprintf(", the service %s", units.Say(c, ""))
 			}
 			l.Why += ")"
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // unexplained abstains: something that the verdict needs was not measured, or
@@ -26,7 +27,7 @@ func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unknown("neither block profile nor goroutine snapshots were measured, so waits are not known; CPU is at %s", r.usedText())
 	case r.overloaded():
 		return unknown("the service answered %s of %s offered, and neither CPU (%s) nor a wait that was measured explains it",
-			rate(r.load.AchievedRPS), rate(r.load.OfferedRPS), r.usedText())
+			units.Say(r.load.AchievedRPS, "req/s"), units.Say(r.load.OfferedRPS, "req/s"), r.usedText())
 	}
 	floor := restFloor
 	if !r.load.Mode.Open() {
@@ -34,11 +35,11 @@ func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	}
 	if rest := r.mean - r.accounted(); rest > restShare*r.mean && rest > floor {
 		return unknown("%s of the %s that a request takes are neither CPU nor a wait that was measured%s%s",
-			seconds(rest), seconds(r.mean), r.unmeasured(), r.crowdNote())
+			units.Say(rest, "s"), units.Say(r.mean, "s"), r.unmeasured(), r.crowdNote())
 	}
 	if !r.load.Mode.Open() && !r.used.Known() {
 		return unknown("a closed loop asks for all that the service can do, and how many cores that may use is not known (it used %s): "+
-			"whether CPU is what binds cannot be told", digits(r.cores.Or(0)))
+			"whether CPU is what binds cannot be told", units.Say(r.cores.Or(0), ""))
 	}
 	return unpark.Limit{}, false
 }
@@ -60,7 +61,7 @@ func (r reading) crowdNote() string {
 		return ""
 	}
 	return fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's: stop what else runs there and measure again",
-		percent(r.strangers()))
+		units.Say(r.strangers(), "ratio"))
 }
 
 // accounted is the part of a request's mean time, in seconds, that CPU and
@@ -96,7 +97,7 @@ func (r reading) unmeasured() string {
 
 func (r reading) usedText() string {
 	if u, ok := r.used.Get(); ok {
-		return percent(u)
+		return units.Say(u, "ratio")
 	}
 	return "unknown"
 }
@@ -106,7 +107,7 @@ func (r reading) idleNote() string {
 	if !ok {
 		return ""
 	}
-	return "; CPU is at " + percent(u)
+	return "; CPU is at " + units.Say(u, "ratio")
 }
 
 // healthy is the verdict when nothing binds: the figure to plan with is the rate
@@ -114,7 +115,7 @@ func (r reading) idleNote() string {
 // On a machine that the generator shares, the generator's part grows as well.
 func healthy(r reading) unpark.Limit {
 	l := unpark.Limit{Kind: unpark.LimitNone}
-	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", seconds(r.mean), r.tailShort(), rate(r.rps))
+	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", units.Say(r.mean, "s"), r.tailShort(), units.Say(r.rps, "req/s"))
 	l.Why += r.sleepNote() + r.rampNote()
 	// What else runs on the machine now need not run there tomorrow.
 	full := r.used.Or(0) * (1 - r.look)
@@ -130,7 +131,7 @@ func healthy(r reading) unpark.Limit {
 	if v, ok := l.Ceiling.Value.Get(); ok {
 		wide := spread + 0.2*(1-full)
 		l.Ceiling = unpark.Between(v, max(r.rps, v*(1-wide)), v*(1+wide), "req/s", int64(r.requests))
-		l.Why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s", digits(r.service.Or(0)), unpark.Plural(digits(r.allowed.Or(0)), "core"), about(v))
+		l.Why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s", units.Say(r.service.Or(0), ""), units.Say(r.allowed.Or(0), "cores"), units.About(v, "req/s"))
 	}
 	return l
 }
@@ -139,7 +140,7 @@ func (r reading) tailShort() string {
 	if r.load.Response.N == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (p99 %s)", seconds(r.load.Response.P99))
+	return fmt.Sprintf(" (p99 %s)", units.Say(r.load.Response.P99, "s"))
 }
 
 // rampNote says how far a ramp went that the service kept up with.
@@ -152,14 +153,14 @@ func (r reading) rampNote() string {
 	for _, s := range all {
 		most = max(most, s.due/s.length)
 	}
-	return fmt.Sprintf(", and the service kept up with the ramp to %s", rate(most))
+	return fmt.Sprintf(", and the service kept up with the ramp to %s", units.Say(most, "req/s"))
 }
 
 // sleepNote names a sleep that is much of a request's time.
 func (r reading) sleepNote() string {
 	for _, p := range r.pauses(unpark.WaitSleep) {
 		if v, ok := r.perRequest(p.delay).Get(); ok && r.felt(p) {
-			return fmt.Sprintf(", %s of it asleep in %s", seconds(min(v, r.mean)), short(p.wait.Waiter.Function))
+			return fmt.Sprintf(", %s of it asleep in %s", units.Say(min(v, r.mean), "s"), short(p.wait.Waiter.Function))
 		}
 	}
 	for _, p := range r.pauses(joins()...) {
@@ -167,7 +168,7 @@ func (r reading) sleepNote() string {
 		e, known := r.endOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)
 		asleep := spentIn(e, unpark.WaitSleep)
 		if ok && known && asleep >= fills && r.felt(p) && r.served(p) {
-			return fmt.Sprintf(", %s of it while %s sleeps for it", seconds(min(v*asleep, r.mean)), short(e.Holder.Function))
+			return fmt.Sprintf(", %s of it while %s sleeps for it", units.Say(min(v*asleep, r.mean), "s"), short(e.Holder.Function))
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func lockBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
@@ -15,17 +16,17 @@ func lockBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		name := short(q.owner)
 		wait, known := r.perRequest(q.delay).Get()
 		if known && r.mean > 0 {
-			l.Why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", seconds(r.mean), seconds(wait), name)
+			l.Why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", units.Say(r.mean, "s"), units.Say(wait, "s"), name)
 		} else {
-			l.Why = fmt.Sprintf("%s goroutines on average wait for the lock in %s", digits(q.waiters), name)
+			l.Why = fmt.Sprintf("%s goroutines on average wait for the lock in %s", units.Say(q.waiters, ""), name)
 		}
 		if u, ok := q.held.Get(); ok {
-			l.Why += fmt.Sprintf(", which is held %s of the time", percent(u))
+			l.Why += fmt.Sprintf(", which is held %s of the time", units.Say(u, "ratio"))
 			l.Utilization, l.Ceiling = utilization(u), r.ceiling(u)
 		}
 		l.Why += r.tail()
 		if used, ok := r.used.Get(); ok {
-			l.Why += fmt.Sprintf("; CPU is at %s", percent(used))
+			l.Why += fmt.Sprintf("; CPU is at %s", units.Say(used, "ratio"))
 		}
 		return l, true
 	}
@@ -37,7 +38,7 @@ func (r reading) tail() string {
 	if r.load == nil || r.load.Response.N == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; p99 is %s", seconds(r.load.Response.P99))
+	return fmt.Sprintf("; p99 is %s", units.Say(r.load.Response.P99, "s"))
 }
 
 // fills is the part of a request's time that a wait must take to be the limit.
@@ -106,9 +107,9 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	wait, _ := r.perRequest(best.delay).Get()
 	l := unpark.Limit{Kind: is.kind, Utilization: unpark.Quantity{}}
 	l.Why = fmt.Sprintf("a request takes %s, %s of it waiting %s in %s%s",
-		seconds(r.mean), seconds(min(wait, r.mean)), is.words, short(best.wait.Waiter.Function), r.tail())
+		units.Say(r.mean, "s"), units.Say(min(wait, r.mean), "s"), is.words, short(best.wait.Waiter.Function), r.tail())
 	if used, ok := r.used.Get(); ok {
-		l.Why += fmt.Sprintf("; CPU is at %s", percent(used))
+		l.Why += fmt.Sprintf("; CPU is at %s", units.Say(used, "ratio"))
 	}
 	if is.kind == unpark.LimitDownstream {
 		l.Why += "; the limit is not in this process"
@@ -125,7 +126,7 @@ func networkBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		return unpark.Limit{
 			Kind: unpark.LimitNetwork,
 			Why: fmt.Sprintf("%s of a request's time is waiting for the client's connection in %s: bytes are taken slower than they are made",
-				percent(min(1, share)), short(p.wait.Waiter.Function)),
+				units.Say(min(1, share), "ratio"), short(p.wait.Waiter.Function)),
 		}, true
 	}
 	return unpark.Limit{}, false

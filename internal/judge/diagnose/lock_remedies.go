@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // tinyHold is a hold below which a sync.RWMutex costs more than it saves: its
@@ -81,7 +82,7 @@ func (r reading) holdLess(q queue, b burden) unpark.Remedy {
 		why += fmt.Sprintf(", in %s", short(b.named.Function))
 	}
 	if h, ok := r.hold(q).Get(); ok {
-		why += fmt.Sprintf("; the hold is about %s a request, and everybody behind waits for it", seconds(h))
+		why += fmt.Sprintf("; the hold is about %s a request, and everybody behind waits for it", units.Say(h, "s"))
 	}
 	return unpark.Remedy{
 		Title: fmt.Sprintf("Hold it for less work: move %s out of the lock in %s", short(b.frame.Function), function),

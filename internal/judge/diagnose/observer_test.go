@@ -42,9 +42,9 @@ func TestCeilingLeavesTheObserverOut(t *testing.T) {
 		ceiling        float64
 		says           string
 	}{
-		{"a rate that is kept, and a capture that fills the cores", unpark.Constant, 2.9, 1.5, unpark.LimitNone, 2000, "1.50 of 3 cores"},
+		{"a rate that is kept, and a capture that fills the cores", unpark.Constant, 2.9, 1.5, unpark.LimitNone, 2000, "1.5 of 3 cores"},
 		{"a rate that is kept by a service that is full", unpark.Constant, 3, 2.7, unpark.LimitCPU, 1000 / 0.9, ""},
-		{"a closed loop takes what there is", unpark.Closed, 3, 2.4, unpark.LimitCPU, 1000 / 0.8, "0.60 of them for being captured"},
+		{"a closed loop takes what there is", unpark.Closed, 3, 2.4, unpark.LimitCPU, 1000 / 0.8, "0.6 of them for being captured"},
 		{"a closed loop, hardly observed", unpark.Closed, 3, 2.9, unpark.LimitCPU, 3000 / 2.9, "uses 3 of the 3 cores it may use, "},
 	} {
 		ev := calm()

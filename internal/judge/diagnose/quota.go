@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func quotaRule() Rule {
@@ -44,7 +45,7 @@ func (r reading) throttled() (unpark.Finding, bool) {
 	if share < throttledFloor || !known {
 		return unpark.Finding{}, false
 	}
-	f := r.quotaFinding(fmt.Sprintf("The CPU quota of %s stops the service", unpark.Plural(digits(quota), "core")))
+	f := r.quotaFinding(fmt.Sprintf("The CPU quota of %s stops the service", units.Say(quota, "cores")))
 	f.Cost.Throttled = unpark.Measured(share, "ratio", 1)
 	f.Facts = append(f.Facts, fact("of the periods in which it ran the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
 	raise := unpark.Remedy{
@@ -61,7 +62,7 @@ func (r reading) throttled() (unpark.Finding, bool) {
 		f.Remedies = []unpark.Remedy{spend, raise}
 		return f, true
 	}
-	f.Title += fmt.Sprintf("; GOMAXPROCS is %s", digits(procs))
+	f.Title += fmt.Sprintf("; GOMAXPROCS is %s", units.Say(procs, ""))
 	f.Remedies = []unpark.Remedy{{
 		Title: fmt.Sprintf("Set GOMAXPROCS to %.0f (the quota, rounded up)", math.Ceil(quota)),
 		Why: "more running threads than the quota spend a period's share early and all stand still until the next one. Go 1.25 and later " +
@@ -78,7 +79,7 @@ func (r reading) fewProcs() (unpark.Finding, bool) {
 	if !ok || procs <= 0 || most < procs+1 || r.cores.Or(0) < saturated*procs {
 		return unpark.Finding{}, false
 	}
-	f := r.quotaFinding(fmt.Sprintf("GOMAXPROCS %s leaves %s of %s allowed cores unused", digits(procs), digits(most-procs), digits(most)))
+	f := r.quotaFinding(fmt.Sprintf("GOMAXPROCS %s leaves %s of %s allowed cores unused", units.Say(procs, ""), units.Say(most-procs, ""), units.Say(most, "")))
 	f.Facts = append(f.Facts, fact("sum of GOMAXPROCS over processes", procs, "count", "runtime/metrics"),
 		fact("cores the target may use", most, "cores", r.account()))
 	f.Remedies = []unpark.Remedy{{

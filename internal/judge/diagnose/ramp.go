@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -28,7 +29,7 @@ type stretch struct {
 // String says what the mean of the window hides.
 func (s stretch) String() string {
 	return fmt.Sprintf("%s after the load began the service fell behind the ramp, which the window's mean hides: from then on it answered %s of %s",
-		seconds(math.Round(s.from)), rate(s.achieved), rate(s.offered))
+		units.Say(math.Round(s.from), "s"), units.Say(s.achieved, "req/s"), units.Say(s.offered, "req/s"))
 }
 
 // due is how many requests a ramp intends within t seconds since it began: the first

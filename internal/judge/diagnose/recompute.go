@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func recomputeRule() Rule {
@@ -78,7 +79,7 @@ func runRecompute(ev facts.Evidence) []unpark.Finding {
 	}
 	return []unpark.Finding{{
 		Rule: "recompute", Class: unpark.ClassRecompute, Site: site, Path: path(stack), Cost: cost,
-		Title: fmt.Sprintf("%s makes the same answers again: %s of them repeat", short(site.Function), percent(r.load.Repeated.Or(0))),
+		Title: fmt.Sprintf("%s makes the same answers again: %s of them repeat", short(site.Function), units.Say(r.load.Repeated.Or(0), "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU",
 		Confidence: confidence,
 		Facts:      facts, Remedies: recomputeRemedies(),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func syscallRule() Rule {
@@ -44,7 +45,7 @@ func runSyscall(ev facts.Evidence) []unpark.Finding {
 	}
 	f := unpark.Finding{
 		Rule: "syscall", Class: unpark.ClassSyscall, Site: h.site, Path: path(h.stack),
-		Title: fmt.Sprintf("%s calls take %s of the CPU", sort, percent(share)),
+		Title: fmt.Sprintf("%s calls take %s of the CPU", sort, units.Say(share, "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Low, Cost: r.cpuCost(share),
 		Facts: []unpark.Fact{fact("CPU inside these calls", h.cpu, "s", "cpu.pb.gz")},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // maxTable bounds the rows of a table, and leastRow their share: what is below is
@@ -124,7 +125,7 @@ func (r reading) waitTable() unpark.Table {
 	}
 	t.Events = counted(rows)
 	if idle > 0 {
-		t.Note = fmt.Sprintf("%s %s more are workers and connections that wait for work", digits(idle), t.Unit)
+		t.Note = fmt.Sprintf("%s %s more are workers and connections that wait for work", units.Say(idle, ""), t.Unit)
 	}
 	return fill(t, total, rows)
 }
@@ -204,7 +205,7 @@ func (r reading) goroutineTable() unpark.Table {
 		t.Events = max(t.Events, int64(g.Snapshots))
 	}
 	if idle > 0 {
-		t.Note = fmt.Sprintf("%s of them wait for work", digits(idle))
+		t.Note = fmt.Sprintf("%s of them wait for work", units.Say(idle, ""))
 	}
 	return fill(t, total, rows)
 }

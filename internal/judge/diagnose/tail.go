@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // traceFile is the source of what execution traces show.
@@ -44,7 +45,7 @@ func (r reading) excessOf(classes []unpark.WaitClass, functions ...string) exces
 }
 
 // slowest names the tail: "the slowest 1 %".
-func slowest(c unpark.Cohort) string { return "the slowest " + percent(c.To-c.From) }
+func slowest(c unpark.Cohort) string { return "the slowest " + units.Say(c.To-c.From, "ratio") }
 
 // tailClasses are the states of a request that a class of finding is about.
 func tailClasses(c unpark.Class) []unpark.WaitClass {
@@ -86,7 +87,7 @@ func (r reading) tailFacts(f unpark.Finding) []unpark.Fact {
 	}
 	c := r.ev.Tracing.Tail
 	facts := []unpark.Fact{
-		fact(fmt.Sprintf("%s (%s on average) spend here", slowest(c), seconds(c.Mean)), e.tail, "s/req", traceFile),
+		fact(fmt.Sprintf("%s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.tail, "s/req", traceFile),
 	}
 	facts = append(facts, numberFact("of what makes them slower than those in the middle", e.share, "ratio", traceFile)...)
 	return append(facts, r.holderFacts(f)...)

@@ -1,9 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -11,65 +8,6 @@ import (
 
 // short drops the import path before the package: "cache.(*Cache).Get".
 func short(function string) string { return unpark.ShortFunction(function) }
-
-// seconds prints a time with three digits: "2.1 ms", "37 µs".
-func seconds(v float64) string {
-	switch a := math.Abs(v); {
-	case a >= 1:
-		return digits(v) + " s"
-	case a >= 1e-3:
-		return digits(v*1e3) + " ms"
-	case a >= 1e-6:
-		return digits(v*1e6) + " µs"
-	default:
-		return digits(v*1e9) + " ns"
-	}
-}
-
-// bytes prints a size in SI units.
-func bytes(v float64) string {
-	switch {
-	case v >= 1e9:
-		return digits(v/1e9) + " GB"
-	case v >= 1e6:
-		return digits(v/1e6) + " MB"
-	case v >= 1e3:
-		return digits(v/1e3) + " kB"
-	default:
-		return digits(v) + " B"
-	}
-}
-
-// percent prints a share; a small one keeps a digit, so that it is not zero.
-func percent(v float64) string {
-	if v > 0 && v < 0.095 {
-		return strconv.FormatFloat(v*100, 'g', 2, 64) + " %"
-	}
-	return fmt.Sprintf("%.0f %%", v*100)
-}
-
-func rate(v float64) string { return digits(v) + " req/s" }
-
-// about prints an extrapolated rate with the two digits that it is good for.
-func about(v float64) string {
-	if v <= 0 {
-		return rate(v)
-	}
-	step := math.Pow(10, math.Floor(math.Log10(v))-1)
-	return rate(math.Round(v/step) * step)
-}
-
-// digits prints two digits after a small number and none after a large one.
-func digits(v float64) string {
-	switch a := math.Abs(v); {
-	case a >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a >= 10:
-		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
-	default:
-		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 2, 64), ".00")
-	}
-}
 
 func fact(text string, v float64, unit, source string) unpark.Fact {
 	return unpark.Fact{Text: text, Value: unpark.Num(v), Unit: unit, Source: source}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // miss is how far the model, fitted at one level of a sweep, is from what another
@@ -80,5 +81,5 @@ func (s scene) fitted() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("fitted at %d connections, the model says %s for %d where %s were measured; the interval is wider by that",
-		s.ev.Window.Level.Connections, rate(m.said), m.level.Connections, digits(m.measured))}
+		s.ev.Window.Level.Connections, units.Say(m.said, "req/s"), m.level.Connections, units.Say(m.measured, ""))}
 }

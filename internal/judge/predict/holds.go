@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -142,9 +143,9 @@ func (s scene) aboutHolds(c cut) []string {
 	most := holds[len(holds)-1].scv
 	switch {
 	case n > 0:
-		return []string{fmt.Sprintf("%s have a squared coefficient of variation of %s–%s, measured in %d of them in traces", name, digits(holds[0].scv), digits(most), n)}
+		return []string{fmt.Sprintf("%s have a squared coefficient of variation of %s–%s, measured in %d of them in traces", name, units.Say(holds[0].scv, ""), units.Say(most, ""), n)}
 	case s.open:
-		return []string{fmt.Sprintf("%s are taken to have a squared coefficient of variation of %s–%s, fitted to the mean wait", name, digits(holds[0].scv), digits(most))}
+		return []string{fmt.Sprintf("%s are taken to have a squared coefficient of variation of %s–%s, fitted to the mean wait", name, units.Say(holds[0].scv, ""), units.Say(most, ""))}
 	case c.station.demand > 0:
 		return []string{name + " are taken to be between constant and exponential"}
 	default:

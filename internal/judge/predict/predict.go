@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Predict says what removing a finding would do under the run's own load. The
@@ -49,7 +50,7 @@ func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
 	}
 	p.Assumptions = append(p.Assumptions, "the offered rate stays, and is below saturation: throughput is what is offered")
 	if c.queue {
-		p.Assumptions = append(p.Assumptions, "without the queue a request takes "+seconds(l.mean.value)+
+		p.Assumptions = append(p.Assumptions, "without the queue a request takes "+units.Say(l.mean.value, "s")+
 			"; its p99 lies between that (constant) and 4.6 times it (exponential)")
 	}
 	p.Assumptions = append(p.Assumptions, s.assumed(f, c, 1)...)

@@ -276,7 +276,7 @@ func TestAbstains(t *testing.T) {
 			t.Errorf("%s: assumptions %q", c.name, p.Assumptions)
 		}
 	}
-	if p := predict.Predict(ev, unpark.Limit{}, leak); !strings.Contains(p.Summary, "180000 goroutines") {
+	if p := predict.Predict(ev, unpark.Limit{}, leak); !strings.Contains(p.Summary, "180k goroutines") {
 		t.Errorf("leak: %s", p.Summary)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // special answers for findings that the models do not cover.
@@ -32,7 +33,7 @@ func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 	p := abstain(limit.Kind, "a leak has no throughput ratio: it costs memory that grows until the process is stopped")
 	if g, ok := f.Cost.GrowthPerSecond.Value.Get(); ok && g > 0 {
 		p.Summary = fmt.Sprintf("At this rate it leaves %s goroutines behind per hour, at least %s of memory.",
-			digits(g*hour), bytes(g*hour*goroutineBytes))
+			units.Say(g*hour, ""), units.Say(g*hour*goroutineBytes, "B"))
 	}
 	return p
 }
@@ -56,7 +57,7 @@ func quota(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Predi
 	if s.open && !s.overloaded {
 		p.Throughput = unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests)
 		p.Assumptions = append(p.Assumptions, "how much of the latency is throttling is not known: the kernel says for how long, not whom")
-		p.Summary = fmt.Sprintf("It would take the stalls out of the tail; throughput stays at %s because that is what is offered.", rate(s.rate))
+		p.Summary = fmt.Sprintf("It would take the stalls out of the tail; throughput stays at %s because that is what is offered.", units.Say(s.rate, "req/s"))
 		return p
 	}
 	free := machine
@@ -70,6 +71,6 @@ func quota(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Predi
 	half := 1 + (most-1)/2
 	p.Throughput = unpark.Between(half, 1-s.noise, most*(1+s.noise), "ratio", s.load.Requests)
 	p.Summary = fmt.Sprintf("With all of the machine's free cores throughput could reach %s (now %s); then CPU is the limit again.",
-		rate(s.rate*most), rate(s.rate))
+		units.Say(s.rate*most, "req/s"), units.Say(s.rate, "req/s"))
 	return p
 }

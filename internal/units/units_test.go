@@ -1,4 +1,4 @@
-package report
+package units
 
 import (
 	"math"
@@ -49,7 +49,7 @@ func TestFigure(t *testing.T) {
 		{math.NaN(), "s", "~"},
 		{math.Inf(1), "B", "~"},
 	} {
-		if got := figure(test.v, test.unit); got != test.want {
+		if got := Figure(test.v, test.unit); got != test.want {
 			t.Errorf("figure(%v, %q) = %q, want %q", test.v, test.unit, got, test.want)
 		}
 	}
@@ -70,26 +70,22 @@ func TestQuantity(t *testing.T) {
 		{unpark.Between(0.6, 0.4, 0.9, "ratio", 9), "60.0 % (40.0–90.0)", "×0.60 (0.40–0.90)", "×0.600 (×0.400 to ×0.900)"},
 		{unpark.Between(3.54, 2.9, 4.1, "ratio", 9), "354 % (290–410)", "×3.54 (2.90–4.10)", "×3.54 (×2.90 to ×4.10)"},
 	} {
-		if got := quantity(test.q); got != test.want {
+		if got := Quantity(test.q); got != test.want {
 			t.Errorf("quantity %q, want %q", got, test.want)
 		}
-		if got := times(test.q); got != test.ratio {
+		if got := Times(test.q); got != test.ratio {
 			t.Errorf("times %q, want %q", got, test.ratio)
 		}
-		if got := changed(test.q); got != test.grow {
+		if got := Changed(test.q); got != test.grow {
 			t.Errorf("changed %q, want %q", got, test.grow)
 		}
 	}
 }
 
-func TestSmallTexts(t *testing.T) {
+func TestTypedAndCount(t *testing.T) {
 	for got, want := range map[string]string{
-		plain(10, "s"): "10 s", plain(0.25, "s"): "250 ms", plain(20000, "req/s"): "20k req/s", plain(1.5, "cores"): "1.5 cores",
-		count(0): "0", count(703120): "703,120", count(-1234): "-1,234",
-		ranges([]int{5, 2, 3, 4, 8}): "2-5,8", ranges(nil): "",
-		commandText([]string{"./x", "a b", "it's", ""}): `./x 'a b' 'it'\''s' ''`,
-		prose("a\n\tb  c\x07"):                          `a b c\a`,
-		middle("abcdefghij", 7):                         "ab…ghij", middle("abc", 1): "…", middle("abc", 3): "abc",
+		Typed(10, "s"): "10 s", Typed(0.25, "s"): "250 ms", Typed(20000, "req/s"): "20k req/s", Typed(1.5, "cores"): "1.5 cores",
+		Count(0): "0", Count(703120): "703,120", Count(-1234): "-1,234",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -97,22 +93,38 @@ func TestSmallTexts(t *testing.T) {
 	}
 }
 
-func TestTotals(t *testing.T) {
-	num := unpark.Num
-	w := unpark.Window{Load: &unpark.Load{AchievedRPS: 100}, Processes: []unpark.Process{
-		{PID: 1, Cores: num(0.5), GOMAXPROCS: num(1), RSS: num(1e6), GCShare: num(0.1), Throttled: num(2)},
-		{PID: 2, Cores: num(1.5), GOMAXPROCS: num(1), GCShare: num(0.3), Throttled: num(2)},
-	}}
-	got := totalRow(w)
-	want := []string{"total", "2", "2.00", "20.0 ms", "~", "~", "≥1.00 MB", "25.0 %", "2.00 s", ""}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("%s: %q, want %q", processHeader()[i], got[i], want[i])
+func TestSay(t *testing.T) {
+	for _, test := range []struct {
+		v           float64
+		unit        string
+		want, about string
+	}{
+		{0.0145, "s", "14.5 ms", "15 ms"},
+		{0.002, "s", "2 ms", "2 ms"},
+		{0, "s", "0 s", "0 s"},
+		{37.4e-6, "s/req", "37.4 µs/req", "37 µs/req"},
+		{43858, "req/s", "43.9k req/s", "44k req/s"},
+		{365, "req/s", "365 req/s", "370 req/s"},
+		{1e6, "B", "1 MB", "1 MB"},
+		{0.875, "ratio", "88 %", "88 %"},
+		{0.0421, "ratio", "4.2 %", "4.2 %"},
+		{28, "ratio", "2,800 %", "2,800 %"},
+		{1, "cores", "1 core", "1 core"},
+		{1.9, "cores", "1.9 cores", "1.9 cores"},
+		{0.004, "cores", "0.004 cores", "0.004 cores"},
+		{2, "", "2", "2"},
+		{0.893, "", "0.89", "0.89"},
+		{0.0491, "waiters", "0.049 waiters", "0.049 waiters"},
+		{math.Inf(1), "s", "~", "~"},
+	} {
+		if got := Say(test.v, test.unit); got != test.want {
+			t.Errorf("Say(%v, %q) = %q, want %q", test.v, test.unit, got, test.want)
+		}
+		if got := About(test.v, test.unit); got != test.about {
+			t.Errorf("About(%v, %q) = %q, want %q", test.v, test.unit, got, test.about)
 		}
 	}
-	w.Processes[1].Throttled, w.Processes[1].Cores = num(3), unpark.Number{}
-	got = totalRow(w)
-	if got[2] != "≥0.50" || got[3] != "~" || got[7] != "~" || got[8] != "5.00 s" {
-		t.Errorf("with an unknown part %q", got)
+	if got := Span(0.004, 0.0125, "s"); got != "4–12.5 ms" {
+		t.Errorf("Span: %q", got)
 	}
 }

@@ -1,4 +1,12 @@
-package report
+// Package units prints figures: for a column, where digits line up, and for a sentence,
+// where a reader wants as few as tell it.
+//
+//	Figure, Number, Quantity   three significant digits with a unit: "92.1 ms (80.0–97.3)"
+//	Say, About, Span           the same in a sentence: "92 ms", "88 %", "about 43k req/s"
+//	Percent, Change, Times     shares and ratios
+//
+// A figure that was not measured prints as Unknown.
+package units
 
 import (
 	"math"
@@ -8,8 +16,8 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// unknown is how a figure that was not measured prints.
-const unknown = "~"
+// Unknown is how a figure that was not measured prints.
+const Unknown = "~"
 
 // scale is a unit of display: value in base units ÷ by, with a suffix.
 type scale struct {
@@ -52,13 +60,13 @@ func scaleOf(v float64, unit string) scale {
 	return best
 }
 
-// figure prints v with its unit in three significant digits: "92.1 ms".
-func figure(v float64, unit string) string {
+// Figure prints v with its unit in three significant digits: "92.1 ms".
+func Figure(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return unknown
+		return Unknown
 	}
 	if unit == "ratio" {
-		return percent(v)
+		return Percent(v)
 	}
 	s := scaleOf(v, unit)
 	switch {
@@ -69,29 +77,29 @@ func figure(v float64, unit string) string {
 	case unit == "cores" && v > 0 && v < 0.1:
 		return strconv.FormatFloat(v, 'g', 1, 64) + s.suffix
 	}
-	return digits(v/s.by) + s.suffix
+	return Digits(v/s.by) + s.suffix
 }
 
-func number(n unpark.Number, unit string) string {
+func Number(n unpark.Number, unit string) string {
 	v, ok := n.Get()
 	if !ok {
-		return unknown
+		return Unknown
 	}
-	return figure(v, unit)
+	return Figure(v, unit)
 }
 
-// quantity prints a value and, when known, its interval in the same unit:
+// Quantity prints a value and, when known, its interval in the same unit:
 // "13.8 ms (7.37–32.2)".
-func quantity(q unpark.Quantity) string {
+func Quantity(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
-		return unknown
+		return Unknown
 	}
 	if q.Unit == "ratio" {
-		return percent(v) + interval(q, func(x float64) string { return strings.TrimSuffix(percent(x), " %") })
+		return Percent(v) + interval(q, func(x float64) string { return strings.TrimSuffix(Percent(x), " %") })
 	}
 	s := scaleOf(v, q.Unit)
-	return figure(v, q.Unit) + interval(q, func(x float64) string { return digits(x / s.by) })
+	return Figure(v, q.Unit) + interval(q, func(x float64) string { return Digits(x / s.by) })
 }
 
 func interval(q unpark.Quantity, show func(float64) string) string {
@@ -103,11 +111,11 @@ func interval(q unpark.Quantity, show func(float64) string) string {
 	return " (" + show(low) + "–" + show(high) + ")"
 }
 
-// digits prints three significant digits without an exponent where a reader
+// Digits prints three significant digits without an exponent where a reader
 // would write none.
-func digits(v float64) string {
+func Digits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return unknown
+		return Unknown
 	}
 	a := math.Abs(round3(v))
 	switch {
@@ -139,10 +147,10 @@ func round3(v float64) float64 {
 	return r
 }
 
-// plain prints a figure that somebody typed, without padding zeros: "10 s".
-func plain(v float64, unit string) string {
+// Typed prints a figure that somebody typed, without padding zeros: "10 s".
+func Typed(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return unknown
+		return Unknown
 	}
 	s := scaleOf(v, unit)
 	text := strconv.FormatFloat(round3(v/s.by), 'f', -1, 64)
@@ -164,15 +172,15 @@ func group(s string) string {
 	return sign + s
 }
 
-func count(n int64) string { return group(strconv.FormatInt(n, 10)) }
+func Count(n int64) string { return group(strconv.FormatInt(n, 10)) }
 
-// percent prints a share.
-func percent(v float64) string {
+// Percent prints a share.
+func Percent(v float64) string {
 	p := v * 100
 	a := math.Abs(p)
 	switch {
 	case math.IsNaN(p) || math.IsInf(p, 0):
-		return unknown
+		return Unknown
 	case a == 0:
 		return "0 %"
 	case a < 0.01:
@@ -188,14 +196,14 @@ func percent(v float64) string {
 
 const noChange = "±0 %"
 
-// change prints a ratio as what it does to a figure: "+1.3 %" near 1, "×3.5"
+// Change prints a ratio as what it does to a figure: "+1.3 %" near 1, "×3.5"
 // where a percentage would mislead.
-func change(r float64) string {
+func Change(r float64) string {
 	switch {
 	case math.IsNaN(r) || math.IsInf(r, 0):
-		return unknown
+		return Unknown
 	case r >= 2 || r <= 0.5:
-		return "×" + digits(r)
+		return "×" + Digits(r)
 	}
 	p := (r - 1) * 100
 	switch {
@@ -208,9 +216,9 @@ func change(r float64) string {
 	}
 }
 
-// asFactor reports whether a ratio is told as a factor, with its interval: a percentage
+// AsFactor reports whether a ratio is told as a factor, with its interval: a percentage
 // misleads far from 1, and two kinds of figures for one ratio cannot be compared.
-func asFactor(q unpark.Quantity) bool {
+func AsFactor(q unpark.Quantity) bool {
 	for _, n := range []unpark.Number{q.Value, q.Low, q.High} {
 		if v, ok := n.Get(); ok && (v >= 2 || v <= 0.5) {
 			return true
@@ -219,32 +227,35 @@ func asFactor(q unpark.Quantity) bool {
 	return false
 }
 
-// changed prints a ratio with its interval: "+1.3 % (±0 % to +1.4 %)", or as a factor
+// Changed prints a ratio with its interval: "+1.3 % (±0 % to +1.4 %)", or as a factor
 // where one of them is far from 1: "×1.61 (×1.10 to ×28.0)".
-func changed(q unpark.Quantity) string {
+func Changed(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
-		return unknown
+		return Unknown
 	}
 	low, okLow := q.Low.Get()
 	high, okHigh := q.High.Get()
 	if !okLow || !okHigh {
-		return change(v)
+		return Change(v)
 	}
-	if asFactor(q) {
-		return "×" + digits(v) + " (×" + digits(low) + " to ×" + digits(high) + ")"
+	if AsFactor(q) {
+		return "×" + Digits(v) + " (×" + Digits(low) + " to ×" + Digits(high) + ")"
 	}
-	return change(v) + " (" + change(low) + " to " + change(high) + ")"
+	return Change(v) + " (" + Change(low) + " to " + Change(high) + ")"
 }
 
-// times prints a ratio as a factor with its interval: "×0.15 (0.08–0.35)".
-func times(q unpark.Quantity) string {
+// Times prints a ratio as a factor with its interval: "×0.15 (0.08–0.35)".
+func Times(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
-		return unknown
+		return Unknown
 	}
-	return "×" + factor(v) + interval(q, factor)
+	return Factor(v) + interval(q, factor)
 }
+
+// Factor prints a ratio with two decimals near 1 and three digits elsewhere: "×0.95".
+func Factor(v float64) string { return "×" + factor(v) }
 
 // factor prints a ratio with two decimals near 1 and three digits elsewhere.
 func factor(v float64) string {
@@ -254,5 +265,56 @@ func factor(v float64) string {
 	case v >= 1e-4 && v < 0.1:
 		return strconv.FormatFloat(v, 'g', 2, 64)
 	}
-	return digits(v)
+	return Digits(v)
+}
+
+// Say prints a figure within a sentence: no more than three significant digits, two
+// below 1, and no zeros behind the point; a share in whole percents.
+func Say(v float64, unit string) string {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return Unknown
+	case unit == "ratio" && v > 0 && v < 0.095:
+		return strconv.FormatFloat(v*100, 'g', 2, 64) + " %"
+	case unit == "ratio":
+		return group(strconv.FormatFloat(v*100, 'f', 0, 64)) + " %"
+	case unit == "cores" && v > 0 && v < 0.1:
+		return strconv.FormatFloat(v, 'g', 1, 64) + " cores"
+	case unit == "cores":
+		return unpark.Plural(trim(strconv.FormatFloat(v, 'f', 2, 64)), "core")
+	}
+	s := scaleOf(v, unit)
+	return say(v/s.by) + s.suffix
+}
+
+// say prints three significant digits, two below 1.
+func say(v float64) string {
+	if a := math.Abs(v); a < 1 && a >= 1e-4 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64) // its own output
+	}
+	return trim(Digits(v))
+}
+
+// About prints an extrapolated figure in a sentence, with the two digits that it is good
+// for.
+func About(v float64, unit string) string {
+	if v <= 0 || math.IsInf(v, 0) {
+		return Say(v, unit)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return Say(math.Round(v/step)*step, unit)
+}
+
+// Span prints a range in one unit, that of its upper end: "4–12 ms".
+func Span(low, high float64, unit string) string {
+	s := scaleOf(high, unit)
+	return say(low/s.by) + "–" + say(high/s.by) + s.suffix
+}
+
+// trim drops zeros behind the point.
+func trim(s string) string {
+	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
 }
