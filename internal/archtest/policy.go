@@ -33,8 +33,8 @@ var Unpark = Policy{
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/units"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
-		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats"}, Never: io},
-		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest"}, Never: io},
+		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/units"}, Never: io},
+		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest", "internal/units"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/stats"}, Never: io},
 
 		// What is read and kept.

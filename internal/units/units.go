@@ -172,6 +172,7 @@ func group(s string) string {
 	return sign + s
 }
 
+// Count prints a whole number with commas between thousands.
 func Count(n int64) string { return group(strconv.FormatInt(n, 10)) }
 
 // Percent prints a share.
@@ -293,6 +294,31 @@ func say(v float64) string {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64) // its own output
 	}
 	return trim(Digits(v))
+}
+
+// SayChange prints a ratio in a sentence as a change, "+52 %" or "−7.1 %", or as a
+// factor, "×3.54", where it or its interval is far from 1, as the tables do.
+func SayChange(q unpark.Quantity) string {
+	ratio := q.Value.Or(1)
+	switch share := math.Abs(100 * (ratio - 1)); {
+	case AsFactor(q) && ratio >= 1:
+		return "×" + trim(Digits(ratio))
+	case AsFactor(q):
+		return "×" + say(ratio)
+	case share < 0.05:
+		return noChange
+	case share < 10:
+		return sign(ratio-1) + strconv.FormatFloat(share, 'f', 1, 64) + " %"
+	default:
+		return sign(ratio-1) + strconv.FormatFloat(share, 'f', 0, 64) + " %"
+	}
+}
+
+func sign(v float64) string {
+	if v < 0 {
+		return "−"
+	}
+	return "+"
 }
 
 // About prints an extrapolated figure in a sentence, with the two digits that it is good

@@ -90,7 +90,7 @@ func parseBound(m metric, text string) (unpark.Bound, error) {
 	case !ok && unit == "":
 		return b, fmt.Errorf("%q has no unit and %s is %s: write %s", text, m.key, m.what, m.like)
 	case !ok:
-		return b, fmt.Errorf("%q: %q is no unit of %s: write one of %s", text, unit, m.what, units(m.unit))
+		return b, fmt.Errorf("%q: %q is no unit of %s: write one of %s", text, unit, m.what, known(m.unit))
 	}
 	b.Value = v * by
 	if math.IsInf(b.Value, 0) {
@@ -126,7 +126,8 @@ func figureOf(s string) (v float64, unit string, err error) {
 	return v, strings.TrimSpace(s[end:]), nil
 }
 
-func units(unit string) string {
+// known lists the units in which a bound may be written.
+func known(unit string) string {
 	var out []string
 	for u := range factors(unit) {
 		if u != "" && u != "μs" && !strings.HasSuffix(u, "/req") {

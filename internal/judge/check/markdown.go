@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Markdown writes a check as the summary of a job or a comment on a pull request.
@@ -64,7 +65,7 @@ func mdFigure(q unpark.Quantity) string {
 	if !q.Known() {
 		return ""
 	}
-	return md(quantity(q))
+	return md(units.Number(q.Value, q.Unit))
 }
 
 func mdMeasured(j unpark.Judged) string {
@@ -79,7 +80,7 @@ func mdChange(j unpark.Judged) string {
 	if !ok || j.Metric == keyErrors {
 		return ""
 	}
-	return md(signed(v))
+	return md(units.Change(1 + v))
 }
 
 func mdWhy(j unpark.Judged) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -111,7 +112,7 @@ func (j *judge) byRuns(out *unpark.Judged, m metric, v float64) {
 	case state == unpark.BoundBroken && m.timed && j.run.busy():
 		out.State, out.Why = unpark.BoundUnsure, "something else used the machine while the run was made: repeat it on a quiet one, or interleaved: unpark ab"
 	case state == unpark.BoundUnsure:
-		out.Why = fmt.Sprintf("identical runs may differ by %s%s: %s", signed(noise), hint(len(base)), m.rounds(change, out.Bound.Value))
+		out.Why = fmt.Sprintf("identical runs may differ by %s%s: %s", units.Say(math.Abs(noise), "ratio"), hint(len(base)), m.rounds(change, out.Bound.Value))
 	}
 }
 

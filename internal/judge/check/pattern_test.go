@@ -50,21 +50,6 @@ func TestSuggestion(t *testing.T) {
 	}
 }
 
-func TestFigures(t *testing.T) {
-	for v, want := range map[float64]string{
-		-0.05: "−5 %", 0.123: "+12 %", 0: "±0 %", 1e-9: "±0 %", -1e-9: "±0 %", 2.5: "+250 %", 0.0512: "+5.12 %",
-	} {
-		if got := signed(v); got != want {
-			t.Errorf("%g: %q, want %q", v, got, want)
-		}
-	}
-	for v, want := range map[float64]string{0: "0", 1: "1", 99.96: "100", 0.5: "0.5", 1234567: "1234567", 1e-5: "1e-05", 12.345: "12.3"} {
-		if got := digits(v); got != want {
-			t.Errorf("%g: %q, want %q", v, got, want)
-		}
-	}
-}
-
 // TestRecorded: what is built in can be read, and is of three services.
 func TestRecorded(t *testing.T) {
 	all := recorded()

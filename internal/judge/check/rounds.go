@@ -9,6 +9,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -151,6 +152,6 @@ func (j *judge) byRounds(out *unpark.Judged, m metric) {
 		out.State = unpark.BoundKept
 	default:
 		out.State = unpark.BoundUnsure
-		out.Why = fmt.Sprintf("after %s the change is %s to %s: more rounds would tell", unpark.Counted(e.Ratio.N, "round"), signed(low-1), signed(high-1))
+		out.Why = fmt.Sprintf("after %s the change is %s to %s: more rounds would tell", unpark.Counted(e.Ratio.N, "round"), units.Change(low), units.Change(high))
 	}
 }

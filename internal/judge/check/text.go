@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Text writes a check for people: the verdict, one line a bound, and how often
@@ -102,9 +103,9 @@ func FalsePositivesText(w io.Writer, b unpark.Budget, baselines ...int) error {
 			}
 			fmt.Fprintln(t)
 		}
-		fmt.Fprintf(t, "%d\t%s", n, share(r.All.Value.Or(0)))
+		fmt.Fprintf(t, "%d\t%s", n, units.Say(r.All.Value.Or(0), "ratio"))
 		for _, s := range r.Services {
-			fmt.Fprintf(t, "\t%s", share(s.Share))
+			fmt.Fprintf(t, "\t%s", units.Say(s.Share, "ratio"))
 		}
 		fmt.Fprintln(t)
 	}
@@ -163,13 +164,13 @@ func measured(j unpark.Judged) string {
 		if len(j.Findings) == 0 {
 			return "none"
 		}
-		return quantity(j.Measured)
+		return units.Number(j.Measured.Value, j.Measured.Unit)
 	case j.Change.Known() && j.Metric == keyErrors:
-		return fmt.Sprintf("%s → %s", quantity(j.Against), quantity(j.Measured))
+		return fmt.Sprintf("%s → %s", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit))
 	case j.Change.Known():
-		return fmt.Sprintf("%s → %s (%s)", quantity(j.Against), quantity(j.Measured), signed(j.Change.Or(0)))
+		return fmt.Sprintf("%s → %s (%s)", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit), units.Change(1+j.Change.Or(0)))
 	default:
-		return quantity(j.Measured)
+		return units.Number(j.Measured.Value, j.Measured.Unit)
 	}
 }
 
@@ -191,7 +192,7 @@ func falsely(c unpark.Check) string {
 	}
 	n := len(c.Baselines)
 	out := fmt.Sprintf("false positives: identical runs, as recorded on a shared machine with two cores, break the bounds against %s in %s of cases (%s to %s by service)",
-		map[bool]string{true: "1 baseline", false: fmt.Sprintf("%d baselines", n)}[n == 1], share(v), share(c.False.Low.Or(0)), share(c.False.High.Or(0)))
+		map[bool]string{true: "1 baseline", false: fmt.Sprintf("%d baselines", n)}[n == 1], units.Say(v, "ratio"), units.Say(c.False.Low.Or(0), "ratio"), units.Say(c.False.High.Or(0), "ratio"))
 	if n < enough {
 		out += "; more baselines make it less"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // why is the sentence that says why the throughput did or did not move, or, where
@@ -31,7 +32,7 @@ func why(c unpark.Comparison, before, after unpark.Run) string {
 	case e.Verdict == same:
 		return s.unmoved()
 	default:
-		return "throughput " + step(e.Ratio) + ": " + s.cause(e.Verdict) + s.next()
+		return "throughput " + units.SayChange(e.Ratio) + ": " + s.cause(e.Verdict) + s.next()
 	}
 }
 
@@ -123,7 +124,7 @@ func (s *story) cause(verdict string) string {
 	cheaper := s.verdict(cpuEach) == better && s.isLimit() != ""
 	switch {
 	case s.removed != nil && s.binding(s.removed) && s.removed.Change == gone:
-		return fmt.Sprintf("%s that held it at %s req/s is gone", titled(s.removed.Finding), figure(s.effects[throughput].Before.Value.Or(0)))
+		return fmt.Sprintf("%s that held it at %s is gone", titled(s.removed.Finding), units.Say(s.effects[throughput].Before.Value.Or(0), "req/s"))
 	case s.removed != nil && (s.binding(s.removed) || s.promised()):
 		return s.finding()
 	case s.removed != nil && cheaper:
@@ -155,7 +156,7 @@ func (s *story) promised() bool {
 func (s *story) unshown(metric, name string) string {
 	out := "no difference of " + name + " was shown"
 	if f, ok := s.floor[metric].Value.Get(); ok {
-		out += fmt.Sprintf(" (floor ±%s %%)", figure(100*f))
+		out += fmt.Sprintf(" (floor ±%s)", units.Say(f, "ratio"))
 	}
 	return out
 }
@@ -199,7 +200,7 @@ func (s *story) latency() string {
 	if !ok || !known {
 		return ""
 	}
-	out := fmt.Sprintf("the rate is given and kept (%s req/s), ", figure(rate))
+	out := fmt.Sprintf("the rate is given and kept (%s), ", units.Say(rate, "req/s"))
 	switch e.Verdict {
 	case same:
 		out += s.unshown(tail, "p99")
@@ -208,12 +209,12 @@ func (s *story) latency() string {
 		}
 		return out
 	case better:
-		out += "p99 " + step(e.Ratio)
+		out += "p99 " + units.SayChange(e.Ratio)
 		if f := s.finding(); f != "" {
 			return out + ": " + f
 		}
 	default:
-		out += "p99 " + step(e.Ratio)
+		out += "p99 " + units.SayChange(e.Ratio)
 		if s.added != nil {
 			return out + ": " + s.growth()
 		}
@@ -252,10 +253,10 @@ func (s *story) cpu() string {
 	ratio := s.effects[cpuEach].Ratio.Value.Or(1)
 	switch {
 	case ratio >= 2:
-		return "× " + figure(ratio) + " the CPU"
+		return "× " + units.Say(ratio, "") + " the CPU"
 	case ratio > 1:
-		return fmt.Sprintf("%s %% more CPU", figure(100*(ratio-1)))
+		return units.Say(ratio-1, "ratio") + " more CPU"
 	default:
-		return fmt.Sprintf("%s %% less CPU", figure(100*(1-ratio)))
+		return units.Say(1-ratio, "ratio") + " less CPU"
 	}
 }

@@ -106,7 +106,7 @@ func TestWhy(t *testing.T) {
 			"more CPU",
 			compare.Sample{"throughput": 0.8, "cpu_per_request": 1.25},
 			closed(unpark.LimitQuota, 1), closed(unpark.LimitQuota, 1),
-			"throughput −20 %: a request takes 25 % more CPU, and the CPU quota was the limit; the CPU quota was and is the limit at 1.00 of 2 cores",
+			"throughput −20 %: a request takes 25 % more CPU, and the CPU quota was the limit; the CPU quota was and is the limit at 1 of 2 cores",
 		},
 		{
 			"the generator", nil, closed(unpark.LimitLock, 1, lock), closed(unpark.LimitGenerator, 1),

@@ -2,11 +2,9 @@ package compare
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // titled names a finding for a sentence: "the lock in store.Get".
@@ -60,80 +58,19 @@ func burden(c unpark.Cost) string {
 		}
 		switch q.Unit {
 		case "waiters":
-			return figure(v) + " waiters"
+			return units.Say(v, "waiters")
 		case "s/req":
 			if q == c.CPUPerRequest {
-				return seconds(v) + " of CPU per request"
+				return units.Say(v, "s") + " of CPU per request"
 			}
-			return seconds(v) + " of waiting per request"
+			return units.Say(v, "s") + " of waiting per request"
 		case "B/req":
-			return bytes(v) + " per request"
+			return units.Say(v, "B") + " per request"
 		default:
-			return figure(v) + " " + q.Unit
+			return units.Say(v, q.Unit)
 		}
 	}
 	return ""
-}
-
-// figure prints three significant digits, never with an exponent.
-func figure(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	decimals := 2 - int(math.Floor(math.Log10(math.Abs(v))))
-	s := fmt.Sprintf("%.*f", min(max(decimals, 0), 6), v)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
-}
-
-func seconds(v float64) string {
-	switch {
-	case v >= 1:
-		return figure(v) + " s"
-	case v >= 1e-3:
-		return figure(v*1e3) + " ms"
-	default:
-		return figure(v*1e6) + " µs"
-	}
-}
-
-func bytes(v float64) string {
-	switch {
-	case v >= 1e6:
-		return figure(v/1e6) + " MB"
-	case v >= 1e3:
-		return figure(v/1e3) + " kB"
-	default:
-		return figure(v) + " B"
-	}
-}
-
-// step prints a ratio as a change: "+52 %", "−7.1 %"; as a factor, "×3.54", "×0.043",
-// where it or its interval is far from 1, as the table does.
-func step(q unpark.Quantity) string {
-	ratio := q.Value.Or(1)
-	for _, n := range []unpark.Number{q.Value, q.Low, q.High} {
-		if v := n.Or(1); v >= 2 || v <= 0.5 {
-			if ratio >= 1e-4 && ratio < 0.1 {
-				return "×" + strconv.FormatFloat(ratio, 'g', 2, 64)
-			}
-			return "×" + figure(ratio)
-		}
-	}
-	share := 100 * (ratio - 1)
-	if math.Abs(share) >= 10 {
-		return sign(share) + fmt.Sprintf("%.0f %%", math.Abs(share))
-	}
-	return sign(share) + fmt.Sprintf("%.1f %%", math.Abs(share))
-}
-
-func sign(v float64) string {
-	if v < 0 {
-		return "−"
-	}
-	return "+"
 }
 
 // binder names what binds as the subject of a sentence; "" when nothing or nothing
@@ -174,7 +111,7 @@ func extent(r unpark.Run) string {
 	case unpark.LimitCPU, unpark.LimitGC, unpark.LimitQuota:
 		used, ok := cores(r)
 		if allowed := allowed(r); ok && allowed > 0 {
-			return fmt.Sprintf(" at %.2f of %s", used, unpark.Plural(figure(allowed), "core"))
+			return fmt.Sprintf(" at %s of %s", units.Say(used, ""), units.Say(allowed, "cores"))
 		}
 	}
 	return ""
