@@ -1,8 +1,9 @@
-// Package archtest holds the dependency policy of the repository and the check
-// that the test of this package runs over the source tree.
+// Package archtest holds the policy of the repository, on what its packages may
+// import and how large its parts may become, and the check that the test of this
+// package runs over the source tree. Begin with policy.go.
 //
-// The check reads import clauses of every Go file, whatever its build
-// constraints, so that an edge which exists on one system only is seen on all.
+// The check reads every Go file, whatever its build constraints, so that an edge
+// which exists on one system only is seen on all.
 package archtest
 
 import (
@@ -13,19 +14,18 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 )
 
-// Policy says which imports a tree may have.
+// Policy says which imports a tree may have, and how large its parts may be.
 type Policy struct {
 	Module   string            // import path of the tree's root; folders below extend it, also those with a go.mod
 	Packages []Package         // one line for each folder; a folder without a line of its own takes its parent's
 	Top      []string          // packages that only themselves and tests import
 	Sole     map[string]string // import path → the one package that may have it
 	Names    []string          // names that no package may have
-	MaxLines int               // of one Go file, tests included
+	Limits   Limits
+	Known    []Excess // what is over a limit; it must shrink to nothing
 }
 
 // Package is what one folder, and the folders below it, may import.
@@ -34,6 +34,10 @@ type Package struct {
 	Sees  []string // packages of the tree; "*" is all but those on top
 	Std   bool     // nothing from other modules
 	Never []string // import paths that are forbidden; "os" is os/exec too, "net" is net alone
+	// Documents: its names are what documents or services are written with, so that
+	// their number follows from what there is to say. It is the number of exported
+	// names that it may have instead of Limits.Exports; 0 is no exemption.
+	Documents int
 }
 
 // Violation is one thing that the policy forbids.
@@ -51,11 +55,13 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s:%d: %s", v.File, v.Line, v.What)
 }
 
-// Check reads the Go files of tree and returns what p forbids, in the order of
-// the files. It skips testdata and folders whose name begins with "." or "_".
-// An error means that the tree could not be read, or that a file is no Go.
+// Check reads the Go files of tree and returns what p forbids: imports and names in
+// the order of the files, then what is too large. It skips testdata and folders
+// whose name begins with "." or "_". An error means that the tree could not be
+// read, or that a file is no Go.
 func Check(tree fs.FS, p Policy) ([]Violation, error) {
 	var out []Violation
+	var files []*source
 	err := fs.WalkDir(tree, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -69,14 +75,19 @@ func Check(tree fs.FS, p Policy) ([]Violation, error) {
 		if path.Ext(file) != ".go" {
 			return nil
 		}
-		vs, err := p.checkFile(tree, file)
+		src, err := parse(tree, file)
+		if err != nil {
+			return err
+		}
+		files = append(files, src)
+		vs, err := p.checkImports(src)
 		out = append(out, vs...)
 		return err
 	})
 	if err != nil {
 		return out, fmt.Errorf("archtest: %w", err)
 	}
-	return out, nil
+	return append(out, p.checkSizes(files)...), nil
 }
 
 func skipped(dir string) bool {
@@ -84,120 +95,29 @@ func skipped(dir string) bool {
 	return dir != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_')
 }
 
-func (p Policy) checkFile(tree fs.FS, file string) ([]Violation, error) {
-	src, err := fs.ReadFile(tree, file)
+// source is one Go file.
+type source struct {
+	name   string // relative to the root
+	set    *token.FileSet
+	parsed *ast.File
+	lines  int
+	test   bool
+}
+
+func parse(tree fs.FS, name string) (*source, error) {
+	text, err := fs.ReadFile(tree, name)
 	if err != nil {
 		return nil, err
 	}
 	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, file, src, parser.ImportsOnly|parser.ParseComments)
-	if err != nil {
-		return nil, err
-	}
-	var out []Violation
-	// Nobody reads, or splits, what a generator wrote.
-	if n := bytes.Count(src, []byte("\n")); n > p.MaxLines && !ast.IsGenerated(parsed) {
-		out = append(out, Violation{file, 0, fmt.Sprintf("%d lines, more than %d: split it by what the parts are for", n, p.MaxLines)})
-	}
-	if name := parsed.Name.Name; slices.Contains(p.Names, strings.TrimSuffix(name, "_test")) {
-		line := set.Position(parsed.Name.Pos()).Line
-		out = append(out, Violation{file, line, fmt.Sprintf("package %s: name it for what it does", name)})
-	}
-	for _, spec := range parsed.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return out, fmt.Errorf("%s: import %s: %w", file, spec.Path.Value, err)
-		}
-		what := p.forbids(path.Dir(file), imported)
-		if imported == "C" {
-			what = "cgo: the tool must build wherever Go does"
-		} else if strings.HasSuffix(file, "_test.go") {
-			what = ""
-		}
-		if what != "" {
-			out = append(out, Violation{file, set.Position(spec.Pos()).Line, what})
-		}
-	}
-	return out, nil
+	parsed, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
+	return &source{name, set, parsed, bytes.Count(text, []byte("\n")), strings.HasSuffix(name, "_test.go")}, err
 }
 
-// forbids says why a package in dir may not import a path, or "".
-func (p Policy) forbids(dir, imported string) string {
-	pkg, ok := p.find(dir)
-	if !ok {
-		return fmt.Sprintf("%s has no line in the policy: add one to internal/archtest/policy.go", dir)
-	}
-	if owner, ok := p.Sole[imported]; ok && owner != pkg.Path {
-		return fmt.Sprintf("%s may not import %s: only %s does", pkg.Path, imported, owner)
-	}
-	for _, never := range pkg.Never {
-		if imported == never || never != "net" && strings.HasPrefix(imported, never+"/") {
-			return fmt.Sprintf("%s may not import %s: it computes, others read and write", pkg.Path, imported)
-		}
-	}
-	if local, ok := p.local(imported); ok {
-		return p.forbidsLocal(pkg, local)
-	}
-	if first, _, _ := strings.Cut(imported, "/"); pkg.Std && strings.Contains(first, ".") {
-		return fmt.Sprintf("%s may not import %s: it uses the standard library only", pkg.Path, imported)
-	}
-	return ""
+// at returns where a violation is; without a position it is the whole file.
+func (s *source) at(pos token.Pos) Violation {
+	return Violation{File: s.name, Line: s.set.Position(pos).Line}
 }
 
-func (p Policy) forbidsLocal(pkg Package, local string) string {
-	seen, ok := p.find(local)
-	if !ok {
-		return fmt.Sprintf("%s imports %s, which has no line in the policy", pkg.Path, local)
-	}
-	if seen.Path == pkg.Path {
-		return ""
-	}
-	if slices.Contains(p.Top, seen.Path) {
-		return fmt.Sprintf("%s may not import %s: nothing imports %s", pkg.Path, called(local), seen.Path)
-	}
-	if slices.Contains(pkg.Sees, "*") || slices.Contains(pkg.Sees, local) || slices.Contains(pkg.Sees, seen.Path) {
-		return ""
-	}
-	return fmt.Sprintf("%s may not import %s: it sees %s", pkg.Path, called(local), describe(pkg.Sees))
-}
-
-// find returns the line for a folder: its own, or that of the nearest folder
-// above it. The root's line is for the root alone.
-func (p Policy) find(dir string) (Package, bool) {
-	for at := dir; ; at = path.Dir(at) {
-		for _, pkg := range p.Packages {
-			if pkg.Path == at && (at != "." || dir == ".") {
-				return pkg, true
-			}
-		}
-		if at == "." {
-			return Package{}, false
-		}
-	}
-}
-
-// local returns the folder of a package of the tree.
-func (p Policy) local(imported string) (string, bool) {
-	if imported == p.Module {
-		return ".", true
-	}
-	return strings.CutPrefix(imported, p.Module+"/")
-}
-
-func describe(sees []string) string {
-	if len(sees) == 0 {
-		return "no other package of this tree"
-	}
-	names := make([]string, len(sees))
-	for i, s := range sees {
-		names[i] = called(s)
-	}
-	return strings.Join(names, ", ")
-}
-
-func called(dir string) string {
-	if dir == "." {
-		return "the root package"
-	}
-	return dir
-}
+// span returns how many lines a node has.
+func (s *source) span(n ast.Node) int { return s.at(n.End()).Line - s.at(n.Pos()).Line + 1 }
