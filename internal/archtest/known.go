@@ -10,7 +10,6 @@ var known = []Excess{
 	{Type: "internal/judge/diagnose.reading", Methods: 147},
 	{Type: "internal/judge/evidence.reducer", Methods: 59},
 	{Type: "internal/judge/predict.scene", Methods: 99},
-	{Type: "internal/measure/exectrace.follower", Methods: 42},
 	{Type: "internal/measure/load.poller", Methods: 32},
 	{Type: "internal/measure/load/h2.Conn", Methods: 36},
 	{Type: "internal/measure/window.session", Methods: 34},
@@ -19,7 +18,6 @@ var known = []Excess{
 
 	{Package: "internal/investigate", Exports: 32},
 	{Package: "internal/judge/slowdown", Exports: 20},
-	{Package: "internal/measure/exectrace", Exports: 16},
 	{Package: "internal/measure/target", Exports: 32},
 	{Package: "internal/measure/window", Exports: 17},
 	{Package: "internal/report", Exports: 21},
@@ -31,7 +29,6 @@ var known = []Excess{
 
 	{File: "internal/doctor/machine.go", Lines: 311},
 	{File: "internal/investigate/run.go", Lines: 342},
-	{File: "internal/measure/exectrace/follower.go", Lines: 302},
 	{File: "internal/measure/profile/label.go", Lines: 305},
 	{File: "internal/measure/target/cgroup_linux.go", Lines: 313},
 	{File: "internal/survey/inputs.go", Lines: 302},

@@ -34,6 +34,9 @@ func (e *edges) number(s State, waiter, holder int32) int32 {
 	return n
 }
 
+// of returns the edge from a goroutine that waits to the release of a hold.
+func (e *edges) of(g *goroutine, h *hold) *Edge { return &e.list[e.number(g.state, g.stack, h.stack)] }
+
 // did books what a holder did.
 func (e *Edge) did(s State, stack int32, d int64) {
 	if d <= 0 {

@@ -10,7 +10,7 @@ type Event uint8
 const (
 	AtOther   Event = iota // the runtime waits for something of its own
 	AtCreate               // the function that a goroutine begins with
-	AtWake                 // it ends somebody's wait
+	AtWake                 // it ends another's wait
 	AtSyscall              // it enters a system call, or C
 	AtNetwork
 	AtSelect

@@ -10,7 +10,7 @@ type span struct {
 	stack     int32
 	serves    bool  // it was inside a request
 	idle      bool  // it waited for work
-	behind    *hold // who ended it, for a wait
+	behind    *hold // what ended it, for a wait
 }
 
 func (s span) start() int64 { return s.end - s.time }

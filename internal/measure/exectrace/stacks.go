@@ -105,12 +105,3 @@ func (s *stacks) sites() [][]unpark.Site {
 	}
 	return out
 }
-
-func stateOf(c unpark.WaitClass) State {
-	for s := State(0); s < States; s++ {
-		if s.Class() == c {
-			return s
-		}
-	}
-	return Unknown
-}

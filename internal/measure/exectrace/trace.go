@@ -2,56 +2,6 @@ package exectrace
 
 import "github.com/unpark-go/unpark"
 
-// State is what a goroutine did at an instant, or what it waited for.
-type State uint8
-
-// The states. Every goroutine is in one of them at any time.
-const (
-	Unknown  State = iota // the trace does not tell
-	Running               // on a processor
-	Runnable              // ready, without a processor (the scheduler)
-	GC                    // ready, while the processors collected garbage
-	STW                   // ready, while the world was stopped
-	Assist                // made to collect garbage for what it allocates
-	Lock                  // sync.Mutex, sync.RWMutex
-	Channel               // send or receive
-	Select
-	Cond
-	WaitGroup
-	Network    // the client's connection, or a raw one
-	Downstream // another service's answer
-	Pool       // a bounded pool
-	RateLimit  // an intended wait
-	Sleep      // time.Sleep
-	Syscall    // in a system call, or in C
-	Internal   // the runtime's own waits
-	States     // how many there are
-)
-
-// Class returns the word for the state in the vocabulary.
-func (s State) Class() unpark.WaitClass {
-	return [States]unpark.WaitClass{
-		unpark.WaitUnknown, unpark.Running, unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist,
-		unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup, unpark.WaitNetwork,
-		unpark.WaitDownstream, unpark.WaitPool, unpark.WaitRateLimit, unpark.WaitSleep, unpark.WaitSyscall, unpark.WaitRuntime,
-	}[s]
-}
-
-// HasPlace reports whether a stack says where the state was: waits and system
-// calls have one, time on a processor or ready for it has none.
-func (s State) HasPlace() bool { return s >= Lock }
-
-// EndedByAnother reports whether another goroutine ends such a wait, and so made it
-// last. A wait for bytes or for the clock is nobody's in this process. These are
-// the waits that runtime/mprof.go:blockevent is called for.
-func (s State) EndedByAnother() bool {
-	switch s {
-	case Lock, Channel, Select, Cond, WaitGroup, Pool:
-		return true
-	}
-	return false
-}
-
 // Trace is what one execution trace says. Stacks are indexes into Stacks; 0 is
 // no stack.
 type Trace struct {
@@ -74,10 +24,8 @@ type Trace struct {
 type Requests struct {
 	Count      int64
 	Unfinished int64 // under way at the end of the trace
-	// Oldest is the age, in ns, of the oldest request that was under way then.
-	Oldest int64
-	Wall   Durations
-	Ran    Durations // time on a processor, of each
+	Wall       Durations
+	Ran        Durations // time on a processor, of each
 	// Before is the time from the client's intended start to the handler, of those
 	// requests that carried it.
 	Before  Durations
@@ -93,7 +41,7 @@ type Request struct {
 	Before int64  // ns from the client's intended start; 0 when it did not say
 	Route  string // as the middleware named it; "" when inferred
 	Spent  []Spent
-	Waits  []Blame // the parts of Spent for which somebody else can be named
+	Waits  []Blame // the parts of Spent for which another goroutine can be named
 }
 
 // Spent is the time of a request in one state at one place.
@@ -138,11 +86,11 @@ type Edge struct {
 }
 
 // Holds sums how long a lock was held, from when one goroutine let another in to
-// when that let the next one in, with the scheduler's delay in between: as those
-// who wait see it. Only holds during all of which the next one waited are counted.
-// Of these the beginning is known, and a long hold is as likely to be among them
-// as a short one; those that somebody came to while they lasted are the longer
-// ones.
+// when that let the next one in, with the scheduler's delay in between: as the
+// waiting goroutines see it. Only holds during all of which the next one waited are
+// counted. Of these the beginning is known, and a long hold is as likely to be among
+// them as a short one; those that a goroutine came to while they lasted are the
+// longer ones.
 type Holds struct {
 	N       int64
 	Sum     int64   // ns
@@ -155,7 +103,7 @@ func (h *Holds) add(ns int64) {
 	h.Squares += float64(ns) * float64(ns)
 }
 
-// Meaning is what a stack says to who knows frames (profile.Catalogue).
+// Meaning is what the catalogue of frames (profile.Catalogue) says of a stack.
 type Meaning struct {
 	Class   unpark.WaitClass // of a wait with this stack; WaitUnknown when it does not tell
 	Idle    bool             // a known parking place: the goroutine waits for work
