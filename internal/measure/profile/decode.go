@@ -16,9 +16,9 @@ import (
 )
 
 // Decode reads one profile of one process, inflating it when it is compressed.
-// name says where the bytes came from, for errors, which are of type [*Error]: a
-// body that is no profile, is cut off, exceeds the bounds (128 MB inflated, two
-// million samples, 512 MB when parsed) or is of another kind.
+// name says where the bytes came from, for errors: a body that is no profile, is cut
+// off, exceeds the bounds (128 MB inflated, two million samples, 512 MB when parsed)
+// or is of another kind.
 //
 // An allocs and a heap profile hold the same samples, so either is accepted as
 // the other. A block and a mutex profile differ in their stacks only; the wrong
@@ -39,7 +39,7 @@ func Detect(r io.Reader) (unpark.Kind, error) {
 	}
 	kind, why := detect(raw)
 	if kind == "" {
-		return "", &Error{Cause: why}
+		return "", &fileError{Cause: why}
 	}
 	return kind, nil
 }
@@ -50,11 +50,11 @@ func decode(r io.Reader, kind unpark.Kind, name string, l limits) (*Profile, err
 		return nil, err
 	}
 	if err := fits(raw, kind); err != nil {
-		return nil, &Error{Name: name, Cause: err.Error()}
+		return nil, &fileError{Name: name, Cause: err.Error()}
 	}
 	p, err := convert(raw, kind, l)
 	if err != nil {
-		return nil, &Error{Name: name, Cause: err.Error()}
+		return nil, &fileError{Name: name, Cause: err.Error()}
 	}
 	return p, nil
 }
@@ -67,18 +67,18 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 	}
 	if err := scan(data, l); err != nil {
 		if !errors.Is(err, errWire) {
-			return nil, &Error{Name: name, Cause: err.Error()}
+			return nil, &fileError{Name: name, Cause: err.Error()}
 		}
 		if is := sniff(data); is != "" {
-			return nil, &Error{Name: name, Cause: is}
+			return nil, &fileError{Name: name, Cause: is}
 		}
-		return nil, &Error{Name: name, Cause: fmt.Sprintf("is damaged or truncated after %d bytes: fetch it again", len(data))}
+		return nil, &fileError{Name: name, Cause: fmt.Sprintf("is damaged or truncated after %d bytes: fetch it again", len(data))}
 	}
 	// The parser belongs to somebody else and the bytes may come from anywhere: a
 	// fault in it must cost one file, not the run.
 	defer func() {
 		if v := recover(); v != nil {
-			p, err = nil, &Error{Name: name, Cause: fmt.Sprintf("is damaged: the parser failed: %v", v)}
+			p, err = nil, &fileError{Name: name, Cause: fmt.Sprintf("is damaged: the parser failed: %v", v)}
 		}
 	}()
 	p, err = pprof.ParseUncompressed(data)
@@ -86,10 +86,10 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 		err = p.CheckValid()
 	}
 	if err != nil {
-		return nil, &Error{Name: name, Cause: "is no valid profile", Err: err}
+		return nil, &fileError{Name: name, Cause: "is no valid profile", Err: err}
 	}
 	if len(p.SampleType) == 0 {
-		return nil, &Error{Name: name, Cause: "is no profile: it names no sample type"}
+		return nil, &fileError{Name: name, Cause: "is no profile: it names no sample type"}
 	}
 	return p, nil
 }
@@ -98,27 +98,27 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 func inflate(r io.Reader, name string, l limits) ([]byte, error) {
 	data, err := readAll(r, l.bytes)
 	if err != nil {
-		return nil, &Error{Name: name, Cause: fmt.Sprintf("cannot be read after %d bytes", len(data)), Err: err}
+		return nil, &fileError{Name: name, Cause: fmt.Sprintf("cannot be read after %d bytes", len(data)), Err: err}
 	}
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		if is := sniff(data); is != "" {
-			return nil, &Error{Name: name, Cause: is}
+			return nil, &fileError{Name: name, Cause: is}
 		}
 		return data, nil
 	}
 	zr, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, &Error{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
+		return nil, &fileError{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
 	}
 	out, err := readAll(zr, l.bytes)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return nil, &Error{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
+		return nil, &fileError{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
 	case err != nil:
-		return nil, &Error{Name: name, Cause: fmt.Sprintf("cannot be inflated after %d bytes", len(out)), Err: err}
+		return nil, &fileError{Name: name, Cause: fmt.Sprintf("cannot be inflated after %d bytes", len(out)), Err: err}
 	}
 	if is := sniff(out); is != "" {
-		return nil, &Error{Name: name, Cause: is}
+		return nil, &fileError{Name: name, Cause: is}
 	}
 	return out, nil
 }

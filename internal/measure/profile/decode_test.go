@@ -170,9 +170,9 @@ func TestDecodeSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Decode(bytes.NewReader(c.data), c.kind, "x/7/file.pb.gz")
-			var e *Error
+			var e *fileError
 			if !errors.As(err, &e) {
-				t.Fatalf("error %v is no *Error", err)
+				t.Fatalf("error %v is no *fileError", err)
 			}
 			if !strings.HasPrefix(err.Error(), "profile x/7/file.pb.gz: ") || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %q, want %q in it", err, c.want)

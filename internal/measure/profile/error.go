@@ -2,15 +2,15 @@ package profile
 
 import "strings"
 
-// Error says which profile could not be read and why.
-type Error struct {
+// fileError says which profile could not be read and why.
+type fileError struct {
 	Name  string // the file or address that the bytes came from
 	Cause string // what is wrong, and what to do about it when that can be told
 	Err   error  // the error below, if any
 }
 
 // Error prints "profile NAME: CAUSE".
-func (e *Error) Error() string {
+func (e *fileError) Error() string {
 	var b strings.Builder
 	b.WriteString("profile ")
 	if e.Name != "" {
@@ -26,4 +26,4 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the error below.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *fileError) Unwrap() error { return e.Err }

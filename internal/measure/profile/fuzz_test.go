@@ -10,7 +10,7 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// FuzzDecode checks that any bytes are a profile or an *Error, and that a profile
+// FuzzDecode checks that any bytes are a profile or an *fileError, and that a profile
 // survives everything that is done to it.
 func FuzzDecode(f *testing.F) {
 	for kind, data := range realProfiles(f) {
@@ -34,9 +34,9 @@ func FuzzDecode(f *testing.F) {
 			bytes: 1 << 22, samples: 1 << 12, labels: 1 << 14, tables: 1 << 14, frames: 1 << 18, memory: 1 << 24,
 		})
 		if err != nil {
-			var e *Error
+			var e *fileError
 			if !errors.As(err, &e) || e.Name != "fuzz" {
-				t.Fatalf("error %v is no *Error with the name", err)
+				t.Fatalf("error %v is no *fileError with the name", err)
 			}
 			return
 		}
