@@ -29,7 +29,6 @@ var known = []Excess{
 
 	{File: "internal/doctor/machine.go", Lines: 311},
 	{File: "internal/investigate/run.go", Lines: 342},
-	{File: "internal/measure/profile/label.go", Lines: 305},
 	{File: "internal/measure/target/cgroup_linux.go", Lines: 313},
 	{File: "internal/survey/inputs.go", Lines: 302},
 	{File: "run.go", Lines: 348},

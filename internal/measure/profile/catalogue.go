@@ -9,7 +9,7 @@ import (
 
 // Catalogue knows what frames mean: which are the application's, which serve
 // requests, park idle goroutines or belong to the runtime or the observer. It is
-// a versioned table of symbols of Go and of common libraries, each with the place
+// a table of symbols of Go and of common libraries, each with the place
 // where the behaviour can be read. It may be used by several goroutines.
 type Catalogue struct {
 	module string
@@ -85,9 +85,6 @@ func (c *Catalogue) named(pkg string) bool {
 	}
 	return false
 }
-
-// Version names the tables, for records of what labelled a run.
-func (c *Catalogue) Version() string { return catalogueVersion }
 
 // rank says how much a frame belongs to the application.
 type rank uint8
@@ -192,29 +189,6 @@ func (c *Catalogue) rank(s unpark.Site, f *fact) rank {
 // cmd/go puts those into folders that end in @version, also under -trimpath.
 func local(file string) bool {
 	return file != "" && !strings.Contains(file, "@v") && !strings.Contains(file, "/vendor/")
-}
-
-// IsApp reports whether a function belongs to the application: to its main
-// module, or to a module that is neither Go's nor a known framework.
-func (c *Catalogue) IsApp(function string) bool {
-	return c.rank(unpark.Site{Function: function}, c.fact(function)) != rankNone
-}
-
-// AppFrames returns the indexes of a stack's application frames, leaf first: those
-// of the main module, or of other modules when there is none of it.
-func (c *Catalogue) AppFrames(stack []unpark.Site) []int {
-	var out []int
-	best := rankThirdParty
-	for i, s := range stack {
-		r := c.rank(s, c.fact(s.Function))
-		if r > best {
-			best, out = r, out[:0]
-		}
-		if r == best {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 // With returns a catalogue that has learned from goroutine and CPU profiles which

@@ -187,8 +187,8 @@ func TestApplicationFrames(t *testing.T) {
 		"main.f": true, "example.com/shop/db.Get": true, "github.com/acme/lib.Do": true,
 		"fmt.Println": false, "runtime.mallocgc": false, "github.com/labstack/echo/v4.(*Echo).ServeHTTP": false, "malloc": false,
 	} {
-		if c.IsApp(f) != want {
-			t.Errorf("IsApp(%s) is %v", f, !want)
+		if got := c.AppFrames([]unpark.Site{{Function: f}}) != nil; got != want {
+			t.Errorf("%s is the application's: %v", f, got)
 		}
 	}
 }

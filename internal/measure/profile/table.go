@@ -6,9 +6,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// catalogueVersion changes with every change of a table's meaning.
-const catalogueVersion = "1"
-
 // role is what a table says of a function.
 type role uint8
 

@@ -1,0 +1,85 @@
+package profile
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// directFrames is how many frames may lie between a wait and the start of its
+// goroutine for the wait to be the goroutine's own loop: the function that go was
+// given, and the one that it calls.
+const directFrames = 2
+
+// pollRead is what a goroutine that reads from a descriptor waits in.
+const pollRead = "internal/poll.(*FD).Read"
+
+// parked reports whether the stack waits for work. Entry is its outermost
+// application frame, −1 when it has none.
+func (s stack) parked(w wait, entry int) bool {
+	for i, f := range s.facts {
+		if f.park != nil && !anyMatch(f.park.unless, s.facts[:i]) {
+			return true
+		}
+		if s.rank(i) != rankNone {
+			break
+		}
+	}
+	if s.serves() {
+		return false
+	}
+	if slices.ContainsFunc(s.facts[max(0, len(s.facts)-2):], func(f *fact) bool { return f.root }) {
+		return true
+	}
+	switch w.base {
+	case unpark.WaitNetwork:
+		// The peer has nothing to say. Writing is another matter.
+		return s.some(func(f *fact) bool { return f.symbol == pollRead || f.symbol == "internal/poll.(*FD).Accept" })
+	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitSleep:
+		reads := entry >= 0 && s.c.conns[s.sites[entry].Function]
+		return w.receives && !reads && s.direct()
+	}
+	return false
+}
+
+// connection reports whether a goroutine that idles belongs to an open connection: it
+// reads from one, or is beside one that does. The reader of net/http's client that
+// waits for an answer's body to be read (net/http/transport.go: readLoop, in a select)
+// does neither: a body that is never closed keeps it for ever.
+func (s stack) connection(w wait) bool {
+	return s.some(func(f *fact) bool {
+		return f.park != nil && f.park.conn || w.base == unpark.WaitNetwork && f.symbol == pollRead
+	})
+}
+
+// direct reports whether the goroutine waits in its own loop.
+func (s stack) direct() bool {
+	n := 0
+	for _, f := range s.facts {
+		switch {
+		case f.low && n == 0, startsGoroutine(f.symbol):
+		default:
+			n++
+		}
+	}
+	return n <= directFrames
+}
+
+// startsGoroutine reports whether a function only starts the caller's.
+func startsGoroutine(symbol string) bool {
+	switch symbol {
+	case "sync.(*WaitGroup).Go.func1", "golang.org/x/sync/errgroup.(*Group).Go.func1", "golang.org/x/sync/errgroup.(*Group).add.func1",
+		"runtime/pprof.Do", "runtime.goexit":
+		return true
+	}
+	return false
+}
+
+func anyMatch(patterns []string, facts []*fact) bool {
+	for _, p := range patterns {
+		if slices.ContainsFunc(facts, func(f *fact) bool { return matches(p, f.symbol) }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,109 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// stack is a stack, leaf first, with what the catalogue knows of each frame.
+type stack struct {
+	c     *Catalogue
+	sites []unpark.Site
+	facts []*fact
+}
+
+// read returns a stack with what is known of it, in buf if that has room.
+func (c *Catalogue) read(sites []unpark.Site, buf []*fact) stack {
+	for _, s := range sites {
+		buf = append(buf, c.fact(s.Function))
+	}
+	return stack{c, sites, buf}
+}
+
+func (s stack) rank(i int) rank { return s.c.rank(s.sites[i], s.facts[i]) }
+
+// some reports whether something holds of a frame.
+func (s stack) some(is func(*fact) bool) bool { return slices.ContainsFunc(s.facts, is) }
+
+// serves reports whether a frame serves requests.
+func (s stack) serves() bool { return s.some(func(f *fact) bool { return f.request }) }
+
+func (s stack) onlyRuntime() bool { return !s.some(func(f *fact) bool { return !f.runtime }) }
+
+// app returns the indexes of the innermost and of the outermost application frame;
+// −1 when there is none.
+func (s stack) app() (inner, outer int) {
+	best := rankThirdParty
+	inner, outer = -1, -1
+	for i := range s.sites {
+		switch r := s.rank(i); {
+		case r < best:
+		case r > best, inner < 0:
+			best, inner, outer = r, i, i
+		default:
+			outer = i
+		}
+	}
+	return inner, outer
+}
+
+// AppFrames returns the indexes of a stack's application frames, leaf first: those
+// of the main module, or of other modules when there is none of it.
+func (c *Catalogue) AppFrames(sites []unpark.Site) []int {
+	s := c.read(sites, nil)
+	inner, outer := s.app()
+	if inner < 0 {
+		return nil
+	}
+	var out []int
+	for i := inner; i <= outer; i++ {
+		if s.rank(i) == s.rank(inner) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// caller returns the index of the first frame that is not Go's own machinery; −1
+// when there is none.
+func (s stack) caller() int {
+	for i, f := range s.facts {
+		if f.low || f.defers || f.symbol == "" || passesOn(f.symbol) && i+1 < len(s.facts) {
+			continue
+		}
+		return i
+	}
+	return -1
+}
+
+// passesOn reports whether a method is the Lock or Unlock of a type that wraps a
+// mutex: the place of interest is its caller.
+func passesOn(symbol string) bool {
+	dot := strings.LastIndexByte(symbol, '.')
+	switch symbol[dot+1:] {
+	case "Lock", "Unlock", "RLock", "RUnlock":
+		return true
+	}
+	return false
+}
+
+// OnSocket reports whether a system call with this stack (leaf first) is made on a
+// socket.
+func (c *Catalogue) OnSocket(sites []unpark.Site) bool {
+	s := c.read(sites, nil)
+	return s.onSocket(slices.IndexFunc(s.facts, func(f *fact) bool { return !f.low }))
+}
+
+// onSocket looks at the frames from the caller of Go's own entry to the call on:
+// package net, or a function that was handed to a socket's syscall.RawConn
+// (net/rawconn.go), as grpc's reader does.
+func (s stack) onSocket(caller int) bool {
+	if caller < 0 || caller >= len(s.facts) {
+		return false
+	}
+	return s.facts[caller].pkg == "net" || slices.ContainsFunc(s.sites[caller:], func(s unpark.Site) bool {
+		return strings.HasPrefix(s.Function, "net.(*rawConn).")
+	})
+}
