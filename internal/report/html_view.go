@@ -230,7 +230,7 @@ func headFigures(r unpark.Run, w unpark.Window) []item {
 	}
 	cores := strings.TrimSuffix(total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores }).text("cores"), " cores")
 	if allowed, ok := r.Target.Cores(r.Host, w).Get(); ok {
-		cores += " of " + strings.TrimSuffix(units.Typed(allowed, "cores"), " cores")
+		cores += " of " + strings.TrimSuffix(units.Say(allowed, "cores"), " cores")
 	}
 	out = append(out, item{"target cores", cores})
 	if w.Load != nil {

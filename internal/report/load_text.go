@@ -63,7 +63,7 @@ func (p *page) reached(r LoadRun) {
 // was lost.
 func perSecond(v float64) string {
 	if v < 100 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return units.Digits(v)
+		return units.Figure(v, "")
 	}
 	return units.Count(int64(math.Round(v)))
 }
@@ -150,7 +150,7 @@ func (p *page) answers(l unpark.Load) {
 	if cores, ok := l.GeneratorCPU.Get(); ok {
 		own = append(own, units.Figure(cores, "cores"))
 		if l.Requests > 0 {
-			own = append(own, units.Digits(1e6*cores*l.Seconds/float64(l.Requests))+" CPU-s per million requests")
+			own = append(own, units.Figure(1e6*cores*l.Seconds/float64(l.Requests), "")+" CPU-s per million requests")
 		}
 	}
 	if l.OwnLag.N > 0 {

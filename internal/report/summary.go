@@ -151,9 +151,9 @@ func loadParts(r unpark.Run) []string {
 	case unpark.Closed:
 		out = append(out, connections(p.Connections)+", closed loop")
 	case unpark.Constant:
-		out = append(out, units.Typed(p.RateRPS, "req/s")+", evenly spaced")
+		out = append(out, units.Say(p.RateRPS, "req/s")+", evenly spaced")
 	case unpark.Poisson:
-		out = append(out, units.Typed(p.RateRPS, "req/s")+", Poisson")
+		out = append(out, units.Say(p.RateRPS, "req/s")+", Poisson")
 	case unpark.Ramp:
 		out = append(out, "ramp "+stages(p.Stages))
 	case unpark.Sweep:
@@ -186,7 +186,7 @@ func connections(n int) string { return many(int64(n), "connection") }
 func stages(all []unpark.Stage) string {
 	parts := make([]string, len(all))
 	for i, s := range all {
-		parts[i] = units.Typed(s.From, "") + "–" + units.Typed(s.To, "req/s") + " in " + units.Typed(s.Duration, "s")
+		parts[i] = units.Say(s.From, "") + "–" + units.Say(s.To, "req/s") + " in " + units.Say(s.Duration, "s")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -194,7 +194,7 @@ func stages(all []unpark.Stage) string {
 func levels(all []float64) string {
 	parts := make([]string, len(all))
 	for i, v := range all {
-		parts[i] = units.Typed(v, "")
+		parts[i] = units.Say(v, "")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -204,7 +204,7 @@ func windowParts(r unpark.Run, w unpark.Window) []string {
 	if s := w.Seconds(); s > 0 {
 		text := units.Figure(s, "s")
 		if r.Plan.Warmup > 0 {
-			text += " after " + units.Typed(r.Plan.Warmup, "s") + " of warm-up"
+			text += " after " + units.Say(r.Plan.Warmup, "s") + " of warm-up"
 		}
 		out = append(out, text)
 	}

@@ -22,7 +22,7 @@ func crowd(waiters unpark.Quantity, l *unpark.Load) string {
 	if flight <= 0 || v <= crowded*flight {
 		return ""
 	}
-	return units.Digits(v/flight) + " for each of the " + units.Digits(flight) + " requests in flight: several goroutines of one request wait at once, or waits began before the window"
+	return units.Say(v/flight, "") + " for each of the " + units.Say(flight, "") + " requests in flight: several goroutines of one request wait at once, or waits began before the window"
 }
 
 // blockingParts says how much requests wait for one another, where, and what

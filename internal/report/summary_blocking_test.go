@@ -47,7 +47,7 @@ func TestBlockingParts(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	// Little: 400 req/s for 80 ms each are 32 in flight.
 	load := &unpark.Load{AchievedRPS: 400, Service: unpark.Latency{Mean: 0.08, N: 4000}}
-	const all = "2.00 for each of the 32.0 requests in flight: several goroutines of one request wait at once, or waits began before the window"
+	const all = "2 for each of the 32 requests in flight: several goroutines of one request wait at once, or waits began before the window"
 	for waiters, want := range map[float64]string{64: all, 32: "", 33: "", 3: "", 0: ""} {
 		q := unpark.Measured(waiters, "waiters", 99)
 		if got := crowd(q, load); got != want {

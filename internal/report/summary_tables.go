@@ -50,7 +50,7 @@ func newContents(t unpark.Table) contents {
 	for _, row := range t.Rows {
 		value := units.Figure(row.Value, t.Unit)
 		if t.Unit == "waiters" || t.Unit == "goroutines" {
-			value = units.Digits(row.Value)
+			value = units.Figure(row.Value, "")
 		}
 		cells := []string{value, units.Percent(row.Share)}
 		if cpu {

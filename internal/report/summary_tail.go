@@ -40,7 +40,7 @@ func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // middleName names those about the median: "middle, p40–p60".
 func middleName(t unpark.Tracing) string {
-	at := func(q float64) string { return units.Typed(q*100, "") }
+	at := func(q float64) string { return units.Say(q*100, "") }
 	return "middle, p" + at(t.Middle.From) + "–p" + at(t.Middle.To)
 }
 

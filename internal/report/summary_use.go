@@ -19,14 +19,14 @@ func cpuParts(r unpark.Run, w unpark.Window) []string {
 	cores := total(w.Processes, func(p unpark.Process) unpark.Number { return p.Cores })
 	target := "target " + cores.text("cores")
 	if allowed, ok := r.Target.Cores(r.Host, w).Get(); ok && cores.known > 0 {
-		target = "target " + strings.TrimSuffix(cores.text("cores"), " cores") + " of " + units.Typed(allowed, "cores")
+		target = "target " + strings.TrimSuffix(cores.text("cores"), " cores") + " of " + units.Say(allowed, "cores")
 	}
 	out = append(out, target)
 	if w.Load != nil {
 		out = append(out, "generator "+units.Number(w.Load.GeneratorCPU, "cores"))
 	}
 	if busy, ok := w.Machine.Busy.Get(); ok {
-		out = append(out, "machine "+strings.TrimSuffix(units.Figure(busy, "cores"), " cores")+" of "+units.Typed(float64(w.Machine.CPUs), "cores"))
+		out = append(out, "machine "+strings.TrimSuffix(units.Figure(busy, "cores"), " cores")+" of "+units.Say(float64(w.Machine.CPUs), "cores"))
 	}
 	if steal := w.Machine.Steal.Or(0); steal >= 0.01 {
 		out = append(out, "stolen "+units.Figure(steal, "cores"))
@@ -180,7 +180,7 @@ func plainCores(n unpark.Number) string {
 	if v == 1 {
 		return "1 core"
 	}
-	return units.Typed(v, "cores")
+	return units.Say(v, "cores")
 }
 
 // ranges prints processor numbers as "0-3,8".

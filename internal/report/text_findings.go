@@ -229,7 +229,7 @@ func levelRows(r unpark.Run) [][]string {
 func levelText(l unpark.Level) string {
 	var parts []string
 	if l.RateRPS > 0 {
-		parts = append(parts, units.Typed(l.RateRPS, "req/s"))
+		parts = append(parts, units.Say(l.RateRPS, "req/s"))
 	}
 	if l.Connections > 0 {
 		parts = append(parts, connections(l.Connections))

@@ -82,9 +82,9 @@ func TestQuantity(t *testing.T) {
 	}
 }
 
-func TestTypedAndCount(t *testing.T) {
+func TestCount(t *testing.T) {
 	for got, want := range map[string]string{
-		Typed(10, "s"): "10 s", Typed(0.25, "s"): "250 ms", Typed(20000, "req/s"): "20k req/s", Typed(1.5, "cores"): "1.5 cores",
+		Say(10, "s"): "10 s", Say(0.25, "s"): "250 ms", Say(20000, "req/s"): "20k req/s", Say(1.5, "cores"): "1.5 cores",
 		Count(0): "0", Count(703120): "703,120", Count(-1234): "-1,234",
 	} {
 		if got != want {
