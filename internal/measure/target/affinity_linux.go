@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // maxCPU is how many processors a unix.CPUSet holds.
@@ -49,24 +50,19 @@ func Pin(pid int, cpus []int) error {
 	if pid == 0 {
 		pid = os.Getpid()
 	}
-	dir := "/proc/" + strconv.Itoa(pid) + "/task"
-	done := map[string]bool{}
+	done := map[int]bool{}
 	for {
-		tids, err := readNames(dir)
+		tids, err := proc.Threads(pid)
 		if err != nil {
 			return fmt.Errorf("pin process %d to processors %v: %w", pid, cpus, err)
 		}
 		// A thread that was made by one not yet pinned shows in the next list.
 		fresh := false
-		for _, name := range tids {
-			if done[name] {
+		for _, tid := range tids {
+			if done[tid] {
 				continue
 			}
-			done[name], fresh = true, true
-			tid, err := strconv.Atoi(name)
-			if err != nil {
-				continue
-			}
+			done[tid], fresh = true, true
 			if err := unix.SchedSetaffinity(tid, set); err != nil && !errors.Is(err, unix.ESRCH) {
 				return fmt.Errorf("pin process %d to processors %v: %w: choose among %v", pid, cpus, err, Allowed())
 			}

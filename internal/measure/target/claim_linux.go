@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // localWitness asks /proc of this process's own PID namespace.
@@ -14,11 +16,11 @@ func localWitness() witness {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return witness{
 		boot:      strings.TrimSpace(string(boot)),
-		all:       func() []int { pids, _ := allPIDs(); return pids },
+		all:       func() []int { pids, _ := proc.PIDs(); return pids },
 		listening: listening,
 		start: func(pid int) (uint64, bool) {
-			s, err := readStat(pid)
-			return s.start, err == nil && !s.dead()
+			p, err := proc.Read(pid)
+			return p.Start, err == nil && !p.Dead()
 		},
 		inner: func(pid int) int {
 			text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")

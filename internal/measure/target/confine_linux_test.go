@@ -125,7 +125,7 @@ func TestPreforkChildrenAreFound(t *testing.T) {
 			if !slices.IsSortedFunc(ps, func(a, b Process) int { return a.PID - b.PID }) {
 				t.Errorf("not sorted: %v", ps)
 			}
-			root, children := target.family.root, 0
+			root, children := target.command.PID(), 0
 			for _, p := range ps {
 				if p.Parent == root {
 					children++
@@ -203,7 +203,7 @@ func TestQuotaIsThereFromTheFirstInstant(t *testing.T) {
 	if d.Quota != unpark.Num(1.5) || !strings.HasPrefix(d.Confinement, "cgroup v") {
 		t.Errorf("quota %v, confinement %q", d.Quota, d.Confinement)
 	}
-	dir := fmt.Sprintf("/proc/%d/fd", target.family.root)
+	dir := fmt.Sprintf("/proc/%d/fd", target.command.PID())
 	fds, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestQuotaIsThereFromTheFirstInstant(t *testing.T) {
 	if !slices.ContainsFunc(open, func(f string) bool { return strings.HasPrefix(f, target.cgroup.dir+"/cpu.") }) {
 		t.Errorf("the runtime has no limit of %s open, but %v", target.cgroup.dir, open)
 	}
-	if q, throttled := PIDCgroup(target.family.root); q != unpark.Num(1.5) || !throttled().Seconds.Known() {
+	if q, throttled := PIDCgroup(target.command.PID()); q != unpark.Num(1.5) || !throttled().Seconds.Known() {
 		t.Errorf("PIDCgroup: %v, %v", q, throttled())
 	}
 	// This thread and the others of unpark are where they were.

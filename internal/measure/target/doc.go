@@ -14,21 +14,8 @@
 //  6. [Target.Stop] ends all of it, and removes the cgroup and the folder of
 //     the probe's sockets.
 //
-// # Which processes belong to the target
-//
-// With a cgroup, its members. Without one: the command, its descendants, its
-// session, every process that was one of these when it was last seen, and those
-// that carry the target's own UNPARK_PROBE in their environment. A process that
-// leaves the session, loses its parent and clears its environment before it is
-// first seen is missed; that takes a cgroup.
-//
-// # When unpark itself is killed
-//
-// Nothing can be done in a process that gets SIGKILL, so two things stand by.
-// The command has a parent death signal (SIGKILL), and a guard, a shell that
-// waits for the end of a pipe from unpark, kills the other processes and removes
-// the cgroup and the folder. What remains without a shell on PATH: processes
-// other than the command, the empty cgroup and the folder. Both need Linux.
+// Which processes belong to the target, and what happens when unpark itself is
+// killed, is told in package proc, which starts and ends it.
 //
 // # Other systems
 //

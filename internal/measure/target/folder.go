@@ -4,13 +4,33 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // Folder is a folder for what is built, of this user alone. It is removed when it is not
 // needed any more, on Linux also when unpark is killed.
 type Folder struct {
 	Path  string
-	guard *guard
+	guard *proc.Guard
+}
+
+// folderScript removes the folder ($1). A target that runs in it is killed by its own
+// guard meanwhile, and may write until then. Of a git worktree the repository ($2) knows;
+// its record goes too.
+const folderScript = `n=0
+while [ -d "$1" ] && [ $n -lt 100 ]; do
+	n=$((n+1))
+	rm -rf -- "$1" 2>/dev/null
+	[ ! -d "$1" ] || sleep 0.05
+done
+[ -z "$2" ] || git -C "$2" worktree prune
+`
+
+// guardFolder sees to it that a folder goes when unpark is killed, by a signal that it
+// does not catch (the terminal's end) or a second Ctrl-C.
+func guardFolder(dir, repository string) *proc.Guard {
+	return proc.StartGuard(proc.Script{Text: folderScript, Args: []string{dir, repository}})
 }
 
 // MakeFolder makes a folder below base; empty: the user's cache, unpark/build there. It is
@@ -44,7 +64,7 @@ func (f *Folder) Remove() error {
 		return nil
 	}
 	err := os.RemoveAll(f.Path)
-	f.guard.dismiss()
+	f.guard.Dismiss()
 	f.guard = nil
 	if err != nil {
 		return fmt.Errorf("remove the build: %w: remove it by hand", err)

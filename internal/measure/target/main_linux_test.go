@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // role is the variable that turns the test binary into a target.
@@ -225,12 +227,8 @@ func withSockets(t *testing.T, target *Target, n int) []Process {
 }
 
 func running(pid int) bool {
-	s, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return false
-	}
-	stat, err := parseStat(string(s))
-	return err == nil && !stat.dead()
+	p, err := proc.Read(pid)
+	return err == nil && !p.Dead()
 }
 
 // fields reads "key value" lines until "end".

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // What only Linux can do, said as such.
@@ -34,49 +35,9 @@ func (*cgroup) remove() error { return nil }
 
 func confine(float64) (*cgroup, error) { return nil, missing("limit CPU") }
 
-func enter(*cgroup, []int) (leave func() error, err error) {
-	return func() error { return nil }, nil
-}
+func (*cgroup) confinement([]int) proc.Confinement { return proc.Confinement{} }
 
-func attributes(cmd *exec.Cmd, _ *cgroup) (release func(), err error) {
-	group(cmd)
-	return func() {}, nil
-}
-
-// guard needs /proc.
-type guard struct{}
-
-func startGuard(*cgroup, string) *guard { return nil }
-
-func guardFolder(_, _ string) *guard { return nil }
-
-func (*guard) dismiss() {}
-
-// family is the process group of the command; only the command itself can be
-// listed.
-type family struct{ root int }
-
-type member struct{ procStat }
-
-func newFamily(root int, _ *cgroup, _ string) *family { return &family{root} }
-
-func (f *family) members() ([]member, error) {
-	if !alive(f.root) {
-		return nil, nil
-	}
-	return []member{{procStat{pid: f.root, name: "process group", state: '?'}}}, nil
-}
-
-func (m member) ask() { end(m.pid, false) }
-
-func (m member) command() string { return "" }
-
-func kill(ms []member) error {
-	for _, m := range ms {
-		end(m.pid, true)
-	}
-	return nil
-}
+func attributes(*exec.Cmd, *cgroup) (release func(), err error) { return func() {}, nil }
 
 // ReadUsage needs /proc.
 func ReadUsage(pid int) (Usage, error) {

@@ -21,14 +21,14 @@ type Process struct {
 // Processes lists the command and all that descends from it and still runs,
 // sorted by PID. It is empty when all of them have ended.
 func (t *Target) Processes() ([]Process, error) {
-	ms, err := t.family.members()
+	all, err := t.command.Processes()
 	if err != nil {
 		return nil, fmt.Errorf("list the target's processes: %w", err)
 	}
-	ps := make([]Process, 0, len(ms))
-	for _, m := range ms {
-		p := Process{PID: m.pid, Parent: m.parent, Command: m.command()}
-		socket := filepath.Join(t.dir, strconv.Itoa(m.pid)+".sock")
+	ps := make([]Process, 0, len(all))
+	for _, one := range all {
+		p := Process{PID: one.PID, Parent: one.Parent, Command: one.Command()}
+		socket := filepath.Join(t.dir, strconv.Itoa(p.PID)+".sock")
 		if info, err := os.Lstat(socket); err == nil && info.Mode()&os.ModeSocket != 0 {
 			p.Socket = socket
 		}
@@ -51,13 +51,13 @@ func (t *Target) Sockets() ([]string, error) {
 
 // listens asks where the target's processes listen.
 func listens[T any](t *Target, what string, of func(pids []int) ([]T, error)) ([]T, error) {
-	ms, err := t.family.members()
+	all, err := t.command.Processes()
 	if err != nil {
 		return nil, fmt.Errorf("find the target's %s: %w", what, err)
 	}
-	pids := make([]int, len(ms))
-	for i, m := range ms {
-		pids[i] = m.pid
+	pids := make([]int, len(all))
+	for i, p := range all {
+		pids[i] = p.PID
 	}
 	found, err := of(pids)
 	if errors.Is(err, errors.ErrUnsupported) {

@@ -45,7 +45,7 @@ func (t *Target) WaitReady(ctx context.Context, address string) error {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
 		err := try(ctx)
 		select {
-		case <-t.done:
+		case <-t.Done():
 			// Who answered then was not the target, or is not any more.
 			return w.exited()
 		default:
@@ -59,7 +59,7 @@ func (t *Target) WaitReady(ctx context.Context, address string) error {
 		w.tries++
 		timer := time.NewTimer(pause)
 		select {
-		case <-t.done:
+		case <-t.Done():
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()

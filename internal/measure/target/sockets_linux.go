@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // FindsPorts says whether Ports can tell where a started target listens.
@@ -38,13 +40,13 @@ func listeners() ([]listener, error) {
 // sockets returns the inodes of the sockets that a process has open.
 func sockets(pid int) map[string]bool {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
-	fds, err := readNames(dir)
+	fds, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
 	inodes := map[string]bool{}
 	for _, fd := range fds {
-		link, err := os.Readlink(filepath.Join(dir, fd))
+		link, err := os.Readlink(filepath.Join(dir, fd.Name()))
 		if err != nil {
 			continue
 		}
@@ -139,7 +141,7 @@ func owners(addrs []netip.AddrPort) (pids []int, ok bool, err error) {
 	if len(inodes) == 0 {
 		return nil, false, nil
 	}
-	all, _ := allPIDs()
+	all, _ := proc.PIDs()
 	slices.Sort(all)
 	for _, pid := range all {
 		for inode := range sockets(pid) {
@@ -156,19 +158,4 @@ func owners(addrs []netip.AddrPort) (pids []int, ok bool, err error) {
 func listening(addr string) []int {
 	pids, _, _ := owners(addrsOf(addr))
 	return pids
-}
-
-// allPIDs lists the processes of this machine.
-func allPIDs() ([]int, error) {
-	names, err := readNames("/proc")
-	if err != nil {
-		return nil, err
-	}
-	var pids []int
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids, nil
 }

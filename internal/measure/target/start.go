@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // grace is how long a process may take to end after SIGTERM.
@@ -22,6 +23,10 @@ const grace = 3 * time.Second
 
 // portTime is how long a target that listens on a unix socket may take to open a port.
 const portTime = 2 * time.Second
+
+// keep bounds what is remembered of the output, in bytes; the panic of a service with
+// thousands of goroutines is longer, and its first lines matter most.
+const keep = 64 << 10
 
 // Start starts the target; ctx bounds the start alone. Call Stop in any case,
 // also after the command has ended by itself.
@@ -45,7 +50,7 @@ func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{dir: dir, grace: grace, portTime: portTime, dial: s.Dial, done: make(chan struct{})}
+	t := &Target{dir: dir, grace: grace, portTime: portTime, dial: s.Dial}
 	t.describe = unpark.Target{Command: slices.Clone(s.Command), CPUs: slices.Clone(s.CPUs)}
 	cg, reason := confine(s.Quota)
 	err = t.launch(s, cg)
@@ -66,63 +71,29 @@ func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, er
 
 // launch starts the command, in a cgroup if there is one.
 func (t *Target) launch(s Spec, cg *cgroup) error {
-	out, w, err := newOutput(s.Output)
-	if err != nil {
-		return fmt.Errorf("start the target: make a pipe for its output: %w", err)
-	}
+	mark := "UNPARK_PROBE=unix:" + t.dir
 	cmd := exec.Command(s.Command[0], s.Command[1:]...)
 	cmd.Dir = s.Dir
-	cmd.Env = append(append(cmd.Environ(), "UNPARK_PROBE=unix:"+t.dir), s.Env...)
-	cmd.Stdout, cmd.Stderr = w, w
+	cmd.Env = append(append(cmd.Environ(), mark), s.Env...)
 	release, err := attributes(cmd, cg)
 	if err != nil {
-		w.Close()
-		out.close()
 		return err
 	}
-	t.output = out
-	t.guard = startGuard(cg, t.dir)
-	started := make(chan error, 1)
-	go t.keep(cmd, cg, s.CPUs, started)
-	err = <-started
-	release()
-	w.Close()
+	defer release()
+	t.output = proc.NewOutput(proc.TailOrPanic, keep, s.Output)
+	t.command, err = proc.Start(proc.Spec{
+		Cmd: cmd, Stdout: t.output, Stderr: t.output, Mark: mark, Folder: t.dir, Confinement: cg.confinement(s.CPUs),
+	})
 	if err != nil {
-		t.guard.dismiss()
-		out.close()
 		return failure(s, err)
 	}
 	return nil
 }
 
-// keep starts the command from a thread that lives as long as the command does,
-// and waits for it. The thread is the whole point: a new process has the cgroup
-// (v1) and the processors of the thread that made it, so the thread takes them
-// on for a moment; and the parent death signal is sent when that thread ends,
-// not when the process does (https://go.dev/issue/27505).
-func (t *Target) keep(cmd *exec.Cmd, cg *cgroup, cpus []int, started chan<- error) {
-	runtime.LockOSThread()
-	leave, err := enter(cg, cpus)
-	if err == nil {
-		err = cmd.Start()
-	}
-	clean := leave() == nil
-	if err == nil {
-		t.family = newFamily(cmd.Process.Pid, cg, t.dir)
-	}
-	started <- err
-	if err == nil {
-		t.exited(cmd.Wait())
-	}
-	if clean {
-		runtime.UnlockOSThread()
-	} // else the thread ends with this goroutine: no other shall run confined
-}
-
 // confined completes the description once the command runs.
 func (t *Target) confined(s Spec, reason error) {
 	var quota unpark.Number
-	quota, t.throttled = PIDCgroup(t.family.root)
+	quota, t.throttled = PIDCgroup(t.command.PID())
 	limited := t.cgroup != nil && t.cgroup.limited
 	if limited && !quota.Known() {
 		quota = unpark.Num(s.Quota) // it has ended already

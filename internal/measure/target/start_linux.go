@@ -8,17 +8,16 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // pins reports that this system can keep a process on some processors.
 const pins = true
 
-// attributes prepares the command: a session of its own, so that Ctrl-C on the
-// terminal does not reach it and its members can be told; death with the thread
-// that made it; and on cgroup v2 its cgroup. release is called when it has
+// attributes prepares the command for its cgroup on v2. release is called when it has
 // started.
 func attributes(cmd *exec.Cmd, cg *cgroup) (release func(), err error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if cg == nil || cg.version == 1 {
 		return func() {}, nil
 	}
@@ -26,8 +25,35 @@ func attributes(cmd *exec.Cmd, cg *cgroup) (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the target's cgroup %s: %w", cg.dir, err)
 	}
-	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, fd
+	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: fd}
 	return func() { _ = unix.Close(fd) }, nil
+}
+
+// removeScript removes the cgroup ($1), and takes the cpu controller back from the
+// children of the cgroup that lent it ($2), as cgroup.takeBack does.
+const removeScript = `n=0
+while [ -d "$1" ] && [ $n -lt 60 ]; do
+	n=$((n+1))
+	rmdir "$1" 2>/dev/null || sleep 0.05
+done
+[ -n "$2" ] && [ ! -d "$1" ] || exit 0
+for d in "$2"/*/; do
+	case $d in */unpark-*) exit 0 ;; esac
+	case $(cat "$d/cpu.max" 2>/dev/null) in max*|'') ;; *) exit 0 ;; esac
+	case $(cat "$d/cpu.weight" 2>/dev/null) in 100|'') ;; *) exit 0 ;; esac
+done
+echo -cpu 2>/dev/null >"$2/cgroup.subtree_control"
+`
+
+// confinement is how a command is started in the cgroup, if there is one, and on some
+// processors.
+func (c *cgroup) confinement(cpus []int) proc.Confinement {
+	how := proc.Confinement{Enter: func() (func() error, error) { return enter(c, cpus) }}
+	if c != nil {
+		how.Members, how.Cgroup = c.procs, c.dir
+		how.Remove = proc.Script{Text: removeScript, Args: []string{c.dir, c.lent}}
+	}
+	return how
 }
 
 // enter gives this thread, which must be locked, the v1 cgroup and the processors

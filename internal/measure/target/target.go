@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // Spec says what to start and how to confine it.
@@ -36,17 +37,13 @@ type Target struct {
 	dir       string // of the probe's sockets
 	grace     time.Duration
 	portTime  time.Duration // how long a port may come after a unix socket
-	family    *family
+	command   *proc.Command
 	cgroup    *cgroup // nil without one
-	guard     *guard
-	output    *output
+	output    *proc.Output
 	throttled func() Throttling
 	dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	done chan struct{} // closed when the command has ended
-
 	mu    sync.Mutex
-	ended error      // how the command ended; set before done is closed
 	final Throttling // once it was stopped
 
 	once    sync.Once
@@ -55,14 +52,17 @@ type Target struct {
 
 // Done is closed when the command that was started has ended, by itself or by
 // Stop. Its children may live on until Stop.
-func (t *Target) Done() <-chan struct{} { return t.done }
+func (t *Target) Done() <-chan struct{} { return t.command.Done() }
 
 // ExitError says how the command ended; nil while it runs. A service that ends
 // with status 0 has ended as well, so this is never nil after Done.
 func (t *Target) ExitError() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.ended
+	select {
+	case <-t.command.Done():
+		return exitError(t.command.Exit())
+	default:
+		return nil
+	}
 }
 
 // EndCure says what to do about a command that ended by itself: one that left others
@@ -80,7 +80,7 @@ func (t *Target) EndCure() string {
 
 // LastOutput returns the last lines that the target printed, or the beginning of
 // its panic: at most 15 lines. It is empty when it printed nothing.
-func (t *Target) LastOutput() string { return t.output.excerpt() }
+func (t *Target) LastOutput() string { return t.output.Excerpt(15) }
 
 // ProbeDir is the folder in which each process opens its probe's socket; it was
 // handed down as UNPARK_PROBE=unix:DIR. Only this user can enter it.
@@ -104,20 +104,6 @@ func (t *Target) Throttled() Throttling {
 		return final
 	}
 	return t.throttled()
-}
-
-// exited is called once, when the command was waited for.
-func (t *Target) exited(err error) {
-	// What was printed last is still in the pipe. A descendant may hold the pipe
-	// for ever, so this cannot wait for its end alone.
-	select {
-	case <-t.output.done:
-	case <-time.After(200 * time.Millisecond):
-	}
-	t.mu.Lock()
-	t.ended = exitError(err)
-	t.mu.Unlock()
-	close(t.done)
 }
 
 // exitError puts the end of a command in words.

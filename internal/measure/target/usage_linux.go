@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -12,22 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // ReadUsage reads what a process has used. The process may end while it is
 // read; the error then wraps fs.ErrNotExist or unix.ESRCH.
 func ReadUsage(pid int) (Usage, error) {
-	s, err := readStat(pid)
+	p, err := proc.Read(pid)
 	if err != nil {
 		return Usage{}, fmt.Errorf("read the usage of process %d: %w", pid, err)
 	}
-	if s.dead() {
+	if p.Dead() {
 		return Usage{}, fmt.Errorf("read the usage of process %d: it has ended: %w", pid, unix.ESRCH)
 	}
 	u := Usage{
-		CPU: float64(s.ticks) / userHZ, Threads: s.threads,
-		RSS: float64(s.pages) * float64(os.Getpagesize()), StartTicks: s.start,
-		System: float64(s.system) / userHZ, Faults: int64(s.faults),
+		CPU: p.CPU, System: p.System, Faults: p.Faults, Threads: p.Threads,
+		RSS: float64(p.Pages) * float64(os.Getpagesize()), StartTicks: p.Start,
 	}
 	if exact, ok := cpuClock(pid); ok {
 		u.CPU = exact
@@ -54,13 +53,12 @@ func cpuClock(pid int) (float64, bool) {
 // switches sums the context switches of a process's threads: the file of the
 // process itself shows its main thread only.
 func switches(pid int) (voluntary, involuntary int64) {
-	dir := "/proc/" + strconv.Itoa(pid) + "/task"
-	tids, err := readNames(dir)
+	tids, err := proc.Threads(pid)
 	if err != nil {
 		return 0, 0
 	}
 	for _, tid := range tids {
-		text, err := os.ReadFile(filepath.Join(dir, tid, "status"))
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/status", pid, tid))
 		if err != nil {
 			continue // the thread ended
 		}
@@ -72,25 +70,6 @@ func switches(pid int) (voluntary, involuntary int64) {
 		voluntary, involuntary = voluntary+v, involuntary+n
 	}
 	return voluntary, involuntary
-}
-
-// readNames lists a folder without asking for the kind of each entry, and
-// unsorted: /proc is read often.
-func readNames(dir string) ([]string, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.Readdirnames(-1)
-}
-
-func readStat(pid int) (procStat, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return procStat{}, cause(err)
-	}
-	return parseStat(string(text))
 }
 
 // ReadMachine reads what everything on this machine has used since it started.

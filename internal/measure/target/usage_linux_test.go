@@ -5,16 +5,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 func TestPin(t *testing.T) {
 	all := Allowed()
 	target := launch(t, as("idle"), unconfined)
 	withSockets(t, target, 1)
-	if err := Pin(target.family.root, all[:1]); err != nil {
+	if err := Pin(target.command.PID(), all[:1]); err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", target.family.root))
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", target.command.PID()))
 	if err != nil || len(tasks) == 0 {
 		t.Fatal(tasks, err)
 	}
@@ -24,7 +26,7 @@ func TestPin(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]int{nil, {-1}, {1023}, {5000}} {
-		if err := Pin(target.family.root, bad); err == nil {
+		if err := Pin(target.command.PID(), bad); err == nil {
 			t.Errorf("pinned to %v", bad)
 		}
 	}
@@ -32,7 +34,7 @@ func TestPin(t *testing.T) {
 
 func TestReadUsage(t *testing.T) {
 	target := launch(t, as("burn"), unconfined)
-	pid := target.family.root
+	pid := target.command.PID()
 	var u Usage
 	eventually(t, "the target has used CPU", func() bool {
 		var err error
@@ -41,14 +43,14 @@ func TestReadUsage(t *testing.T) {
 		}
 		return u.CPU > 0.05
 	})
-	s, err := readStat(pid)
+	p, err := proc.Read(pid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if coarse := float64(s.ticks) / userHZ; u.CPU > coarse+1 {
-		t.Errorf("the clock says %v s, stat %v s", u.CPU, coarse)
+	if u.CPU > p.CPU+1 {
+		t.Errorf("the clock says %v s, stat %v s", u.CPU, p.CPU)
 	}
-	if u.Threads < 2 || u.RSS < 1<<20 || u.Voluntary+u.Involuntary == 0 || u.StartTicks != s.start {
+	if u.Threads < 2 || u.RSS < 1<<20 || u.Voluntary+u.Involuntary == 0 || u.StartTicks != p.Start {
 		t.Errorf("usage %+v", u)
 	}
 	if err := target.Stop(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // Worktree is a git revision in a temporary folder, beside the user's own tree,
@@ -22,7 +24,7 @@ type Worktree struct {
 	tree      string // the worktree itself, in temporary
 	repo      string // top folder of the user's tree
 	recorded  bool   // git knows of it
-	guard     *guard
+	guard     *proc.Guard
 }
 
 // CheckOut checks a revision of the repository that dir lies in out into a
@@ -78,7 +80,7 @@ func (w *Worktree) Remove() error {
 		_, err = git(ctx, w.repo, "worktree", "remove", "--force", w.tree)
 	}
 	err = errors.Join(err, os.RemoveAll(w.temporary))
-	w.guard.dismiss()
+	w.guard.Dismiss()
 	w.guard = nil
 	if err != nil {
 		return fmt.Errorf("remove the worktree %s: %w: remove it by hand, then run `git worktree prune`", w.temporary, err)

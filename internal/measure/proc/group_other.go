@@ -1,13 +1,14 @@
 //go:build !unix
 
-package target
+package proc
 
 import (
 	"os"
 	"os/exec"
+	"syscall"
 )
 
-func group(*exec.Cmd) {}
+func separate(*exec.Cmd) {}
 
 // alive reports whether the process can still be opened; Wait lets go of it.
 func alive(root int) bool {
@@ -19,10 +20,11 @@ func alive(root int) bool {
 	return true
 }
 
-// end knows no polite way here.
-func end(root int, _ bool) {
-	if p, err := os.FindProcess(root); err == nil {
-		_ = p.Kill()
-		_ = p.Release()
+// signal knows no polite way here.
+func (p Process) signal(syscall.Signal) error {
+	if found, err := os.FindProcess(p.PID); err == nil {
+		_ = found.Kill()
+		_ = found.Release()
 	}
+	return nil
 }

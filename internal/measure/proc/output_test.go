@@ -1,31 +1,14 @@
-package target
+package proc
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 )
 
-// lockedBuffer is a buffer that is read while it is written.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
+// keep is how many bytes the outputs of these tests keep.
+const keep = 64 << 10
 
 func numbered(prefix string, n int) string {
 	var b strings.Builder
@@ -53,11 +36,11 @@ func TestExcerpt(t *testing.T) {
 		"not text":  {"\xff\xfe\n", "�", "�", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &output{}
+			o := NewOutput(TailOrPanic, keep, nil)
 			if _, err := o.Write([]byte(c.printed)); err != nil {
 				t.Fatal(err)
 			}
-			got := o.excerpt()
+			got := o.Excerpt(15)
 			if !strings.HasPrefix(got, c.begin) || !strings.HasSuffix(got, c.end) || len(strings.Split(got, "\n")) != c.linesWanted {
 				t.Errorf("got %q", got)
 			}
@@ -69,7 +52,7 @@ func TestExcerpt(t *testing.T) {
 }
 
 func TestOutputIsBounded(t *testing.T) {
-	o := &output{}
+	o := NewOutput(TailOrPanic, keep, nil)
 	chunk := []byte(numbered("a line of the log of the service", 100))
 	_, _ = o.Write([]byte("panic: the first lines of it matter\n"))
 	for range 1000 {
@@ -78,15 +61,15 @@ func TestOutputIsBounded(t *testing.T) {
 			t.Fatalf("%d bytes are kept", len(o.kept))
 		}
 	}
-	if !strings.HasPrefix(o.excerpt(), "panic: the first") {
-		t.Errorf("the panic is forgotten: %q", o.excerpt()[:60])
+	if !strings.HasPrefix(o.Excerpt(15), "panic: the first") {
+		t.Errorf("the panic is forgotten: %q", o.Excerpt(15)[:60])
 	}
-	quiet := &output{}
+	quiet := NewOutput(TailOrPanic, keep, nil)
 	for range 1000 {
 		_, _ = quiet.Write(chunk)
 	}
-	if !strings.HasSuffix(quiet.excerpt(), "service 99") || len(quiet.kept) > 2*keep {
-		t.Errorf("%d bytes are kept, the last: %q", len(quiet.kept), quiet.excerpt())
+	if !strings.HasSuffix(quiet.Excerpt(15), "service 99") || len(quiet.kept) > 2*keep {
+		t.Errorf("%d bytes are kept, the last: %q", len(quiet.kept), quiet.Excerpt(15))
 	}
 }
 
@@ -94,15 +77,51 @@ type fullDisk struct{ writes int }
 
 func (f *fullDisk) Write([]byte) (int, error) { f.writes++; return 0, errors.New("no space left") }
 
-func TestFailingCopyDoesNotStopTheTarget(t *testing.T) {
+func TestFailingCopyDoesNotStopTheCommand(t *testing.T) {
 	disk := &fullDisk{}
-	o := &output{copy: disk}
+	o := NewOutput(TailOrPanic, keep, disk)
 	for range 3 {
 		if n, err := o.Write([]byte("x\n")); n != 2 || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	if disk.writes != 1 || o.excerpt() != "x\nx\nx" {
-		t.Errorf("%d writes, kept %q", disk.writes, o.excerpt())
+	if disk.writes != 1 || o.Excerpt(15) != "x\nx\nx" {
+		t.Errorf("%d writes, kept %q", disk.writes, o.Excerpt(15))
+	}
+}
+
+// What is read by a program is there whole or not at all; of what is shown, the end.
+func TestKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		keep    Keep
+		printed int // times ten bytes
+		kept    int // bytes, at most
+		more    bool
+	}{
+		"whole":          {Whole, 10, 100, false},
+		"more than that": {Whole, 11, 0, true},
+		"end":            {Tail, 20, 200, false},
+		"the end alone":  {Tail, 1000, 200, true},
+	} {
+		o := NewOutput(c.keep, 100, nil)
+		for i := range c.printed {
+			fmt.Fprintf(o, "line %04d\n", i)
+		}
+		text, more := o.Kept()
+		if len(text) > c.kept || more != c.more {
+			t.Errorf("%s: %d bytes are kept, more %v", name, len(text), more)
+		}
+		if c.kept > 0 && o.Excerpt(1) != fmt.Sprintf("line %04d", c.printed-1) {
+			t.Errorf("%s: %q", name, o.Excerpt(1))
+		}
+	}
+}
+
+// The end of what a program prints is its end, also when that panicked before.
+func TestTailKnowsNoPanic(t *testing.T) {
+	o := NewOutput(Tail, keep, nil)
+	fmt.Fprint(o, "panic: boom\n", numbered("goroutine", 100))
+	if got := o.Excerpt(2); got != "goroutine 98\ngoroutine 99" {
+		t.Errorf("%q", got)
 	}
 }
