@@ -17,6 +17,7 @@ var Unpark = Policy{
 		// What measures: load, capture, and the data decoded where it is captured.
 		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},
 		{Path: "internal/measure/load/direct", Std: true},
+		{Path: "internal/measure/load/external", Sees: []string{".", "internal/measure/proc"}},
 		{Path: "internal/measure/load/h1", Std: true},
 		{Path: "internal/measure/load/requests", Sees: []string{"."}, Never: io},
 		{Path: "internal/measure/load/search", Sees: []string{".", "internal/stats"}, Never: io},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // Spec is a load command to start.
@@ -27,20 +28,17 @@ type Spec struct {
 // several goroutines.
 type Command struct {
 	spec  Spec
-	cmd   *exec.Cmd
-	group *group
-	guard *guard
+	shell *exec.Cmd
+	procs *proc.Command // the shell and its descendants
 	dir   string        // for files of the command, removed at the end
 	grace time.Duration // after each signal
 	began time.Time
-	out   *capture
-	errs  *capture
+	out   *proc.Output
+	errs  *proc.Output
 	usage usage
 
-	reaped chan struct{} // the shell has ended
-	done   chan struct{} // and so have all of its descendants
-	ended  time.Time     // written before done is closed
-	exit   error         // written before reaped is closed
+	done  chan struct{} // the shell and all of its descendants have ended
+	ended time.Time     // written before done is closed
 
 	summary []byte // what k6 wrote, read by Stop
 	once    sync.Once
@@ -65,45 +63,27 @@ func start(s Spec, grace time.Duration) (*Command, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the load command: %w: set TMPDIR to a place with space", err)
 	}
-	c := &Command{spec: s, dir: dir, grace: grace, reaped: make(chan struct{}), done: make(chan struct{})}
+	c := &Command{spec: s, dir: dir, grace: grace, done: make(chan struct{})}
 	if err := c.launch(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	c.usage.add(c.began, 0)
-	go c.reap()
 	go c.watch()
 	return c, nil
 }
 
 func (c *Command) launch() error {
-	out, stdout, err := newCapture(maxOutput, false)
-	if err != nil {
-		return fmt.Errorf("start the load command: %w", err)
-	}
-	defer stdout.Close()
-	c.out = out
-	errs, stderr, err := newCapture(8<<10, true)
-	if err != nil {
-		stdout.Close()
-		out.close()
-		return fmt.Errorf("start the load command: %w", err)
-	}
-	defer stderr.Close()
-	c.errs = errs
-	c.cmd = exec.Command("sh", "-c", expand(c.spec.Line, c.spec.URL, wholeSeconds(c.spec.Length)))
-	c.cmd.Env = c.environment()
-	c.cmd.Stdout, c.cmd.Stderr = stdout, stderr
-	separate(c.cmd)
+	c.out = proc.NewOutput(proc.Whole, maxOutput, nil)
+	c.errs = proc.NewOutput(proc.Tail, 8<<10, nil)
+	c.shell = exec.Command("sh", "-c", expand(c.spec.Line, c.spec.URL, wholeSeconds(c.spec.Length)))
+	mark := markName + "=" + c.dir
+	c.shell.Env = c.environment(mark)
 	c.began = time.Now()
-	if err := c.cmd.Start(); err != nil {
-		stdout.Close()
-		stderr.Close()
-		out.close()
-		errs.close()
+	var err error
+	c.procs, err = proc.Start(proc.Spec{Cmd: c.shell, Stdout: c.out, Stderr: c.errs, Mark: mark, Folder: c.dir})
+	if err != nil {
 		return fmt.Errorf("start the load command: %w: it is run by a shell: sh must be in PATH", err)
 	}
-	c.group = newGroup(c.cmd.Process.Pid, markName+"="+c.dir)
-	c.guard = startGuard(c.dir)
 	return nil
 }
 
@@ -113,9 +93,9 @@ const markName = "UNPARK_LOAD"
 
 // environment tells the command where the target is, and k6 to write its summary as
 // JSON with the quantiles that unpark wants.
-func (c *Command) environment() []string {
+func (c *Command) environment(mark string) []string {
 	env := append(os.Environ(),
-		markName+"="+c.dir, envURL+"="+c.spec.URL, envSeconds+"="+wholeSeconds(c.spec.Length))
+		mark, envURL+"="+c.spec.URL, envSeconds+"="+wholeSeconds(c.spec.Length))
 	for _, v := range []struct{ name, value string }{
 		{"K6_SUMMARY_EXPORT", c.export()}, {"K6_SUMMARY_TREND_STATS", TrendStats},
 	} {
@@ -137,16 +117,11 @@ func (c *Command) export() string {
 	return filepath.Join(c.dir, "k6-summary.json")
 }
 
-func (c *Command) reap() {
-	c.exit = c.cmd.Wait()
-	close(c.reaped)
-}
-
 // watch follows the command until no process of it is left.
 func (c *Command) watch() {
 	tick := time.NewTicker(follow)
 	defer tick.Stop()
-	reaped := c.reaped
+	reaped := c.procs.Done()
 	var quiet time.Time // when none was found the first time
 	for {
 		select {
@@ -155,11 +130,11 @@ func (c *Command) watch() {
 			reaped = nil
 			tick.Reset(follow / 10) // what is left are its descendants
 		}
-		alive, cpu := c.group.look()
+		alive, cpu := c.procs.Look()
 		now := time.Now()
 		if reaped == nil {
 			// wait4(2) counts the children that the shell waited for, too.
-			state := c.cmd.ProcessState
+			state := c.shell.ProcessState
 			cpu = unpark.Num(max(cpu.Or(0), (state.UserTime() + state.SystemTime()).Seconds()))
 		}
 		if v, ok := cpu.Get(); ok {
@@ -204,8 +179,8 @@ func (c *Command) Failure() error {
 		return nil
 	}
 	how := "it ended by itself"
-	if c.exit != nil {
-		how = "it failed: " + c.exit.Error()
+	if err := c.Exit(); err != nil {
+		how = "it failed: " + err.Error()
 	}
 	return fmt.Errorf("the load command %s after %s: %s; %s", c.Name(), span(c.Ran().Seconds()), how, c.said())
 }
@@ -219,14 +194,7 @@ func (c *Command) Ran() time.Duration {
 }
 
 // Exit returns how the shell ended; nil while it runs and when its status was 0.
-func (c *Command) Exit() error {
-	select {
-	case <-c.reaped:
-		return c.exit
-	default:
-		return nil
-	}
-}
+func (c *Command) Exit() error { return c.procs.Exit() }
 
 // Name returns the command for a message, on one line.
 func (c *Command) Name() string {
@@ -241,9 +209,9 @@ func (c *Command) Name() string {
 // LastLine returns the last line that the command printed, errors first; it may be
 // empty.
 func (c *Command) LastLine() string {
-	for _, stream := range []*capture{c.errs, c.out} {
-		if text := stream.last(); text != "" {
-			return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	for _, stream := range []*proc.Output{c.errs, c.out} {
+		if text := stream.Excerpt(1); text != "" {
+			return strings.TrimSpace(text)
 		}
 	}
 	return ""
@@ -252,8 +220,8 @@ func (c *Command) LastLine() string {
 // said returns the last that the command printed, errors first.
 func (c *Command) said() string {
 	var parts []string
-	for _, stream := range []*capture{c.errs, c.out} {
-		if text := stream.last(); text != "" {
+	for _, stream := range []*proc.Output{c.errs, c.out} {
+		if text := stream.Excerpt(12); text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -269,7 +237,7 @@ func (c *Command) Parse() (Result, error) {
 	if r, err := Parse(c.summary); !errors.Is(err, ErrUnknown) {
 		return r, err
 	}
-	out, over := c.out.all()
+	out, over := c.out.Kept()
 	if over {
 		return Result{}, fmt.Errorf("read the load command's output: it is larger than %d MB: let the tool print its summary only", maxOutput>>20)
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // TestMain can be a program that starts a load command and then hangs.
@@ -58,7 +60,7 @@ func ended(t *testing.T, c *Command) {
 
 // printed returns what the command printed in all.
 func printed(c *Command) string {
-	out, _ := c.out.all()
+	out, _ := c.out.Kept()
 	return string(out)
 }
 
@@ -145,7 +147,7 @@ func TestStopLeavesNothing(t *testing.T) {
 			if err := c.Stop(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if p, err := readStat(pid); err == nil && !p.dead() {
+			if p, err := proc.Read(pid); err == nil && !p.Dead() {
 				t.Errorf("process %d still runs", pid)
 			}
 		})
@@ -170,9 +172,9 @@ func TestGuard(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	gone := func() bool {
-		p, err := readStat(pid)
+		p, err := proc.Read(pid)
 		folders, _ := filepath.Glob(filepath.Join(dir, "unpark-load-*"))
-		return (err != nil || p.dead()) && len(folders) == 0
+		return (err != nil || p.Dead()) && len(folders) == 0
 	}
 	for deadline := time.Now().Add(30 * time.Second); !gone(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -221,6 +223,20 @@ func TestFailure(t *testing.T) {
 	}
 }
 
+// What it printed is quoted as it may be shown: a tool draws its progress with escape
+// sequences, and quotes what a server sent.
+func TestQuotedOutputIsClean(t *testing.T) {
+	c := begin(t, Spec{Line: `printf '\033[2J\033[1;31mbad\033[0m\r\n\033]0;title\007gone\033[?25l\n' >&2; printf '\033[32mgreen\033[0m\n'; exit 1`}, grace)
+	ended(t, c)
+	text := fmt.Sprint(c.Failure())
+	if !strings.HasSuffix(text, "its last output:\nbad\ngone\ngreen") || strings.ContainsAny(text[strings.LastIndex(text, "output:"):], "\x1b\r\a") {
+		t.Errorf("%q", text)
+	}
+	if got := c.LastLine(); got != "gone" {
+		t.Errorf("the last line: %q", got)
+	}
+}
+
 func TestOutputIsBounded(t *testing.T) {
 	c := begin(t, Spec{Line: `head -c 68000000 /dev/zero; head -c 1000000 /dev/zero | tr '\0' e >&2`}, grace)
 	ended(t, c)
@@ -230,10 +246,10 @@ func TestOutputIsBounded(t *testing.T) {
 	if _, err := c.Parse(); err == nil || !strings.Contains(err.Error(), "64 MB") {
 		t.Errorf("%v", err)
 	}
-	if out, over := c.out.all(); len(out) > 0 || !over {
+	if out, over := c.out.Kept(); len(out) > 0 || !over {
 		t.Errorf("%d bytes are held", len(out))
 	}
-	if tail, _ := c.errs.all(); len(tail) > 32<<10 {
+	if tail, _ := c.errs.Kept(); len(tail) > 32<<10 {
 		t.Errorf("%d bytes of standard error are held", len(tail))
 	}
 }
@@ -286,28 +302,6 @@ func TestCores(t *testing.T) {
 	if n := c.Cores(from.Add(-time.Hour), to); n.Known() {
 		t.Errorf("an hour before it began: %v", n)
 	}
-}
-
-func TestParseStat(t *testing.T) {
-	text := "4711 (a (b) c) S 1 4711 4710 0 -1 4194304 1 2 3 4 150 50 20 10 20 0 3 0 98765 1 2\n"
-	p, err := parseStat(text)
-	if err != nil || p.pid != 4711 || p.group != 4711 || p.session != 4710 || p.cpu < 2.29 || p.cpu > 2.31 || p.start != 98765 || p.dead() {
-		t.Errorf("%+v, %v", p, err)
-	}
-	for _, bad := range []string{"", "1", "1 (x", ") (", "1 (x) S 1 2", strings.Replace(text, "150", "x", 1)} {
-		if _, err := parseStat(bad); err == nil {
-			t.Errorf("%q was taken", bad)
-		}
-	}
-}
-
-func FuzzParseStat(f *testing.F) {
-	f.Add("4711 (a (b) c) S 1 4711 4710 0 -1 4194304 1 2 3 4 150 50 20 10 20 0 3 0 98765 1 2\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		if p, err := parseStat(text); err == nil && (p.pid < 0 || p.cpu < 0) {
-			t.Errorf("%+v", p)
-		}
-	})
 }
 
 func cwd(t *testing.T) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -25,23 +26,20 @@ func (c *Command) Stop(ctx context.Context) error {
 }
 
 func (c *Command) stop(ctx context.Context) error {
-	c.await(ctx)
+	if told(c.spec.Line) { // it ends by itself
+		c.ends(ctx, time.Until(c.began.Add(c.spec.Length+c.grace)))
+	}
 	var err error
-	for _, how := range []stage{interrupt, terminate, kill} {
-		if c.isDone() {
-			break
+	if !c.ends(ctx, 0) {
+		err = c.procs.End(c.grace, syscall.SIGINT, syscall.SIGTERM)
+		if err == nil && !c.ends(context.Background(), c.grace) {
+			err = errors.New("its processes cannot be listed: look for them by hand")
 		}
-		c.group.signal(how)
-		wait(c.done, c.grace)
+		if err != nil {
+			err = fmt.Errorf("stop the load command %s: %w", c.Name(), err)
+		}
 	}
-	if !c.isDone() {
-		err = fmt.Errorf("stop the load command %s: it does not die: end process %d and its children by hand", c.Name(), c.cmd.Process.Pid)
-	}
-	c.guard.dismiss()
-	// A process that was not found may hold a pipe; the rest is there at once.
-	wait(c.out.done, c.grace)
-	c.out.close()
-	c.errs.close()
+	c.procs.Close()
 	c.summary = readSummary(c.export(), c.began)
 	if gone := os.RemoveAll(c.dir); gone != nil {
 		err = errors.Join(err, fmt.Errorf("remove the folder of the load command: %w", gone))
@@ -49,35 +47,21 @@ func (c *Command) stop(ctx context.Context) error {
 	return err
 }
 
-// await lets a command that was told its length end by itself.
-func (c *Command) await(ctx context.Context) {
-	if !told(c.spec.Line) {
-		return
-	}
-	timer := time.NewTimer(time.Until(c.began.Add(c.spec.Length + c.grace)))
+// ends reports whether the command has ended, after so much time at most.
+func (c *Command) ends(ctx context.Context, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-c.done:
+		return true
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-}
-
-func (c *Command) isDone() bool {
 	select {
 	case <-c.done:
 		return true
 	default:
 		return false
-	}
-}
-
-func wait(done <-chan struct{}, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
 	}
 }
 
