@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
 // source is where the labs are had from.
@@ -29,16 +29,16 @@ func demoLab(ctx context.Context, s streams, lab string, o *outputFlags, duratio
 	if err != nil {
 		return fmt.Errorf("find unpark's own binary: %w", err)
 	}
-	dir, err := target.MakeFolder("")
+	dir, err := build.MakeFolder("")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = dir.Remove() }() // the demo was shown; what stays does no harm
 	// Not `go run`, which ends with 1 whatever the status was.
 	program := filepath.Join(dir.Path, "demo")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", program, "./labs/score/demo")
-	build.Dir, build.Stderr = root, s.err
-	if err := build.Run(); err != nil {
+	compile := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", program, "./labs/score/demo")
+	compile.Dir, compile.Stderr = root, s.err
+	if err := compile.Run(); err != nil {
 		return fmt.Errorf("build the demo in %s: %w", root, err)
 	}
 	args := []string{"-list"}

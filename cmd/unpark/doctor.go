@@ -15,6 +15,7 @@ import (
 	"github.com/unpark-go/unpark/internal/doctor"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
 // exitPrevented says that something prevents a run.
@@ -151,9 +152,9 @@ func (d *doctorFlags) builds(ctx context.Context, pkg, dir string) doctor.Readin
 		r.State, r.Why, r.Cure = doctor.Bad, strings.TrimSpace(first+" "+rest), "make `go build "+pkg+"` work, or name another package"
 		return r
 	}
-	spec := target.BuildSpec{Package: pkg, Dir: dir}
+	spec := build.Spec{Package: pkg, Dir: dir}
 	if d.quick {
-		if _, err := target.ListSources(ctx, spec); err != nil {
+		if _, err := build.ListSources(ctx, spec); err != nil {
 			return fail(err)
 		}
 		r.Text += ": its sources are all here"
@@ -166,7 +167,7 @@ func (d *doctorFlags) builds(ctx context.Context, pkg, dir string) doctor.Readin
 	defer os.RemoveAll(folder)
 	spec.Output = filepath.Join(folder, "target")
 	began := time.Now()
-	if err := target.Build(ctx, spec); err != nil {
+	if err := build.Program(ctx, spec); err != nil {
 		return fail(err)
 	}
 	r.Text += fmt.Sprintf(": builds with the probe added, in %v", time.Since(began).Round(100*time.Millisecond))

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
 // Arm is one side of an experiment: a command, or a package at a git revision.
@@ -30,11 +30,11 @@ const (
 
 // prepared is an arm that can be started.
 type prepared struct {
-	binary string           // of a package; empty: the arm's command
-	dir    string           // it runs there; empty: in this process's folder
-	built  *target.Folder   // of its binary
-	tree   *target.Worktree // nil for a command and for the working tree
-	blind  bool             // it has no probe: do not wait for one again
+	binary string          // of a package; empty: the arm's command
+	dir    string          // it runs there; empty: in this process's folder
+	built  *build.Folder   // of its binary
+	tree   *build.Worktree // nil for a command and for the working tree
+	blind  bool            // it has no probe: do not wait for one again
 }
 
 func (e *experiment) name(i int) string { return []string{beforeName, afterName}[i] }
@@ -64,23 +64,23 @@ func (e *experiment) compile(ctx context.Context, i int, arm Arm) error {
 	p := &e.arms[i]
 	p.dir = e.c.Run.WorkDir
 	if arm.Revision != "" && arm.Revision != WorkingTree {
-		tree, err := target.CheckOut(ctx, e.c.Run.WorkDir, arm.Revision)
+		tree, err := build.CheckOut(ctx, e.c.Run.WorkDir, arm.Revision)
 		if err != nil {
 			return err
 		}
 		p.tree, p.dir = tree, tree.Dir
 	}
 	var err error
-	if p.built, err = target.MakeFolder(e.c.Run.BuildDir); err != nil {
+	if p.built, err = build.MakeFolder(e.c.Run.BuildDir); err != nil {
 		return err
 	}
-	p.binary = filepath.Join(p.built.Path, target.Binary("target"))
+	p.binary = filepath.Join(p.built.Path, build.Binary("target"))
 	e.tell(ABEvent{Run: &Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", e.name(i), arm.Package, revision(arm.Revision, p.tree))}})
-	return target.Build(ctx, target.BuildSpec{Package: arm.Package, Dir: p.dir, Output: p.binary, Tags: e.c.Run.Tags})
+	return build.Program(ctx, build.Spec{Package: arm.Package, Dir: p.dir, Output: p.binary, Tags: e.c.Run.Tags})
 }
 
 // revision names what is built.
-func revision(name string, tree *target.Worktree) string {
+func revision(name string, tree *build.Worktree) string {
 	switch {
 	case tree == nil:
 		return "the working tree"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
 // slowdown is the experiments of one run while they go on: all places share the
@@ -21,8 +21,8 @@ type slowdown struct {
 	window unpark.Window // the one that was diagnosed
 	began  time.Time
 	chance *rand.Rand
-	dir    string         // of the binary and the logs
-	built  *target.Folder // the same
+	dir    string        // of the binary and the logs
+	built  *build.Folder // the same
 	places []*slowed
 	took   []time.Duration // of arms
 	rounds int             // begun
@@ -34,7 +34,7 @@ type slowed struct {
 	delay    slow.Delay
 	site     unpark.Site // of the call
 	where    string
-	source   target.Source
+	source   build.Source
 	pkg      string // name of its package
 	spot     slow.Spot
 	subjects map[int]slow.Subject // by index of the finding

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
 // mostPlaces is how many places one run slows down: each takes two arms of a round.
@@ -19,7 +19,7 @@ func (x *slowdown) locate(ctx context.Context) error {
 	if width == 0 {
 		width = slow.DefaultWidth
 	}
-	var sources target.Sources
+	var sources build.Sources
 	listed := false
 	for i, f := range x.r.run.Findings {
 		s, why := slow.SubjectOf(f, width)
@@ -28,7 +28,7 @@ func (x *slowdown) locate(ctx context.Context) error {
 		}
 		if why == "" && !listed {
 			var err error
-			if sources, err = target.ListSources(ctx, x.spec()); err != nil {
+			if sources, err = build.ListSources(ctx, x.spec()); err != nil {
 				return err
 			}
 			listed = true
@@ -57,7 +57,7 @@ func (x *slowdown) at(s slow.Subject) *slowed {
 }
 
 // place adds a subject; it returns why there is no place for its delay.
-func (x *slowdown) place(i int, s slow.Subject, sources target.Sources) string {
+func (x *slowdown) place(i int, s slow.Subject, sources build.Sources) string {
 	if p := x.at(s); p != nil {
 		p.subjects[i] = s
 		return ""
@@ -86,7 +86,7 @@ func (x *slowdown) place(i int, s slow.Subject, sources target.Sources) string {
 }
 
 // spec is the build of the run itself.
-func (x *slowdown) spec() target.BuildSpec {
+func (x *slowdown) spec() build.Spec {
 	return x.r.c.build()
 }
 
@@ -94,7 +94,7 @@ func (x *slowdown) spec() target.BuildSpec {
 // places from the last one on.
 func (x *slowdown) build(ctx context.Context) error {
 	var err error
-	if x.built, err = target.MakeFolder(x.r.c.BuildDir); err != nil {
+	if x.built, err = build.MakeFolder(x.r.c.BuildDir); err != nil {
 		return err
 	}
 	x.dir = x.built.Path
@@ -105,7 +105,7 @@ func (x *slowdown) build(ctx context.Context) error {
 			return err
 		}
 		x.tell("go build -overlay " + x.r.c.Package + " with a delay at " + x.named() + " (sources untouched)")
-		if err = target.Build(ctx, spec); err == nil || ctx.Err() != nil {
+		if err = build.Program(ctx, spec); err == nil || ctx.Err() != nil {
 			return err
 		}
 		x.drop(x.places[len(x.places)-1], err.Error())
@@ -113,7 +113,7 @@ func (x *slowdown) build(ctx context.Context) error {
 	return nil
 }
 
-func (x *slowdown) binary() string { return filepath.Join(x.dir, target.Binary("target")) }
+func (x *slowdown) binary() string { return filepath.Join(x.dir, build.Binary("target")) }
 
 // changed returns the sources with all delays in them. Two places may be in one file:
 // no line moves, so the second is found where it was.

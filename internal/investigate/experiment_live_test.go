@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -83,7 +83,7 @@ func slowDown(t *testing.T, c Config, run unpark.Run, class unpark.Class) *unpar
 func speed(t *testing.T, c Config, fixed bool) float64 {
 	t.Helper()
 	c.Built = filepath.Join(t.TempDir(), "target")
-	if err := target.Build(t.Context(), target.BuildSpec{Package: c.Package, Dir: c.WorkDir, Output: c.Built}); err != nil {
+	if err := build.Program(t.Context(), build.Spec{Package: c.Package, Dir: c.WorkDir, Output: c.Built}); err != nil {
 		t.Fatal(err)
 	}
 	if fixed {

@@ -15,6 +15,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/external"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/internal/store"
@@ -61,7 +62,7 @@ type runner struct {
 	throttled func() target.Throttling // of a target that unpark did not start; may be nil
 	dir       *store.Dir
 	target    *target.Target
-	built     *target.Folder // of a binary that unpark built
+	built     *build.Folder // of a binary that unpark built
 	generator *load.Generator
 	loader    *external.Command // the generator that the user brought
 	loadStart time.Time
@@ -208,22 +209,22 @@ func (r *runner) command(ctx context.Context) ([]string, error) {
 		return append([]string{r.c.Built}, r.c.Command...), nil
 	}
 	r.tell(Event{Phase: "build", Detail: "go build -overlay " + r.c.Package + " (the probe added, sources untouched)"})
-	dir, err := target.MakeFolder(r.c.BuildDir)
+	dir, err := build.MakeFolder(r.c.BuildDir)
 	if err != nil {
 		return nil, err
 	}
 	r.built = dir
 	spec := r.c.build()
-	spec.Output = filepath.Join(dir.Path, target.Binary("target"))
-	if err := target.Build(ctx, spec); err != nil {
+	spec.Output = filepath.Join(dir.Path, build.Binary("target"))
+	if err := build.Program(ctx, spec); err != nil {
 		return nil, err
 	}
 	return append([]string{spec.Output}, r.c.Command...), nil
 }
 
 // build is how Package is built; where to is not said.
-func (c Config) build() target.BuildSpec {
-	return target.BuildSpec{Package: c.Package, Dir: c.WorkDir, Tags: c.Tags}
+func (c Config) build() build.Spec {
+	return build.Spec{Package: c.Package, Dir: c.WorkDir, Tags: c.Tags}
 }
 
 // portFree checks that nobody else answers where the target will be asked.

@@ -7,12 +7,10 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -334,42 +332,6 @@ func TestUnparkIsKilled(t *testing.T) {
 			for _, dir := range got["folder"] {
 				eventually(t, dir+" was removed", func() bool { _, err := os.Stat(dir); return os.IsNotExist(err) })
 			}
-		})
-	}
-}
-
-// The end of the terminal, and a second Ctrl-C, leave no build and no worktree.
-func TestFoldersOfUnparkThatIsEnded(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
-	repo := repository(t)
-	for _, end := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL} {
-		if signal.Ignored(end) {
-			continue // under nohup, and so it is in what the test starts
-		}
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), role+"=folders", "BASE="+t.TempDir(), "REPOSITORY="+repo)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		got := fields(t, bufio.NewScanner(out))
-		if err := cmd.Process.Signal(end); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait()
-		if len(got["folder"]) != 2 {
-			t.Fatalf("got %v", got)
-		}
-		for _, dir := range got["folder"] {
-			eventually(t, dir+" was removed", func() bool { _, err := os.Stat(dir); return os.IsNotExist(err) })
-		}
-		eventually(t, "git has forgotten the worktree", func() bool {
-			return strings.Count(runGit(t, repo, "worktree", "list", "--porcelain"), "worktree ") == 1
 		})
 	}
 }

@@ -1,19 +1,18 @@
 // Package target starts the service under test, confines it, says which
 // processes it is, and stops it, always.
 //
-//  1. [Build] compiles a package with the probe added by `go build -overlay`;
-//     the sources are not touched.
-//  2. [Start] runs a command in a session of its own, inside its cgroup and on
+//  1. [Start] runs a command in a session of its own, inside its cgroup and on
 //     its processors before its first instruction: the Go runtime reads both
 //     when it starts (runtime.defaultGOMAXPROCSInit, Go 1.25 and later) and
 //     never looks again which cgroup it is in.
-//  3. [Target.WaitReady] waits until the service answers.
-//  4. [Target.Processes] finds every process of it: prefork children, and
+//  2. [Target.WaitReady] waits until the service answers.
+//  3. [Target.Processes] finds every process of it: prefork children, and
 //     daemons that were given another parent.
-//  5. [ReadUsage], [ReadMachine] and [Target.Throttled] read what was used.
-//  6. [Target.Stop] ends all of it, and removes the cgroup and the folder of
+//  4. [ReadUsage], [ReadMachine] and [Target.Throttled] read what was used.
+//  5. [Target.Stop] ends all of it, and removes the cgroup and the folder of
 //     the probe's sockets.
 //
+// What it starts may have been compiled by package build, which adds the probe.
 // Which processes belong to the target, and what happens when unpark itself is
 // killed, is told in package proc, which starts and ends it.
 //

@@ -48,7 +48,6 @@ func roles() map[string]func() {
 		"panic":    func() { panic("the cache is nil") },
 		"burn":     burn,
 		"unpark":   unparkItself,
-		"folders":  foldersItself,
 	}
 }
 
@@ -148,26 +147,6 @@ func unparkItself() {
 	if t.cgroup != nil {
 		fmt.Println("folder", cgroupDir(t.cgroup))
 	}
-	fmt.Println("end")
-	rest()
-}
-
-// foldersItself makes what a build needs, says where, and then is ended by the test.
-func foldersItself() {
-	f, err := MakeFolder(os.Getenv("BASE"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(f.Path, "target"), []byte("x"), 0o700)
-	}
-	var w *Worktree
-	if err == nil {
-		w, err = CheckOut(context.Background(), os.Getenv("REPOSITORY"), "v1")
-	}
-	if err != nil {
-		fmt.Println("error", err)
-		os.Exit(1)
-	}
-	fmt.Println("folder", f.Path)
-	fmt.Println("folder", w.temporary)
 	fmt.Println("end")
 	rest()
 }

@@ -120,6 +120,10 @@ func (t *Target) confined(s Spec, reason error) {
 // failure says why a command could not be run and what to do about it.
 func failure(s Spec, err error) error {
 	name := s.Command[0]
+	file := name // where the kernel looks for it
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(s.Dir, file)
+	}
 	var affinity *affinityError
 	switch {
 	case errors.As(err, &affinity):
@@ -130,13 +134,13 @@ func failure(s Spec, err error) error {
 		return fmt.Errorf("start the target: %q is in the current folder, which is not on PATH: write ./%s", name, name)
 	case errors.Is(err, fs.ErrNotExist):
 		cure := "check the path"
-		if _, e := os.Stat(inDir(s.Dir, name)); e == nil {
+		if _, e := os.Stat(file); e == nil {
 			cure = "the file is there, so what it needs is missing: the interpreter in its first line, or its dynamic loader"
 		}
 		return fmt.Errorf("start the target: %s: %w: %s", name, cause(err), cure)
 	case errors.Is(err, fs.ErrPermission):
 		cure := "make it executable (chmod +x), or start it through its interpreter"
-		if info, e := os.Stat(inDir(s.Dir, name)); e == nil && info.IsDir() {
+		if info, e := os.Stat(file); e == nil && info.IsDir() {
 			cure = "it is a folder: name a program, or build the package in it with --pkg"
 		}
 		return fmt.Errorf("start the target: %s: %w: %s", name, cause(err), cure)
@@ -145,14 +149,6 @@ func failure(s Spec, err error) error {
 			name, cause(err), runtime.GOOS, runtime.GOARCH)
 	}
 	return fmt.Errorf("start the target: %s: %w: start it by hand to see why", name, cause(err))
-}
-
-// inDir is where the kernel looks for a program that is named with a path.
-func inDir(dir, name string) string {
-	if dir == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(dir, name)
 }
 
 // cause strips the operation and path that the os package adds, where the

@@ -1,7 +1,9 @@
-package target
+package build
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -53,7 +55,10 @@ func MakeFolder(base string) (*Folder, error) {
 		dir, err = os.MkdirTemp(base, "")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build in %s: %w: name another with --build-dir", base, cause(err))
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			err = p.Err // the message has the path
+		}
+		return nil, fmt.Errorf("make a folder for the build in %s: %w: name another with --build-dir", base, err)
 	}
 	return &Folder{Path: dir, guard: guardFolder(dir, "")}, nil
 }

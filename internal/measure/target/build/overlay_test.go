@@ -1,4 +1,4 @@
-package target
+package build
 
 import (
 	"encoding/json"
@@ -58,8 +58,8 @@ func TestBuildKeepsOwnOverlay(t *testing.T) {
 	if err := os.WriteFile(overlay, list, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := BuildSpec{Package: "./cmd/server", Dir: dir, Output: filepath.Join(t.TempDir(), "out"), Env: []string{"GOFLAGS=-overlay=" + overlay}}
-	if err := build(t.Context(), b, sayHello()); err != nil {
+	b := Spec{Package: "./cmd/server", Dir: dir, Output: filepath.Join(t.TempDir(), "out"), Env: []string{"GOFLAGS=-overlay=" + overlay}}
+	if err := program(t.Context(), b, sayHello()); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(b.Output, "x").Output(); err != nil || strings.TrimSpace(string(out)) != "probe\ntheirs" {
@@ -73,7 +73,7 @@ func TestBuildKeepsOwnOverlay(t *testing.T) {
 		t.Errorf("the source that is replaced: %s, %v", s.Path, err)
 	}
 	b.Env = []string{"GOFLAGS=-overlay=" + filepath.Join(dir, "missing.json")}
-	if err := build(t.Context(), b, sayHello()); err == nil || !strings.Contains(err.Error(), "missing.json") {
+	if err := program(t.Context(), b, sayHello()); err == nil || !strings.Contains(err.Error(), "missing.json") {
 		t.Errorf("without the file: %v", err)
 	}
 }
@@ -84,8 +84,8 @@ func TestBuildTags(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "cmd", "server", "special.go"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := BuildSpec{Package: "./cmd/server", Dir: dir, Output: filepath.Join(t.TempDir(), "out"), Tags: "other,special"}
-	if err := build(t.Context(), b, sayHello()); err != nil {
+	b := Spec{Package: "./cmd/server", Dir: dir, Output: filepath.Join(t.TempDir(), "out"), Tags: "other,special"}
+	if err := program(t.Context(), b, sayHello()); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(b.Output, "x").CombinedOutput(); err != nil || !strings.Contains(string(out), "special") {

@@ -1,4 +1,4 @@
-package target
+package build
 
 import (
 	"context"
@@ -77,11 +77,11 @@ func TestBuildAddsTheProbe(t *testing.T) {
 			t.Parallel()
 			dir := module(t, c.module)
 			before := snapshot(t, dir)
-			b := BuildSpec{Package: c.pkg, Dir: filepath.Join(dir, c.dir), Output: filepath.Join(t.TempDir(), "out")}
+			b := Spec{Package: c.pkg, Dir: filepath.Join(dir, c.dir), Output: filepath.Join(t.TempDir(), "out")}
 			if c.dir == "/" {
 				b.Dir, b.Package = "", filepath.Join(dir, "cmd/server")
 			}
-			if err := build(t.Context(), b, sayHello()); err != nil {
+			if err := program(t.Context(), b, sayHello()); err != nil {
 				t.Fatal(err)
 			}
 			if after := snapshot(t, dir); !maps.Equal(before, after) {
@@ -116,7 +116,7 @@ func TestBuildErrors(t *testing.T) {
 			t.Parallel()
 			dir := module(t, c.module)
 			before := snapshot(t, dir)
-			err := build(t.Context(), BuildSpec{Package: c.pkg, Dir: dir, Output: filepath.Join(t.TempDir(), "out")}, c.files)
+			err := program(t.Context(), Spec{Package: c.pkg, Dir: dir, Output: filepath.Join(t.TempDir(), "out")}, c.files)
 			if err == nil {
 				t.Fatal("it was built")
 			}
@@ -138,7 +138,7 @@ func TestBuildOutsideOfAModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pkg := range []string{".", "main.go"} {
-		err := build(t.Context(), BuildSpec{Package: pkg, Dir: dir, Output: filepath.Join(t.TempDir(), "out")}, sayHello())
+		err := program(t.Context(), Spec{Package: pkg, Dir: dir, Output: filepath.Join(t.TempDir(), "out")}, sayHello())
 		if err == nil || !strings.Contains(err.Error(), "go mod init") {
 			t.Errorf("%s: got %v", pkg, err)
 		}
@@ -148,7 +148,7 @@ func TestBuildOutsideOfAModule(t *testing.T) {
 func TestBuildWithoutGo(t *testing.T) {
 	dir := module(t, "plain")
 	t.Setenv("PATH", t.TempDir())
-	err := build(t.Context(), BuildSpec{Package: ".", Dir: dir, Output: "out"}, sayHello())
+	err := program(t.Context(), Spec{Package: ".", Dir: dir, Output: "out"}, sayHello())
 	if err == nil || !strings.Contains(err.Error(), "install Go") {
 		t.Errorf("got %v", err)
 	}
@@ -157,7 +157,7 @@ func TestBuildWithoutGo(t *testing.T) {
 func TestBuildIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := build(ctx, BuildSpec{Package: ".", Dir: module(t, "plain"), Output: "out"}, sayHello())
+	err := program(ctx, Spec{Package: ".", Dir: module(t, "plain"), Output: "out"}, sayHello())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

@@ -1,4 +1,4 @@
-package target
+package build
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 func TestSources(t *testing.T) {
 	dir := module(t, "vendored")
-	s, err := ListSources(t.Context(), BuildSpec{Package: ".", Dir: dir})
+	s, err := ListSources(t.Context(), Spec{Package: ".", Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestSources(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, got.Path, err)
 		}
 	}
-	if _, err := ListSources(t.Context(), BuildSpec{Package: "./nothing", Dir: dir}); err == nil || !strings.Contains(err.Error(), "list the sources of ./nothing") {
+	if _, err := ListSources(t.Context(), Spec{Package: "./nothing", Dir: dir}); err == nil || !strings.Contains(err.Error(), "list the sources of ./nothing") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -88,13 +88,13 @@ func TestSourceNames(t *testing.T) {
 func TestBuildReplaces(t *testing.T) {
 	dir := module(t, "vendored")
 	before := snapshot(t, dir)
-	spec := BuildSpec{Package: ".", Dir: dir, Output: filepath.Join(t.TempDir(), "out")}
+	spec := Spec{Package: ".", Dir: dir, Output: filepath.Join(t.TempDir(), "out")}
 	spec.Replace = map[string][]byte{
 		filepath.Join(dir, "main.go"): []byte("package main\n\nimport (\n\t\"fmt\"\n\t\"path/filepath\"\n\t\"runtime\"\n)\n\nfunc main() { added()\n" +
 			"\t_, file, line, _ := runtime.Caller(0)\n\tfmt.Println(filepath.Base(file), line)\n}\n"),
 		filepath.Join(dir, "zz_added.go"): []byte("package main\n\nfunc added() { println() }\n"),
 	}
-	if err := build(t.Context(), spec, sayHello()); err != nil {
+	if err := program(t.Context(), spec, sayHello()); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(spec.Output).Output()
@@ -102,7 +102,7 @@ func TestBuildReplaces(t *testing.T) {
 		t.Errorf("it prints %q, %v", out, err)
 	}
 	spec.Replace[filepath.Join(dir, "zz_added.go")] = []byte("package main\n\nfunc added() { nothing() }\n")
-	err = build(t.Context(), spec, sayHello())
+	err = program(t.Context(), spec, sayHello())
 	if err == nil || !strings.Contains(err.Error(), "without the sources that were replaced") || !strings.Contains(err.Error(), "undefined: nothing") || !strings.Contains(err.Error(), "zz_added.go:3") {
 		t.Errorf("got %v", err)
 	}

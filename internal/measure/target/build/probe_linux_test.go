@@ -1,4 +1,4 @@
-package target
+package build
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/unpark-go/unpark/internal/measure/target"
 )
 
 // A service that knows nothing of profiling answers on the probe's socket, also
@@ -26,17 +28,33 @@ func TestBuiltServiceAnswersTheProbe(t *testing.T) {
 			}
 			before := snapshot(t, dir)
 			out := filepath.Join(t.TempDir(), "server")
-			if err := Build(t.Context(), BuildSpec{Package: "./cmd/server", Dir: dir, Output: out}); err != nil {
+			if err := Program(t.Context(), Spec{Package: "./cmd/server", Dir: dir, Output: out}); err != nil {
 				t.Fatal(err)
 			}
 			if !maps.Equal(before, snapshot(t, dir)) {
 				t.Error("the sources changed")
 			}
-			target := launch(t, Spec{Command: []string{out}}, confine)
-			if err := target.WaitReady(t.Context(), ""); err != nil {
+			service, err := target.Start(t.Context(), target.Spec{Command: []string{out}})
+			if err != nil {
 				t.Fatal(err)
 			}
-			p := withSockets(t, target, 1)[0]
+			t.Cleanup(func() {
+				if err := service.Stop(); err != nil {
+					t.Error(err)
+				}
+			})
+			if err := service.WaitReady(t.Context(), ""); err != nil {
+				t.Fatal(err)
+			}
+			var p target.Process
+			eventually(t, "its probe listens", func() bool {
+				ps, err := service.Processes()
+				if err != nil || len(ps) != 1 {
+					t.Fatalf("%v, %v", ps, err)
+				}
+				p = ps[0]
+				return p.Socket != ""
+			})
 			client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return new(net.Dialer).DialContext(ctx, "unix", p.Socket)
 			}}}

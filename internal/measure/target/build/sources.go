@@ -1,4 +1,4 @@
-package target
+package build
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type sourcePackage struct {
 
 // ListSources lists the packages that a package main and all it depends on are built
 // from.
-func ListSources(ctx context.Context, b BuildSpec) (Sources, error) {
+func ListSources(ctx context.Context, b Spec) (Sources, error) {
 	g := b.goCommand()
 	own, err := g.ownOverlay(ctx)
 	if err != nil {
