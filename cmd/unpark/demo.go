@@ -17,7 +17,7 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/lookup"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/probe/agent"
@@ -84,7 +84,7 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 	config.Progress = progress.show
 	arm := func(name string, args ...string) (investigate.Outcome, error) {
 		config.Command, config.Dir = append([]string{self, sampleName}, args...), filepath.Join(dir, name)
-		if !target.FindsPorts {
+		if !sockets.Supported {
 			if err := named(&config); err != nil {
 				return investigate.Outcome{}, err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/doctor"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 const (
@@ -97,7 +98,7 @@ func sampleOnce(ctx context.Context, s streams, quiet bool, n int) (sampled, err
 	if err != nil || len(ps) == 0 {
 		return sampled{}, fmt.Errorf("find the sample's process: %w", err)
 	}
-	before, err := target.ReadUsage(ps[0].PID)
+	before, err := rusage.ReadProcess(ps[0].PID)
 	if err != nil {
 		return sampled{}, err
 	}
@@ -108,7 +109,7 @@ func sampleOnce(ctx context.Context, s streams, quiet bool, n int) (sampled, err
 	if err != nil {
 		return sampled{}, err
 	}
-	after, err := target.ReadUsage(ps[0].PID)
+	after, err := rusage.ReadProcess(ps[0].PID)
 	if err != nil {
 		return sampled{}, err
 	}

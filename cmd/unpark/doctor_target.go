@@ -15,7 +15,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/doctor"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -54,7 +54,7 @@ func byEndpoint(ctx context.Context, files doctor.Files, address string) []docto
 	}
 	found := endpoint{e}
 	if e.PID == 0 {
-		e.PID, _ = target.Listening(e.Hostport())
+		e.PID, _ = sockets.Listening(e.Hostport())
 	}
 	known := false
 	var out []doctor.Reading

@@ -13,7 +13,9 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/load"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 	"github.com/unpark-go/unpark/internal/report"
 )
 
@@ -56,7 +58,7 @@ func onThisMachine(requests []unpark.Request) bool {
 		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.Unmap().IsLoopback() {
 			return true
 		}
-		if _, ok := target.Listening(net.JoinHostPort(u.Hostname(), portOf(u))); ok {
+		if _, ok := sockets.Listening(net.JoinHostPort(u.Hostname(), portOf(u))); ok {
 			return true
 		}
 	}
@@ -99,7 +101,7 @@ func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel
 	after, took := machine(), time.Since(begun)
 	l := d.collect(ctx, stretch, plan)
 	c := conditions(before, after, took)
-	c.CPUs, c.Shared = len(target.Allowed()), d.shared
+	c.CPUs, c.Shared = len(confine.Allowed()), d.shared
 	void, warnings := load.Judge(l, c)
 	level := &report.LoadLevel{Level: plan.Level(), Void: void, Load: l}
 	if interrupted != nil {
@@ -133,8 +135,8 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 // machine returns nil where the usage of the machine cannot be read.
-func machine() *target.MachineUsage {
-	u, err := target.ReadMachine()
+func machine() *rusage.Machine {
+	u, err := rusage.ReadMachine()
 	if err != nil {
 		return nil
 	}
@@ -142,7 +144,7 @@ func machine() *target.MachineUsage {
 }
 
 // conditions says what the machine did between two readings.
-func conditions(before, after *target.MachineUsage, took time.Duration) load.Conditions {
+func conditions(before, after *rusage.Machine, took time.Duration) load.Conditions {
 	if before == nil || after == nil || took <= 0 {
 		return load.Conditions{}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/selfcheck"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // schemaSelfcheck names the version of the selfcheck document.
@@ -139,7 +139,7 @@ type thisHost struct{}
 var _ selfcheck.Host = thisHost{}
 
 func (thisHost) Used() unpark.Number {
-	m, err := target.ReadMachine()
+	m, err := rusage.ReadMachine()
 	if err != nil {
 		return unpark.Number{}
 	}
@@ -178,7 +178,7 @@ func (thisHost) Serve(ctx context.Context, s selfcheck.Service) (selfcheck.Serve
 	}
 	pid := cmd.Process.Pid
 	return selfcheck.Server{URL: strings.TrimSpace(line), Stop: stop, CPU: func() unpark.Number {
-		u, err := target.ReadUsage(pid)
+		u, err := rusage.ReadProcess(pid)
 		if err != nil {
 			return unpark.Number{}
 		}

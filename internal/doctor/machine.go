@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 // The bounds below which a reading is told as a warning.
@@ -123,7 +123,7 @@ func field(text, name string) string {
 }
 
 func (f Files) quota() Reading {
-	c, ok := target.CgroupIn(f.Root, "self")
+	c, ok := confine.CgroupIn(f.Root, "self")
 	if !ok {
 		return unknown("quota", "no cgroup of this process is visible here")
 	}
@@ -269,7 +269,7 @@ func (f Files) level(name, file string, usual int, strict string) Reading {
 }
 
 func (f Files) cgroup() Reading {
-	c, ok := target.CgroupIn(f.Root, "self")
+	c, ok := confine.CgroupIn(f.Root, "self")
 	if !ok {
 		return Reading{
 			Name: "cgroup", State: Warn, Text: "none", Why: "--cpus cannot limit the service",

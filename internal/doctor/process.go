@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
 // Process is what is known of a process from outside.
@@ -121,7 +122,7 @@ func (f Files) allowed(pid int, status string) Reading {
 	} else {
 		r = unknown("processors", "/proc/PID/status does not list them")
 	}
-	if c, ok := target.CgroupIn(f.Root, strconv.Itoa(pid)); ok && c.Quota.Known() {
+	if c, ok := confine.CgroupIn(f.Root, strconv.Itoa(pid)); ok && c.Quota.Known() {
 		q, _ := c.Quota.Get()
 		r.Text += fmt.Sprintf(", quota %.3g cores", q)
 	}
@@ -129,7 +130,7 @@ func (f Files) allowed(pid int, status string) Reading {
 }
 
 func (f Files) listening(p *Process) Reading {
-	listens, err := target.PortsIn(f.Root, p.PID)
+	listens, err := sockets.PortsIn(f.Root, p.PID)
 	if err != nil {
 		return Reading{Name: "listens", State: Unknown, Text: "unknown", Why: plain(err), Cure: "run unpark as its owner or as root"}
 	}

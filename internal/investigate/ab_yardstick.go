@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/yardstick"
 )
 
@@ -70,5 +70,5 @@ func (r *runner) targetCPUs() []int {
 	if len(r.run.Target.CPUs) > 0 {
 		return r.run.Target.CPUs
 	}
-	return target.Allowed()
+	return confine.Allowed()
 }

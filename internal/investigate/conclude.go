@@ -11,7 +11,7 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/predict"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -168,13 +168,13 @@ const separable = 4
 // separate keeps a quarter of the processors for the generator and returns the
 // rest for the target; nil when there are too few to share out.
 func (r *runner) separate() []int {
-	all := target.Allowed()
+	all := confine.Allowed()
 	if len(all) < separable {
 		return nil
 	}
 	n := max(1, len(all)/4)
 	mine, theirs := all[:n], all[n:]
-	if err := target.Pin(0, mine); err != nil {
+	if err := confine.Pin(0, mine); err != nil {
 		r.warn("affinity", "the generator was not kept on processors of its own: "+err.Error(), "run unpark where it may set affinity")
 		return nil
 	}
@@ -182,7 +182,7 @@ func (r *runner) separate() []int {
 	// The next run in this process shares out all of them again.
 	r.reunite = func() {
 		runtime.GOMAXPROCS(before)
-		if err := target.Pin(0, all); err != nil {
+		if err := confine.Pin(0, all); err != nil {
 			r.warn("affinity", "the generator did not get its processors back: "+err.Error(), "start unpark anew for the next run")
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -64,7 +65,7 @@ func (r *runner) bounds(found []*window.Endpoint) {
 	if len(pids) < len(found) {
 		return // of one of them nothing is known, so of all together nothing is
 	}
-	d := target.BoundsOf(pids)
+	d := confine.BoundsOf(pids)
 	t := &r.run.Target
 	t.Quota, r.throttled = d.Quota, d.Throttled
 	r.onProcessors(d.CPUs)
@@ -75,7 +76,7 @@ func (r *runner) onProcessors(cpus []int) {
 	if n := len(cpus); n == 0 || n >= r.run.Host.CPUs {
 		return
 	}
-	mine := target.Allowed()
+	mine := confine.Allowed()
 	r.run.Target.CPUs = cpus
 	r.run.Target.Overlaps = slices.ContainsFunc(cpus, func(c int) bool { return slices.Contains(mine, c) })
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 // service is a server of profiles; info is what its probe says, empty without one.
@@ -124,7 +125,7 @@ func TestElsewhere(t *testing.T) {
 
 // An attached process of this machine has its own processors and its own cgroup.
 func TestProcessorsOfItsOwn(t *testing.T) {
-	all := target.Allowed()
+	all := confine.Allowed()
 	tests := []struct {
 		name     string
 		host     int

@@ -16,6 +16,9 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load/external"
 	"github.com/unpark-go/unpark/internal/measure/target"
 	"github.com/unpark-go/unpark/internal/measure/target/build"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/internal/store"
@@ -59,7 +62,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 type runner struct {
 	c         Config
 	run       unpark.Run
-	throttled func() target.Throttling // of a target that unpark did not start; may be nil
+	throttled func() confine.Throttling // of a target that unpark did not start; may be nil
 	dir       *store.Dir
 	target    *target.Target
 	built     *build.Folder // of a binary that unpark built
@@ -80,7 +83,7 @@ func newRun(c Config) unpark.Run {
 	now := time.Now()
 	return unpark.Run{
 		Schema: unpark.SchemaRun, ID: now.UTC().Format("20060102T150405.000Z"), Started: now.UTC().Truncate(time.Millisecond),
-		Unpark: c.Version, Host: target.Host(), Plan: c.Plan.Redacted(),
+		Unpark: c.Version, Host: rusage.Host(), Plan: c.Plan.Redacted(),
 		Target: unpark.Target{Command: c.Command, Package: c.Package, Pprof: c.Pprof}.Redacted(),
 		Limit:  unpark.Limit{Kind: unpark.LimitUnknown, Why: "the run has not reached a verdict"},
 		Void:   []unpark.Notice{}, Findings: []unpark.Finding{}, Windows: []unpark.Window{}, Warnings: []unpark.Notice{},
@@ -191,7 +194,7 @@ func (r *runner) start(ctx context.Context) error {
 	described.Pprof = r.c.Pprof
 	r.run.Target = described.Redacted()
 	if len(described.CPUs) == 0 {
-		r.onProcessors(target.Allowed()) // it has those of this process
+		r.onProcessors(confine.Allowed()) // it has those of this process
 	}
 	if strings.HasPrefix(described.Confinement, "none") && r.c.Quota > 0 {
 		r.warn("quota", "the CPU quota was not applied: "+strings.TrimPrefix(described.Confinement, "none: "),
@@ -242,7 +245,7 @@ func (r *runner) portFree() error {
 			continue
 		}
 		hostport := net.JoinHostPort(u.Hostname(), u.Port())
-		if pid, ok := target.Listening(hostport); ok && local(hostport) {
+		if pid, ok := sockets.Listening(hostport); ok && local(hostport) {
 			holder := "another user's process"
 			if pid != 0 {
 				holder = fmt.Sprintf("process %d", pid)

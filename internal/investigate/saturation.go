@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -85,7 +85,7 @@ func crowded(there []window.Strain, quota unpark.Number) string {
 		}
 	}
 	if !allowed.Known() && there[0].Machine == "" {
-		allowed = unpark.Num(float64(target.Host().CPUs))
+		allowed = unpark.Num(float64(rusage.Host().CPUs))
 	}
 	if most, ok := allowed.Get(); ok && sum >= saturated*most {
 		return fmt.Sprintf("it uses %.2f of %.2f cores%s", sum, most, waiting(there[0]))

@@ -10,7 +10,8 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // What one probe of a search takes.
@@ -69,20 +70,20 @@ func (r *runner) probe(ctx context.Context, n int, rate float64) (unpark.Load, e
 	if err := pause(ctx, probeWarmup); err != nil {
 		return unpark.Load{}, err
 	}
-	before, _ := target.ReadMachine()
+	before, _ := rusage.ReadMachine()
 	s := g.Begin("search")
 	if err := pause(ctx, probeLength); err != nil {
 		return unpark.Load{}, err
 	}
-	after, _ := target.ReadMachine()
+	after, _ := rusage.ReadMachine()
 	g.Begin("drain")
 	// Stragglers of one rate would slow down the next.
 	settled, cancel := context.WithTimeout(ctx, probeLength)
 	defer cancel()
 	l := s.Load(settled)
-	quota, _ := target.PIDCgroup(os.Getpid())
+	quota := confine.BoundsOf([]int{os.Getpid()}).Quota
 	void, _ := load.Judge(l, load.Conditions{
-		CPUs: len(target.Allowed()), Quota: quota, Shared: r.shared(),
+		CPUs: len(confine.Allowed()), Quota: quota, Shared: r.shared(),
 		Machine: unpark.Ratio(after.Busy-before.Busy, probeLength.Seconds()),
 	})
 	if err := r.alive(); err != nil {

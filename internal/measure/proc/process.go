@@ -26,9 +26,9 @@ type Process struct {
 // Dead reports a process that only waits for its parent to notice.
 func (p Process) Dead() bool { return p.State == 'Z' || p.State == 'X' || p.State == 'x' }
 
-// userHZ is the unit of times in /proc: USER_HZ is 100 on every architecture
-// that both Linux and Go support.
-const userHZ = 100
+// UserHZ is how many units of time in /proc make a second: USER_HZ is 100 on every
+// architecture that both Linux and Go support.
+const UserHZ = 100
 
 // parseStat reads /proc/PID/stat. The name may itself hold spaces and brackets.
 func parseStat(text string) (Process, error) {
@@ -63,8 +63,8 @@ func parseStat(text string) (Process, error) {
 	p.Parent, p.group, p.session = signed(f[1]), signed(f[2]), signed(f[3])
 	p.Faults = int64(unsigned(f[7]))
 	user, system := unsigned(f[11]), unsigned(f[12])
-	p.CPU, p.System = float64(user+system)/userHZ, float64(system)/userHZ
-	p.Waited = (float64(max(0, signed(f[13]))) + float64(max(0, signed(f[14])))) / userHZ
+	p.CPU, p.System = float64(user+system)/UserHZ, float64(system)/UserHZ
+	p.Waited = (float64(max(0, signed(f[13]))) + float64(max(0, signed(f[14])))) / UserHZ
 	p.Threads, p.Start, p.Pages = signed(f[17]), unsigned(f[19]), int64(signed(f[21]))
 	if err != nil {
 		return Process{}, fmt.Errorf("stat of a process: %w", err)

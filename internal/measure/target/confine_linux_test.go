@@ -14,48 +14,40 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
-func cgroupDir(c *cgroup) string { return c.dir }
+// cgroupDir is the folder of a target's cgroup.
+func cgroupDir(t *Target) string { return t.cgroup.Confinement(nil).Cgroup }
 
 // confiners are the ways to hold a target together that work on this machine.
-func confiners(t *testing.T) map[string]func(float64) (*cgroup, error) {
+func confiners(t *testing.T) map[string]func(float64) (*confine.Group, error) {
 	t.Helper()
-	ways := map[string]func(float64) (*cgroup, error){"none": unconfined}
-	mounts, ms, err := cgroupsOf("self")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, way := range map[string]struct {
-		controller string
-		make       func(place, float64) (*cgroup, error)
-	}{"v1": {"cpu", makeV1}, "v2": {"", makeV2}} {
-		p, ok := locate(mounts, ms, way.controller)
-		if !ok {
-			continue
-		}
-		if c, err := way.make(p, 0); err != nil {
+	ways := map[string]func(float64) (*confine.Group, error){"none": unconfined}
+	for name, controller := range map[string]string{"v1": "cpu", "v2": ""} {
+		if g, err := confine.MakeIn(controller, 0); err != nil {
 			t.Logf("%s cannot be tested here: %v", name, err)
 			continue
-		} else if err := c.remove(); err != nil {
+		} else if err := g.Remove(); err != nil {
 			t.Fatal(err)
 		}
-		ways[name] = func(q float64) (*cgroup, error) { return way.make(p, q) }
+		ways[name] = func(q float64) (*confine.Group, error) { return confine.MakeIn(controller, q) }
 	}
 	return ways
 }
 
 // limiter returns a way to set a quota or skips.
-func limiter(t *testing.T) func(float64) (*cgroup, error) {
+func limiter(t *testing.T) func(float64) (*confine.Group, error) {
 	t.Helper()
-	c, err := confine(1)
+	g, err := confine.Make(1)
 	if err != nil {
 		t.Skipf("no CPU quota on this machine: %v", err)
 	}
-	if err := c.remove(); err != nil {
+	if err := g.Remove(); err != nil {
 		t.Fatal(err)
 	}
-	return confine
+	return confine.Make
 }
 
 func TestStopLeavesNothingBehind(t *testing.T) {
@@ -74,7 +66,7 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 				t.Fatal("a status of 503 is an answer:", err)
 			}
 			ps := withSockets(t, target, 1)
-			if pid, ok := Listening(addr); !ok || pid != ps[0].PID {
+			if pid, ok := sockets.Listening(addr); !ok || pid != ps[0].PID {
 				t.Errorf("Listening(%s) = %d %v, want process %d", addr, pid, ok, ps[0].PID)
 			}
 			if info, err := os.Stat(target.ProbeDir()); err != nil || info.Mode().Perm() != 0o700 {
@@ -93,12 +85,12 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 			if target.ExitError() == nil {
 				t.Error("ExitError is nil after the end")
 			}
-			if _, ok := Listening(addr); ok || running(ps[0].PID) {
+			if _, ok := sockets.Listening(addr); ok || running(ps[0].PID) {
 				t.Error("it still runs")
 			}
 			left := []string{target.ProbeDir()}
 			if target.cgroup != nil {
-				left = append(left, target.cgroup.dir)
+				left = append(left, cgroupDir(target))
 			}
 			for _, dir := range left {
 				if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -212,22 +204,20 @@ func TestQuotaIsThereFromTheFirstInstant(t *testing.T) {
 			open = append(open, link)
 		}
 	}
-	if !slices.ContainsFunc(open, func(f string) bool { return strings.HasPrefix(f, target.cgroup.dir+"/cpu.") }) {
-		t.Errorf("the runtime has no limit of %s open, but %v", target.cgroup.dir, open)
+	if !slices.ContainsFunc(open, func(f string) bool { return strings.HasPrefix(f, cgroupDir(target)+"/cpu.") }) {
+		t.Errorf("the runtime has no limit of %s open, but %v", cgroupDir(target), open)
 	}
-	if q, throttled := PIDCgroup(target.command.PID()); q != unpark.Num(1.5) || !throttled().Seconds.Known() {
-		t.Errorf("PIDCgroup: %v, %v", q, throttled())
+	if b := confine.BoundsOf([]int{target.command.PID()}); b.Quota != unpark.Num(1.5) || !b.Throttled().Seconds.Known() {
+		t.Errorf("bounds: %v, %v", b.Quota, b.Throttled())
 	}
 	// This thread and the others of unpark are where they were.
 	for _, p := range []string{"self", "thread-self"} {
-		_, ms, err := cgroupsOf(p)
+		cgroups, err := os.ReadFile("/proc/" + p + "/cgroup")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range ms {
-			if strings.Contains(m.path, filepath.Base(target.cgroup.dir)) {
-				t.Errorf("%s is in the target's cgroup %s", p, m.path)
-			}
+		if strings.Contains(string(cgroups), filepath.Base(cgroupDir(target))) {
+			t.Errorf("%s is in the target's cgroup: %s", p, cgroups)
 		}
 	}
 }
@@ -257,21 +247,33 @@ func TestNoQuotaToBeHad(t *testing.T) {
 
 // A cgroup that takes nobody costs the target its quota, not its start.
 func TestCgroupThatTakesNobody(t *testing.T) {
-	for version := 1; version <= 2; version++ {
+	gone := map[string]func(float64) (*confine.Group, error){
+		"none": func(float64) (*confine.Group, error) { return &confine.Group{}, nil },
+	}
+	for name, way := range confiners(t) {
+		if name == "none" {
+			continue
+		}
+		gone[name] = func(float64) (*confine.Group, error) {
+			g, err := way(0)
+			if err == nil {
+				err = os.Remove(g.Confinement(nil).Cgroup)
+			}
+			return g, err
+		}
+	}
+	for name, way := range gone {
 		s := as("idle")
 		s.Quota = 1
-		target := launch(t, s, func(float64) (*cgroup, error) {
-			dir := filepath.Join(t.TempDir(), "gone")
-			return &cgroup{dir: dir, home: dir, version: version, limited: true}, nil
-		})
-		if c := target.Describe().Confinement; !strings.HasPrefix(c, "none: ") || !strings.Contains(c, "gone") {
-			t.Errorf("v%d: confinement %q", version, c)
+		target := launch(t, s, way)
+		if c := target.Describe().Confinement; !strings.HasPrefix(c, "none: ") || !strings.Contains(c, "no such file") && !strings.Contains(c, "check the path") {
+			t.Errorf("%s: confinement %q", name, c)
 		}
 	}
 }
 
 func TestProcessorsAreThereFromTheFirstInstant(t *testing.T) {
-	all := Allowed()
+	all := confine.Allowed()
 	if len(all) < 2 {
 		t.Skip("one processor")
 	}
@@ -296,7 +298,7 @@ func TestProcessorsAreThereFromTheFirstInstant(t *testing.T) {
 	if d := target.Describe(); d.Confinement != "affinity" || !slices.Equal(d.CPUs, s.CPUs) {
 		t.Errorf("described as %q on %v", d.Confinement, d.CPUs)
 	}
-	if now := Allowed(); !slices.Equal(now, all) {
+	if now := confine.Allowed(); !slices.Equal(now, all) {
 		t.Errorf("this process now has %v, had %v", now, all)
 	}
 }
@@ -333,5 +335,32 @@ func TestUnparkIsKilled(t *testing.T) {
 				eventually(t, dir+" was removed", func() bool { _, err := os.Stat(dir); return os.IsNotExist(err) })
 			}
 		})
+	}
+}
+
+func TestPin(t *testing.T) {
+	all := confine.Allowed()
+	target := launch(t, as("idle"), unconfined)
+	withSockets(t, target, 1)
+	if err := confine.Pin(target.command.PID(), all[:1]); err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", target.command.PID()))
+	if err != nil || len(tasks) == 0 {
+		t.Fatal(tasks, err)
+	}
+	for _, task := range tasks {
+		text, err := os.ReadFile(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "Cpus_allowed_list:\t" + strconv.Itoa(all[0]) + "\n"; !strings.Contains(string(text), want) {
+			t.Errorf("%s: not %q", task, want)
+		}
+	}
+	for _, bad := range [][]int{nil, {-1}, {1023}, {5000}} {
+		if err := confine.Pin(target.command.PID(), bad); err == nil {
+			t.Errorf("pinned to %v", bad)
+		}
 	}
 }

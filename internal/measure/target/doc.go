@@ -8,13 +8,14 @@
 //  2. [Target.WaitReady] waits until the service answers.
 //  3. [Target.Processes] finds every process of it: prefork children, and
 //     daemons that were given another parent.
-//  4. [ReadUsage], [ReadMachine] and [Target.Throttled] read what was used.
-//  5. [Target.Stop] ends all of it, and removes the cgroup and the folder of
+//  4. [Target.Stop] ends all of it, and removes the cgroup and the folder of
 //     the probe's sockets.
 //
-// What it starts may have been compiled by package build, which adds the probe.
-// Which processes belong to the target, and what happens when unpark itself is
-// killed, is told in package proc, which starts and ends it.
+// What it is made of lies beneath it: package confine sets the quota and the
+// processors, sockets tells where a process listens, rusage what it has used, and
+// build compiles a service with the probe added. Which processes belong to the
+// target, and what happens when unpark itself is killed, is told in package proc,
+// which starts and ends it.
 //
 // # Other systems
 //

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark/internal/measure/proc"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 // role is the variable that turns the test binary into a target.
@@ -124,7 +125,7 @@ func beget(as string, alone bool) {
 // unparkItself starts a target, says which processes it is and where its traces
 // are, and then is killed by the test.
 func unparkItself() {
-	how := confine
+	how := confine.Make
 	if os.Getenv("CONFINE") == "none" {
 		how = unconfined
 	}
@@ -145,13 +146,13 @@ func unparkItself() {
 	}
 	fmt.Println("folder", t.ProbeDir())
 	if t.cgroup != nil {
-		fmt.Println("folder", cgroupDir(t.cgroup))
+		fmt.Println("folder", cgroupDir(t))
 	}
 	fmt.Println("end")
 	rest()
 }
 
-func unconfined(float64) (*cgroup, error) { return nil, errors.New("not in this test") }
+func unconfined(float64) (*confine.Group, error) { return nil, errors.New("not in this test") }
 
 // as returns the specification of a target in a role.
 func as(name string, env ...string) Spec {
@@ -159,7 +160,7 @@ func as(name string, env ...string) Spec {
 }
 
 // launch starts a target that is stopped when the test ends.
-func launch(t *testing.T, s Spec, how func(float64) (*cgroup, error)) *Target {
+func launch(t *testing.T, s Spec, how func(float64) (*confine.Group, error)) *Target {
 	t.Helper()
 	target, err := start(t.Context(), s, how)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
 // Process is one operating system process of a target.
@@ -39,13 +41,13 @@ func (t *Target) Processes() ([]Process, error) {
 
 // Ports lists the TCP ports that the target's processes listen on, sorted. It
 // wraps errors.ErrUnsupported where that cannot be found out.
-func (t *Target) Ports() ([]int, error) { return listens(t, "ports", portsOf) }
+func (t *Target) Ports() ([]int, error) { return listens(t, "ports", sockets.Ports) }
 
 // Sockets lists the unix sockets that the target's processes accept connections on,
 // sorted: absolute paths, and abstract names with @ in front. That of its probe is
 // left out. It wraps errors.ErrUnsupported where that cannot be found out.
 func (t *Target) Sockets() ([]string, error) {
-	all, err := listens(t, "unix sockets", unixOf)
+	all, err := listens(t, "unix sockets", sockets.Unix)
 	return slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, t.dir+"/") }), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
 // WaitReady waits until the target answers at an HTTP or HTTPS URL, or at one of a
@@ -87,16 +88,16 @@ func (w *waiter) listens(context.Context) error {
 	if len(ports) > 0 {
 		return nil
 	}
-	sockets, err := w.target.Sockets()
+	paths, err := w.target.Sockets()
 	switch {
-	case err != nil || len(sockets) == 0:
+	case err != nil || len(paths) == 0:
 		w.local = time.Time{}
 		return errors.New("no process of it listens on a TCP port or a unix socket")
 	case w.local.IsZero():
 		w.local = time.Now()
 	}
 	if time.Since(w.local) < w.target.portTime {
-		return fmt.Errorf("it listens on the unix socket %s, and may open a port", sockets[0])
+		return fmt.Errorf("it listens on the unix socket %s, and may open a port", paths[0])
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (w *waiter) exited() error {
 	cure := w.target.EndCure()
 	if m := inUse.FindStringSubmatch(w.target.LastOutput()); m != nil {
 		cure = "another process holds " + m[1] + ": stop that one, or give the target another port"
-		if pid, ok := Listening(m[1]); ok && pid > 0 {
+		if pid, ok := sockets.Listening(m[1]); ok && pid > 0 {
 			cure = fmt.Sprintf("process %d holds %s: stop that one, or give the target another port", pid, m[1])
 		}
 	}
@@ -127,8 +128,8 @@ func (w *waiter) never(ctx context.Context) error {
 		what = "GET " + w.url
 		if ports, err := w.target.Ports(); err == nil && len(ports) > 0 {
 			cure = fmt.Sprintf("it listens on TCP port %s: name the URL it serves with --url", join(ports))
-		} else if sockets, none := w.target.Sockets(); err == nil && none == nil && len(sockets) > 0 {
-			cure = fmt.Sprintf("it listens on no TCP port, and on the unix socket %s: name it with --url %s", strings.Join(sockets, " and "), unpark.UnixURL(sockets[0], "/"))
+		} else if paths, none := w.target.Sockets(); err == nil && none == nil && len(paths) > 0 {
+			cure = fmt.Sprintf("it listens on no TCP port, and on the unix socket %s: name it with --url %s", strings.Join(paths, " and "), unpark.UnixURL(paths[0], "/"))
 		} else if err == nil {
 			cure = "it listens on no TCP port: start it by hand to see why"
 		}

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 func TestStartErrors(t *testing.T) {
@@ -50,7 +50,7 @@ func TestStartErrors(t *testing.T) {
 		"less than 0":  {Spec{Command: []string{"true"}, Quota: -1}, []string{"-1 cores", "0.001 or more"}},
 		"NaN":          {Spec{Command: []string{"true"}, Quota: math.NaN()}, []string{"NaN cores"}},
 		"no processor": {Spec{Command: []string{"true"}, CPUs: []int{-1}}, []string{"processor -1", "choose among"}},
-		"one of two":   {Spec{Command: []string{"true"}, CPUs: []int{Allowed()[0], 1023}}, []string{"1023", "choose among"}},
+		"one of two":   {Spec{Command: []string{"true"}, CPUs: []int{confine.Allowed()[0], 1023}}, []string{"1023", "choose among"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TMPDIR", t.TempDir())
@@ -94,7 +94,7 @@ func TestTargetThatEndsAtOnce(t *testing.T) {
 	} {
 		for _, url := range []string{"", "http://127.0.0.1:1/"} {
 			t.Run(name+url[:min(4, len(url))], func(t *testing.T) {
-				target := launch(t, c.spec, confine)
+				target := launch(t, c.spec, confine.Make)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				err := target.WaitReady(ctx, url)
@@ -118,7 +118,7 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	err = launch(t, as("serve", "PORT="+port), confine).WaitReady(t.Context(), "")
+	err = launch(t, as("serve", "PORT="+port), confine.Make).WaitReady(t.Context(), "")
 	if err == nil {
 		t.Fatal("ready")
 	}
@@ -145,7 +145,7 @@ func TestNeverReady(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec := as(c.role)
 			spec.Dir = t.TempDir()
-			target := launch(t, spec, confine)
+			target := launch(t, spec, confine.Make)
 			withSockets(t, target, 1)
 			if c.role == "local" {
 				eventually(t, "it listens", func() bool { sockets, _ := target.Sockets(); return len(sockets) == 1 })
@@ -180,7 +180,7 @@ func TestReadyOnSocket(t *testing.T) {
 	if spec.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}
-	target := launch(t, spec, confine)
+	target := launch(t, spec, confine.Make)
 	w := waiter{target: target}
 	target.portTime = time.Hour
 	eventually(t, "the socket is seen", func() bool { return w.listens(t.Context()) != nil && !w.local.IsZero() })
@@ -217,13 +217,13 @@ func TestReadyIsDialled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := launch(t, spec, confine).WaitReady(ctx, "http://rebound.invalid:8080/"); err != nil || asked.Load() != "rebound.invalid:8080" {
+	if err := launch(t, spec, confine.Make).WaitReady(ctx, "http://rebound.invalid:8080/"); err != nil || asked.Load() != "rebound.invalid:8080" {
 		t.Errorf("asked %v, %v", asked.Load(), err)
 	}
 }
 
 func TestWaitReadyIsInterrupted(t *testing.T) {
-	target := launch(t, as("idle"), confine)
+	target := launch(t, as("idle"), confine.Make)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := target.WaitReady(ctx, ""); !errors.Is(err, context.Canceled) {
@@ -269,45 +269,6 @@ func TestAnswersHTTP(t *testing.T) {
 	}
 }
 
-func TestListening(t *testing.T) {
-	local, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer local.Close()
-	every, err := net.Listen("tcp", ":0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer every.Close()
-	port := func(l net.Listener) string { return ":" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port) }
-	for addr, want := range map[string]bool{
-		"127.0.0.1" + port(local): true,
-		"localhost" + port(local): true,
-		"0.0.0.0" + port(local):   true,
-		port(local):               true,
-		"[::1]" + port(local):     false,
-		"192.0.2.1" + port(local): false, // TEST-NET-1, nobody's
-		"192.0.2.1" + port(every): false,
-		"127.0.0.1" + port(every): true,
-		"[::1]" + port(every):     every.Addr().(*net.TCPAddr).IP.To4() == nil,
-		"127.0.0.1:0":             false,
-		"127.0.0.1:http":          false,
-		"127.0.0.1":               false,
-		"no.such.host.invalid:80": false,
-	} {
-		pid, ok := Listening(addr)
-		if ok != want || (ok && pid != os.Getpid()) {
-			t.Errorf("Listening(%q) = %d %v, want %v", addr, pid, ok, want)
-		}
-	}
-	port4 := port(local)
-	local.Close()
-	if pid, ok := Listening("127.0.0.1" + port4); ok {
-		t.Errorf("closed, and process %d listens", pid)
-	}
-}
-
 // lockedBuffer is a buffer that is read while it is written.
 type lockedBuffer struct {
 	mu sync.Mutex
@@ -330,14 +291,14 @@ func TestEnvironment(t *testing.T) {
 	var out lockedBuffer
 	script := `echo "dir $(pwd) $PWD"; echo "probe $UNPARK_PROBE"; echo "mine $MINE"; echo end`
 	dir := t.TempDir()
-	target := launch(t, Spec{Command: []string{"sh", "-c", script}, Dir: dir, Env: []string{"MINE=1", "MINE=2"}, Output: &out}, confine)
+	target := launch(t, Spec{Command: []string{"sh", "-c", script}, Dir: dir, Env: []string{"MINE=1", "MINE=2"}, Output: &out}, confine.Make)
 	<-target.Done()
 	eventually(t, "its output has come", func() bool { return strings.HasSuffix(out.String(), "end\n") })
 	want := fmt.Sprintf("dir %s %s\nprobe unix:%s\nmine 2\nend\n", dir, dir, target.ProbeDir())
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
-	own := launch(t, Spec{Command: []string{"sh", "-c", "echo $UNPARK_PROBE"}, Env: []string{"UNPARK_PROBE=127.0.0.1:0"}}, confine)
+	own := launch(t, Spec{Command: []string{"sh", "-c", "echo $UNPARK_PROBE"}, Env: []string{"UNPARK_PROBE=127.0.0.1:0"}}, confine.Make)
 	<-own.Done()
 	if got := own.LastOutput(); got != "127.0.0.1:0" {
 		t.Errorf("the user's own setting lost to %q", got)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/proc"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 // grace is how long a process may take to end after SIGTERM.
@@ -35,11 +36,11 @@ const keep = 64 << 10
 // Describe().Confinement begins with "none: " and the reason. Processors that do
 // not exist are an error, like a command that cannot be run.
 func Start(ctx context.Context, s Spec) (*Target, error) {
-	return start(ctx, s, confine)
+	return start(ctx, s, confine.Make)
 }
 
 // start is Start with the way to make a cgroup.
-func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, error)) (*Target, error) {
+func start(ctx context.Context, s Spec, makeGroup func(quota float64) (*confine.Group, error)) (*Target, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
@@ -52,12 +53,12 @@ func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, er
 	}
 	t := &Target{dir: dir, grace: grace, portTime: portTime, dial: s.Dial}
 	t.describe = unpark.Target{Command: slices.Clone(s.Command), CPUs: slices.Clone(s.CPUs)}
-	cg, reason := confine(s.Quota)
+	cg, reason := makeGroup(s.Quota)
 	err = t.launch(s, cg)
 	if err != nil && cg != nil {
 		// Some kernels and containers take a cgroup and then let nobody in. The
 		// second failure, if it is one, is the command's own.
-		_ = cg.remove()
+		_ = cg.Remove()
 		cg, reason = nil, err
 		err = t.launch(s, nil)
 	}
@@ -70,19 +71,19 @@ func start(ctx context.Context, s Spec, confine func(quota float64) (*cgroup, er
 }
 
 // launch starts the command, in a cgroup if there is one.
-func (t *Target) launch(s Spec, cg *cgroup) error {
+func (t *Target) launch(s Spec, cg *confine.Group) error {
 	mark := "UNPARK_PROBE=unix:" + t.dir
 	cmd := exec.Command(s.Command[0], s.Command[1:]...)
 	cmd.Dir = s.Dir
 	cmd.Env = append(append(cmd.Environ(), mark), s.Env...)
-	release, err := attributes(cmd, cg)
+	release, err := cg.Prepare(cmd)
 	if err != nil {
 		return err
 	}
 	defer release()
 	t.output = proc.NewOutput(proc.TailOrPanic, keep, s.Output)
 	t.command, err = proc.Start(proc.Spec{
-		Cmd: cmd, Stdout: t.output, Stderr: t.output, Mark: mark, Folder: t.dir, Confinement: cg.confinement(s.CPUs),
+		Cmd: cmd, Stdout: t.output, Stderr: t.output, Mark: mark, Folder: t.dir, Confinement: cg.Confinement(s.CPUs),
 	})
 	if err != nil {
 		return failure(s, err)
@@ -92,23 +93,19 @@ func (t *Target) launch(s Spec, cg *cgroup) error {
 
 // confined completes the description once the command runs.
 func (t *Target) confined(s Spec, reason error) {
-	var quota unpark.Number
-	quota, t.throttled = PIDCgroup(t.command.PID())
-	limited := t.cgroup != nil && t.cgroup.limited
-	if limited && !quota.Known() {
-		quota = unpark.Num(s.Quota) // it has ended already
+	bounds := confine.BoundsOf([]int{t.command.PID()})
+	t.throttled = bounds.Throttled
+	how, limited := t.cgroup.Limit()
+	if limited && !bounds.Quota.Known() {
+		bounds.Quota = unpark.Num(s.Quota) // it has ended already
 	}
-	t.describe.Quota = quota
-	var how string
-	switch {
-	case limited:
-		how = fmt.Sprintf("cgroup v%d", t.cgroup.version)
-	case s.Quota > 0:
+	t.describe.Quota = bounds.Quota
+	if !limited && s.Quota > 0 {
 		how = "none: " + reason.Error()
 	}
 	if len(s.CPUs) > 0 {
 		affinity := "affinity"
-		if !pins {
+		if !confine.Pins {
 			affinity = "no affinity: " + runtime.GOOS + " has no call for it"
 			t.describe.CPUs = nil
 		}
@@ -124,7 +121,7 @@ func failure(s Spec, err error) error {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(s.Dir, file)
 	}
-	var affinity *affinityError
+	var affinity *confine.AffinityError
 	switch {
 	case errors.As(err, &affinity):
 		return fmt.Errorf("start the target: %w", err)
@@ -160,9 +157,3 @@ func cause(err error) error {
 	}
 	return err
 }
-
-// affinityError is a set of processors that cannot be had.
-type affinityError struct{ error }
-
-// Unwrap returns the cause.
-func (e *affinityError) Unwrap() error { return e.error }

@@ -30,7 +30,7 @@ func (t *Target) stop() error {
 		<-t.Done()
 	}
 	if t.cgroup != nil {
-		err = errors.Join(err, t.cgroup.remove())
+		err = errors.Join(err, t.cgroup.Remove())
 	}
 	t.command.Close()
 	if gone := os.RemoveAll(t.dir); gone != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/proc"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 // Spec says what to start and how to confine it.
@@ -38,13 +39,13 @@ type Target struct {
 	grace     time.Duration
 	portTime  time.Duration // how long a port may come after a unix socket
 	command   *proc.Command
-	cgroup    *cgroup // nil without one
+	cgroup    *confine.Group // nil without one
 	output    *proc.Output
-	throttled func() Throttling
+	throttled func() confine.Throttling
 	dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	mu    sync.Mutex
-	final Throttling // once it was stopped
+	final confine.Throttling // once it was stopped
 
 	once    sync.Once
 	stopErr error
@@ -96,7 +97,7 @@ func (t *Target) Describe() unpark.Target {
 
 // Throttled returns how much a CPU limit has kept the target from running since it
 // started; unknown without a cgroup. After Stop it is the figure at the end.
-func (t *Target) Throttled() Throttling {
+func (t *Target) Throttled() confine.Throttling {
 	t.mu.Lock()
 	final := t.final
 	t.mu.Unlock()

@@ -5,13 +5,13 @@ import (
 	"net"
 	"time"
 
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
 // Locate finds out which process of which machine is behind an endpoint that was
 // probed, as far as that is certain, and sets Local, Machine and PID.
 func (e *Endpoint) Locate(ctx context.Context) {
-	c := target.Claim{Addr: e.Hostport(), Peer: e.peer(ctx)}
+	c := sockets.Claim{Addr: e.Hostport(), Peer: e.peer(ctx)}
 	if i := e.Info; i != nil {
 		c.PID, c.Boot, c.Start = i.PID, i.Boot, i.StartTicks
 	} else if args, err := e.get(ctx, e.base+"cmdline", 1<<20); err == nil {
@@ -62,7 +62,7 @@ func (e *Endpoint) peer(ctx context.Context) int {
 	}
 	defer conn.Close()
 	if u, ok := conn.(*net.UnixConn); ok {
-		return target.PeerPID(u)
+		return sockets.PeerPID(u)
 	}
 	return 0
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // saying is a server that says of itself what a probe would.
@@ -144,9 +145,9 @@ func TestProcessesByTheirProbes(t *testing.T) {
 }
 
 // kernel answers for /proc.
-type kernel map[int]target.Usage
+type kernel map[int]rusage.Process
 
-func (k kernel) read(pid int) (target.Usage, error) {
+func (k kernel) read(pid int) (rusage.Process, error) {
 	u, ok := k[pid]
 	if !ok {
 		return u, os.ErrNotExist
@@ -168,7 +169,7 @@ func TestWatchComparesStarts(t *testing.T) {
 		w.look()
 		s := &session{watch: w, start: time.Now()}
 		s.order, s.firstOrder = w.state()
-		k[40] = target.Usage{CPU: 7, StartTicks: 2}
+		k[40] = rusage.Process{CPU: 7, StartTicks: 2}
 		s.order, s.lastOrder = w.state()
 		s.end = s.start.Add(time.Second)
 		ps := s.processes()
@@ -195,7 +196,7 @@ func TestWatchComparesStarts(t *testing.T) {
 // What another machine did in the window is not what this one did.
 func TestMachineElsewhere(t *testing.T) {
 	here, there := &Endpoint{}, &Endpoint{Machine: "host a"}
-	if u, err := target.ReadMachine(); err != nil || (Options{Endpoints: []*Endpoint{here}}).machine().CPUs != u.CPUs {
+	if u, err := rusage.ReadMachine(); err != nil || (Options{Endpoints: []*Endpoint{here}}).machine().CPUs != u.CPUs {
 		t.Skipf("this machine says nothing: %v", err)
 	}
 	s := &session{o: Options{Endpoints: []*Endpoint{here, there}}, start: time.Unix(0, 0), end: time.Unix(9, 0)}

@@ -11,6 +11,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
 // Files is where a window puts its profiles.
@@ -44,7 +45,7 @@ type Options struct {
 	// Processes lists the target's processes; nil when only the endpoints are known.
 	Processes func() ([]target.Process, error)
 	// Throttled reads how much a CPU limit has stopped the target so far; may be nil.
-	Throttled func() target.Throttling
+	Throttled func() confine.Throttling
 	// Progress is told when a phase begins and how long it lasts; may be nil.
 	Progress func(phase string, length time.Duration)
 }

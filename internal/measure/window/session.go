@@ -9,7 +9,8 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // session is one window while it is being taken.
@@ -23,8 +24,8 @@ type session struct {
 	firstOrder  map[identity]life
 	lastOrder   map[identity]life
 	order       []identity
-	machine     [2]target.MachineUsage
-	throttled   [2]target.Throttling
+	machine     [2]rusage.Machine
+	throttled   [2]confine.Throttling
 	releaseOnce sync.Once
 	closeOnce   sync.Once
 	cut         bool // by Options.Cut
@@ -182,9 +183,9 @@ func (o Options) closeStretch() {
 	}
 }
 
-func (s *session) throttledNow() target.Throttling {
+func (s *session) throttledNow() confine.Throttling {
 	if s.o.Throttled == nil {
-		return target.Throttling{}
+		return confine.Throttling{}
 	}
 	return s.o.Throttled()
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // Strain is how busy one process was during a look that changed nothing in it.
@@ -63,7 +63,7 @@ func (e *Endpoint) glance(ctx context.Context) page {
 	if e.Info == nil {
 		p := page{At: time.Now()}
 		if e.Local > 0 {
-			if u, err := target.ReadUsage(e.Local); err == nil {
+			if u, err := rusage.ReadProcess(e.Local); err == nil {
 				p.CPU = unpark.Num(u.CPU)
 			}
 		}

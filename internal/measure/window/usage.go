@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // machine reads what all of the target's machine has used; nothing is known of it where
 // a part of the target runs elsewhere.
-func (o Options) machine() target.MachineUsage {
+func (o Options) machine() rusage.Machine {
 	if slices.ContainsFunc(o.Endpoints, func(e *Endpoint) bool { return e.Machine != "" }) {
-		return target.MachineUsage{}
+		return rusage.Machine{}
 	}
-	u, _ := target.ReadMachine()
+	u, _ := rusage.ReadMachine()
 	return u
 }
 
@@ -32,8 +33,8 @@ func (s *session) machineOf(m *member) int {
 
 func (s *session) machineUsed() unpark.Machine {
 	a, b := s.machine[0], s.machine[1]
-	m := unpark.Machine{CPUs: b.CPUs, GeneratorCPUs: len(target.Allowed())}
-	m.GeneratorQuota, _ = target.PIDCgroup(os.Getpid())
+	m := unpark.Machine{CPUs: b.CPUs, GeneratorCPUs: len(confine.Allowed())}
+	m.GeneratorQuota = confine.BoundsOf([]int{os.Getpid()}).Quota
 	if d := s.end.Sub(s.start).Seconds(); d > 0 && b.CPUs > 0 {
 		m.Busy = unpark.Num((b.Busy - a.Busy) / d)
 		m.Steal = unpark.Num((b.Steal - a.Steal) / d)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // pace is how often the target's processes are looked at: often enough to see a
@@ -16,7 +17,7 @@ const pace = 250 * time.Millisecond
 // watch follows the target's processes and their usage.
 type watch struct {
 	list func() ([]target.Process, error)
-	read func(pid int) (target.Usage, error)
+	read func(pid int) (rusage.Process, error)
 	// pinned holds what has a number to the process that had it first: the processes
 	// are those behind endpoints, and a later one with the number is a stranger.
 	pinned bool
@@ -42,7 +43,7 @@ type identity struct {
 type life struct {
 	process     target.Process
 	first, last time.Time
-	usage       target.Usage // the latest
+	usage       rusage.Process // the latest
 	gone        bool
 }
 
@@ -61,7 +62,7 @@ func startWatch(list func() ([]target.Process, error), endpoints []*Endpoint) *w
 }
 
 func newWatch(list func() ([]target.Process, error), endpoints []*Endpoint) *watch {
-	w := &watch{list: list, read: target.ReadUsage, done: make(chan struct{}), seen: map[identity]*life{}}
+	w := &watch{list: list, read: rusage.ReadProcess, done: make(chan struct{}), seen: map[identity]*life{}}
 	var local []target.Process
 	for _, e := range endpoints {
 		if e.Local > 0 {

@@ -1,4 +1,4 @@
-package target
+package confine
 
 import (
 	"errors"
@@ -13,6 +13,9 @@ import (
 
 // maxCPU is how many processors a unix.CPUSet holds.
 const maxCPU = 1024
+
+// Pins reports that this system can keep a process on some processors.
+const Pins = true
 
 // Allowed lists the processors that this process may use, in ascending order.
 func Allowed() []int {
@@ -85,4 +88,30 @@ func cpuSet(cpus []int) (*unix.CPUSet, error) {
 		set.Set(c)
 	}
 	return set, nil
+}
+
+// move gives this thread, which must be locked, some processors, unless there are none.
+// back undoes it, also after an error.
+func move(cpus []int) (back func() error, err error) {
+	back = func() error { return nil }
+	if len(cpus) == 0 {
+		return back, nil
+	}
+	set, err := cpuSet(cpus)
+	if err != nil {
+		return back, &AffinityError{err}
+	}
+	var before unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return back, &AffinityError{fmt.Errorf("read this thread's processors: %w", err)}
+	}
+	if err := unix.SchedSetaffinity(0, set); err != nil {
+		return back, &AffinityError{fmt.Errorf("keep it on processors %v: %w: choose among %v", cpus, err, Allowed())}
+	}
+	back = func() error { return unix.SchedSetaffinity(0, &before) }
+	// The kernel takes those of the set that exist and says nothing.
+	if got := Allowed(); len(got) != set.Count() {
+		return back, &AffinityError{fmt.Errorf("keep it on processors %v: only %v can be had: choose among those that exist", cpus, got)}
+	}
+	return back, nil
 }

@@ -1,54 +1,14 @@
-package target
+package sockets
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
 )
 
-// The text formats of /proc: proc_pid_stat(5), proc_stat(5), proc_net_tcp(5).
-
-// userHZ is the unit of times in /proc: USER_HZ is 100 on every architecture
-// that both Linux and Go support.
-const userHZ = 100
-
-// parseMachine reads /proc/stat. Guest time is part of user time already; steal
-// is time in which this machine did not run.
-func parseMachine(text string) (MachineUsage, error) {
-	var m MachineUsage
-	total := false
-	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		if len(f) == 0 || !strings.HasPrefix(f[0], "cpu") {
-			continue
-		}
-		if f[0] != "cpu" {
-			m.CPUs++
-			continue
-		}
-		if len(f) < 9 {
-			return MachineUsage{}, fmt.Errorf("/proc/stat: %d fields in the first line, want 9 or more", len(f))
-		}
-		var ticks [8]float64 // user nice system idle iowait irq softirq steal
-		for i := range ticks {
-			n, err := strconv.ParseUint(f[i+1], 10, 64)
-			if err != nil {
-				return MachineUsage{}, fmt.Errorf("/proc/stat: %w", err)
-			}
-			ticks[i] = float64(n) / userHZ
-		}
-		m.Busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]
-		m.Steal = ticks[7]
-		total = true
-	}
-	if !total || m.CPUs == 0 {
-		return MachineUsage{}, errors.New("/proc/stat: no processors in it")
-	}
-	return m, nil
-}
+// The text formats of /proc: proc_net_tcp(5), proc_net_unix(5), proc_pid_status(5).
 
 // listener is one listening TCP socket.
 type listener struct {
@@ -142,23 +102,4 @@ func innermost(status string, pid int) int {
 		}
 	}
 	return pid
-}
-
-// parseSwitches reads the context switches of one thread from its status file.
-func parseSwitches(text string) (voluntary, involuntary int64) {
-	for line := range strings.Lines(text) {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || !strings.HasSuffix(name, "voluntary_ctxt_switches") {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		switch {
-		case err != nil:
-		case strings.HasPrefix(name, "non"):
-			involuntary = n
-		default:
-			voluntary = n
-		}
-	}
-	return voluntary, involuntary
 }

@@ -1,4 +1,4 @@
-package target
+package rusage
 
 import (
 	"bytes"
@@ -14,17 +14,17 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
-// ReadUsage reads what a process has used. The process may end while it is
+// ReadProcess reads what a process has used. The process may end while it is
 // read; the error then wraps fs.ErrNotExist or unix.ESRCH.
-func ReadUsage(pid int) (Usage, error) {
+func ReadProcess(pid int) (Process, error) {
 	p, err := proc.Read(pid)
 	if err != nil {
-		return Usage{}, fmt.Errorf("read the usage of process %d: %w", pid, err)
+		return Process{}, fmt.Errorf("read the usage of process %d: %w", pid, err)
 	}
 	if p.Dead() {
-		return Usage{}, fmt.Errorf("read the usage of process %d: it has ended: %w", pid, unix.ESRCH)
+		return Process{}, fmt.Errorf("read the usage of process %d: it has ended: %w", pid, unix.ESRCH)
 	}
-	u := Usage{
+	u := Process{
 		CPU: p.CPU, System: p.System, Faults: p.Faults, Threads: p.Threads,
 		RSS: float64(p.Pages) * float64(os.Getpagesize()), StartTicks: p.Start,
 	}
@@ -73,14 +73,14 @@ func switches(pid int) (voluntary, involuntary int64) {
 }
 
 // ReadMachine reads what everything on this machine has used since it started.
-func ReadMachine() (MachineUsage, error) {
+func ReadMachine() (Machine, error) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return MachineUsage{}, fmt.Errorf("read the machine's usage: %w", err)
+		return Machine{}, fmt.Errorf("read the machine's usage: %w", err)
 	}
 	m, err := parseMachine(string(text))
 	if err != nil {
-		return MachineUsage{}, fmt.Errorf("read the machine's usage: %w", err)
+		return Machine{}, fmt.Errorf("read the machine's usage: %w", err)
 	}
 	return m, nil
 }

@@ -1,4 +1,4 @@
-package target
+package confine
 
 import (
 	"errors"
@@ -105,16 +105,31 @@ func TestTightest(t *testing.T) {
 		{place{version: 1, top: v1, own: v1}, unpark.Number{}, v1},
 		{place{version: 1, top: v1, own: v1 + "/gone"}, unpark.Number{}, v1 + "/gone"},
 	} {
-		if got, where := tightest(c.p); got != c.want || where != c.where {
+		if got, where := tightest(os.DirFS("/"), c.p); got != c.want || where != c.where {
 			t.Errorf("%+v: got %v at %s", c.p, got, where)
 		}
 	}
 }
 
-func TestPIDCgroupOfNobody(t *testing.T) {
-	quota, throttled := PIDCgroup(1 << 30)
-	if quota.Known() || throttled() != (Throttling{}) {
-		t.Errorf("got %v, %v", quota, throttled())
+func TestBoundsOfNoProcess(t *testing.T) {
+	b := BoundsOf([]int{1 << 30})
+	if b.Quota.Known() || b.Throttled() != (Throttling{}) || len(b.CPUs) > 0 {
+		t.Errorf("got %v, %v, %v", b.Quota, b.Throttled(), b.CPUs)
+	}
+}
+
+// A cgroup that is gone takes no command, and says which it was.
+func TestGroupThatIsGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if _, err := (&Group{dir: dir, version: 2}).Prepare(exec.Command("true")); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("v2: %v", err)
+	}
+	leave, err := (&Group{dir: dir, home: dir, version: 1}).Confinement(nil).Enter()
+	if err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("v1: %v", err)
+	}
+	if err := leave(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -148,11 +163,11 @@ func TestControllerIsTakenBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			if killed {
-				s := cg.confinement(nil).Remove
+				s := cg.Confinement(nil).Remove
 				if out, err := exec.Command("sh", append([]string{"-c", s.Text, "guard"}, s.Args...)...).CombinedOutput(); err != nil || len(out) > 0 {
 					t.Fatalf("%v: %s", err, out)
 				}
-			} else if err := cg.remove(); err != nil {
+			} else if err := cg.Remove(); err != nil {
 				t.Fatal(err)
 			}
 			got, _ := os.ReadFile(filepath.Join(top, "cgroup.subtree_control"))
@@ -163,7 +178,7 @@ func TestControllerIsTakenBack(t *testing.T) {
 	}
 	// A cgroup that could not be made leaves nothing either.
 	top := tree(t, map[string]string{"cgroup.subtree_control": "", "cgroup.controllers": "cpu\n"})
-	c := &cgroup{lent: top}
+	c := &Group{lent: top}
 	c.takeBack()
 	if got, _ := os.ReadFile(filepath.Join(top, "cgroup.subtree_control")); string(got) != "-cpu" {
 		t.Errorf("%q", got)

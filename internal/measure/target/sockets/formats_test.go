@@ -1,4 +1,4 @@
-package target
+package sockets
 
 import (
 	"fmt"
@@ -6,18 +6,6 @@ import (
 	"strings"
 	"testing"
 )
-
-func TestParseMachine(t *testing.T) {
-	got, err := parseMachine("cpu  100 20 30 9999 400 5 6 700 50 0\ncpu0 1 2 3 4 5 6 7 8\ncpu1 1 2 3 4 5 6 7 8\nintr 5\nctxt 6\n")
-	if err != nil || got != (MachineUsage{CPUs: 2, Busy: 1.61, Steal: 7}) {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	for _, bad := range []string{"", "cpu  1 2 3\ncpu0 1\n", "cpu 1 2 3 4 5 6 7 x\ncpu0\n", "cpu0 1 2 3 4 5 6 7 8\n", "cpu 1 2 3 4 5 6 7 8\n"} {
-		if m, err := parseMachine(bad); err == nil {
-			t.Errorf("%q gives %+v", bad, m)
-		}
-	}
-}
 
 const (
 	tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -65,24 +53,11 @@ func TestParseUnixListeners(t *testing.T) {
 	}
 }
 
-func TestParseSwitches(t *testing.T) {
-	v, n := parseSwitches("Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t7\n")
-	if v != 150 || n != 7 {
-		t.Errorf("got %d, %d", v, n)
-	}
-	if v, n := parseSwitches("voluntary_ctxt_switches:\tx\n"); v != 0 || n != 0 {
-		t.Errorf("got %d, %d", v, n)
-	}
-}
-
-func FuzzProcFiles(f *testing.F) {
-	for _, s := range []string{tcp, tcp6, unixSockets, "cpu  1 2 3 4 5 6 7 8\ncpu0 1\n", "voluntary_ctxt_switches:\t1\n"} {
+func FuzzSocketFiles(f *testing.F) {
+	for _, s := range []string{tcp, tcp6, unixSockets} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if m, err := parseMachine(text); err == nil && (m.CPUs < 1 || m.Busy < 0) {
-			t.Errorf("%+v", m)
-		}
 		for _, l := range parseListeners(text, false) {
 			if !l.addr.IsValid() {
 				t.Errorf("%+v", l)
@@ -93,6 +68,5 @@ func FuzzProcFiles(f *testing.F) {
 				t.Errorf("%+v", l)
 			}
 		}
-		parseSwitches(text)
 	})
 }

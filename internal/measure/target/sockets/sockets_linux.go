@@ -1,8 +1,8 @@
-package target
+package sockets
 
 import (
-	"encoding/binary"
 	"errors"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -13,59 +13,22 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
-// FindsPorts says whether Ports can tell where a started target listens.
-const FindsPorts = true
+// system is the file system of this machine.
+func system() fs.FS { return os.DirFS("/") }
 
-// listeners lists the listening TCP sockets of this network namespace.
-func listeners() ([]listener, error) {
-	bigEndian := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
-	var ls []listener
-	read := false
-	var errs []error
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			errs = append(errs, err)
-			continue // a kernel without IPv6 has no tcp6
-		}
-		read = true
-		ls = append(ls, parseListeners(string(text), bigEndian)...)
-	}
-	if !read {
-		return nil, errors.Join(errs...)
-	}
-	return ls, nil
-}
+// Supported says whether this system tells on which sockets a process listens.
+const Supported = true
 
-// sockets returns the inodes of the sockets that a process has open.
-func sockets(pid int) map[string]bool {
-	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
-	fds, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	inodes := map[string]bool{}
-	for _, fd := range fds {
-		link, err := os.Readlink(filepath.Join(dir, fd.Name()))
-		if err != nil {
-			continue
-		}
-		if inode, ok := strings.CutPrefix(link, "socket:["); ok {
-			inodes[strings.TrimSuffix(inode, "]")] = true
-		}
-	}
-	return inodes
-}
-
-// portsOf returns the TCP ports that any of the processes listens on, sorted.
-func portsOf(pids []int) ([]int, error) {
-	ls, err := listeners()
+// Ports returns the TCP ports that any of the processes listens on, sorted. The error
+// wraps errors.ErrUnsupported where that cannot be found out.
+func Ports(pids []int) ([]int, error) {
+	ls, err := listeners(system(), "proc/net")
 	if err != nil || len(ls) == 0 {
 		return nil, err
 	}
 	var ports []int
 	for _, pid := range pids {
-		open := sockets(pid)
+		open, _ := inodes(system(), pid)
 		for _, l := range ls {
 			if open[l.inode] {
 				ports = append(ports, int(l.addr.Port()))
@@ -76,9 +39,10 @@ func portsOf(pids []int) ([]int, error) {
 	return slices.Compact(ports), nil
 }
 
-// unixOf returns the unix sockets that any of the processes accepts connections on, as
-// absolute paths and abstract names, sorted.
-func unixOf(pids []int) ([]string, error) {
+// Unix returns the unix sockets that any of the processes accepts connections on, as
+// absolute paths and abstract names with @ in front, sorted. The error wraps
+// errors.ErrUnsupported where that cannot be found out.
+func Unix(pids []int) ([]string, error) {
 	text, err := os.ReadFile("/proc/net/unix")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil // a kernel without them
@@ -89,7 +53,7 @@ func unixOf(pids []int) ([]string, error) {
 	ls := parseUnixListeners(string(text))
 	var paths []string
 	for _, pid := range pids {
-		open := sockets(pid)
+		open, _ := inodes(system(), pid)
 		for _, l := range ls {
 			if open[l.inode] {
 				paths = append(paths, absolute(l.path, pid))
@@ -128,24 +92,25 @@ func owner(addrs []netip.AddrPort) (pid int, ok bool) {
 // owners returns the processes that listen where addrs do, sorted, as far as they can
 // be seen. ok is false when nothing listens there.
 func owners(addrs []netip.AddrPort) (pids []int, ok bool, err error) {
-	ls, err := listeners()
+	ls, err := listeners(system(), "proc/net")
 	if err != nil {
 		return nil, false, err
 	}
-	inodes := map[string]bool{}
+	wanted := map[string]bool{}
 	for _, l := range ls {
 		if slices.ContainsFunc(addrs, func(a netip.AddrPort) bool { return answers(l.addr, a) }) {
-			inodes[l.inode] = true
+			wanted[l.inode] = true
 		}
 	}
-	if len(inodes) == 0 {
+	if len(wanted) == 0 {
 		return nil, false, nil
 	}
 	all, _ := proc.PIDs()
 	slices.Sort(all)
 	for _, pid := range all {
-		for inode := range sockets(pid) {
-			if inodes[inode] {
+		open, _ := inodes(system(), pid)
+		for inode := range open {
+			if wanted[inode] {
 				pids = append(pids, pid)
 				break
 			}

@@ -1,4 +1,4 @@
-package target
+package confine
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/unpark-go/unpark"
 )
 
 // The text formats of cgroups: proc_pid_mountinfo(5), cgroups(7), and
@@ -189,33 +187,6 @@ func cores(quota, period string) (float64, error) {
 		return 0, errors.New("the period is 0")
 	}
 	return float64(q) / float64(p), nil
-}
-
-// parseThrottled reads cpu.stat; what the cpu controller does not count there is
-// unknown.
-func parseThrottled(text string) Throttling {
-	var t Throttling
-	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		if len(f) != 2 {
-			continue
-		}
-		n, err := strconv.ParseUint(f[1], 10, 64)
-		if err != nil {
-			continue
-		}
-		switch v := float64(n); f[0] {
-		case "throttled_time": // v1
-			t.Seconds = unpark.Num(v * 1e-9)
-		case "throttled_usec": // v2
-			t.Seconds = unpark.Num(v * 1e-6)
-		case "nr_periods":
-			t.Periods = unpark.Num(v)
-		case "nr_throttled":
-			t.Stopped = unpark.Num(v)
-		}
-	}
-	return t
 }
 
 // parsePIDs reads cgroup.procs. Processes of another PID namespace are 0 and

@@ -1,10 +1,10 @@
-package target
+package confine
 
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/unpark-go/unpark"
 )
@@ -24,16 +24,16 @@ type Bounds struct {
 // BoundsOf returns what limits the processes; of none, or of one that cannot be seen, it
 // is unknown.
 func BoundsOf(pids []int) Bounds {
-	var limits []limit
+	var groups []Cgroup
 	for _, pid := range pids {
-		l, ok := limitOn(pid)
+		c, ok := CgroupIn(os.DirFS("/"), strconv.Itoa(pid))
 		if !ok {
-			limits = nil
+			groups = nil
 			break
 		}
-		limits = append(limits, l)
+		groups = append(groups, c)
 	}
-	b := together(limits)
+	b := together(groups)
 	for _, pid := range pids {
 		cpus := affinity(pid)
 		if len(cpus) == 0 {
@@ -47,28 +47,14 @@ func BoundsOf(pids []int) Bounds {
 	return b
 }
 
-// PIDCgroup returns the CPU limit on a process in cores, and how to read how much it was
-// stopped by it (Bounds).
-func PIDCgroup(pid int) (quota unpark.Number, throttled func() Throttling) {
-	b := BoundsOf([]int{pid})
-	return b.Quota, b.Throttled
-}
-
-// limit is the tightest CPU limit on a process, and the cgroup that sets it: the
-// process's own when none does.
-type limit struct {
-	quota unpark.Number // cores; unknown when there is none
-	dir   string
-}
-
 // together joins limits: processes under one cgroup share its quota.
-func together(limits []limit) Bounds {
-	slices.SortFunc(limits, func(a, b limit) int { return cmp.Compare(a.dir, b.dir) })
-	limits = slices.CompactFunc(limits, func(a, b limit) bool { return a.dir == b.dir })
+func together(groups []Cgroup) Bounds {
+	slices.SortFunc(groups, func(a, b Cgroup) int { return cmp.Compare(a.QuotaDir, b.QuotaDir) })
+	groups = slices.CompactFunc(groups, func(a, b Cgroup) bool { return a.QuotaDir == b.QuotaDir })
 	b := Bounds{Throttled: func() Throttling {
 		var sum Throttling
-		for i, l := range limits {
-			if t := l.throttled(); i == 0 {
+		for i, c := range groups {
+			if t := c.throttled(); i == 0 {
 				sum = t
 			} else {
 				sum = sum.plus(t)
@@ -76,8 +62,8 @@ func together(limits []limit) Bounds {
 		}
 		return sum
 	}}
-	for _, l := range limits {
-		q, ok := l.quota.Get()
+	for _, c := range groups {
+		q, ok := c.Quota.Get()
 		if !ok {
 			b.Quota = unpark.Number{}
 			break
@@ -85,12 +71,4 @@ func together(limits []limit) Bounds {
 		b.Quota = unpark.Num(b.Quota.Or(0) + q)
 	}
 	return b
-}
-
-func (l limit) throttled() Throttling {
-	text, err := os.ReadFile(filepath.Join(l.dir, "cpu.stat"))
-	if err != nil {
-		return Throttling{}
-	}
-	return parseThrottled(string(text))
 }

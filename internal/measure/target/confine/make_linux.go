@@ -1,4 +1,4 @@
-package target
+package confine
 
 import (
 	"errors"
@@ -10,19 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
-
-// cgroup is a control group that holds one target and nothing else.
-type cgroup struct {
-	dir     string
-	version int
-	limited bool   // a quota was set on it
-	home    string // v1: the folder of the cgroup that unpark itself is in
-	lent    string // v2: the cgroup whose children have the cpu controller since; empty if they had it
-}
 
 // period is the kernel's default CFS period in microseconds; minimum is the
 // smallest quota it takes per period (kernel/sched/core.c, min_cfs_quota_period).
@@ -31,40 +19,55 @@ const (
 	minimum = 1_000
 )
 
-// confine makes a cgroup below that of this process with a quota in cores, 0 for
-// none. A nil cgroup comes with the reason.
-func confine(quota float64) (*cgroup, error) {
+// errNowhere says that a hierarchy is not there.
+var errNowhere = errors.New("no cgroup file system is mounted that holds this process")
+
+// Make makes a cgroup below that of this process with a quota in cores, 0 for
+// none, in the first hierarchy that lets it. A nil group comes with the reason.
+func Make(quota float64) (*Group, error) {
+	controllers := []string{"cpu", ""}
+	if quota == 0 {
+		controllers = append(controllers, "pids") // any can say which processes are the target's
+	}
 	mounts, ms, err := cgroupsOf("self")
 	if err != nil {
 		return nil, err
 	}
 	var whys []error
-	if p, ok := locate(mounts, ms, "cpu"); ok {
-		c, err := makeV1(p, quota)
+	for _, controller := range controllers {
+		g, err := makeIn(mounts, ms, controller, quota)
 		if err == nil {
-			return c, nil
+			return g, nil
 		}
-		whys = append(whys, err)
-	}
-	if p, ok := locate(mounts, ms, ""); ok {
-		c, err := makeV2(p, quota)
-		if err == nil {
-			return c, nil
+		if !errors.Is(err, errNowhere) {
+			whys = append(whys, err)
 		}
-		whys = append(whys, err)
-	}
-	// Any hierarchy can say which processes are the target's.
-	if p, ok := locate(mounts, ms, "pids"); ok && quota == 0 {
-		c, err := makeV1(p, 0)
-		if err == nil {
-			return c, nil
-		}
-		whys = append(whys, err)
 	}
 	if len(whys) == 0 {
-		return nil, errors.New("no cgroup file system is mounted that holds this process")
+		return nil, errNowhere
 	}
 	return nil, joinLine(whys)
+}
+
+// MakeIn is Make in one hierarchy: that of a controller of version 1, or version 2 when
+// controller is empty.
+func MakeIn(controller string, quota float64) (*Group, error) {
+	mounts, ms, err := cgroupsOf("self")
+	if err != nil {
+		return nil, err
+	}
+	return makeIn(mounts, ms, controller, quota)
+}
+
+func makeIn(mounts []cgroupMount, ms []membership, controller string, quota float64) (*Group, error) {
+	p, ok := locate(mounts, ms, controller)
+	switch {
+	case !ok:
+		return nil, errNowhere
+	case p.version == 1:
+		return makeV1(p, quota)
+	}
+	return makeV2(p, quota)
 }
 
 // joinLine joins errors on one line.
@@ -90,12 +93,12 @@ func cgroupsOf(process string) ([]cgroupMount, []membership, error) {
 }
 
 // makeV1 makes a cgroup in a v1 hierarchy.
-func makeV1(p place, quota float64) (*cgroup, error) {
+func makeV1(p place, quota float64) (*Group, error) {
 	dir, err := os.MkdirTemp(p.own, fmt.Sprintf("unpark-%d-", os.Getpid()))
 	if err != nil {
 		return nil, fmt.Errorf("make a cgroup (v1) in %s: %w", p.own, cause(err))
 	}
-	c := &cgroup{dir: dir, version: 1, limited: quota > 0, home: p.own}
+	g := &Group{dir: dir, version: 1, limited: quota > 0, home: p.own}
 	if quota > 0 {
 		q, per := share(quota)
 		err = errors.Join(write(dir, "cpu.cfs_period_us", strconv.Itoa(per)), write(dir, "cpu.cfs_quota_us", strconv.Itoa(q)))
@@ -103,7 +106,7 @@ func makeV1(p place, quota float64) (*cgroup, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(dir))
 	}
-	return c, nil
+	return g, nil
 }
 
 // share turns cores into a quota and a period in microseconds. Below one
@@ -120,12 +123,12 @@ func share(coresWanted float64) (quota, per int) {
 // hand the cpu controller to children (the "no internal processes" rule), so
 // with a quota it climbs until an ancestor can. It does not climb out of a
 // cgroup with a CPU or memory limit: the target would escape from it.
-func makeV2(p place, quota float64) (*cgroup, error) {
+func makeV2(p place, quota float64) (*Group, error) {
 	var first error
-	for at := p.own; ; at = filepath.Dir(at) {
-		c, err := makeV2In(at, quota)
+	for at := range p.upwards() {
+		g, err := makeV2In(at, quota)
 		if err == nil {
-			return c, nil
+			return g, nil
 		}
 		if first == nil {
 			first = err
@@ -133,29 +136,27 @@ func makeV2(p place, quota float64) (*cgroup, error) {
 		if limits(at) {
 			return nil, fmt.Errorf("%w (not above it: %s has a limit that the target would escape)", first, at)
 		}
-		if at == p.top || len(at) <= len(p.top) {
-			return nil, first
-		}
 	}
+	return nil, first
 }
 
-func makeV2In(parent string, quota float64) (*cgroup, error) {
-	c := &cgroup{version: 2, limited: quota > 0}
+func makeV2In(parent string, quota float64) (*Group, error) {
+	g := &Group{version: 2, limited: quota > 0}
 	if quota > 0 {
 		fresh, err := delegate(parent)
 		if err != nil {
 			return nil, err
 		}
 		if fresh {
-			c.lent = parent
+			g.lent = parent
 		}
 	}
 	dir, err := os.MkdirTemp(parent, fmt.Sprintf("unpark-%d-", os.Getpid()))
 	if err != nil {
-		c.takeBack()
+		g.takeBack()
 		return nil, fmt.Errorf("make a cgroup (v2) in %s: %w", parent, cause(err))
 	}
-	c.dir = dir
+	g.dir = dir
 	if quota > 0 {
 		q, per := share(quota)
 		err = write(dir, "cpu.max", fmt.Sprintf("%d %d", q, per))
@@ -165,44 +166,10 @@ func makeV2In(parent string, quota float64) (*cgroup, error) {
 	}
 	if err != nil {
 		err = errors.Join(err, os.Remove(dir))
-		c.takeBack()
+		g.takeBack()
 		return nil, err
 	}
-	return c, nil
-}
-
-// takeBack takes the cpu controller from the children of the cgroup that has lent it, as
-// it was before, unless one of them uses it now: its limit would be gone. Where another
-// run of unpark is among them it stays, because that one found it there.
-func (c *cgroup) takeBack() {
-	if c.lent == "" {
-		return
-	}
-	children, err := os.ReadDir(c.lent)
-	if err != nil {
-		return
-	}
-	for _, e := range children {
-		if e.IsDir() && usesCPU(filepath.Join(c.lent, e.Name())) {
-			return
-		}
-	}
-	// The kernel refuses it while a child has lent it on.
-	_ = write(c.lent, "cgroup.subtree_control", "-cpu")
-	c.lent = ""
-}
-
-// usesCPU reports whether something was set on a v2 cgroup that it has by the cpu
-// controller, or unpark made it.
-func usesCPU(dir string) bool {
-	if strings.HasPrefix(filepath.Base(dir), "unpark-") {
-		return true
-	}
-	set := func(file, usual string) bool {
-		text, err := os.ReadFile(filepath.Join(dir, file))
-		return err == nil && !strings.HasPrefix(string(text), usual)
-	}
-	return set("cpu.max", "max") || set("cpu.weight", "100\n")
+	return g, nil
 }
 
 // takesProcesses refuses a v2 cgroup whose type is "domain invalid": below a
@@ -251,63 +218,11 @@ func write(dir, file, text string) error {
 	return nil
 }
 
-// procs lists the processes of the cgroup and of any that they made below it.
-func (c *cgroup) procs() ([]int, error) {
-	var pids []int
-	err := c.walk(func(dir string) error {
-		text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
-		pids = append(pids, parsePIDs(string(text))...)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) {
-			return nil // removed meanwhile
-		}
-		return err
-	})
-	if err != nil {
-		return pids, fmt.Errorf("list the processes of the target's cgroup: %w", err)
+// cause strips the operation and path that the os package adds, where the
+// message around it has them.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
 	}
-	slices.Sort(pids)
-	return slices.Compact(pids), nil
-}
-
-// walk visits the cgroup and those below it, children first.
-func (c *cgroup) walk(visit func(dir string) error) error {
-	var down func(dir string) error
-	down = func(dir string) error {
-		entries, err := os.ReadDir(dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		for _, e := range entries {
-			if !e.IsDir() {
-				continue
-			}
-			if err := down(filepath.Join(dir, e.Name())); err != nil {
-				return err
-			}
-		}
-		return visit(dir)
-	}
-	return down(c.dir)
-}
-
-// remove removes the cgroup. The kernel frees an exited process a moment after
-// its parent has seen it go, so a busy cgroup is tried again for a while.
-func (c *cgroup) remove() error {
-	deadline := time.Now().Add(3 * time.Second)
-	for {
-		err := c.walk(func(dir string) error {
-			if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			return nil
-		})
-		if err == nil {
-			c.takeBack()
-			return nil
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("remove the target's cgroup: %w: remove it by hand when its processes are gone: rmdir %s", err, c.dir)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	return err
 }

@@ -1,0 +1,26 @@
+// Package rusage reads what a process, and what the whole machine, has used, and
+// which machine that is.
+//
+// [ReadProcess] and [ReadMachine] are cheap enough to be asked twice a second. Both
+// count from a start in the past: a usage is the difference of two readings. Elsewhere
+// than on Linux they give errors that wrap errors.ErrUnsupported.
+package rusage
+
+// Process is what one process has used since it started.
+type Process struct {
+	CPU         float64 // seconds, user and system, of all its threads, also ended ones
+	System      float64 // seconds of it inside the kernel, by its clock of 1/100 s
+	Faults      int64   // minor page faults: memory was touched that had no page yet
+	Threads     int
+	RSS         float64 // bytes
+	Voluntary   int64   // context switches of the threads that exist now: the thread gave the processor up
+	Involuntary int64   // the same: the processor was taken from it
+	StartTicks  uint64  // with the PID it identifies a process; 1/100 s since boot
+}
+
+// Machine is what everything on this machine has used since it started.
+type Machine struct {
+	CPUs  int     // online
+	Busy  float64 // CPU seconds, user and system, of everything
+	Steal float64 // seconds in which a processor was ready and the hypervisor ran something else
+}
