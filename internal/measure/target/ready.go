@@ -47,7 +47,7 @@ func (t *Target) WaitReady(ctx context.Context, address string) error {
 		err := try(ctx)
 		select {
 		case <-t.Done():
-			// Who answered then was not the target, or is not any more.
+			// What answered then was not the target, or is not any more.
 			return w.exited()
 		default:
 		}
@@ -215,7 +215,7 @@ func answersHTTP(ctx context.Context, client *http.Client, address string) error
 }
 
 // askingConn hears nothing before it has asked. A server of HTTP/2 alone says its
-// settings at once; net/http takes them for an answer to nobody when they come
+// settings at once; net/http takes them for an answer to no request when they come
 // before its request is written, and logs that.
 type askingConn struct {
 	net.Conn

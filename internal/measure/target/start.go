@@ -56,7 +56,7 @@ func start(ctx context.Context, s Spec, makeGroup func(quota float64) (*confine.
 	cg, reason := makeGroup(s.Quota)
 	err = t.launch(s, cg)
 	if err != nil && cg != nil {
-		// Some kernels and containers take a cgroup and then let nobody in. The
+		// Some kernels and containers take a cgroup and then let no process in. The
 		// second failure, if it is one, is the command's own.
 		_ = cg.Remove()
 		cg, reason = nil, err

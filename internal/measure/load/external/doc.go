@@ -7,7 +7,7 @@
 //     by its form, not by the name of the command, and returns the figures that
 //     are in it, with a list of what is not. One file per tool; each names the
 //     version that it follows.
-//  2. [Start] runs a shell command in a session of its own, captures what it
+//  2. [Start] runs a shell command by package proc, captures what it
 //     prints, follows the CPU that it and its descendants use, and ends all of
 //     them: SIGINT first, because these tools print their summary then.
 //

@@ -73,7 +73,7 @@ func newLoad() unpark.Load {
 
 // Within returns the load of a window of so many seconds inside the tool's run:
 // rates and latencies as they are, counts in proportion to the time. That is right
-// as far as the load was steady; nobody printed what happened when.
+// as far as the load was steady; no tool printed what happened when.
 func (r Result) Within(window float64) unpark.Load {
 	l := r.Load
 	if l.Seconds <= 0 || window <= 0 {

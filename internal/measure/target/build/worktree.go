@@ -72,7 +72,7 @@ func (w *Worktree) Remove() error {
 	if w.temporary == "" {
 		return nil
 	}
-	// Whoever removes is often on the way out, with a context that has ended.
+	// The caller is often on the way out, with a context that has ended.
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	var err error

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Listening tells who listens on a TCP address of this machine ("host:port"; an
-// empty host is any). pid is 0 when somebody does and cannot be seen: a process
-// of another user, or of another container. ok is false when nobody does, and
+// Listening tells which process listens on a TCP address of this machine
+// ("host:port"; an empty host is any). pid is 0 when one does and cannot be seen: it
+// is of another user, or of another container. ok is false when none does, and
 // for an address that is not on this machine.
 func Listening(addr string) (pid int, ok bool) {
 	addrs := addrsOf(addr)
