@@ -18,7 +18,6 @@ var known = []Excess{
 
 	{Package: "internal/investigate", Exports: 32},
 	{Package: "internal/judge/slowdown", Exports: 20},
-	{Package: "internal/measure/target", Exports: 32},
 	{Package: "internal/measure/window", Exports: 17},
 	{Package: "internal/report", Exports: 21},
 	{Package: "internal/stats", Exports: 21},
@@ -28,8 +27,7 @@ var known = []Excess{
 	{Func: "cmd/unpark.newRun", Lines: 75},
 
 	{File: "internal/doctor/machine.go", Lines: 311},
-	{File: "internal/investigate/run.go", Lines: 342},
-	{File: "internal/measure/target/cgroup_linux.go", Lines: 313},
+	{File: "internal/investigate/run.go", Lines: 346},
 	{File: "internal/survey/inputs.go", Lines: 302},
 	{File: "run.go", Lines: 348},
 }
