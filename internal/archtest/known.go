@@ -29,5 +29,4 @@ var known = []Excess{
 	{File: "internal/doctor/machine.go", Lines: 311},
 	{File: "internal/investigate/run.go", Lines: 346},
 	{File: "internal/survey/inputs.go", Lines: 302},
-	{File: "run.go", Lines: 348},
 }

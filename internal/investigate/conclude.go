@@ -138,8 +138,7 @@ func unobserved(w *unpark.Window, cpu facts.CPU) {
 	}
 }
 
-// neighbours warns when something else kept the machine busy. The kernel's own
-// work for loopback traffic is charged to nobody and stays below a third.
+// neighbours warns when something else kept the machine busy.
 func neighbours(ev facts.Evidence) []unpark.Notice {
 	busy, ok := ev.Window.Machine.Busy.Get()
 	cores, known := ev.CPU.Cores.Get()
@@ -150,7 +149,7 @@ func neighbours(ev facts.Evidence) []unpark.Notice {
 	if l := ev.Window.Load; l != nil {
 		others -= l.GeneratorCPU.Or(0)
 	}
-	if others < busy/3 {
+	if others < unpark.MaxOtherShare*busy {
 		return nil
 	}
 	return []unpark.Notice{{

@@ -6,13 +6,13 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// strangersMost is the part of a machine that processes other than the target and
+// maxOtherShare is the part of a machine that processes other than the target and
 // the generator may use, what the hypervisor took among it, before the times of a run
 // tell of them. The load engine's own check takes a machine for busy from there on
 // (load/selfcheck, busyShare). In the recorded rounds (testdata/rounds.json) they used
 // less than 7 % of it or more than 25 %; with more, throughput fell by up to 47 %
 // and p99 rose by a factor of up to 200.
-const strangersMost = 0.10
+const maxOtherShare = 0.10
 
 // Disturbed says that strangers had more than a tenth of the machine during the window
 // that the run's verdict is about, which part it was, and the cure. False when they
@@ -24,13 +24,13 @@ func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 	}
 	others, ok := w.Strangers().Get()
 	cpus := float64(w.Machine.CPUs)
-	if !ok || cpus <= 0 || others <= strangersMost*cpus {
+	if !ok || cpus <= 0 || others <= maxOtherShare*cpus {
 		return unpark.Notice{}, false
 	}
 	return unpark.Notice{
 		Code: "strangers",
 		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%.0f %%), and up to %.0f %% is what a run's times can stand",
-			others, unpark.Counted(int64(w.Machine.CPUs), "core"), 100*others/cpus, 100*strangersMost),
+			others, unpark.Counted(int64(w.Machine.CPUs), "core"), 100*others/cpus, 100*maxOtherShare),
 		Cure: "stop what else runs there and repeat the run, or compare both in turns: unpark ab",
 	}, true
 }

@@ -49,15 +49,15 @@ func TestClosedLoopElsewhere(t *testing.T) {
 			Mode: unpark.Closed, OfferedRPS: 1000, AchievedRPS: 1000, Service: unpark.Latency{N: 10000, Mean: 2e-3},
 		}},
 	}
-	if l := bind(read(ev), nil); l.Kind != unpark.LimitUnknown || !strings.Contains(l.Why, "how many cores") {
+	if l := bind(read(ev), nil, nil); l.Kind != unpark.LimitUnknown || !strings.Contains(l.Why, "how many cores") {
 		t.Errorf("closed: %s, %s", l.Kind, l.Why)
 	}
 	ev.Window.Load.Mode = unpark.Constant
-	if l := bind(read(ev), nil); l.Kind != unpark.LimitNone {
+	if l := bind(read(ev), nil, nil); l.Kind != unpark.LimitNone {
 		t.Errorf("open: %s, %s", l.Kind, l.Why)
 	}
 	ev.Window.Load.Mode, ev.CPU.Allowed = unpark.Closed, unpark.Num(2)
-	if l := bind(read(ev), nil); l.Kind != unpark.LimitCPU {
+	if l := bind(read(ev), nil, nil); l.Kind != unpark.LimitCPU {
 		t.Errorf("full: %s, %s", l.Kind, l.Why)
 	}
 }

@@ -63,7 +63,7 @@ func (r reading) establishing(p pause) bool {
 // is given, taken and cancelled under them, and none has a line to change.
 func insideTransport(findings []unpark.Finding) []unpark.Finding {
 	opens := slices.ContainsFunc(findings, func(f unpark.Finding) bool {
-		return f.Class == unpark.ClassPool && f.ShareOf == targetCPU
+		return f.Class == unpark.ClassPool && f.Waiter == nil // a wait has one
 	})
 	return slices.DeleteFunc(findings, func(f unpark.Finding) bool {
 		return opens && f.Class == unpark.ClassLock && f.Waiter != nil && hasPrefix(f.Waiter.Function, transport)

@@ -33,7 +33,7 @@ func questions() []question {
 
 // bind asks what binds. Of a ramp that became too much for the service it asks about the
 // stretch where it did: the mean of an idle begin and a full end is neither.
-func bind(r reading, void []unpark.Notice) unpark.Limit {
+func bind(r reading, void []unpark.Notice, findings []unpark.Finding) unpark.Limit {
 	told := ""
 	if s, fell := r.fellBehind(); fell && len(void) == 0 {
 		r, told = r.during(s), s.String()+"; "
@@ -44,7 +44,7 @@ func bind(r reading, void []unpark.Notice) unpark.Limit {
 			return l
 		}
 	}
-	return healthy(r)
+	return healthy(r, findings)
 }
 
 // spread is the relative half-width of a ceiling that is extrapolated from one

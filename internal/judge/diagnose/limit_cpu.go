@@ -111,7 +111,7 @@ func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	l := unpark.Limit{Kind: unpark.LimitCPU, Utilization: utilization(min(1, r.machine.Or(0)))}
 	switch wants := r.used.Or(0) >= hungry; {
 	case wants:
-	case r.load == nil || r.strangers() <= strangersMost:
+	case r.load == nil || r.strangers() <= unpark.MaxOtherShare:
 		return unpark.Limit{}, false
 	default:
 		l = unpark.Limit{Kind: unpark.LimitUnknown}

@@ -57,7 +57,7 @@ const (
 
 // crowdNote says when the machine is busy with other things.
 func (r reading) crowdNote() string {
-	if !r.machineFull() || r.strangers() <= strangersMost {
+	if !r.machineFull() || r.strangers() <= unpark.MaxOtherShare {
 		return ""
 	}
 	return fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's: stop what else runs there and measure again",
@@ -113,9 +113,9 @@ func (r reading) idleNote() string {
 // healthy is the verdict when nothing binds: the figure to plan with is the rate
 // at which the CPU would be full, if requests go on costing what they cost now.
 // On a machine that the generator shares, the generator's part grows as well.
-func healthy(r reading) unpark.Limit {
+func healthy(r reading, findings []unpark.Finding) unpark.Limit {
 	l := unpark.Limit{Kind: unpark.LimitNone}
-	l.Why = fmt.Sprintf("nothing is wrong: a request takes %s%s at %s", units.Say(r.mean, "s"), r.tailShort(), units.Say(r.rps, "req/s"))
+	l.Why = wrong(findings) + fmt.Sprintf(": a request takes %s%s at %s", units.Say(r.mean, "s"), r.tailShort(), units.Say(r.rps, "req/s"))
 	l.Why += r.sleepNote() + r.rampNote()
 	// What else runs on the machine now need not run there tomorrow.
 	full := r.used.Or(0) * (1 - r.look)
@@ -134,6 +134,21 @@ func healthy(r reading) unpark.Limit {
 		l.Why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s", units.Say(r.service.Or(0), ""), units.Say(r.allowed.Or(0), "cores"), units.About(v, "req/s"))
 	}
 	return l
+}
+
+// wrong keeps a limit of "none" from hiding what was found: a lock may cost a tenth of
+// each request and bind nothing, and a leak binds nothing within a window and everything
+// after some hours.
+func wrong(findings []unpark.Finding) string {
+	if len(findings) == 0 {
+		return "nothing is wrong"
+	}
+	for _, f := range findings {
+		if f.Class == unpark.ClassLeak {
+			return "nothing binds yet, but goroutines leak in " + short(f.Site.Function)
+		}
+	}
+	return "nothing binds"
 }
 
 func (r reading) tailShort() string {

@@ -74,9 +74,6 @@ const (
 	churnPerRequest = 5e-6
 )
 
-// targetCPU is what the share of connection churn is of.
-const targetCPU = "the target's CPU"
-
 // churn reports the CPU that connections cost which are opened too often.
 func (r reading) churn(what string, remedies []unpark.Remedy, ids ...facts.SignalID) []unpark.Finding {
 	s, ok := r.heaviest(ids...)
@@ -90,7 +87,7 @@ func (r reading) churn(what string, remedies []unpark.Remedy, ids ...facts.Signa
 		return nil
 	}
 	f := unpark.Finding{
-		Rule: "pool", Class: unpark.ClassPool, Site: s.site, Share: unpark.Num(share), ShareOf: targetCPU,
+		Rule: "pool", Class: unpark.ClassPool, Site: s.site, Share: unpark.Num(share), ShareOf: "the target's CPU",
 		Confidence: unpark.Medium, Cost: cost, Path: path(s.stack), Remedies: remedies,
 		Title: fmt.Sprintf("Connections are not reused: %s", what),
 		Facts: []unpark.Fact{fact("CPU for opening connections", s.cpu, "s", "cpu.pb.gz")},

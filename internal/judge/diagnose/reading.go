@@ -125,17 +125,12 @@ func (r reading) cpuBound() bool {
 // machine. Where others fill it, a small use of the target says nothing about
 // its appetite: its own waits are asked first (see crowded).
 func (r reading) machineBound() bool {
-	return r.machineFull() && r.strangers() <= strangersMost
+	return r.machineFull() && r.strangers() <= unpark.MaxOtherShare
 }
 
 func (r reading) machineFull() bool {
 	return r.shared && r.machine.Or(0) >= machineFull && r.cores.Or(0) > 0
 }
-
-// strangersMost is the part of the machine's busy cores that processes other
-// than target and generator may have before the machine counts as theirs. The
-// kernel's own work for loopback traffic is charged to nobody and stays below it.
-const strangersMost = 0.3
 
 // strangers is the part of the busy cores that neither the target nor the
 // generator used.

@@ -26,7 +26,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 		r.weigh(&findings[i])
 		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
 	}
-	return hedge(bind(r, void), findings), findings, slices.Concat(missing(ev), doubts, r.unproven())
+	return bind(r, void, findings), findings, slices.Concat(missing(ev), doubts, r.unproven())
 }
 
 // timed leaves out waits that nothing says over which time they were: a block or mutex
@@ -55,24 +55,6 @@ func apply(ev facts.Evidence) []unpark.Finding {
 		findings = append(findings, rule.Run(ev)...)
 	}
 	return insideTransport(settle(findings))
-}
-
-// hedge keeps a verdict of "nothing is wrong" from hiding what was found: a lock may
-// cost a tenth of each request and bind nothing, and a leak binds nothing within a
-// window and everything after some hours.
-func hedge(l unpark.Limit, findings []unpark.Finding) unpark.Limit {
-	fine, ok := strings.CutPrefix(l.Why, "nothing is wrong")
-	if l.Kind != unpark.LimitNone || !ok || len(findings) == 0 {
-		return l
-	}
-	l.Why = "nothing binds" + fine
-	for _, f := range findings {
-		if f.Class == unpark.ClassLeak {
-			l.Why = "nothing binds yet, but goroutines leak in " + short(f.Site.Function) + fine
-			break
-		}
-	}
-	return l
 }
 
 // settle drops a finding that a more telling one explains: a hot function whose

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/unpark-go/unpark"
 )
 
 // bench compiles tests and runs them.
@@ -33,7 +35,7 @@ type result struct {
 // disturbed reports that something else had the processors: the rule of the warning
 // busy-host (investigate), so that a test is repeated where a run would be.
 func (r result) disturbed() bool {
-	return r.busy >= 0.8*float64(r.cpus) && r.others >= r.busy/3 && r.busy > 0
+	return r.busy >= 0.8*float64(r.cpus) && r.others >= unpark.MaxOtherShare*r.busy && r.busy > 0
 }
 
 // all runs tests, each twice at most, and counts those that failed. An error means that
