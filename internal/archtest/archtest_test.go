@@ -28,19 +28,20 @@ func TestViolationsAreFound(t *testing.T) {
 	}
 	var lines []string
 	for _, v := range got {
-		lines = append(lines, v.String())
+		line, _, _ := strings.Cut(v.String(), ": it sees") // what a package sees changes
+		lines = append(lines, line)
 	}
 	want := []string{
 		"cmd/unpark/main.go:5: cmd may not import labs/lookup: nothing imports labs",
 		"internal/judge/diagnose/bad.go:6: internal/judge/diagnose may not import os/exec: it computes, others read and write",
-		"internal/judge/diagnose/bad.go:8: internal/judge/diagnose may not import internal/measure/profile: it sees the root package, internal/facts, internal/units",
+		"internal/judge/diagnose/bad.go:8: internal/judge/diagnose may not import internal/measure/profile",
 		"internal/judge/diagnose/bad_windows.go:3: internal/judge/diagnose may not import net/http: it computes, others read and write",
 		"internal/measure/target/cgo.go:3: cgo: the tool must build wherever Go does",
 		"internal/report/pprof.go:3: internal/report may not import github.com/google/pprof/profile: only internal/measure/profile does",
 		"internal/stats/stats.go:3: internal/stats may not import golang.org/x/perf/benchmath: it uses the standard library only",
 		"internal/store/types/types.go:1: package types: name it for what it does",
 		"newcomer/newcomer.go:3: newcomer has no line in the policy: add one to internal/archtest/policy.go",
-		"probe/agent/agent.go:4: probe may not import the root package: it sees no other package of this tree",
+		"probe/agent/agent.go:4: probe may not import the root package",
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(lines, "\n  "), strings.Join(want, "\n  "))

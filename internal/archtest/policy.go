@@ -32,8 +32,8 @@ var Unpark = Policy{
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
 		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
-		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/units"}, Never: io},
-		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units"}, Never: io},
+		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/units"}, Never: io},
+		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/units"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest", "internal/units"}, Never: io},
@@ -42,6 +42,9 @@ var Unpark = Policy{
 		// What is read and kept.
 		{Path: "internal/report", Sees: []string{".", "internal/units"}},
 		{Path: "internal/store", Sees: []string{"."}},
+
+		// What functions of Go and of well-known modules do, by their names.
+		{Path: "internal/roles", Sees: []string{"."}, Std: true, Never: io},
 
 		// Numbers, and how they are printed.
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -143,9 +144,7 @@ func (r reading) kernelWork(h hot) float64 {
 func (h hot) allocating() float64 {
 	var sum float64
 	for _, c := range h.site.Callees {
-		if hasPrefix(c.Site.Function, "runtime.malloc", "runtime.makeslice", "runtime.newobject", "runtime.growslice",
-			"runtime.makemap", "runtime.makechan", "runtime.concatstring", "runtime.slicebytetostring", "runtime.stringtoslicebyte",
-			"runtime.newarray", "runtime.convT") {
+		if roles.Is(c.Site.Function, roles.Allocate) {
 			sum += c.Value
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func downstreamRule() Rule {
@@ -48,7 +49,7 @@ func (r reading) answers() []pause {
 func downstreamText(p pause) (string, []unpark.Remedy) {
 	w := p.wait
 	what := "another service"
-	if touches(w.Stack, "database/sql.") {
+	if roles.On(w.Stack, roles.Database) {
 		what = "the database"
 	}
 	where := short(w.Waiter.Function)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // waitForEach is how many requests must wait for each one that computes before one
@@ -30,7 +31,7 @@ func (r reading) flightOf(p pause) (flight, bool) {
 	if cpu > 0 {
 		f.each = unpark.Num(p.delay / cpu)
 	}
-	if touches(p.wait.Stack, "golang.org/x/sync/singleflight.", "github.com/golang/groupcache/singleflight.") {
+	if roles.On(p.wait.Stack, roles.SingleFlight) {
 		f.certain = true
 		return f, true
 	}
@@ -38,7 +39,7 @@ func (r reading) flightOf(p pause) (flight, bool) {
 	if !ok || e.Count < chainWaits || !on(e.HolderStack, function) || computed(e) < fills || f.each.Or(0) < waitForEach {
 		return flight{}, false
 	}
-	f.certain = p.wait.Class == unpark.WaitGroup || touches(e.HolderStack, "sync.(*Cond).Broadcast")
+	f.certain = p.wait.Class == unpark.WaitGroup || roles.On(e.HolderStack, roles.Broadcast)
 	return f, f.certain || p.wait.Class != unpark.WaitCond
 }
 

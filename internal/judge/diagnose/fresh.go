@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 const (
@@ -37,11 +38,11 @@ func (r reading) freshAnswers() []pause {
 	var out []pause
 	answers := r.pauses(unpark.WaitDownstream)
 	for _, asks := range r.pauses(unpark.WaitPool) {
-		if !touches(asks.wait.Stack, transport) || r.perRequest(asks.count).Or(0) < freshRequests {
+		if !roles.On(asks.wait.Stack, roles.Transport) || r.perRequest(asks.count).Or(0) < freshRequests {
 			continue
 		}
 		for _, p := range answers {
-			if p.wait.Waiter.Function == asks.wait.Waiter.Function && touches(p.wait.Stack, "net/http.(*persistConn)") &&
+			if p.wait.Waiter.Function == asks.wait.Waiter.Function && roles.On(p.wait.Stack, roles.Exchange) &&
 				p.delay <= fresh*asks.delay {
 				out = append(out, p)
 			}
@@ -49,9 +50,6 @@ func (r reading) freshAnswers() []pause {
 	}
 	return out
 }
-
-// transport begins the methods of the client that keeps and opens connections.
-const transport = "net/http.(*Transport)"
 
 // establishing reports whether a wait for answers is part of what new connections cost.
 func (r reading) establishing(p pause) bool {
@@ -66,6 +64,6 @@ func insideTransport(findings []unpark.Finding) []unpark.Finding {
 		return f.Class == unpark.ClassPool && f.Waiter == nil // a wait has one
 	})
 	return slices.DeleteFunc(findings, func(f unpark.Finding) bool {
-		return opens && f.Class == unpark.ClassLock && f.Waiter != nil && hasPrefix(f.Waiter.Function, transport)
+		return opens && f.Class == unpark.ClassLock && f.Waiter != nil && roles.Is(f.Waiter.Function, roles.Transport)
 	})
 }

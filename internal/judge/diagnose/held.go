@@ -3,6 +3,7 @@ package diagnose
 import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // work is what a frame below a lock's holder does.
@@ -19,29 +20,15 @@ const (
 // that is none of them is work.
 func workOf(function string) work {
 	switch {
-	case hasPrefix(function, "time.Sleep", "time.(*Timer)"):
+	case roles.Is(function, roles.Sleep):
 		return workSleep
-	case hasPrefix(function, "net/http.") && !exchanges(function):
-		return workCompute
-	case hasPrefix(function, "os.", "net.", "net/http.", "database/sql.", "syscall.", "internal/poll.",
-		"internal/syscall/", "io.", "bufio.", "crypto/tls.", "google.golang.org/grpc", "golang.org/x/net/",
-		"github.com/valyala/fasthttp.", "log.", "log/slog."):
+	case roles.Is(function, roles.IO):
 		return workIO
-	case hasPrefix(function, "encoding/", "compress/", "crypto/", "hash/", "html/template.", "text/template.",
-		"fmt.", "regexp.", "strconv.", "google.golang.org/protobuf", "github.com/golang/protobuf"):
+	case roles.Is(function, roles.Encode):
 		return workEncode
 	default:
 		return workCompute
 	}
-}
-
-// exchanges reports whether a function of net/http sends or awaits bytes: its lists of
-// idle connections and its headers are memory.
-func exchanges(function string) bool {
-	return hasPrefix(function, "net/http.(*Client).", "net/http.Get", "net/http.Head", "net/http.Post", "net/http.(*Transport).RoundTrip",
-		"net/http.(*Transport).roundTrip", "net/http.(*Transport).dial", "net/http.(*persistConn).", "net/http.persistConnWriter.",
-		"net/http.(*body).", "net/http.(*bodyEOFSignal).", "net/http.(*Request).Write", "net/http.(*Request).write",
-		"net/http.(*response).", "net/http.(*conn).", "net/http.(*connReader).", "net/http.checkConnErrorWriter.", "net/http.(*chunkWriter).")
 }
 
 // burden is what a holder does while it holds the lock: the frame to move out
@@ -63,7 +50,7 @@ func (r reading) burdenOf(l facts.Lock) burden {
 	b := burden{what: workCompute, source: "goroutine.pb.gz"}
 	for _, h := range l.Held {
 		f := h.Site.Function
-		if f == l.Holder.Function || h.Value <= 0 || hasPrefix(f, "sync.", "internal/sync.", "runtime.") {
+		if f == l.Holder.Function || h.Value <= 0 || roles.Is(f, roles.Lock) && !roles.Is(f, roles.IO) {
 			continue
 		}
 		if b.frame.IsZero() {

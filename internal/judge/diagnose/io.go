@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func ioRule() Rule {
@@ -105,8 +106,7 @@ func ioText(p pause) (string, []unpark.Remedy) {
 		w.Stack = append([]unpark.Site{p.calls.Call, p.calls.Site}, w.Stack...)
 		where += fmt.Sprintf(" until another goroutine has made its calls (%s in %s)", short(p.calls.Call.Function), short(p.calls.Site.Function))
 	}
-	if touches(w.Stack, "os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
-		"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync") {
+	if roles.On(w.Stack, roles.Sync) {
 		return "Requests wait for the disk to sync in " + where, []unpark.Remedy{{
 			Title: "Group commit: one sync for all requests that wait for one (64–128)",
 			Why:   "a sync costs the same for one record and for a hundred",
@@ -117,7 +117,7 @@ func ioText(p pause) (string, []unpark.Remedy) {
 			Risk:  "a crash loses what was answered but not synced",
 		}}
 	}
-	if touches(w.Stack, "internal/poll.(*fdMutex)") {
+	if roles.On(w.Stack, roles.Descriptor) {
 		return "Requests wait for one another to use one file or connection in " + where, []unpark.Remedy{{
 			Title: "Let one goroutine write for many: collect records and write them together (64–128)",
 			Why:   "one goroutine at a time may write a descriptor, so each request waits for the calls of those before it",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func poolRule() Rule {
@@ -23,7 +24,7 @@ func runPool(ev facts.Evidence) []unpark.Finding {
 	out := r.dialled()
 	churned := len(out) > 0
 	for _, p := range r.pauses(unpark.WaitPool) {
-		if churned && touches(p.wait.Stack, transport) {
+		if churned && roles.On(p.wait.Stack, roles.Transport) {
 			continue // it waits for the dial: one cause, told already
 		}
 		if r.felt(p) && !r.starvedPause(p) && len(out) < maxOfRule {
@@ -46,13 +47,13 @@ func poolWait(w facts.Wait) (string, []unpark.Remedy) {
 		Risk:  "",
 	}
 	switch {
-	case touches(w.Stack, "database/sql."):
+	case roles.On(w.Stack, roles.Database):
 		return "Requests wait for a database connection in " + where, []unpark.Remedy{shorter, {
 			Title: "Raise SetMaxOpenConns, and SetMaxIdleConns with it (it keeps 2 by default)",
 			Why:   "requests queue in database/sql.(*DB).conn because every open connection is in use",
 			Risk:  "the database must bear the connections of all processes together",
 		}}
-	case touches(w.Stack, "net/http.(*Transport)"):
+	case roles.On(w.Stack, roles.Transport):
 		return "Requests wait for a client connection in " + where, []unpark.Remedy{shorter, {
 			Title: "Raise MaxConnsPerHost of the http.Transport, or leave it 0 (no bound)",
 			Why:   "requests queue for a connection because MaxConnsPerHost are in use",
@@ -94,7 +95,7 @@ func (r reading) churn(what string, remedies []unpark.Remedy, ids ...facts.Signa
 	}
 	// A connection that came back to a full idle pool is closed there.
 	for _, signal := range r.ev.Signals {
-		if touches(signal.Stack, "net/http.(*Transport).tryPutIdleConn") {
+		if roles.On(signal.Stack, roles.KeepIdle) {
 			f.Confidence = unpark.High
 			f.Facts = append(f.Facts, fact("CPU for giving connections back to the idle pool", signal.CPU, "s", "cpu.pb.gz"))
 			break
@@ -109,11 +110,11 @@ func (r reading) churn(what string, remedies []unpark.Remedy, ids ...facts.Signa
 func (r reading) dialWaits(f *unpark.Finding) {
 	var delay, seen float64
 	for _, p := range append(r.pauses(unpark.WaitPool), r.pauses(unpark.WaitDownstream)...) {
-		asks := p.wait.Class == unpark.WaitPool && touches(p.wait.Stack, transport)
-		if !asks && (!dials(p.wait.Stack) || r.elsewhere(p)) {
+		asks := p.wait.Class == unpark.WaitPool && roles.On(p.wait.Stack, roles.Transport)
+		if !asks && (!roles.On(p.wait.Stack, roles.Dial) || r.elsewhere(p)) {
 			continue
 		}
-		if delay == 0 && hasPrefix(f.Site.Function, "net/http.", "net.", "crypto/tls.") {
+		if delay == 0 && roles.Is(f.Site.Function, roles.Connect) {
 			f.Site = p.wait.Waiter
 		}
 		delay += p.delay

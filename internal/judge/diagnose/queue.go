@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // queue is one contended lock on the request path, joined over lines.
@@ -91,7 +92,7 @@ func identity(l facts.Lock) string {
 // runtime: for a lock inside a library that is the library's, not the caller's.
 func owner(stack []unpark.Site, app unpark.Site) string {
 	for _, s := range stack {
-		if !hasPrefix(s.Function, "sync.", "internal/sync.", "internal/poll.", "runtime.") {
+		if !roles.Is(s.Function, roles.Lock) {
 			return s.Function
 		}
 	}
@@ -129,7 +130,7 @@ const (
 // told reports whether a queue is worth a word.
 func (r reading) told(q queue) bool {
 	switch {
-	case hasPrefix(q.owner, "net/http.", "net.", "internal/"):
+	case roles.Is(q.owner, roles.Foreign):
 		return q.felt() && q.share.Or(lockForeign) >= lockForeign
 	case q.felt():
 		return true

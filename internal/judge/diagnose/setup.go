@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func setupRule() Rule {
@@ -30,49 +31,11 @@ const (
 	setupRequests = 10
 )
 
-// setupCall is a call whose result does not depend on the request, with what to do
-// instead. Names are of the library's functions, or how they begin.
-type setupCall struct {
-	does  string
-	names []string
-	do    string
-}
-
-// setupCalls lists them. Documentation says of each result that it may be shared by
-// goroutines: regexp.Regexp, template.Template, time.Location, sql.DB, tls.Certificate
-// and keys; a math/rand.Rand may not, but the package's own functions may.
-func setupCalls() []setupCall {
-	return []setupCall{
-		{"compiles a pattern", []string{
-			"regexp.Compile", "regexp.MustCompile", "regexp.Match", "regexp/syntax.Parse",
-			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile",
-		}, "Compile the pattern once, into a package variable: a regexp.Regexp may be used by many goroutines"},
-		{"parses a template", []string{
-			"text/template.(*Template).Parse", "text/template.Parse", "html/template.(*Template).Parse", "html/template.Parse",
-		}, "Parse the template once, when the service starts: it may be executed by many goroutines"},
-		{"loads a time zone", []string{"time.LoadLocation"}, "Load the time zone once and keep the *time.Location"},
-		{"reads a key or a certificate", []string{
-			"crypto/tls.X509KeyPair", "crypto/tls.LoadX509KeyPair", "crypto/x509.SystemCertPool", "crypto/x509.(*CertPool).AppendCertsFromPEM",
-			"crypto/x509.ParsePKCS1", "crypto/x509.ParsePKCS8", "crypto/x509.ParseEC", "crypto/x509.ParsePKIX",
-			"github.com/golang-jwt/jwt/v5.ParseRSA", "github.com/golang-jwt/jwt/v5.ParseEC", "github.com/golang-jwt/jwt/v4.ParseRSA", "github.com/golang-jwt/jwt/v4.ParseEC",
-		}, "Parse it once and keep the result; where keys change, keep them by their identifier"},
-		{"opens a database", []string{"database/sql.Open"}, "Open the database once: a sql.DB is a pool of connections for all requests"},
-		{"seeds a generator", []string{
-			"math/rand.NewSource", "math/rand.(*Rand).Seed", "math/rand.(*rngSource).Seed",
-		}, "Use the functions of math/rand/v2: they need no seed, and no generator of one's own"},
-		{"compiles a schema or a program", []string{
-			"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema/v5.(*Compiler).Compile",
-			"github.com/santhosh-tekuri/jsonschema/v6.(*Compiler).Compile", "github.com/go-playground/validator/v10.New",
-			"github.com/google/cel-go/cel.NewEnv", "github.com/google/cel-go/cel.(*Env).Compile", "github.com/expr-lang/expr.Compile",
-		}, "Compile it once, when the service starts, and keep the result"},
-	}
-}
-
 // setup is one such call in one function of the application.
 type setup struct {
 	site  facts.CPUSite // the heaviest line
 	call  unpark.Site
-	of    setupCall
+	of    roles.Setup
 	cpu   float64 // s
 	bytes float64
 }
@@ -80,19 +43,19 @@ type setup struct {
 // setups returns them, those with most CPU first.
 func (r reading) setups() []setup {
 	type key struct{ function, call string }
-	by, calls := map[key]*setup{}, setupCalls()
+	by := map[key]*setup{}
 	for _, s := range r.ev.CPU.Sites {
 		if s.Side != unpark.RequestPath {
 			continue
 		}
 		for _, c := range s.Callees {
-			i := slices.IndexFunc(calls, func(known setupCall) bool { return hasPrefix(c.Site.Function, known.names...) })
-			if i < 0 {
+			of, ok := roles.SetupOf(c.Site.Function)
+			if !ok {
 				continue
 			}
 			k := key{s.Site.Function, c.Site.Function}
 			if by[k] == nil {
-				by[k] = &setup{site: s, call: c.Site, of: calls[i]}
+				by[k] = &setup{site: s, call: c.Site, of: of}
 			}
 			by[k].cpu += c.Value
 		}
@@ -144,11 +107,11 @@ func (r reading) setupFinding(s setup, share float64, cost unpark.Cost) unpark.F
 	site := s.site.Site
 	f := unpark.Finding{
 		Rule: "setup", Class: unpark.ClassCPU, Site: site, Path: path(s.site.Stack), Cost: cost,
-		Title: fmt.Sprintf("%s %s while it serves requests (%s)", short(site.Function), s.of.does, short(s.call.Function)),
+		Title: fmt.Sprintf("%s %s while it serves requests (%s)", short(site.Function), s.of.Does, short(s.call.Function)),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium,
 		Facts: []unpark.Fact{fact("CPU of "+short(s.call.Function)+" called from "+short(site.Function), s.cpu, "s", "cpu.pb.gz")},
 		Remedies: []unpark.Remedy{{
-			Title: s.of.do,
+			Title: s.of.Instead,
 			Why:   "what it makes seldom depends on the request, and is made anew again and again",
 			Risk:  "where it comes out of the request itself, keep the results in a cache with a bound",
 		}},

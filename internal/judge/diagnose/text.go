@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/unpark-go/unpark"
 )
 
@@ -39,26 +37,6 @@ func pointer(s unpark.Site) *unpark.Site {
 func on(stack []unpark.Site, function string) bool {
 	for _, s := range stack {
 		if s.Function == function {
-			return true
-		}
-	}
-	return false
-}
-
-// touches reports whether a stack has a frame whose function starts with one of
-// the prefixes.
-func touches(stack []unpark.Site, prefixes ...string) bool {
-	for _, s := range stack {
-		if hasPrefix(s.Function, prefixes...) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasPrefix(function string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(function, p) {
 			return true
 		}
 	}

@@ -1,9 +1,8 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // waitFindings reports the felt ones of some pauses, those left out that happen
@@ -39,12 +38,7 @@ func (r reading) elsewhere(p pause) bool {
 		}
 	case p.wait.Class == unpark.WaitDownstream:
 		// The dialling goroutine of a Transport: who asked waits for the connection.
-		return strings.HasPrefix(root(p.wait.Stack), "net/http.(*Transport)")
+		return roles.Is(root(p.wait.Stack), roles.Transport)
 	}
 	return false
-}
-
-// dials reports whether a stack opens a connection of an http.Transport.
-func dials(stack []unpark.Site) bool {
-	return touches(stack, "net/http.(*Transport).dial", "net.(*Dialer)", "crypto/tls.(*Conn)")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -261,14 +262,7 @@ func (c *syncChain) follow(class unpark.WaitClass, function string, part float64
 }
 
 // syncs reports whether a function is the call that waits for the disk.
-func syncs(site unpark.Site) bool {
-	switch site.Function {
-	case "os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
-		"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync":
-		return true
-	}
-	return false
-}
+func syncs(site unpark.Site) bool { return roles.Is(site.Function, roles.Sync) }
 
 // wire reports whether a signal is a call on a socket.
 func wire(id facts.SignalID) bool {
