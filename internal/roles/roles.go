@@ -73,7 +73,7 @@ var names = map[Role][]string{
 // exchanges are the functions of net/http that send or await bytes: its lists of idle
 // connections and its headers are memory.
 var exchanges = []string{
-	"net/http.(*Client).*", "net/http.Get*", "net/http.Head*", "net/http.Post*", "net/http.(*Transport).RoundTrip*",
+	"net/http.(*Client).*", "net/http.Get", "net/http.Head", "net/http.Post", "net/http.PostForm", "net/http.(*Transport).RoundTrip*",
 	"net/http.(*Transport).roundTrip*", "net/http.(*Transport).dial*", "net/http.(*persistConn).*", "net/http.persistConnWriter.*",
 	"net/http.(*body).*", "net/http.(*bodyEOFSignal).*", "net/http.(*Request).Write*", "net/http.(*Request).write*",
 	"net/http.(*response).*", "net/http.(*conn).*", "net/http.(*connReader).*", "net/http.checkConnErrorWriter.*", "net/http.(*chunkWriter).*",
