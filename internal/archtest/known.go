@@ -13,7 +13,6 @@ var known = []Excess{
 	{Type: "internal/measure/load.poller", Methods: 32},
 	{Type: "internal/measure/load/h2.Conn", Methods: 36},
 	{Type: "internal/measure/window.session", Methods: 35},
-	{Type: "internal/project.reader", Methods: 27},
 	{Type: "internal/report.page", Methods: 51},
 
 	{Package: "internal/investigate", Exports: 32},

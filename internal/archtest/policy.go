@@ -36,7 +36,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/units"}, Never: io},
-		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest", "internal/units"}, Never: io},
+		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/stats"}, Never: io},
 
 		// What is read and kept.
@@ -56,10 +56,11 @@ var Unpark = Policy{
 		{Path: "internal/release"},
 
 		// What a repository says of itself, and what a machine allows (decision 25).
-		{Path: "internal/project", Sees: []string{"internal/measure/load", "internal/nearest"}, Never: network},
+		{Path: "internal/project", Sees: []string{"internal/measure/load", "internal/nearest", "internal/strict"}, Never: network},
 		{Path: "internal/survey", Sees: []string{"internal/project"}, Never: network},
 		{Path: "internal/doctor", Sees: []string{".", "internal/measure/target"}, Never: network},
 		{Path: "internal/nearest", Std: true, Never: io},
+		{Path: "internal/strict", Sees: []string{"internal/nearest"}, Never: io},
 
 		// What joins them, and what sits on top.
 		{Path: "internal/investigate", Sees: all},

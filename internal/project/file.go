@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"github.com/unpark-go/unpark/internal/strict"
 )
 
 // FileName is the name of the file, in the folder of a service, a module or a
@@ -41,13 +43,7 @@ type File struct {
 }
 
 // Text is a value and where it stands. Line 0: it is not in the file.
-type Text struct {
-	Value        string
-	Line, Column int // from 1
-}
-
-// Given reports whether the file has the value.
-func (t Text) Given() bool { return t.Line > 0 }
+type Text = strict.Text
 
 // Length is a time and where it stands.
 type Length struct {
@@ -89,7 +85,7 @@ type Baseline struct {
 
 // Errorf returns an error that begins with the place of a value.
 func (f *File) Errorf(at Text, format string, a ...any) error {
-	return fmt.Errorf("%s:%d:%d: %w", f.Name, max(at.Line, 1), max(at.Column, 1), fmt.Errorf(format, a...))
+	return at.Errorf(f.Name, format, a...)
 }
 
 // Path returns a file name of the file, which is relative to the folder it lies in.

@@ -1,40 +1,21 @@
 package project_test
 
 import (
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"gopkg.in/yaml.v3"
-
 	"github.com/unpark-go/unpark/internal/project"
+	"github.com/unpark-go/unpark/internal/strict/schematest"
 )
 
 // TestSchemaAgrees: what editors accept by docs/project.schema.json is what Read
 // accepts, and the examples in the documents are both.
 func TestSchemaAgrees(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(filepath.FromSlash("../../docs/project.schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	accepted := func(text string) bool {
-		var v any
-		if yaml.Unmarshal([]byte(text), &v) != nil {
-			return false
-		}
-		plain, err := json.Marshal(v)
-		if err != nil {
-			return false
-		}
-		var document any
-		if err := json.Unmarshal(plain, &document); err != nil {
-			t.Fatal(err)
-		}
-		return schema.Validate(document) == nil
-	}
+	schema := schematest.Compile(t, "../../docs/project.schema.json", func(text []byte) error {
+		_, err := project.Read("f", text)
+		return err
+	})
 	for _, c := range []struct {
 		text string
 		want bool
@@ -73,10 +54,7 @@ func TestSchemaAgrees(t *testing.T) {
 		{"baseline: main", false},
 		{"baseline: {rev: main}", false},
 	} {
-		_, err := project.Read("f", []byte(c.text))
-		if (err == nil) != c.want || accepted(c.text) != c.want {
-			t.Errorf("%s: read %v, the schema accepts it: %v, want %v", c.text, err, accepted(c.text), c.want)
-		}
+		schema.Agree(t, c.text, c.want)
 	}
 	doc, err := os.ReadFile("../../docs/first-hour.md")
 	if err != nil {
@@ -87,8 +65,6 @@ func TestSchemaAgrees(t *testing.T) {
 		t.Error("docs/first-hour.md shows no unpark.yaml")
 	}
 	for _, b := range blocks {
-		if _, err := project.Read("docs", []byte(b[1])); err != nil || !accepted(b[1]) {
-			t.Errorf("%v, the schema accepts it: %v\n%s", err, accepted(b[1]), b[1])
-		}
+		schema.Agree(t, b[1], true)
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/unpark-go/unpark/internal/nearest"
+	"github.com/unpark-go/unpark/internal/strict"
 )
 
 func (r *reader) urls(n *yaml.Node) []URL {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, "urls is a list: write\nurls:\n  - http://127.0.0.1:8080/path")
+		r.doc.Failf(n, "urls is a list: write\nurls:\n  - http://127.0.0.1:8080/path")
 		return nil
 	}
 	var out []URL
@@ -43,13 +44,13 @@ var notation = regexp.MustCompile(`^(?:([0-9.]+)\*)?(?:([A-Z]+) +)?(\S+)$`)
 func (r *reader) short(t Text) URL {
 	m := notation.FindStringSubmatch(t.Value)
 	if m == nil {
-		r.failAt(t, "urls: %q is no request: %w", t.Value, errNoAddress)
+		r.doc.FailAtf(t, "urls: %q is no request: %w", t.Value, errNoAddress)
 		return URL{}
 	}
 	u := URL{Address: t, Method: m[2]}
 	u.Address.Value = m[3]
 	if m[1] != "" {
-		u.Weight = r.weight(Text{m[1], t.Line, t.Column})
+		u.Weight = r.weight(Text{Value: m[1], Line: t.Line, Column: t.Column})
 	}
 	if !r.address(u.Address) {
 		return URL{}
@@ -60,7 +61,7 @@ func (r *reader) short(t Text) URL {
 func (r *reader) weight(t Text) float64 {
 	w, err := strconv.ParseFloat(t.Value, 64)
 	if err != nil || !(w > 0 && w <= 1e9) { // neither is NaN
-		r.failAt(t, "urls: the weight %q is no number above 0", t.Value)
+		r.doc.FailAtf(t, "urls: the weight %q is no number above 0", t.Value)
 	}
 	return w
 }
@@ -75,10 +76,10 @@ func (r *reader) address(t Text) bool {
 	case err == nil && strings.HasPrefix(t.Value, "/") && !strings.HasPrefix(t.Value, "//"):
 		return true
 	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "grpc", "grpcs"}, u.Scheme):
-		r.failAt(t, "urls: %q is no address: %w", t.Value, errNoAddress)
+		r.doc.FailAtf(t, "urls: %q is no address: %w", t.Value, errNoAddress)
 		return false
 	case u.User != nil:
-		r.failAt(t, "urls: a user or password in the URL of %s would be written into run documents: send them as a header, such as Authorization: Basic ${BASIC}", u.Host)
+		r.doc.FailAtf(t, "urls: a user or password in the URL of %s would be written into run documents: send them as a header, such as Authorization: Basic ${BASIC}", u.Host)
 		return false
 	}
 	return true
@@ -96,7 +97,7 @@ var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS
 func (r *reader) detailed(n *yaml.Node) URL {
 	keys := []string{"url", "weight", "method", "body", "expect"}
 	var u URL
-	r.pairs(n, "an entry of urls", "url: http://127.0.0.1:8080/", func(k, v *yaml.Node) {
+	r.doc.Pairs(n, strict.Mapping{What: "an entry of urls", Like: "url: http://127.0.0.1:8080/"}, func(k, v *yaml.Node) {
 		switch k.Value {
 		case "url":
 			if t := r.plain("url", v, "http://127.0.0.1:8080/"); t.Given() && r.address(t) {
@@ -113,11 +114,11 @@ func (r *reader) detailed(n *yaml.Node) URL {
 		case "expect":
 			u.Expect = r.expect(v)
 		default:
-			r.fail(k, "unknown key %q in an entry of urls%s", k.Value, nearest.Suggestion(k.Value, keys))
+			r.doc.Unknown(k, "an entry of urls", keys)
 		}
 	})
-	if !u.Address.Given() && len(r.errs) == 0 {
-		r.fail(n, "an entry of urls without url: write url: http://127.0.0.1:8080/path")
+	if !u.Address.Given() && r.doc.Err() == nil {
+		r.doc.Failf(n, "an entry of urls without url: write url: http://127.0.0.1:8080/path")
 	}
 	return u
 }
@@ -125,7 +126,7 @@ func (r *reader) detailed(n *yaml.Node) URL {
 func (r *reader) method(n *yaml.Node) string {
 	t := r.word("method", n, "POST")
 	if t.Given() && !slices.Contains(methods, t.Value) {
-		r.fail(n, "method: %q is no method%s", t.Value, nearest.Suggestion(strings.ToUpper(t.Value), methods))
+		r.doc.Failf(n, "method: %q is no method%s", t.Value, nearest.Suggestion(strings.ToUpper(t.Value), methods))
 	}
 	return t.Value
 }
@@ -139,7 +140,7 @@ func (r *reader) expect(n *yaml.Node) []int {
 	for _, one := range all {
 		v, err := strconv.Atoi(one.Value)
 		if err != nil || v < 100 || v > 599 {
-			r.fail(one, "expect: %q is no HTTP status: write expect: [200, 404]", one.Value)
+			r.doc.Failf(one, "expect: %q is no HTTP status: write expect: [200, 404]", one.Value)
 			return nil
 		}
 		out = append(out, v)
@@ -153,7 +154,7 @@ func (r *reader) budget(n *yaml.Node) Budget {
 		return Budget{File: r.word("budget", n, "unpark.budget.yaml")}
 	}
 	if len(n.Content) == 0 {
-		r.fail(n, "budget bounds nothing: write a line such as p99: < 50ms below it, or take it out")
+		r.doc.Failf(n, "budget bounds nothing: write a line such as p99: < 50ms below it, or take it out")
 		return Budget{}
 	}
 	return Budget{Inline: only(r.text, n)}

@@ -8,32 +8,33 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/strict"
 )
 
 // word reads one value as it is written: 8080 and on are words too.
 func (r *reader) word(key string, n *yaml.Node, like string) Text {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		r.fail(n, "%s: *%s: references are not read: write the value out", key, n.Value)
+		r.doc.Failf(n, "%s: *%s: references are not read: write the value out", key, n.Value)
 		return Text{}
 	case n.Kind != yaml.ScalarNode:
-		r.fail(n, "%s takes one value: write %s: %s", key, key, like)
+		r.doc.Failf(n, "%s takes one value: write %s: %s", key, key, like)
 		return Text{}
 	case strings.Contains(n.Value, FillIn):
-		r.fail(n, "%s: %s stands for a value that `unpark init` could not know: write it here", key, FillIn)
+		r.doc.Failf(n, "%s: %s stands for a value that `unpark init` could not know: write it here", key, FillIn)
 		return Text{}
 	case strings.TrimSpace(n.Value) == "" || strings.ContainsRune(n.Value, 0):
-		r.fail(n, "%s is empty: write %s: %s, or take the line out", key, key, like)
+		r.doc.Failf(n, "%s is empty: write %s: %s, or take the line out", key, key, like)
 		return Text{}
 	}
-	return place(n)
+	return strict.At(n)
 }
 
 // plain reads a value that ends up in documents, in which secrets must not be.
 func (r *reader) plain(key string, n *yaml.Node, like string) Text {
 	t := r.word(key, n, like)
 	if reference.MatchString(t.Value) {
-		r.fail(n, "%s: %s is not put in here, because %s are written into run documents: pass it in environment or headers", key, reference.FindString(t.Value), plural(key))
+		r.doc.Failf(n, "%s: %s is not put in here, because %s are written into run documents: pass it in environment or headers", key, reference.FindString(t.Value), plural(key))
 		return Text{}
 	}
 	return t
@@ -54,13 +55,13 @@ func (r *reader) words(key string, n *yaml.Node, like string) []Text {
 		}
 	}
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, "%s is a list: write %s: %s", key, key, like)
+		r.doc.Failf(n, "%s is a list: write %s: %s", key, key, like)
 		return nil
 	}
 	var out []Text
 	for _, one := range n.Content {
-		if one.Kind == yaml.ScalarNode && one.Value == "" && !null(one) {
-			out = append(out, place(one)) // an empty argument is one
+		if one.Kind == yaml.ScalarNode && one.Value == "" && !strict.Null(one) {
+			out = append(out, strict.At(one)) // an empty argument is one
 			continue
 		}
 		if t := r.plain(key, one, like); t.Given() {
@@ -73,12 +74,12 @@ func (r *reader) words(key string, n *yaml.Node, like string) []Text {
 // variable reads a value that may refer to the caller's environment.
 func (r *reader) variable(key string, n *yaml.Node) Text {
 	if n.Kind == yaml.ScalarNode && n.Value == "" {
-		return place(n)
+		return strict.At(n)
 	}
 	t := r.word(key, n, "value")
 	for _, m := range reference.FindAllStringSubmatch(t.Value, -1) {
 		if !name(m[1]) {
-			r.fail(n, "%s: %s refers to no variable: write ${NAME}, or $${…} for the text itself", key, m[0])
+			r.doc.Failf(n, "%s: %s refers to no variable: write ${NAME}, or $${…} for the text itself", key, m[0])
 		}
 	}
 	return t
@@ -92,9 +93,9 @@ func name(word string) bool {
 
 func (r *reader) environment(key string, n *yaml.Node) []Variable {
 	var out []Variable
-	r.pairs(n, key, "LOG_LEVEL: warn", func(k, v *yaml.Node) {
+	r.doc.Pairs(n, strict.Mapping{What: key, Like: "LOG_LEVEL: warn"}, func(k, v *yaml.Node) {
 		if !name(k.Value) {
-			r.fail(k, "%s: %q can be no name of a variable: write NAME: value", key, k.Value)
+			r.doc.Failf(k, "%s: %q can be no name of a variable: write NAME: value", key, k.Value)
 			return
 		}
 		out = append(out, Variable{k.Value, r.variable(key, v)})
@@ -107,9 +108,9 @@ const token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN
 
 func (r *reader) headers(key string, n *yaml.Node) []Variable {
 	var out []Variable
-	r.pairs(n, key, "Accept: application/json", func(k, v *yaml.Node) {
+	r.doc.Pairs(n, strict.Mapping{What: key, Like: "Accept: application/json"}, func(k, v *yaml.Node) {
 		if k.Value == "" || strings.Trim(k.Value, token) != "" {
-			r.fail(k, "%s: %q can be no header name: write Name: value", key, k.Value)
+			r.doc.Failf(k, "%s: %q can be no header name: write Name: value", key, k.Value)
 			return
 		}
 		all := []*yaml.Node{v}
@@ -127,7 +128,7 @@ func (r *reader) rate(key string, n *yaml.Node) Text {
 	t := r.word(key, n, "poisson:100/s")
 	if t.Given() {
 		if _, err := load.ParseRate(t.Value); err != nil {
-			r.fail(n, "%s %s", key, strings.TrimPrefix(err.Error(), "--rate "))
+			r.doc.Failf(n, "%s %s", key, strings.TrimPrefix(err.Error(), "--rate "))
 		}
 	}
 	return t
@@ -138,7 +139,7 @@ func (r *reader) count(key string, n *yaml.Node) int {
 	t := r.word(key, n, "50")
 	v, err := strconv.Atoi(t.Value)
 	if t.Given() && (err != nil || v < 1 || v > most) {
-		r.fail(n, "%s: %q is no whole number from 1 on: write %s: 50", key, t.Value, key)
+		r.doc.Failf(n, "%s: %q is no whole number from 1 on: write %s: 50", key, t.Value, key)
 	}
 	return v
 }
@@ -147,7 +148,7 @@ func (r *reader) cores(key string, n *yaml.Node) float64 {
 	t := r.word(key, n, "1.5")
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if t.Given() && (err != nil || !(v > 0 && v <= 4096)) { // neither is NaN
-		r.fail(n, "%s: %q is no number of cores above 0: write %s: 1.5", key, t.Value, key)
+		r.doc.Failf(n, "%s: %q is no number of cores above 0: write %s: 1.5", key, t.Value, key)
 	}
 	return v
 }
@@ -160,9 +161,9 @@ func (r *reader) length(key string, n *yaml.Node) Length {
 	d, err := time.ParseDuration(t.Value)
 	switch {
 	case err != nil || d < 0:
-		r.fail(n, "%s: %q is no time: write it with its unit, such as 15s", key, t.Value)
+		r.doc.Failf(n, "%s: %q is no time: write it with its unit, such as 15s", key, t.Value)
 	case key == "duration" && (d < time.Second || d%time.Second != 0):
-		r.fail(n, "%s: %s: a CPU profile lasts whole seconds: write %s", key, t.Value, max(time.Second, d.Round(time.Second)))
+		r.doc.Failf(n, "%s: %s: a CPU profile lasts whole seconds: write %s", key, t.Value, max(time.Second, d.Round(time.Second)))
 	}
 	return Length{t, d}
 }
@@ -173,7 +174,7 @@ func (r *reader) own(key string, n *yaml.Node) []Text {
 	for _, t := range out {
 		path := strings.TrimSuffix(strings.TrimSuffix(t.Value, "/..."), "/*")
 		if path == "" || strings.ContainsAny(path, "* \t\\,") || strings.Contains(path, "...") || strings.Contains(path, "://") || path[0] == '/' || path[0] == '.' {
-			r.failAt(t, "%s: %q is no pattern of import paths: write %s: %s", key, t.Value, key, like)
+			r.doc.FailAtf(t, "%s: %q is no pattern of import paths: write %s: %s", key, t.Value, key, like)
 		}
 	}
 	return out
@@ -182,14 +183,14 @@ func (r *reader) own(key string, n *yaml.Node) []Text {
 func (r *reader) baseline(key string, n *yaml.Node) Baseline {
 	var b Baseline
 	if n.Kind == yaml.ScalarNode {
-		r.fail(n, "%s has two parts: write %s: {revision: %s} for `unpark ab`, {runs: [%s]} for `unpark check`", key, key, n.Value, n.Value)
+		r.doc.Failf(n, "%s has two parts: write %s: {revision: %s} for `unpark ab`, {runs: [%s]} for `unpark check`", key, key, n.Value, n.Value)
 		return b
 	}
-	r.pairs(n, key, "revision: main", func(k, v *yaml.Node) {
+	r.doc.Pairs(n, strict.Mapping{What: key, Like: "revision: main"}, func(k, v *yaml.Node) {
 		switch {
 		case k.Value != "revision" && k.Value != "runs":
-			r.fail(k, "%s: unknown key %q: the keys are revision (git, for `unpark ab`) and runs (directories, for `unpark check`)", key, k.Value)
-		case null(v):
+			r.doc.Failf(k, "%s: unknown key %q: the keys are revision (git, for `unpark ab`) and runs (directories, for `unpark check`)", key, k.Value)
+		case strict.Null(v):
 		case k.Value == "revision":
 			b.Revision = r.plain("revision", v, "main")
 		default:

@@ -1,35 +1,21 @@
 package check_test
 
 import (
-	"encoding/json"
 	"os"
 	"regexp"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/unpark-go/unpark/internal/judge/check"
+	"github.com/unpark-go/unpark/internal/strict/schematest"
 )
 
 // TestSchemaAgrees: what editors accept by docs/budget.schema.json is what Read
 // accepts, and what is in the documents is both.
 func TestSchemaAgrees(t *testing.T) {
-	schema := compile(t, "../../../docs/budget.schema.json")
-	accepted := func(text string) bool {
-		var v any
-		if yaml.Unmarshal([]byte(text), &v) != nil {
-			return false
-		}
-		plain, err := json.Marshal(v)
-		if err != nil {
-			return false
-		}
-		var document any
-		if err := json.Unmarshal(plain, &document); err != nil {
-			t.Fatal(err)
-		}
-		return schema.Validate(document) == nil
-	}
+	schema := schematest.Compile(t, "../../../docs/budget.schema.json", func(text []byte) error {
+		_, err := check.Read("b", text)
+		return err
+	})
 	for _, c := range []struct {
 		text string
 		want bool
@@ -67,10 +53,7 @@ func TestSchemaAgrees(t *testing.T) {
 		{"[]", false},
 		{"p99: []", false},
 	} {
-		_, err := check.Read("b", []byte(c.text))
-		if (err == nil) != c.want || accepted(c.text) != c.want {
-			t.Errorf("%s: read %v, the schema accepts it: %v, want %v", c.text, err, accepted(c.text), c.want)
-		}
+		schema.Agree(t, c.text, c.want)
 	}
 	for _, file := range []string{"testdata/budget.yaml", "../../../docs/check.md", "../../../docs/ci.md"} {
 		text, err := os.ReadFile(file)
@@ -85,9 +68,7 @@ func TestSchemaAgrees(t *testing.T) {
 			t.Errorf("%s: no budget in it", file)
 		}
 		for _, b := range blocks {
-			if _, err := check.Read(file, []byte(b[1])); err != nil || !accepted(b[1]) {
-				t.Errorf("%s: %v, the schema accepts it: %v\n%s", file, err, accepted(b[1]), b[1])
-			}
+			schema.Agree(t, b[1], true)
 		}
 	}
 }
