@@ -12,12 +12,10 @@ var known = []Excess{
 	{Type: "internal/judge/predict.scene", Methods: 98},
 	{Type: "internal/measure/load.poller", Methods: 32},
 	{Type: "internal/measure/load/h2.Conn", Methods: 36},
-	{Type: "internal/measure/window.session", Methods: 35},
 	{Type: "internal/report.page", Methods: 51},
 
 	{Package: "internal/investigate", Exports: 32},
 	{Package: "internal/judge/slowdown", Exports: 20},
-	{Package: "internal/measure/window", Exports: 17},
 	{Package: "internal/report", Exports: 21},
 	{Package: "internal/stats", Exports: 21},
 	{Package: "labs/broker/api", Exports: 20},

@@ -44,7 +44,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 		Throttled: r.throttled,
 		Name:      fmt.Sprintf("window-%02d", i+1),
 		Duration:  seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,
-		Level: plan.Level(), Endpoints: found, Files: r.dir,
+		Level: plan.Level(), Endpoints: found, Create: r.dir.Create,
 		Generator: r.generator, LoadStart: r.loadStart, Cut: cut,
 	}
 	if r.target != nil {

@@ -3,8 +3,10 @@ package window
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -29,7 +31,7 @@ type instant struct {
 func (s *session) saveMetrics() []unpark.Notice {
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)
-	for end, at := range []time.Time{s.start, s.end} {
+	for end, at := range []time.Time{s.used.first.at, s.used.last.at} {
 		for _, m := range s.members {
 			if raw := m.pages[end].Raw; len(raw) > 0 {
 				_ = w.Encode(instant{at, m.endpoint.PID, raw}) // valid: it was read before
@@ -39,7 +41,7 @@ func (s *session) saveMetrics() []unpark.Notice {
 	if b.Len() == 0 {
 		return nil
 	}
-	return lost(metricsFile, s.save(path.Join(s.o.Name, metricsFile), b.Bytes()))
+	return lost(metricsFile, s.o.save(path.Join(s.o.Name, metricsFile), b.Bytes()))
 }
 
 // saveLatency writes the window's response times in full.
@@ -52,11 +54,32 @@ func (s *session) saveLatency(window *load.Stretch) []unpark.Notice {
 		var b bytes.Buffer
 		err := f.write(&b)
 		if err == nil {
-			err = s.save(path.Join(s.o.Name, f.name), b.Bytes())
+			err = s.o.save(path.Join(s.o.Name, f.name), b.Bytes())
 		}
 		notes = append(notes, lost(f.name, err)...)
 	}
 	return notes
+}
+
+// file names a file of one process in the run directory.
+func (o Options) file(m *member, name string) string {
+	return path.Join(o.Name, strconv.Itoa(m.endpoint.PID), name)
+}
+
+// save writes one file of the run; a failure is told with the profile's record.
+func (o Options) save(name string, body []byte) error {
+	if o.Create == nil {
+		return nil
+	}
+	w, err := o.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		w.Close()
+		return fmt.Errorf("write %s: %w: free space on the disk, or choose another place with --out", name, err)
+	}
+	return w.Close()
 }
 
 // lost tells of a file that could not be written; no figure depends on it.

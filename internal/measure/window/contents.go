@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -22,10 +20,7 @@ func (s *session) contents() Contents {
 		Profiles: map[unpark.Kind][]*profile.Profile{},
 		Lost:     map[unpark.Kind]int{},
 		Warnings: s.notes,
-		Window: unpark.Window{
-			Start: s.start, End: s.end,
-			Machine: s.machineUsed(), Processes: s.processes(),
-		},
+		Window:   s.used.window(),
 	}
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -61,10 +56,10 @@ func (s *session) contents() Contents {
 			}
 		}
 	}
-	s.sortProfiles(&c)
+	sortProfiles(c.Window.Profiles)
 	c.Snapshots = s.snapshotProfiles()
-	c.Warnings = append(c.Warnings, s.overlap(c.Window)...)
-	c.Warnings = append(c.Warnings, s.changed()...)
+	c.Warnings = append(c.Warnings, overlap(c.Window)...)
+	c.Warnings = append(c.Warnings, s.used.changed()...)
 	c.Warnings = append(c.Warnings, s.saveMetrics()...)
 	return c
 }
@@ -72,7 +67,7 @@ func (s *session) contents() Contents {
 // settle turns one answer into a profile and its record. The file is written
 // also when it cannot be decoded, so that nothing is lost.
 func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, *profile.Profile) {
-	name := path.Join(s.o.Name, strconv.Itoa(m.endpoint.PID), k.File())
+	name := s.o.file(m, k.File())
 	f := unpark.ProfileFile{Kind: k, File: name, PID: m.endpoint.PID, Start: r.start, End: r.end, State: unpark.Present, Rate: r.rate}
 	fail := func(state unpark.Coverage, err error) (unpark.ProfileFile, *profile.Profile) {
 		f.State, f.Note = state, err.Error()
@@ -88,7 +83,7 @@ func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, 
 	}
 	p, err := decode(k, name, r)
 	if err != nil {
-		if saved := s.save(name, r.body); saved != nil {
+		if saved := s.o.save(name, r.body); saved != nil {
 			err = fmt.Errorf("%w (and %w)", err, saved)
 		}
 		return fail(unpark.Bad, err)
@@ -97,7 +92,7 @@ func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, 
 	if err := p.Write(&out); err != nil {
 		return fail(unpark.Bad, err)
 	}
-	if err := s.save(name, out.Bytes()); err != nil {
+	if err := s.o.save(name, out.Bytes()); err != nil {
 		return fail(unpark.Bad, err)
 	}
 	if why := off(k, r, p); why != "" {
@@ -136,22 +131,6 @@ func off(k unpark.Kind, r *raw, p *profile.Profile) string {
 	return ""
 }
 
-// save writes one file of the run; a failure is told with the profile's record.
-func (s *session) save(name string, body []byte) error {
-	if s.o.Files == nil {
-		return nil
-	}
-	w, err := s.o.Files.Create(name)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(body); err != nil {
-		w.Close()
-		return fmt.Errorf("write %s: %w: free space on the disk, or choose another place with --out", name, err)
-	}
-	return w.Close()
-}
-
 // SnapshotFile names the file of the i-th goroutine snapshot of a window, from 0.
 func SnapshotFile(i int) string { return fmt.Sprintf("goroutine-%02d.pb.gz", i+1) }
 
@@ -171,10 +150,10 @@ func (s *session) snapshotProfiles() [][]*profile.Profile {
 			if r.err != nil {
 				continue
 			}
-			name := path.Join(s.o.Name, strconv.Itoa(m.endpoint.PID), SnapshotFile(i))
+			name := s.o.file(m, SnapshotFile(i))
 			if p, err := profile.Decode(bytes.NewReader(r.body), unpark.KindGoroutine, name); err == nil {
 				at = append(at, p)
-				_ = s.save(name, r.body) // a full disk was told with the profiles
+				_ = s.o.save(name, r.body) // a full disk was told with the profiles
 			}
 		}
 		if !more {
@@ -187,7 +166,7 @@ func (s *session) snapshotProfiles() [][]*profile.Profile {
 }
 
 // overlap verifies that the profiles cover the window.
-func (s *session) overlap(w unpark.Window) []unpark.Notice {
+func overlap(w unpark.Window) []unpark.Notice {
 	var out []unpark.Notice
 	length := w.End.Sub(w.Start)
 	for _, f := range w.Profiles {
@@ -231,12 +210,12 @@ func later(a, b time.Time) time.Time {
 
 // sortProfiles orders the records as reports show them: by kind, then process, then
 // time.
-func (s *session) sortProfiles(c *Contents) {
+func sortProfiles(all []unpark.ProfileFile) {
 	rank := map[unpark.Kind]int{}
 	for i, k := range unpark.Kinds() {
 		rank[k] = i
 	}
-	slices.SortFunc(c.Window.Profiles, func(a, b unpark.ProfileFile) int {
+	slices.SortFunc(all, func(a, b unpark.ProfileFile) int {
 		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(a.PID, b.PID), a.Start.Compare(b.Start))
 	})
 }

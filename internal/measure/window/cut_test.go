@@ -28,7 +28,7 @@ func TestCut(t *testing.T) {
 	defer e.Close()
 	cut := make(chan struct{})
 	o := Options{
-		Name: "window-01", Duration: 3 * time.Second, Trace: time.Second, Endpoints: []*Endpoint{e}, Cut: cut, Files: &discarded{},
+		Name: "window-01", Duration: 3 * time.Second, Trace: time.Second, Endpoints: []*Endpoint{e}, Cut: cut, Create: (&discarded{}).Create,
 		Progress: func(phase string, _ time.Duration) {
 			if phase != "window" {
 				t.Errorf("phase %q of a window that was cut", phase)

@@ -32,40 +32,40 @@ const (
 // the newest part of an execution trace, and it is taken when the generator saw an
 // answer that was slow beside those of the window. It lasts until there were enough
 // requests, or snapshots, or for longestFlight.
-func (s *session) fly(ctx context.Context, a activity, traced time.Duration) {
+func (t *tracer) fly(ctx context.Context, a activity, traced time.Duration) {
 	rps, ok := a.requests.Get()
 	seen := rps * traced.Seconds()
 	if !ok || rps <= 0 || seen >= requestsWanted || ctx.Err() != nil {
 		return
 	}
-	slow, ok := slowAnswer(s.o.Generator.Ticks()).Get()
+	slow, ok := slowAnswer(t.o.Generator.Ticks()).Get()
 	age := min(max(4*seconds(slow)+noticed, shortestAge), longestAge).Round(time.Second)
 	length := min(seconds((requestsWanted-seen)/rps), longestFlight)
 	var end func()
 	if ok && a.bytes.Or(0)*age.Seconds() < flightBytes { // else the recorder would hold no request whole
-		end = s.arm(ctx, age, length)
+		end = t.arm(ctx, age, length)
 	}
 	if end == nil {
-		s.fewSlow(seen)
+		t.fewSlow(seen)
 		return
 	}
 	defer end()
-	s.o.begin("trace", length)
-	defer s.o.closeStretch()
-	s.watchAnswers(ctx, slow, length)
+	t.o.begin("trace", length)
+	defer t.o.closeStretch()
+	t.watchAnswers(ctx, slow, length)
 }
 
 // arm arms the recorder of every traced process that has one. The function that it
 // returns ends them all; it is nil when there is none.
-func (s *session) arm(ctx context.Context, age, length time.Duration) (end func()) {
+func (t *tracer) arm(ctx context.Context, age, length time.Duration) (end func()) {
 	var armed []*held
-	for _, m := range s.traced() {
+	for _, m := range t.traced() {
 		if m.endpoint.Info == nil || !m.endpoint.Info.Flight {
 			continue
 		}
 		h, err := m.endpoint.arm(ctx, age, length+patience)
 		if err != nil {
-			s.notes = append(s.notes, unpark.Notice{
+			t.notes = append(t.notes, unpark.Notice{
 				Code: "flight-recorder", Message: fmt.Sprintf("slow requests of process %d were not waited for: %v", m.endpoint.PID, err),
 				Cure: "end the other flight recorder of this process",
 			})
@@ -99,32 +99,32 @@ func (e *Endpoint) arm(ctx context.Context, age, ttl time.Duration) (*held, erro
 }
 
 // watchAnswers takes a snapshot whenever a second had an answer slower than slow.
-func (s *session) watchAnswers(ctx context.Context, slow float64, length time.Duration) {
+func (t *tracer) watchAnswers(ctx context.Context, slow float64, length time.Duration) {
 	end := time.Now().Add(length)
 	armed := time.Now()
 	for taken := 0; taken < mostSnapshots && time.Now().Before(end); {
 		if sleep(ctx, min(lookEvery, time.Until(end))) != nil {
 			return
 		}
-		if !slowSince(s.o.Generator.Ticks(), armed.Sub(s.o.LoadStart).Seconds(), slow) {
+		if !slowSince(t.o.Generator.Ticks(), armed.Sub(t.o.LoadStart).Seconds(), slow) {
 			continue
 		}
 		taken++
-		s.snapshotTraces(ctx, fmt.Sprintf("trace-%02d.out", taken), armed)
+		t.snapshotTraces(ctx, fmt.Sprintf("trace-%02d.out", taken), armed)
 		armed = time.Now()
 	}
 }
 
 // snapshotTraces takes what every armed recorder holds; it has recorded since the
 // instant that is given.
-func (s *session) snapshotTraces(ctx context.Context, name string, since time.Time) {
+func (t *tracer) snapshotTraces(ctx context.Context, name string, since time.Time) {
 	var armed []*member
-	for _, m := range s.traced() {
+	for _, m := range t.traced() {
 		if m.armed {
 			armed = append(armed, m)
 		}
 	}
-	keep := s.record(ctx, armed, name, patience, func(e *Endpoint) string { return e.root + "/debug/unpark/flight/snapshot" })
+	keep := t.record(ctx, armed, name, patience, func(e *Endpoint) string { return e.root + "/debug/unpark/flight/snapshot" })
 	keep()
 	for _, m := range armed {
 		m.traces[len(m.traces)-1].start = since
@@ -171,8 +171,8 @@ func slowAnswer(ticks []unpark.Tick) unpark.Number {
 }
 
 // fewSlow tells that the slowest requests are too few, and what would help.
-func (s *session) fewSlow(seen float64) {
-	s.notes = append(s.notes, unpark.Notice{
+func (t *tracer) fewSlow(seen float64) {
+	t.notes = append(t.notes, unpark.Notice{
 		Code:    "few-slow-requests",
 		Message: fmt.Sprintf("the execution trace has about %.0f requests: %.0f of them are its slowest 1 %%, too few to tell what makes them slow", seen, max(seen/100, 1)),
 		Cure:    "trace for longer (--trace 60s), or build the service with Go 1.25 or later and the probe added (--pkg), so that slow requests can be waited for",

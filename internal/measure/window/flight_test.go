@@ -157,7 +157,7 @@ func TestFlight(t *testing.T) {
 	}()
 	c, err := Measure(ctx, Options{
 		Name: "window-01", Duration: 2 * time.Second, Trace: 100 * time.Millisecond, TraceMost: 200 * time.Millisecond,
-		Endpoints: []*Endpoint{e}, Files: files, Generator: g, LoadStart: began,
+		Endpoints: []*Endpoint{e}, Create: files.Create, Generator: g, LoadStart: began,
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
@@ -196,10 +196,10 @@ func TestNoFlight(t *testing.T) {
 	for _, tt := range tests {
 		server := httptest.NewServer(http.NotFoundHandler())
 		g, began := drive(t, server.URL, 200)
-		s := &session{o: Options{Generator: g, LoadStart: began, Endpoints: []*Endpoint{{}}}, members: []*member{{endpoint: &Endpoint{}}}}
-		s.fly(context.Background(), activity{requests: unpark.Num(tt.requests)}, 10*time.Second)
-		if got := len(s.notes) == 1 && s.notes[0].Code == "few-slow-requests"; got != tt.note {
-			t.Errorf("%s: notes %+v", tt.name, s.notes)
+		tr := &tracer{o: Options{Generator: g, LoadStart: began, Endpoints: []*Endpoint{{}}}, members: members{{endpoint: &Endpoint{}}}}
+		tr.fly(context.Background(), activity{requests: unpark.Num(tt.requests)}, 10*time.Second)
+		if got := len(tr.notes) == 1 && tr.notes[0].Code == "few-slow-requests"; got != tt.note {
+			t.Errorf("%s: notes %+v", tt.name, tr.notes)
 		}
 		g.Stop()
 		server.Close()
@@ -209,14 +209,14 @@ func TestNoFlight(t *testing.T) {
 // What the traces wrote is known when they were taken; without one, or an empty one, it
 // is estimated.
 func TestWritten(t *testing.T) {
-	s := &session{}
-	if v, ok := s.written(time.Second).Get(); ok && v > 0 {
+	tr := &tracer{}
+	if v, ok := tr.written(time.Second).Get(); ok && v > 0 {
 		t.Errorf("%v bytes a second without a trace", v)
 	}
 	for _, bytes := range []int64{100, 4000, 300} {
-		s.members = append(s.members, &member{traces: []*recording{{bytes: 1 << 20}, {bytes: bytes}}})
+		tr.members = append(tr.members, &member{traces: []*recording{{bytes: 1 << 20}, {bytes: bytes}}})
 	}
-	if v, _ := s.written(2 * time.Second).Get(); v != 2000 {
+	if v, _ := tr.written(2 * time.Second).Get(); v != 2000 {
 		t.Errorf("%v bytes a second, want the 4000 in 2 s of the largest", v)
 	}
 }

@@ -118,8 +118,8 @@ func TestProcessesByTheirProbes(t *testing.T) {
 	silent := &member{endpoint: &Endpoint{Address: "b", PID: -2, Machine: "host b"}}
 	again := told(-3) // it was started anew
 	again.pages[1].CPU = n(0.1)
-	s := &session{start: start, end: start.Add(4 * time.Second), members: []*member{told(1), silent, again}}
-	ps := s.processes()
+	u := usage{first: counters{at: start}, last: counters{at: start.Add(4 * time.Second)}, members: members{told(1), silent, again}}
+	ps := u.processes()
 	if len(ps) != 3 {
 		t.Fatalf("%d processes", len(ps))
 	}
@@ -137,9 +137,9 @@ func TestProcessesByTheirProbes(t *testing.T) {
 		t.Errorf("it fell: %v cores", ps[2].Cores)
 	}
 	// Of a target that was started here the kernel tells of every process.
-	s.o.Processes = func() ([]target.Process, error) { return nil, nil }
+	u.o.Processes = func() ([]target.Process, error) { return nil, nil }
 	silent.endpoint.Machine = ""
-	if ps := s.processes(); len(ps) != 2 || ps[0].PID != 1 {
+	if ps := u.processes(); len(ps) != 2 || ps[0].PID != 1 {
 		t.Errorf("%+v", ps)
 	}
 }
@@ -167,12 +167,12 @@ func TestWatchComparesStarts(t *testing.T) {
 		w := newWatch(list, endpoints)
 		w.read = k.read
 		w.look()
-		s := &session{watch: w, start: time.Now()}
-		s.order, s.firstOrder = w.state()
+		u := usage{watch: w}
+		u.begin()
 		k[40] = rusage.Process{CPU: 7, StartTicks: 2}
-		s.order, s.lastOrder = w.state()
-		s.end = s.start.Add(time.Second)
-		ps := s.processes()
+		u.finish()
+		u.last.at = u.first.at.Add(time.Second)
+		ps := u.processes()
 		want := "died, born"
 		if named {
 			want = "died" // the later one is a stranger
@@ -199,9 +199,14 @@ func TestMachineElsewhere(t *testing.T) {
 	if u, err := rusage.ReadMachine(); err != nil || (Options{Endpoints: []*Endpoint{here}}).machine().CPUs != u.CPUs {
 		t.Skipf("this machine says nothing: %v", err)
 	}
-	s := &session{o: Options{Endpoints: []*Endpoint{here, there}}, start: time.Unix(0, 0), end: time.Unix(9, 0)}
-	s.machine[0], s.machine[1] = s.o.machine(), s.o.machine()
-	if m := s.machineUsed(); m.CPUs != 0 || m.Busy.Known() || m.Steal.Known() || m.GeneratorCPUs == 0 {
+	u := usage{
+		o:     Options{Endpoints: []*Endpoint{here, there}},
+		watch: newWatch(nil, nil),
+	}
+	u.begin()
+	u.finish()
+	u.last.at = u.first.at.Add(9 * time.Second)
+	if m := u.machine(); m.CPUs != 0 || m.Busy.Known() || m.Steal.Known() || m.GeneratorCPUs == 0 {
 		t.Errorf("%+v", m)
 	}
 }
@@ -226,7 +231,7 @@ func TestProcsChange(t *testing.T) {
 		m := &member{endpoint: &Endpoint{PID: 7, Info: &Info{GOMAXPROCS: 8}}, pages: tt.pages}
 		var p unpark.Process
 		m.describe(&p, 1)
-		notes := (&session{members: []*member{m}}).changed()
+		notes := (&usage{members: members{m}}).changed()
 		if p.GOMAXPROCS != tt.want || (len(notes) > 0) != tt.note {
 			t.Errorf("%s: GOMAXPROCS %v, %v", tt.name, p.GOMAXPROCS, notes)
 		}

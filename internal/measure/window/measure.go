@@ -14,11 +14,6 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
-// Files is where a window puts its profiles.
-type Files interface {
-	Create(name string) (io.WriteCloser, error)
-}
-
 // Options says what to measure. Endpoints and Duration are required.
 type Options struct {
 	Name     string        // folder in the run directory, "window-01"
@@ -33,7 +28,8 @@ type Options struct {
 	Rates     Rates
 	Level     unpark.Level
 	Endpoints []*Endpoint
-	Files     Files
+	// Create makes a file of the run, by its name in the run directory; nil: none is kept.
+	Create func(name string) (io.WriteCloser, error)
 	// Generator drives the load; nil when there is whatever traffic there is.
 	Generator *load.Generator
 	LoadStart time.Time // the zero of the timeline
@@ -59,9 +55,6 @@ type Contents struct {
 	Warnings  []unpark.Notice
 }
 
-// ErrNoProfiles says that not one profile could be captured.
-var ErrNoProfiles = errors.New("no profile could be captured")
-
 // Measure runs the stretches of one window. When ctx ends inside the window, it
 // is closed early, what can still be read is read, and the contents come with
 // ctx's error.
@@ -76,7 +69,7 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	s := &session{o: o, watch: watch}
+	s := newSession(o, watch)
 	s.open(ctx)
 	defer s.release()
 	window := s.hold(ctx)
@@ -87,7 +80,9 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	var traced, after *load.Stretch
 	if early == nil {
 		if !s.cut {
-			traced = s.trace(ctx)
+			t := tracer{o: o, members: s.members, window: s.used.length()}
+			traced = t.trace(ctx)
+			s.notes = append(s.notes, t.notes...)
 		}
 		after, early = o.stretch(ctx, "baseline", o.Baseline)
 	}
@@ -97,13 +92,12 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	watch.stop()
 
 	c := s.contents()
-	c.Window.Level = o.Level
 	s.loads(ctx, &c, stretches{before, window, traced, after})
 	if early != nil {
 		return c, fmt.Errorf("measure %s: ended early: %w", o.Name, early)
 	}
 	if len(c.Profiles) == 0 {
-		return c, fmt.Errorf("measure %s: %w: %s", o.Name, ErrNoProfiles, s.firstFailure())
+		return c, fmt.Errorf("measure %s: no profile could be captured: %s", o.Name, s.firstFailure())
 	}
 	return c, nil
 }
@@ -137,6 +131,14 @@ func (o Options) begin(phase string, d time.Duration) *load.Stretch {
 		return nil
 	}
 	return o.Generator.Begin(phase)
+}
+
+// closeStretch ends the window's stretch at once: the answers that come in
+// while profiles are being read belong to no figure.
+func (o Options) closeStretch() {
+	if o.Generator != nil {
+		o.Generator.Begin("reading")
+	}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -178,7 +180,7 @@ func (s *session) loads(ctx context.Context, c *Contents, of stretches) {
 	w.Timeline = s.o.Generator.Ticks()
 	for i := range w.Timeline {
 		at := s.o.LoadStart.Add(time.Duration(w.Timeline[i].At * float64(time.Second)))
-		w.Timeline[i].Cores = s.watch.cores(at)
+		w.Timeline[i].Cores = s.used.watch.cores(at)
 	}
 	var beside []unpark.Load
 	sum := 0.0
@@ -195,10 +197,15 @@ func (s *session) loads(ctx context.Context, c *Contents, of stretches) {
 	if of.traced != nil {
 		traceCost(&w.Observer, of.traced.Load(ctx), beside)
 	}
+	perRequest(w)
+}
+
+// perRequest divides the CPU of each process by the requests of the window's load.
+func perRequest(w *unpark.Window) {
 	for i := range w.Processes {
 		p := &w.Processes[i]
 		if cores, ok := p.Cores.Get(); ok {
-			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), float64(measured.Requests))
+			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), float64(w.Load.Requests))
 		}
 	}
 }

@@ -79,18 +79,18 @@ func (r *recording) note() string {
 
 // lateFile is a file of the run that is made when there is something to write.
 type lateFile struct {
-	files Files
-	name  string
-	to    io.WriteCloser
-	err   error // of making or writing it
+	create func(name string) (io.WriteCloser, error) // nil: what is written is dropped
+	name   string
+	to     io.WriteCloser
+	err    error // of making or writing it
 }
 
 func (f *lateFile) Write(b []byte) (int, error) {
-	if f.files == nil {
+	if f.create == nil {
 		return len(b), nil
 	}
 	if f.to == nil {
-		if f.to, f.err = f.files.Create(f.name); f.err != nil {
+		if f.to, f.err = f.create(f.name); f.err != nil {
 			return 0, f.err
 		}
 	}

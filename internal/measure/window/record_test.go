@@ -114,7 +114,7 @@ func TestTraceIsCut(t *testing.T) {
 	e := newTestEndpoint(t, http.HandlerFunc(pprof.Trace))
 	for limit := int64(4 << 20); ; limit *= 2 {
 		files := &memory{}
-		r := &recording{name: "t", file: lateFile{files: files, name: "t"}}
+		r := &recording{name: "t", file: lateFile{create: files.Create, name: "t"}}
 		e.record(context.Background(), e.base+"trace?seconds=600", limit, r)
 		eventually(t, "the target has stopped tracing", func() bool { return !trace.IsEnabled() })
 		m := &member{endpoint: e}
@@ -138,7 +138,7 @@ func TestTraceIsCut(t *testing.T) {
 func TestTraceIsWhole(t *testing.T) {
 	e := newTestEndpoint(t, http.HandlerFunc(pprof.Trace))
 	files := &memory{}
-	r := &recording{name: "t", file: lateFile{files: files, name: "t"}}
+	r := &recording{name: "t", file: lateFile{create: files.Create, name: "t"}}
 	e.record(context.Background(), e.base+"trace?seconds=0.1", maxTrace, r)
 	f := (&member{endpoint: e}).settleTrace(r)
 	if f.State != unpark.Present || f.Note != "" || events(t, files.files["t"].Bytes()) == 0 {
@@ -178,7 +178,7 @@ func TestTraceThatFails(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newTestEndpoint(t, tt.handler)
-			r := &recording{name: "t", file: lateFile{files: tt.files, name: "t"}}
+			r := &recording{name: "t", file: lateFile{create: tt.files.Create, name: "t"}}
 			e.record(context.Background(), e.base+"trace?seconds=1", 100, r)
 			_ = r.file.Close()
 			f := (&member{endpoint: e}).settleTrace(r)
@@ -211,7 +211,7 @@ func TestTraceIsInterrupted(t *testing.T) {
 	e := newTestEndpoint(t, http.HandlerFunc(pprof.Trace))
 	ctx, cancel := context.WithCancel(context.Background())
 	files := &memory{}
-	r := &recording{name: "t", file: lateFile{files: files, name: "t"}}
+	r := &recording{name: "t", file: lateFile{create: files.Create, name: "t"}}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

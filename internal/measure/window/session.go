@@ -9,26 +9,39 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load"
-	"github.com/unpark-go/unpark/internal/measure/target/confine"
-	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // session is one window while it is being taken.
 type session struct {
 	o       Options
-	watch   *watch
-	members []*member
+	members members
+	used    usage
 	notes   []unpark.Notice
 
-	start, end  time.Time
-	firstOrder  map[identity]life
-	lastOrder   map[identity]life
-	order       []identity
-	machine     [2]rusage.Machine
-	throttled   [2]confine.Throttling
 	releaseOnce sync.Once
 	closeOnce   sync.Once
 	cut         bool // by Options.Cut
+}
+
+func newSession(o Options, w *watch) *session {
+	s := &session{o: o}
+	for _, e := range o.Endpoints {
+		s.members = append(s.members, &member{endpoint: e, raw: map[unpark.Kind]*raw{}})
+	}
+	s.used = usage{o: o, watch: w, members: s.members}
+	return s
+}
+
+// members are the processes with an endpoint, in the order of the endpoints.
+type members []*member
+
+// each runs f for every member at once and waits.
+func (ms members) each(f func(*member)) {
+	var wg sync.WaitGroup
+	for _, m := range ms {
+		wg.Go(func() { f(m) })
+	}
+	wg.Wait()
 }
 
 // member is one process with an endpoint.
@@ -64,23 +77,11 @@ func (m *member) kind(k unpark.Kind) *raw {
 	return r
 }
 
-// each runs f for every member at once and waits.
-func (s *session) each(f func(*member)) {
-	var wg sync.WaitGroup
-	for _, m := range s.members {
-		wg.Go(func() { f(m) })
-	}
-	wg.Wait()
-}
-
 // open leases the rates and takes the first readings.
 func (s *session) open(ctx context.Context) {
-	for _, e := range s.o.Endpoints {
-		s.members = append(s.members, &member{endpoint: e, raw: map[unpark.Kind]*raw{}})
-	}
 	ttl := s.o.Duration + s.o.Trace + 2*patience
 	var mu sync.Mutex
-	s.each(func(m *member) {
+	s.members.each(func(m *member) {
 		if m.endpoint.Info == nil {
 			return
 		}
@@ -105,7 +106,7 @@ func (s *session) open(ctx context.Context) {
 			mu.Unlock()
 		}
 	})
-	s.each(func(m *member) { m.first(ctx) })
+	s.members.each(func(m *member) { m.first(ctx) })
 }
 
 // first takes the first reading of the cumulative kinds.
@@ -136,12 +137,9 @@ func (m *member) rates(ctx context.Context) {
 
 // hold opens the window, keeps it for its length and closes it.
 func (s *session) hold(ctx context.Context) *load.Stretch {
-	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
+	s.members.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := s.o.begin("window", s.o.Duration)
-	s.order, s.firstOrder = s.watch.state()
-	s.machine[0] = s.o.machine()
-	s.throttled[0] = s.throttledNow()
-	s.start = time.Now()
+	s.used.begin()
 
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -153,8 +151,7 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 	defer stopLooking()
 	wg.Go(func() { s.takeSnapshots(looking) })
 	if early, err := sleepUntil(ctx, s.o.Duration, s.o.Cut); err == nil {
-		s.end = time.Now()
-		s.endUsage()
+		s.used.finish()
 		s.o.closeStretch()
 		if s.cut = early; early { // now: what comes while the CPU profile goes on is another load
 			stopLooking()
@@ -162,32 +159,10 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 		}
 	}
 	wg.Wait()
-	if s.end.IsZero() {
-		s.end = time.Now()
-		s.endUsage()
+	if s.used.last.at.IsZero() {
+		s.used.finish()
 	}
 	return stretch
-}
-
-func (s *session) endUsage() {
-	s.order, s.lastOrder = s.watch.state()
-	s.machine[1] = s.o.machine()
-	s.throttled[1] = s.throttledNow()
-}
-
-// closeStretch ends the window's stretch at once: the answers that come in
-// while profiles are being read belong to no figure.
-func (o Options) closeStretch() {
-	if o.Generator != nil {
-		o.Generator.Begin("reading")
-	}
-}
-
-func (s *session) throttledNow() confine.Throttling {
-	if s.o.Throttled == nil {
-		return confine.Throttling{}
-	}
-	return s.o.Throttled()
 }
 
 // cpu takes the CPU profile over the whole window.
@@ -212,7 +187,7 @@ func (s *session) readAgain(ctx context.Context) {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stragglers)
 		defer cancel()
 	}
-	s.each(func(m *member) {
+	s.members.each(func(m *member) {
 		m.pages[1], _ = m.endpoint.metrics(ctx)
 		for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs} {
 			m.second(ctx, k)
@@ -237,7 +212,7 @@ func (m *member) second(ctx context.Context, k unpark.Kind) {
 
 // release gives the rates back; safe to call twice.
 func (s *session) release() {
-	s.releaseOnce.Do(func() { s.each(func(m *member) { m.lease.end() }) })
+	s.releaseOnce.Do(func() { s.members.each(func(m *member) { m.lease.end() }) })
 }
 
 // mutexFraction reads the fraction from the text form of the profile

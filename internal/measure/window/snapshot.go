@@ -44,13 +44,13 @@ func (c *cadence) rest(took time.Duration) time.Duration {
 // raw network reads, system calls, and waits that have not ended.
 func (s *session) takeSnapshots(ctx context.Context) {
 	c := cadence{window: s.o.Duration}
-	end := s.start.Add(s.o.Duration)
-	for at := s.start.Add(s.o.Duration / snapshotsWanted / 2); at.Before(end); {
+	end := s.used.first.at.Add(s.o.Duration)
+	for at := s.used.first.at.Add(s.o.Duration / snapshotsWanted / 2); at.Before(end); {
 		if sleep(ctx, time.Until(at)) != nil {
 			return
 		}
 		before := time.Now()
-		s.each(func(m *member) { m.snapshot(ctx) })
+		s.members.each(func(m *member) { m.snapshot(ctx) })
 		at = at.Add(c.rest(time.Since(before)))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -20,39 +19,28 @@ func Time(ctx context.Context, o Options) (unpark.Window, error) {
 	}
 	watch := startWatch(o.Processes, nil)
 	defer watch.stop()
-	s := &session{o: o, watch: watch}
+	u := usage{o: o, watch: watch}
 	for _, e := range o.Endpoints {
 		if e.Info != nil {
-			s.members = append(s.members, &member{endpoint: e})
+			u.members = append(u.members, &member{endpoint: e})
 		}
 	}
-	s.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
+	u.members.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
 	stretch := o.begin("window", o.Duration)
-	s.order, s.firstOrder = s.watch.state()
-	s.machine[0] = o.machine()
-	s.throttled[0] = s.throttledNow()
-	s.start = time.Now()
+	u.begin()
 	if err := sleep(ctx, o.Duration); err != nil {
 		return unpark.Window{}, fmt.Errorf("time a window: ended early: %w", err)
 	}
-	s.end = time.Now()
-	s.endUsage()
+	u.finish()
 	o.closeStretch()
-	s.each(func(m *member) { m.pages[1], _ = m.endpoint.metrics(ctx) })
+	u.members.each(func(m *member) { m.pages[1], _ = m.endpoint.metrics(ctx) })
 	watch.stop()
 
-	w := unpark.Window{
-		Level: o.Level, Start: s.start, End: s.end, Machine: s.machineUsed(), Processes: s.processes(),
-	}
+	w := u.window()
 	waiting, cancel := context.WithTimeout(ctx, stragglers)
 	defer cancel()
 	measured := stretch.Load(waiting)
 	w.Load = &measured
-	for i := range w.Processes {
-		p := &w.Processes[i]
-		if cores, ok := p.Cores.Get(); ok {
-			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), float64(measured.Requests))
-		}
-	}
+	perRequest(&w)
 	return w, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path"
 	"strconv"
 	"sync"
 	"time"
@@ -39,6 +38,14 @@ const (
 	transitionsPerSample = 8
 )
 
+// tracer takes the execution traces of one window, in a stretch after it.
+type tracer struct {
+	o       Options
+	members members
+	window  time.Duration // its length
+	notes   []unpark.Notice
+}
+
 // activity is how busy the traced processes are, as far as it tells how fast a
 // trace grows and how soon it has seen enough.
 type activity struct {
@@ -47,14 +54,14 @@ type activity struct {
 }
 
 // activity judges by the window that has just ended.
-func (s *session) activity() activity {
+func (t *tracer) activity() activity {
 	var a activity
-	if s.o.Generator != nil {
-		a.requests = rate(s.o.Generator.Ticks())
+	if t.o.Generator != nil {
+		a.requests = rate(t.o.Generator.Ticks())
 	}
 	var samples float64
-	seconds := s.end.Sub(s.start).Seconds()
-	for _, m := range s.members {
+	seconds := t.window.Seconds()
+	for _, m := range t.members {
 		if n, ok := m.transitions().Get(); ok && seconds > 0 {
 			samples += n / seconds
 			a.bytes = unpark.Num(samples * transitionsPerSample * bytesPerTransition)
@@ -62,7 +69,7 @@ func (s *session) activity() activity {
 	}
 	if v, ok := a.requests.Get(); ok {
 		// Requests are spread over all workers, and only some of those are traced.
-		v *= float64(len(s.traced())) / float64(len(s.members))
+		v *= float64(len(t.traced())) / float64(len(t.members))
 		a.requests = unpark.Num(v)
 		a.bytes = unpark.Num(max(a.bytes.Or(0), v*bytesPerRequest))
 	}
@@ -117,31 +124,31 @@ func seconds(s float64) time.Duration {
 }
 
 // traced lists the members of which traces are taken.
-func (s *session) traced() []*member { return s.members[:min(mostTraced, len(s.members))] }
+func (t *tracer) traced() []*member { return t.members[:min(mostTraced, len(t.members))] }
 
 // trace takes the execution traces in a stretch of its own, so that their cost is in
 // no figure, and returns that stretch.
-func (s *session) trace(ctx context.Context) *load.Stretch {
-	if s.o.Trace <= 0 {
+func (t *tracer) trace(ctx context.Context) *load.Stretch {
+	if t.o.Trace <= 0 {
 		return nil
 	}
-	length := s.o.Trace
-	a := s.activity()
-	if s.o.TraceMost > 0 {
-		length = a.length(s.o.Trace, s.o.TraceMost)
+	length := t.o.Trace
+	a := t.activity()
+	if t.o.TraceMost > 0 {
+		length = a.length(t.o.Trace, t.o.TraceMost)
 	}
-	stretch := s.o.begin("trace", length)
+	stretch := t.o.begin("trace", length)
 	query := "?seconds=" + strconv.FormatFloat(length.Seconds(), 'f', -1, 64)
-	keep := s.record(ctx, s.traced(), "trace.out", length+patience, func(e *Endpoint) string {
+	keep := t.record(ctx, t.traced(), "trace.out", length+patience, func(e *Endpoint) string {
 		return e.base + unpark.KindTrace.Endpoint() + query
 	})
-	s.o.closeStretch()
+	t.o.closeStretch()
 	keep()
-	if s.o.TraceMost > s.o.Trace {
-		if v := s.written(length).Or(0); v > 0 {
+	if t.o.TraceMost > t.o.Trace {
+		if v := t.written(length).Or(0); v > 0 {
 			a.bytes = unpark.Num(v)
 		}
-		s.fly(ctx, a, length)
+		t.fly(ctx, a, length)
 	}
 	return stretch
 }
@@ -150,9 +157,9 @@ func (s *session) trace(ctx context.Context) *load.Stretch {
 // per second; unknown without one. The estimate of activity can be 16 times as much:
 // goroutines of the runtime that yield on a full machine are counted there, and are in
 // no trace.
-func (s *session) written(traced time.Duration) unpark.Number {
+func (t *tracer) written(traced time.Duration) unpark.Number {
 	var most int64
-	for _, m := range s.traced() {
+	for _, m := range t.traced() {
 		if n := len(m.traces); n > 0 {
 			most = max(most, m.traces[n-1].bytes)
 		}
@@ -162,14 +169,14 @@ func (s *session) written(traced time.Duration) unpark.Number {
 
 // record takes one trace of each of the members at once. The function that it
 // returns makes the files durable, which takes its time.
-func (s *session) record(ctx context.Context, members []*member, name string, patience time.Duration, address func(*Endpoint) string) (keep func()) {
+func (t *tracer) record(ctx context.Context, members []*member, name string, patience time.Duration, address func(*Endpoint) string) (keep func()) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var wg sync.WaitGroup
 	var all []*recording
 	for _, m := range members {
-		file := path.Join(s.o.Name, strconv.Itoa(m.endpoint.PID), name)
-		r := &recording{name: file, file: lateFile{files: s.o.Files, name: file}}
+		file := t.o.file(m, name)
+		r := &recording{name: file, file: lateFile{create: t.o.Create, name: file}}
 		m.traces, all = append(m.traces, r), append(all, r)
 		wg.Go(func() { m.endpoint.record(ctx, address(m.endpoint), maxTrace, r) })
 	}

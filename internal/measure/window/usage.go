@@ -4,11 +4,63 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
+
+// usage is what the target and its machine used between the two ends of a window.
+type usage struct {
+	o           Options
+	watch       *watch
+	members     members
+	order       []identity // of the processes seen so far, by appearance
+	first, last counters
+}
+
+// counters are what had been used at one instant.
+type counters struct {
+	at        time.Time
+	lives     map[identity]life
+	machine   rusage.Machine
+	throttled confine.Throttling
+}
+
+// begin reads before the window, which begins when all is read.
+func (u *usage) begin() {
+	u.first = u.read()
+	u.first.at = time.Now()
+}
+
+// finish reads after the window, which ends before the first is read.
+func (u *usage) finish() {
+	at := time.Now()
+	u.last = u.read()
+	u.last.at = at
+}
+
+func (u *usage) read() counters {
+	var c counters
+	u.order, c.lives = u.watch.state()
+	c.machine = u.o.machine()
+	if u.o.Throttled != nil {
+		c.throttled = u.o.Throttled()
+	}
+	return c
+}
+
+// length is that of the window.
+func (u *usage) length() time.Duration { return u.last.at.Sub(u.first.at) }
+
+// window says what was used, without what the load tells.
+func (u *usage) window() unpark.Window {
+	return unpark.Window{
+		Level: u.o.Level, Start: u.first.at, End: u.last.at,
+		Machine: u.machine(), Processes: u.processes(),
+	}
+}
 
 // machine reads what all of the target's machine has used; nothing is known of it where
 // a part of the target runs elsewhere.
@@ -21,9 +73,9 @@ func (o Options) machine() rusage.Machine {
 }
 
 // machineOf numbers the machines that are not this one, from 1.
-func (s *session) machineOf(m *member) int {
+func (ms members) machineOf(m *member) int {
 	var seen []string
-	for _, other := range s.members {
+	for _, other := range ms {
 		if at := other.endpoint.Machine; at != "" && !slices.Contains(seen, at) {
 			seen = append(seen, at)
 		}
@@ -31,11 +83,11 @@ func (s *session) machineOf(m *member) int {
 	return slices.Index(seen, m.endpoint.Machine) + 1
 }
 
-func (s *session) machineUsed() unpark.Machine {
-	a, b := s.machine[0], s.machine[1]
+func (u *usage) machine() unpark.Machine {
+	a, b := u.first.machine, u.last.machine
 	m := unpark.Machine{CPUs: b.CPUs, GeneratorCPUs: len(confine.Allowed())}
 	m.GeneratorQuota = confine.BoundsOf([]int{os.Getpid()}).Quota
-	if d := s.end.Sub(s.start).Seconds(); d > 0 && b.CPUs > 0 {
+	if d := u.length().Seconds(); d > 0 && b.CPUs > 0 {
 		m.Busy = unpark.Num((b.Busy - a.Busy) / d)
 		m.Steal = unpark.Num((b.Steal - a.Steal) / d)
 	}
@@ -43,39 +95,39 @@ func (s *session) machineUsed() unpark.Machine {
 }
 
 // processes tells what became of every process that was seen in the window.
-func (s *session) processes() []unpark.Process {
+func (u *usage) processes() []unpark.Process {
 	members := map[int]*member{}
-	for _, m := range s.members {
+	for _, m := range u.members {
 		if m.endpoint.Local > 0 {
 			members[m.endpoint.Local] = m
 		}
 	}
 	var ps []unpark.Process
-	for _, id := range s.order {
-		first, atStart := s.firstOrder[id]
-		last, ok := s.lastOrder[id]
+	for _, id := range u.order {
+		first, atStart := u.first.lives[id]
+		last, ok := u.last.lives[id]
 		m := members[id.pid]
-		// Who was to be measured has ended in the window, however early: its profiles are
-		// missing, and something has to say why.
+		// One that was to be measured has ended in the window, however early: its profiles
+		// are missing, and something has to say why.
 		wanted := m != nil || atStart && !first.gone
-		if !ok || last.gone && !wanted && last.last.Before(s.start) {
+		if !ok || last.gone && !wanted && last.last.Before(u.first.at) {
 			continue
 		}
-		p := s.seen(id, first, last, atStart)
+		p := u.seen(id, first, last, atStart)
 		if m != nil {
 			delete(members, id.pid) // a later process with the number is another one
-			m.describe(&p, s.end.Sub(s.start).Seconds())
+			m.describe(&p, u.length().Seconds())
 		}
 		ps = append(ps, p)
 	}
-	for _, m := range s.members {
-		if p, ok := s.told(m); ok {
+	for _, m := range u.members {
+		if p, ok := u.told(m); ok {
 			ps = append(ps, p)
 		}
 	}
 	if len(ps) > 0 {
 		// The quota is the group's; it is told once, with the command itself.
-		a, b := s.throttled[0], s.throttled[1]
+		a, b := u.first.throttled, u.last.throttled
 		ps[0].Throttled = growth(a.Seconds, b.Seconds)
 		ps[0].Periods, ps[0].StoppedPeriods = growth(a.Periods, b.Periods), growth(a.Stopped, b.Stopped)
 	}
@@ -83,7 +135,7 @@ func (s *session) processes() []unpark.Process {
 }
 
 // seen describes a process of this machine by what the kernel says of it.
-func (s *session) seen(id identity, first, last life, atStart bool) unpark.Process {
+func (u *usage) seen(id identity, first, last life, atStart bool) unpark.Process {
 	p := unpark.Process{PID: id.pid, Parent: last.process.Parent, State: "whole"}
 	switch {
 	case last.gone:
@@ -91,7 +143,7 @@ func (s *session) seen(id identity, first, last life, atStart bool) unpark.Proce
 	case !atStart:
 		p.State = "born"
 	}
-	if seconds := s.end.Sub(s.start).Seconds(); seconds > 0 {
+	if seconds := u.length().Seconds(); seconds > 0 {
 		p.Cores = unpark.Num((last.usage.CPU - first.usage.CPU) / seconds)
 		p.System = unpark.Num((last.usage.System - first.usage.System) / seconds)
 	}
@@ -106,12 +158,12 @@ func (s *session) seen(id identity, first, last life, atStart bool) unpark.Proce
 // told describes a process that this machine cannot see, or not certainly, by what its
 // probe says of it; false where the kernel told of it already. Of a target that was
 // started here every process was seen, under whichever number.
-func (s *session) told(m *member) (unpark.Process, bool) {
+func (u *usage) told(m *member) (unpark.Process, bool) {
 	e := m.endpoint
-	if e.Local > 0 || s.o.Processes != nil && (e.Info == nil || e.Machine == "") {
+	if e.Local > 0 || u.o.Processes != nil && (e.Info == nil || e.Machine == "") {
 		return unpark.Process{}, false
 	}
-	p := unpark.Process{PID: e.PID, Machine: s.machineOf(m), State: "whole"}
+	p := unpark.Process{PID: e.PID, Machine: u.members.machineOf(m), State: "whole"}
 	if e.Info != nil {
 		p.Parent = e.Info.Parent
 	}
@@ -148,9 +200,9 @@ func (m *member) procs() (before, after unpark.Number) {
 }
 
 // changed warns of processes whose GOMAXPROCS was not the same all the time.
-func (s *session) changed() []unpark.Notice {
+func (u *usage) changed() []unpark.Notice {
 	var out []unpark.Notice
-	for _, m := range s.members {
+	for _, m := range u.members {
 		a, b := m.procs()
 		if !a.Known() || !b.Known() || a == b {
 			continue
