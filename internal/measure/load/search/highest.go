@@ -52,12 +52,12 @@ const (
 
 // Probe is one rate that was measured.
 type Probe struct {
-	Rate       float64     `json:"rate_rps"`
-	Phase      Phase       `json:"phase"`
-	Void       bool        `json:"void,omitempty"` // no verdict
-	Holds      bool        `json:"holds"`
-	Violations []Violation `json:"violations,omitempty"`
-	Load       unpark.Load `json:"load"`
+	Rate       float64
+	Phase      Phase
+	Void       bool // no verdict
+	Holds      bool
+	Violations []string // what did not hold, in words
+	Load       unpark.Load
 }
 
 // Result is what a search found.
@@ -66,14 +66,14 @@ type Result struct {
 	// with its 90 % interval; N counts verdicts. Where nothing broke it is the
 	// highest rate that held, and High is unknown: "at least". Where nothing held
 	// the value is unknown and High is the lowest rate that was tried.
-	Rate unpark.Quantity `json:"rate"`
+	Rate unpark.Quantity
 	// Held is the highest rate up to which no probe broke; unknown when the lowest
 	// did.
-	Held    unpark.Number `json:"held_rps"`
-	Ceiling Ceiling       `json:"ceiling"`
-	Why     string        `json:"why"` // the answer in a sentence
-	Knee    *Knee         `json:"knee,omitempty"`
-	Probes  []Probe       `json:"probes"` // in the order of time
+	Held    unpark.Number
+	Ceiling Ceiling
+	Why     string // the answer in a sentence
+	Knee    *unpark.Knee
+	Probes  []Probe // in the order of time
 }
 
 // Highest searches the highest rate that holds. measure drives one rate for as
@@ -122,7 +122,7 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("probes %d: must be 1 or more; 40 are enough for most services", o.Probes)
 	}
 	// Below 0.5 % two rates cannot be told apart by any number of probes that
-	// somebody would wait for.
+	// a user would wait for.
 	o.Tolerance = min(max(o.Tolerance, 0.005), 1)
 	return o, nil
 }

@@ -143,7 +143,7 @@ func TestSearchOfCliff(t *testing.T) {
 			t.Errorf("%d repeats at %g", n, rate)
 		}
 	}
-	if r.Knee == nil || r.Knee.At.RateRPS > 1000 || r.Knee.At.RateRPS < 900 {
+	if r.Knee == nil || r.Knee.Level.RateRPS > 1000 || r.Knee.Level.RateRPS < 900 {
 		t.Errorf("knee %v", r.Knee)
 	}
 	if again := find(t, search.Options{}, cliff(1000)); !reflect.DeepEqual(again, r) {

@@ -15,19 +15,6 @@ type Level struct {
 	Load unpark.Load
 }
 
-// Knee is where a sweep stops paying.
-type Knee struct {
-	At     unpark.Level `json:"at"`
-	Before float64      `json:"gain_before"` // req/s for each connection, or for each req/s offered, up to the first level
-	After  float64      `json:"gain_after"`  // the same from the knee to the last level
-	// Latency is the mean response at the knee, LatencyAfter at the last level, in
-	// seconds.
-	Latency      float64 `json:"response_s"`
-	LatencyAfter float64 `json:"response_after_s"`
-	// First says that the knee is the lowest level: it may be below.
-	First bool `json:"first,omitempty"`
-}
-
 const (
 	halfGain   = 0.5  // of the gain at the start
 	kneeLevels = 3    // fewer have no bend
@@ -47,10 +34,10 @@ const (
 // on how far the sweep went. Levels measured several times count with their
 // medians. False means that there is no knee within the sweep, or fewer than
 // three levels.
-func KneeOf(levels []Level) (Knee, bool) {
+func KneeOf(levels []Level) (unpark.Knee, bool) {
 	points := kneePoints(levels)
 	if len(points) < kneeLevels {
-		return Knee{}, false
+		return unpark.Knee{}, false
 	}
 	first, last := points[0], points[len(points)-1]
 	gain := first.rate / first.at
@@ -58,12 +45,17 @@ func KneeOf(levels []Level) (Knee, bool) {
 		if !bends(p, points[i+1:], gain) {
 			continue
 		}
-		return Knee{
-			At: p.level, Before: gain, After: (last.rate - p.rate) / (last.at - p.at),
-			Latency: p.latency, LatencyAfter: last.latency, First: i == 0,
-		}, true
+		b := bend{at: p, last: last, before: gain, after: (last.rate - p.rate) / (last.at - p.at), first: i == 0}
+		return unpark.Knee{Level: p.level, Text: b.String()}, true
 	}
-	return Knee{}, false
+	return unpark.Knee{}, false
+}
+
+// bend is a knee with the figures that make it one.
+type bend struct {
+	at, last      point
+	before, after float64 // req/s for each connection, or for each req/s offered: up to the first level, and from the knee on
+	first         bool    // it is the lowest level: it may be below
 }
 
 // point is a level of a sweep, on its axis.

@@ -42,11 +42,11 @@ func TestKnee(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k, ok := search.KneeOf(c.levels)
-			if ok != (c.at > 0) || k.At.Connections != c.at {
+			if ok != (c.at > 0) || k.Level.Connections != c.at {
 				t.Fatalf("%v %+v, want %d", ok, k, c.at)
 			}
-			if !strings.Contains(k.String(), c.words) {
-				t.Errorf("got  %s\nwant %s", k, c.words)
+			if !strings.Contains(k.Text, c.words) {
+				t.Errorf("got  %s\nwant %s", k.Text, c.words)
 			}
 		})
 	}
@@ -63,11 +63,11 @@ func TestKneeOfRates(t *testing.T) {
 		flat = append(flat, l)
 	}
 	// Between 400 and 800 the gain is a quarter, beyond it nothing.
-	if k, ok := search.KneeOf(levels); !ok || k.At.RateRPS != 400 || !strings.HasPrefix(k.String(), "the knee is at 400 req/s offered: beyond it each further req/s adds 0.0833 req/s where the first ones added 1,") {
-		t.Errorf("%v %s", ok, k)
+	if k, ok := search.KneeOf(levels); !ok || k.Level.RateRPS != 400 || !strings.HasPrefix(k.Text, "the knee is at 400 req/s offered: beyond it each further req/s adds 0.0833 req/s where the first ones added 1,") {
+		t.Errorf("%v %s", ok, k.Text)
 	}
 	if k, ok := search.KneeOf(flat); ok {
-		t.Errorf("a knee without latency: %s", k)
+		t.Errorf("a knee without latency: %s", k.Text)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestKneeIsSteady(t *testing.T) {
 			bent = append(bent, [2]float64{n, min(n*100, 1000+n) * noise()})
 			straight = append(straight, [2]float64{n, n * 100 / (1 + 0.002*n) * noise()})
 		}
-		if k, ok := search.KneeOf(closed(bent...)); ok && (k.At.Connections == 8 || k.At.Connections == 16) {
+		if k, ok := search.KneeOf(closed(bent...)); ok && (k.Level.Connections == 8 || k.Level.Connections == 16) {
 			found++
 		}
 		if _, ok := search.KneeOf(closed(straight...)); ok {

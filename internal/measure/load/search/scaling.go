@@ -19,7 +19,7 @@ func ScalingOf(levels []Level, seed uint64) (unpark.Scaling, bool) {
 	}
 	var s unpark.Scaling
 	if k, ok := KneeOf(levels); ok {
-		s.Knee = &unpark.Knee{Level: k.At, Text: k.String()}
+		s.Knee = &k
 	}
 	var points []stats.Point
 	for _, l := range levels {

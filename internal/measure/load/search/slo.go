@@ -17,19 +17,12 @@ type SLO struct{ Terms []Term }
 
 // Term is one bound on one metric.
 type Term struct {
-	Metric string  `json:"metric"` // "p50" … "p999", "max", "mean", "errors", "rate"
-	Op     string  `json:"op"`     // "<", "<=", ">", ">="
-	Bound  float64 `json:"bound"`
-	Unit   string  `json:"unit"` // "s", "ratio" (of requests, or of the offered rate), "req/s"
-	// Assumed says that nobody asked for the term: see ParseSLO.
-	Assumed bool `json:"assumed,omitempty"`
-}
-
-// Violation is a term that did not hold. Measured is unknown when there was
-// nothing to measure it on.
-type Violation struct {
-	Term     Term          `json:"term"`
-	Measured unpark.Number `json:"measured"`
+	Metric string // "p50" … "p999", "max", "mean", "errors", "rate"
+	Op     string // "<", "<=", ">", ">="
+	Bound  float64
+	Unit   string // "s", "ratio" (of requests, or of the offered rate), "req/s"
+	// Assumed says that the term was not asked for: see ParseSLO.
+	Assumed bool
 }
 
 // The terms that hold for every promise. A service that refuses requests at
@@ -89,7 +82,7 @@ func ParseSLO(text string) (SLO, error) {
 	return s.assume(), nil
 }
 
-// assume adds the terms that nobody wrote.
+// assume adds the terms that were not written.
 func (s SLO) assume() SLO {
 	terms := slices.Clone(s.Terms)
 	for _, t := range []Term{
@@ -164,14 +157,14 @@ func (t *Term) parseBound(s string, latency bool) (err error) {
 	return nil
 }
 
-// Holds reports whether a load kept every term, and which it did not keep. A
-// latency of a load without a single answer was not kept.
-func (s SLO) Holds(l unpark.Load) (bool, []Violation) {
-	var out []Violation
+// Holds reports whether a load kept every term, and says in words which it did not
+// keep. A latency of a load without a single answer was not kept.
+func (s SLO) Holds(l unpark.Load) (bool, []string) {
+	var out []string
 	for _, t := range s.Terms {
 		v := t.measure(l)
 		if got, known := v.Get(); !known || !t.keeps(got) {
-			out = append(out, Violation{Term: t, Measured: v})
+			out = append(out, t.broken(v))
 		}
 	}
 	return len(out) == 0, out

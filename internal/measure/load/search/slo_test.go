@@ -100,11 +100,7 @@ func TestHolds(t *testing.T) {
 		if c.change != nil {
 			c.change(&l)
 		}
-		holds, violations := slo(t, c.slo).Holds(l)
-		var got []string
-		for _, v := range violations {
-			got = append(got, v.String())
-		}
+		holds, got := slo(t, c.slo).Holds(l)
 		if holds != (len(c.want) == 0) || strings.Join(got, "|") != strings.Join(c.want, "|") {
 			t.Errorf("%s: %v, %q; want %q", c.slo, holds, got, c.want)
 		}

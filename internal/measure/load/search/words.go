@@ -23,14 +23,15 @@ func (s SLO) String() string {
 // String prints the term as it is written: "p99<50ms".
 func (t Term) String() string { return t.Metric + t.Op + amount(t.Bound, t.Unit) }
 
-// String says what was measured and what was promised.
-func (v Violation) String() string {
-	got, known := v.Measured.Get()
+// broken says what was measured, unknown where there was nothing to measure it on, and
+// what was promised.
+func (t Term) broken(measured unpark.Number) string {
+	got, known := measured.Get()
 	if !known {
-		return v.Term.Metric + " is unknown: no request was answered; " + v.Term.String() + " was wanted"
+		return t.Metric + " is unknown: no request was answered; " + t.String() + " was wanted"
 	}
-	text := v.Term.Metric + " was " + amount(got, v.Term.Unit) + ", wanted " + v.Term.Op + " " + amount(v.Term.Bound, v.Term.Unit)
-	if v.Term.Assumed {
+	text := t.Metric + " was " + amount(got, t.Unit) + ", wanted " + t.Op + " " + amount(t.Bound, t.Unit)
+	if t.Assumed {
 		text += " (assumed, as no term names it)"
 	}
 	return text
@@ -112,21 +113,21 @@ func (r Result) lowest() string {
 	if at == nil {
 		return "nothing was measured"
 	}
-	return at.Violations[0].String()
+	return at.Violations[0]
 }
 
 // String names the knee in words, with the unit of the sweep.
-func (k Knee) String() string {
-	at, unit, each := k.At.RateRPS, "req/s offered", "req/s"
-	if k.At.RateRPS == 0 {
-		at, unit, each = float64(k.At.Connections), "connections", "connection"
+func (b bend) String() string {
+	at, unit, each := b.at.level.RateRPS, "req/s offered", "req/s"
+	if at == 0 {
+		at, unit, each = float64(b.at.level.Connections), "connections", "connection"
 	}
 	where := "the knee is at " + digits(at) + " " + unit
-	if k.First {
+	if b.first {
 		where = "the knee is at or below the lowest level, " + digits(at) + " " + unit
 	}
 	return fmt.Sprintf("%s: beyond it each further %s adds %s req/s where the first ones added %s, and the mean response grows from %s to %s",
-		where, each, digits(k.After), digits(k.Before), span(k.Latency), span(k.LatencyAfter))
+		where, each, digits(b.after), digits(b.before), span(b.at.latency), span(b.last.latency))
 }
 
 // perLevel returns the position of a level on its axis: connections or req/s.
