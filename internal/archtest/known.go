@@ -11,7 +11,6 @@ var known = []Excess{
 	{Type: "internal/judge/evidence.reducer", Methods: 59},
 	{Type: "internal/judge/predict.scene", Methods: 98},
 	{Type: "internal/measure/load.poller", Methods: 32},
-	{Type: "internal/measure/load/h2.Conn", Methods: 36},
 	{Type: "internal/report.page", Methods: 51},
 
 	{Package: "internal/investigate", Exports: 32},

@@ -86,7 +86,7 @@ func (c *h2Codec) cancel() bool {
 func (c *h2Codec) fit() bool { return c.conn.Fit() }
 
 func (c *h2Codec) repeatable(used bool) bool {
-	return c.conn.Unseen() || used && !c.conn.Started() && c.wires[c.asked.kind].idempotent
+	return c.conn.Answer().Unseen || used && !c.conn.Answer().Started && c.wires[c.asked.kind].idempotent
 }
 
 func (c *h2Codec) answer() outcome {

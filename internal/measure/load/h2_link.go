@@ -135,7 +135,7 @@ func (x *h2Link) converse(p *peer, c *h2Codec, until int64) error {
 		switch {
 		case done && err == nil:
 			return nil
-		case err != nil && unsent != nil && !c.conn.Started() && !c.conn.Unseen():
+		case err != nil && unsent != nil && !c.conn.Answer().Started && !c.conn.Answer().Unseen:
 			return unsent // nothing came that says more
 		case err != nil:
 			return err

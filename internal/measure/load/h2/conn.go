@@ -1,11 +1,8 @@
 package h2
 
 import (
-	"bytes"
-	"encoding/binary"
 	"io"
 
-	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 )
 
@@ -37,45 +34,66 @@ type Request struct {
 // Conn is one connection. The zero value is to be opened. It is not safe for
 // concurrent use.
 type Conn struct {
-	sink func([]byte)
-	stream
-	reader
+	sink   func([]byte)
+	in     frames
+	fields fields
+	stream stream
+	out    sender
 
-	out     []byte // to be written
-	written int    // of it
-
-	encoder *hpack.Encoder
-	block   bytes.Buffer // a header, encoded
-
-	number    uint32 // of the stream in hand, or of the last one
-	greeted   bool   // the server's settings came
-	leaving   bool   // the server takes no more requests
-	broken    error
-	farewell  error // why the server leaves, when that was not for good manners
-	room      int64 // that the server has for bodies, on all streams
-	window    int64 // that it gives a new stream
-	largest   int   // payload that it takes
-	unclaimed int64 // bytes that came since the server's room here was restored
+	leaving  bool // the server takes no more requests
+	broken   error
+	farewell error  // why the server leaves, when that was not for good manners
+	credit   credit // of the server, for all streams
 }
 
-// stream is the request in hand and its answer.
+// stream is the request in hand, or the last one, and its answer.
 type stream struct {
-	asked  bool   // and not answered
-	headOf bool   // it asks for a header alone
-	body   []byte // of the request, not yet encoded
-	room   int64  // that the server has for it
-	closed bool   // the request was sent to its end
+	number uint32
+	asked  bool // and not answered
+	headOf bool // it asks for a header alone
 
-	answer    Answer
-	started   bool // something of the answer came
-	final     bool // its header came, one that is not 1xx
-	expected  int64
-	unclaimed int64
-	unseen    bool
+	answer   Answer
+	final    bool  // its header came, one that is not 1xx
+	expected int64 // bytes of its body; −1: not declared
+	credit   credit
+}
+
+// current reports whether a frame of that stream is of the answer in hand.
+func (s *stream) current(number uint32) bool { return s.asked && number == s.number }
+
+// idle reports whether no request was ever sent on a stream.
+func (s *stream) idle(number uint32) bool {
+	return number == 0 || number%2 == 0 || number > s.number
+}
+
+// take counts n bytes of the body.
+func (s *stream) take(n int) error {
+	if s.headOf {
+		return malformed("a body in the answer to HEAD")
+	}
+	s.answer.Body += int64(n)
+	if s.expected >= 0 && s.answer.Body > s.expected {
+		return malformed("bad Content-Length: a body of more than the %d bytes that were declared", s.expected)
+	}
+	return nil
+}
+
+// end follows the last byte of an answer.
+func (s *stream) end() error {
+	if s.expected >= 0 && s.answer.Body != s.expected && !s.headOf && s.answer.Status != 304 {
+		return malformed("bad Content-Length: a body of %d bytes, %d were declared", s.answer.Body, s.expected)
+	}
+	s.asked = false
+	return nil
 }
 
 // Answer is what a server said.
 type Answer struct {
+	Started bool // something of it came
+	// Unseen says that the server did not look at the request, which may then be
+	// repeated on another connection (§6.8, §8.7).
+	Unseen bool
+
 	Status int   // never 1xx; 0 before the header is complete
 	Body   int64 // bytes so far
 	// Of the header or of the trailer, empty when they were not there.
@@ -85,66 +103,48 @@ type Answer struct {
 // Open begins a connection: what came before is forgotten, and the preface is to be
 // written.
 func (c *Conn) Open() {
-	*c = Conn{sink: c.sink, out: c.out[:0], room: firstWindow, window: firstWindow, largest: maxFrame}
-	c.encoder = hpack.NewEncoder(&c.block)
-	c.encoder.SetMaxDynamicTableSizeLimit(tableSize)
-	c.decoder = hpack.NewDecoder(tableSize, c.field)
-	c.decoder.SetMaxStringLength(maxHead)
-	c.out = append(c.out, http2.ClientPreface...)
-	c.out = appendHead(c.out, 3*6, http2.FrameSettings, 0, 0)
-	for _, s := range []http2.Setting{
-		{ID: http2.SettingEnablePush, Val: 0},
-		{ID: http2.SettingInitialWindowSize, Val: streamWindow},
-		{ID: http2.SettingMaxHeaderListSize, Val: maxHead},
-	} {
-		c.out = binary.BigEndian.AppendUint16(c.out, uint16(s.ID))
-		c.out = binary.BigEndian.AppendUint32(c.out, s.Val)
-	}
-	c.appendUpdate(0, connWindow-firstWindow)
+	*c = Conn{sink: c.sink, out: sender{out: c.out.out}}
+	c.out.open()
+	c.fields.open(&c.stream.answer)
 }
 
-// SetSink has the bytes of bodies handed to f; nil: to nobody. f must not keep the
+// SetSink has the bytes of bodies handed to f; nil: they are dropped. f must not keep the
 // slice.
 func (c *Conn) SetSink(f func([]byte)) { c.sink = f }
 
 // Ask begins a request; the one before was answered or cancelled.
 func (c *Conn) Ask(r *Request) {
-	c.number += 2
-	if c.number == 2 {
-		c.number = 1
+	number := c.stream.number + 2
+	if number == 2 {
+		number = 1
 	}
-	c.stream = stream{asked: true, headOf: r.Head, body: r.Body, room: c.window, expected: -1}
-	c.block.Reset()
-	for i := range r.Fields {
-		_ = c.encoder.WriteField(r.Fields[i]) // bytes.Buffer takes everything
-	}
-	c.appendHeader(c.block.Bytes(), len(r.Body) == 0)
-	c.closed = len(r.Body) == 0
+	c.stream = stream{number: number, asked: true, headOf: r.Head, expected: -1}
+	c.out.ask(number, r)
 }
 
 // Cancel gives up the request in hand. The connection stays fit for others, unless
 // the server has not said a word on it.
 func (c *Conn) Cancel() {
-	if c.asked {
-		c.asked, c.body = false, nil
-		c.appendReset(http2.ErrCodeCancel)
+	if c.stream.asked {
+		c.stream.asked = false
+		c.out.abandon()
 	}
 }
 
 // Fit reports whether the connection may carry another request.
 func (c *Conn) Fit() bool {
-	return c.greeted && !c.leaving && c.broken == nil && c.number < lastStream
+	return c.in.greeted && !c.leaving && c.broken == nil && c.stream.number < lastStream
 }
 
+// Pending returns what is to be written next, empty when there is nothing. It is
+// valid until the next call of a method.
+func (c *Conn) Pending() []byte { return c.out.pending() }
+
+// Wrote says that n bytes of Pending were written.
+func (c *Conn) Wrote(n int) { c.out.written += n }
+
 // Answer returns what came of the answer to the request in hand, or to the last one.
-func (c *Conn) Answer() *Answer { return &c.answer }
-
-// Started reports whether something of the answer came.
-func (c *Conn) Started() bool { return c.started }
-
-// Unseen reports whether the server said that it did not look at the request, which
-// may then be repeated on another connection (§6.8, §8.7).
-func (c *Conn) Unseen() bool { return c.unseen }
+func (c *Conn) Answer() *Answer { return &c.stream.answer }
 
 // Close says that the server closed the connection, and returns why the request in
 // hand has no answer: the error of Feed when there was one, io.EOF when not one byte
@@ -154,11 +154,11 @@ func (c *Conn) Close() error {
 	switch {
 	case c.broken != nil:
 		return c.broken
-	case !c.asked:
+	case !c.stream.asked:
 		return nil
 	case c.farewell != nil:
 		return c.farewell
-	case !c.started:
+	case !c.stream.answer.Started:
 		return io.EOF
 	}
 	return io.ErrUnexpectedEOF

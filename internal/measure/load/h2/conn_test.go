@@ -139,8 +139,8 @@ func TestAnswers(t *testing.T) {
 				if !done || err != nil || c.Answer().Status != tt.status || string(body) != tt.body || c.Answer().Body != int64(len(tt.body)) {
 					t.Errorf("by %d bytes: done %v, %v, %+v, body of %d bytes", size, done, err, c.Answer(), len(body))
 				}
-				if !c.Started() || c.Unseen() || c.Fit() != (name != "among others") || c.Close() != nil {
-					t.Errorf("by %d bytes: started %v, unseen %v, fit %v", size, c.Started(), c.Unseen(), c.Fit())
+				if !c.Answer().Started || c.Answer().Unseen || c.Fit() != (name != "among others") || c.Close() != nil {
+					t.Errorf("by %d bytes: started %v, unseen %v, fit %v", size, c.Answer().Started, c.Answer().Unseen, c.Fit())
 				}
 			}
 		})
@@ -246,8 +246,8 @@ func TestFaults(t *testing.T) {
 				if done || err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("by %d bytes: done %v, %v, want %q", size, done, err, tt.want)
 				}
-				if seen := name != "refused" && name != "goaway"; c.Unseen() == seen || c.Fit() || !errors.Is(c.Close(), err) {
-					t.Errorf("by %d bytes: unseen %v, fit %v", size, c.Unseen(), c.Fit())
+				if seen := name != "refused" && name != "goaway"; c.Answer().Unseen == seen || c.Fit() || !errors.Is(c.Close(), err) {
+					t.Errorf("by %d bytes: unseen %v, fit %v", size, c.Answer().Unseen, c.Fit())
 				}
 				if _, again := c.Feed([]byte{0}); !errors.Is(again, err) {
 					t.Errorf("after the error: %v", again)

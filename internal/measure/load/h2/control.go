@@ -8,42 +8,34 @@ import (
 
 // settings takes what the server asks for, and acknowledges it (§6.5).
 func (c *Conn) settings(payload []byte) error {
-	f := &c.frame
+	f := &c.in.frame
 	if f.stream != 0 || f.flags.Has(http2.FlagSettingsAck) && len(payload) > 0 || len(payload)%6 != 0 {
 		return malformed("SETTINGS on stream %d with %d bytes", f.stream, len(payload))
 	}
 	if f.flags.Has(http2.FlagSettingsAck) {
 		return nil
 	}
-	c.greeted = true
+	c.in.greeted = true
 	for ; len(payload) > 0; payload = payload[6:] {
 		s := http2.Setting{ID: http2.SettingID(binary.BigEndian.Uint16(payload)), Val: binary.BigEndian.Uint32(payload[2:])}
 		if err := s.Valid(); err != nil {
 			return malformed("SETTINGS with %v", s)
 		}
-		switch s.ID {
-		case http2.SettingHeaderTableSize:
-			c.encoder.SetMaxDynamicTableSize(min(s.Val, tableSize))
-		case http2.SettingInitialWindowSize:
-			c.stream.room += int64(s.Val) - c.window // may be negative (§6.9.2)
-			if c.window = int64(s.Val); c.stream.room > maxWindow {
-				return malformed("SETTINGS with %v: a window of more than 2^31−1", s)
-			}
-		case http2.SettingMaxFrameSize:
-			c.largest = int(s.Val)
+		if err := c.out.obey(s); err != nil {
+			return err
 		}
 	}
-	c.out = appendHead(c.out, 0, http2.FrameSettings, http2.FlagSettingsAck, 0)
+	c.out.acknowledge(http2.FrameSettings, nil)
 	return nil
 }
 
 func (c *Conn) ping(payload []byte) error {
-	if len(payload) != 8 || c.frame.stream != 0 {
-		return malformed("PING on stream %d with %d bytes", c.frame.stream, len(payload))
+	f := &c.in.frame
+	if len(payload) != 8 || f.stream != 0 {
+		return malformed("PING on stream %d with %d bytes", f.stream, len(payload))
 	}
-	if !c.frame.flags.Has(http2.FlagPingAck) {
-		c.out = appendHead(c.out, len(payload), http2.FramePing, http2.FlagPingAck, 0)
-		c.out = append(c.out, payload...)
+	if !f.flags.Has(http2.FlagPingAck) {
+		c.out.acknowledge(http2.FramePing, payload)
 	}
 	return nil
 }
@@ -54,15 +46,15 @@ func (c *Conn) update(payload []byte) error {
 		return malformed("WINDOW_UPDATE of %d bytes", len(payload))
 	}
 	n := int64(binary.BigEndian.Uint32(payload) & maxWindow)
-	room := &c.room
+	on, room := c.in.frame.stream, &c.out.room
 	switch {
 	case n == 0:
 		return malformed("WINDOW_UPDATE by nothing")
-	case c.current():
-		room = &c.stream.room
-	case c.frame.stream != 0:
-		if c.idle() {
-			return malformed("WINDOW_UPDATE on stream %d, where nothing was asked", c.frame.stream)
+	case c.stream.current(on):
+		room = &c.out.streamRoom
+	case on != 0:
+		if c.stream.idle(on) {
+			return malformed("WINDOW_UPDATE on stream %d, where nothing was asked", on)
 		}
 		return nil // it has ended
 	}
@@ -75,22 +67,23 @@ func (c *Conn) update(payload []byte) error {
 // reset ends the request in hand (§6.4). After a whole answer it says that the rest
 // of the request is not wanted, and comes too late to matter.
 func (c *Conn) reset(payload []byte) error {
-	if len(payload) != 4 || c.idle() {
-		return malformed("RST_STREAM on stream %d with %d bytes", c.frame.stream, len(payload))
+	on := c.in.frame.stream
+	if len(payload) != 4 || c.stream.idle(on) {
+		return malformed("RST_STREAM on stream %d with %d bytes", on, len(payload))
 	}
-	if !c.current() {
+	if !c.stream.current(on) {
 		return nil
 	}
 	code := http2.ErrCode(binary.BigEndian.Uint32(payload))
-	c.unseen = code == http2.ErrCodeRefusedStream
+	c.stream.answer.Unseen = code == http2.ErrCodeRefusedStream
 	return &StreamError{Code: code}
 }
 
 // goAway ends the connection for all but the streams that the server has begun
 // (§6.8). Not one later than the last it names was looked at.
 func (c *Conn) goAway(payload []byte) error {
-	if len(payload) < 8 || c.frame.stream != 0 {
-		return malformed("GOAWAY on stream %d with %d bytes", c.frame.stream, len(payload))
+	if len(payload) < 8 || c.in.frame.stream != 0 {
+		return malformed("GOAWAY on stream %d with %d bytes", c.in.frame.stream, len(payload))
 	}
 	c.leaving = true
 	last, code := binary.BigEndian.Uint32(payload)&maxWindow, http2.ErrCode(binary.BigEndian.Uint32(payload[4:]))
@@ -98,7 +91,7 @@ func (c *Conn) goAway(payload []byte) error {
 	if said := payload[8:]; len(said) > 0 {
 		e.Debug = excerpt(said)
 	}
-	if c.unseen = c.asked && c.number > last; c.unseen {
+	if c.stream.answer.Unseen = c.stream.asked && c.stream.number > last; c.stream.answer.Unseen {
 		return e
 	}
 	if code != http2.ErrCodeNo {

@@ -8,10 +8,18 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// fields is a header block as it is decoded.
+// fields decodes header blocks, one after the other.
 type fields struct {
+	decoder *hpack.Decoder
+	answer  *Answer // takes those that it knows
+	block   block
+}
+
+// block is what a header block says as it is decoded.
+type block struct {
 	wanted  bool // it is of the answer in hand
 	trailer bool
+	ends    bool // it ends its stream
 	regular bool // a field that is not pseudo came
 	size    int
 	status  int
@@ -19,11 +27,29 @@ type fields struct {
 	err     error
 }
 
+func (d *fields) open(answer *Answer) {
+	d.answer, d.decoder = answer, hpack.NewDecoder(tableSize, d.field)
+	d.decoder.SetMaxStringLength(maxHead)
+}
+
+// write decodes a part of the block. All blocks are decoded, those of requests that
+// were given up too: they change the table.
+func (d *fields) write(b []byte, last bool) error {
+	_, err := d.decoder.Write(b)
+	if err == nil && last {
+		err = d.decoder.Close()
+	}
+	if err != nil {
+		return malformed("malformed header: %v", err)
+	}
+	return d.block.err
+}
+
 // headers takes a HEADERS frame: the header of an answer, one before it (1xx), or
 // its trailer.
 func (c *Conn) headers(payload []byte) error {
-	f := &c.frame
-	if c.idle() {
+	f := &c.in.frame
+	if c.stream.idle(f.stream) {
 		return malformed("HEADERS on stream %d, where nothing was asked", f.stream)
 	}
 	if f.flags.Has(http2.FlagHeadersPadded) {
@@ -38,61 +64,54 @@ func (c *Conn) headers(payload []byte) error {
 		}
 		payload = payload[5:]
 	}
-	c.fields = fields{wanted: c.current(), trailer: c.final, length: -1}
-	c.ends = f.flags.Has(http2.FlagHeadersEndStream)
-	if c.current() {
-		c.started = true
+	current := c.stream.current(f.stream)
+	c.fields.block = block{wanted: current, trailer: c.stream.final, ends: f.flags.Has(http2.FlagHeadersEndStream), length: -1}
+	if current {
+		c.stream.answer.Started = true
 	}
 	return c.fragment(payload)
 }
 
 // fragment takes a part of a header block.
 func (c *Conn) fragment(b []byte) error {
-	// All of them are decoded, those of requests that were given up too: they change
-	// the table.
-	if _, err := c.decoder.Write(b); err != nil {
-		return malformed("malformed header: %v", err)
+	f := &c.in.frame
+	last := f.flags.Has(http2.FlagHeadersEndHeaders)
+	if c.in.header = 0; !last {
+		c.in.header = f.stream
 	}
-	if c.header = 0; !c.frame.flags.Has(http2.FlagHeadersEndHeaders) {
-		c.header = c.frame.stream
-		return c.fields.err
-	}
-	if err := c.decoder.Close(); err != nil {
-		return malformed("malformed header: %v", err)
-	}
-	if !c.fields.wanted || c.fields.err != nil {
-		return c.fields.err
+	if err := c.fields.write(b, last); err != nil || !last || !c.fields.block.wanted {
+		return err
 	}
 	return c.endHeader()
 }
 
 // endHeader reads what the fields of a block say together.
 func (c *Conn) endHeader() error {
-	f := &c.fields
+	f, s := &c.fields.block, &c.stream
 	switch {
-	case f.trailer && !c.ends:
+	case f.trailer && !f.ends:
 		return malformed("a second header in an answer")
 	case f.trailer:
 		return c.end()
 	case f.status == 0:
 		return malformed("malformed header: no :status")
 	case f.status < 200:
-		if c.ends {
+		if f.ends {
 			return malformed("an answer that ends with status %d", f.status)
 		}
-		c.answer = Answer{}
+		s.answer = Answer{Started: true}
 		return nil
 	}
-	c.final, c.answer.Status, c.expected = true, f.status, f.length
-	if c.ends {
+	s.final, s.answer.Status, s.expected = true, f.status, f.length
+	if f.ends {
 		return c.end()
 	}
 	return nil
 }
 
 // field takes one field of a block (§8.2, §8.3).
-func (c *Conn) field(h hpack.HeaderField) {
-	f := &c.fields
+func (d *fields) field(h hpack.HeaderField) {
+	f := &d.block
 	if f.size += int(h.Size()); f.size > maxHead && f.err == nil {
 		f.err = malformed("a header of more than %d bytes", maxHead)
 	}
@@ -108,13 +127,13 @@ func (c *Conn) field(h hpack.HeaderField) {
 	case "content-length":
 		f.contentLength(h.Value)
 	case "content-type":
-		c.answer.ContentType = h.Value
+		d.answer.ContentType = h.Value
 	case "grpc-status":
-		c.answer.GRPCStatus = h.Value
+		d.answer.GRPCStatus = h.Value
 	case "grpc-message":
-		c.answer.GRPCMessage = h.Value
+		d.answer.GRPCMessage = h.Value
 	case "grpc-encoding":
-		c.answer.GRPCEncoding = h.Value
+		d.answer.GRPCEncoding = h.Value
 	case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade":
 		f.err = malformed("malformed header: field %s, which HTTP/2 has not", h.Name)
 	default:
@@ -124,7 +143,7 @@ func (c *Conn) field(h hpack.HeaderField) {
 	}
 }
 
-func (f *fields) pseudo(h hpack.HeaderField) {
+func (f *block) pseudo(h hpack.HeaderField) {
 	n, err := strconv.ParseUint(h.Value, 10, 16)
 	if h.Name != ":status" || f.status != 0 || f.regular || f.trailer || err != nil || len(h.Value) != 3 || n < 100 {
 		f.err = malformed("malformed header: pseudo field %s: %s", excerpt([]byte(h.Name)), excerpt([]byte(h.Value)))
@@ -133,7 +152,7 @@ func (f *fields) pseudo(h hpack.HeaderField) {
 	f.status = int(n)
 }
 
-func (f *fields) contentLength(value string) {
+func (f *block) contentLength(value string) {
 	n, err := strconv.ParseUint(value, 10, 63)
 	if err != nil || f.length >= 0 && f.length != int64(n) {
 		f.err = malformed("bad Content-Length %s", excerpt([]byte(value)))

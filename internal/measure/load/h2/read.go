@@ -1,34 +1,6 @@
 package h2
 
-import (
-	"encoding/binary"
-
-	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
-)
-
-// reader is where the next byte of the server belongs to.
-type reader struct {
-	prefix [frameHead]byte // of the frame in hand
-	have   int             // bytes of it
-	frame  frame
-	inside bool   // the prefix is complete, the payload is not
-	held   []byte // of the payload of any frame but DATA
-	left   int    // bytes of the payload of DATA that are to come
-	pad    int    // of these, at the end, that are padding; −1: the length is to come
-
-	decoder *hpack.Decoder
-	fields  fields
-	header  uint32 // stream of the header block that CONTINUATION goes on with; 0: none
-	ends    bool   // it ends its stream
-}
-
-type frame struct {
-	length int
-	kind   http2.FrameType
-	flags  http2.Flags
-	stream uint32
-}
+import "golang.org/x/net/http2"
 
 // Feed takes what the server sent, and reports whether the answer in hand is whole.
 // An error lasts until Open: the connection is of no more use.
@@ -36,7 +8,7 @@ func (c *Conn) Feed(b []byte) (done bool, err error) {
 	if c.broken != nil {
 		return false, c.broken
 	}
-	before := c.asked
+	before := c.stream.asked
 	for len(b) > 0 {
 		n, err := c.next(b)
 		if err != nil {
@@ -45,86 +17,41 @@ func (c *Conn) Feed(b []byte) (done bool, err error) {
 		}
 		b = b[n:]
 	}
-	if len(c.out)-c.written > floodBytes+aheadBytes {
-		c.broken = malformed("the server asks for %d bytes of acknowledgements and does not take them", len(c.out)-c.written)
+	if n := c.out.waiting(); n > floodBytes+aheadBytes {
+		c.broken = malformed("the server asks for %d bytes of acknowledgements and does not take them", n)
 		return false, c.broken
 	}
-	return before && !c.asked, nil
+	return before && !c.stream.asked, nil
 }
 
 // next takes the next part of b.
 func (c *Conn) next(b []byte) (n int, err error) {
-	if !c.inside {
-		n = copy(c.prefix[c.have:], b)
-		if c.have += n; c.have < frameHead {
-			return n, c.hopeless(b)
+	in := &c.in
+	if in.inside {
+		if in.frame.kind == http2.FrameData {
+			return c.data(b)
 		}
-		return n, c.begin(b[n:])
-	}
-	if c.frame.kind == http2.FrameData {
-		n, err = c.data(b)
-		if err == nil && c.left == 0 && c.pad >= 0 {
-			c.inside = false
-			err = c.endData()
+		n, payload, whole := in.payload(b)
+		if !whole {
+			return n, nil
 		}
-		return n, err
+		return n, c.accept(payload)
 	}
-	missing := c.frame.length - len(c.held)
-	if len(c.held) == 0 && len(b) >= missing { // all of it, in place
-		c.inside = false
-		return missing, c.accept(b[:missing])
-	}
-	n = min(missing, len(b))
-	c.held = append(c.held, b[:n]...)
-	if len(c.held) < c.frame.length {
-		return n, nil
-	}
-	payload := c.held
-	c.inside, c.held = false, c.held[:0]
-	return n, c.accept(payload)
-}
-
-// hopeless says so when a server does not speak HTTP/2: it may never send the rest
-// of what would be a frame.
-func (c *Conn) hopeless(b []byte) error {
-	if !c.greeted && c.have > 3 && http2.FrameType(c.prefix[3]) != http2.FrameSettings {
-		return malformed("malformed: the server begins with %s, which is no HTTP/2", excerpt(b))
-	}
-	return nil
-}
-
-// begin goes on after the head of a frame; rest is what follows it.
-func (c *Conn) begin(rest []byte) error {
-	h := &c.prefix
-	c.have = 0
-	c.frame = frame{
-		length: int(h[0])<<16 | int(h[1])<<8 | int(h[2]), kind: http2.FrameType(h[3]), flags: http2.Flags(h[4]),
-		stream: binary.BigEndian.Uint32(h[5:]) & maxWindow,
-	}
-	f := &c.frame
+	n, whole, err := in.head(b)
 	switch {
-	case !c.greeted && (f.kind != http2.FrameSettings || f.length > maxFrame):
-		return malformed("malformed: the server begins with %s, which is no HTTP/2", excerpt(append(h[:], rest...)))
-	case f.length > maxFrame:
-		return malformed("a frame (%v) of %d bytes, more than the %d that were agreed on", f.kind, f.length, maxFrame)
-	case c.header != 0 && (f.kind != http2.FrameContinuation || f.stream != c.header):
-		return malformed("a frame (%v) in the middle of a header", f.kind)
-	case c.header == 0 && f.kind == http2.FrameContinuation:
-		return malformed("a frame (%v) without a header", f.kind)
+	case err != nil || !whole:
+		return n, err
+	case in.frame.kind == http2.FrameData:
+		return n, c.beginData()
+	case !in.inside:
+		return n, c.accept(nil)
 	}
-	if f.kind == http2.FrameData {
-		return c.beginData()
-	}
-	if c.inside = f.length > 0; !c.inside {
-		return c.accept(nil)
-	}
-	return nil
+	return n, nil
 }
 
 // accept reads a frame that is whole.
 func (c *Conn) accept(payload []byte) error {
-	f := &c.frame
-	switch f.kind {
+	switch c.in.frame.kind {
 	case http2.FrameHeaders:
 		return c.headers(payload)
 	case http2.FrameContinuation:
@@ -145,67 +72,49 @@ func (c *Conn) accept(payload []byte) error {
 	return nil // PRIORITY says nothing to a client; unknown types are ignored (§5.5)
 }
 
-// current reports whether the frame in hand is of the answer in hand.
-func (c *Conn) current() bool { return c.asked && c.frame.stream == c.number }
-
-// idle reports whether no request was ever sent on the frame's stream.
-func (c *Conn) idle() bool {
-	s := c.frame.stream
-	return s == 0 || s%2 == 0 || s > c.number
-}
-
 func (c *Conn) beginData() error {
-	f := &c.frame
-	if c.idle() {
+	f, s := &c.in.frame, &c.stream
+	switch {
+	case s.idle(f.stream):
 		return malformed("DATA on stream %d, where nothing was asked", f.stream)
+	case f.length == 0 && f.flags.Has(http2.FlagDataPadded):
+		return malformed("padded DATA without a length of its padding")
 	}
-	c.left, c.pad = f.length, 0
-	if f.flags.Has(http2.FlagDataPadded) {
-		if c.pad = -1; f.length == 0 {
-			return malformed("padded DATA without a length of its padding")
+	if more := c.credit.take(int64(f.length), connWindow); more > 0 {
+		c.out.update(0, more)
+	}
+	if s.current(f.stream) {
+		if more := s.credit.take(int64(f.length), streamWindow); more > 0 {
+			c.out.update(s.number, more)
 		}
-	}
-	c.claim(int64(f.length))
-	if c.current() {
-		c.started = true
-		if !c.final {
+		s.answer.Started = true
+		if !s.final {
 			return malformed("DATA before a header")
 		}
 	}
-	if c.inside = f.length > 0; !c.inside {
-		return c.endData()
+	if c.in.inside {
+		return nil
 	}
-	return nil
+	return c.endData()
 }
 
 // data takes a part of the payload of DATA.
 func (c *Conn) data(b []byte) (n int, err error) {
-	if c.pad < 0 {
-		c.left--
-		if c.pad = int(b[0]); c.pad > c.left {
-			return 1, malformed("DATA with more padding than payload")
-		}
-		return 1, nil
-	}
-	n = min(len(b), c.left)
-	if part := min(n, c.left-c.pad); part > 0 && c.current() {
-		if c.headOf {
-			return n, malformed("a body in the answer to HEAD")
-		}
-		c.answer.Body += int64(part)
-		if c.expected >= 0 && c.answer.Body > c.expected {
-			return n, malformed("bad Content-Length: a body of more than the %d bytes that were declared", c.expected)
-		}
-		if c.sink != nil {
-			c.sink(b[:part])
+	n, part, err := c.in.data(b)
+	if err == nil && len(part) > 0 && c.stream.current(c.in.frame.stream) {
+		if err = c.stream.take(len(part)); err == nil && c.sink != nil {
+			c.sink(part)
 		}
 	}
-	c.left -= n
-	return n, nil
+	if err == nil && !c.in.inside {
+		err = c.endData()
+	}
+	return n, err
 }
 
+// endData goes on after a frame of DATA, which may be the last of the answer.
 func (c *Conn) endData() error {
-	if c.current() && c.frame.flags.Has(http2.FlagDataEndStream) {
+	if f := &c.in.frame; f.flags.Has(http2.FlagDataEndStream) && c.stream.current(f.stream) {
 		return c.end()
 	}
 	return nil
@@ -213,13 +122,11 @@ func (c *Conn) endData() error {
 
 // end follows the last byte of an answer.
 func (c *Conn) end() error {
-	if c.expected >= 0 && c.answer.Body != c.expected && !c.headOf && c.answer.Status != 304 {
-		return malformed("bad Content-Length: a body of %d bytes, %d were declared", c.answer.Body, c.expected)
+	if err := c.stream.end(); err != nil {
+		return err
 	}
-	c.asked = false
-	if !c.closed { // it wants no more of the request
-		c.body = nil
-		c.appendReset(http2.ErrCodeCancel)
+	if !c.out.closed { // the server wants no more of the request
+		c.out.abandon()
 	}
 	return nil
 }
