@@ -10,7 +10,6 @@ var known = []Excess{
 	{Type: "internal/judge/diagnose.reading", Methods: 147},
 	{Type: "internal/judge/evidence.reducer", Methods: 59},
 	{Type: "internal/judge/predict.scene", Methods: 98},
-	{Type: "internal/measure/load.poller", Methods: 32},
 	{Type: "internal/report.page", Methods: 51},
 
 	{Package: "internal/investigate", Exports: 32},

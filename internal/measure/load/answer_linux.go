@@ -45,7 +45,7 @@ func (p *poller) take(s *socket, b []byte) (now int64, over bool) {
 	}
 	// What was answered may leave something to be said, and a body may have got room.
 	if s.fd >= 0 && s.state != dialing && !s.blocked && len(s.codec.pending()) > 0 {
-		p.write(s)
+		s.write()
 	}
 	return now, done
 }
@@ -75,7 +75,7 @@ func (p *poller) lost(s *socket, err error) int64 {
 	if !s.stale && s.codec.repeatable(s.used) {
 		s.drop()
 		s.stale, s.started = true, s.written
-		p.enqueue(s)
+		p.opener.enqueue(s)
 		return now
 	}
 	p.fail(s, classify(err), err, now)
@@ -105,7 +105,7 @@ func (p *poller) expire(s *socket, now int64) {
 		return
 	}
 	if !s.blocked {
-		p.write(s)
+		s.write()
 	}
 	p.settle(s, outcome{err: failTimeout, detail: err, dial: s.dial, written: s.written, done: now})
 	p.rest(s, now)
@@ -114,7 +114,7 @@ func (p *poller) expire(s *socket, now int64) {
 // fail records a request that got no answer, and lets the socket rest.
 func (p *poller) fail(s *socket, kind string, err error, now int64) {
 	if s.state == dialing {
-		p.dialing--
+		p.opener.dialing--
 	}
 	s.drop()
 	p.settle(s, outcome{err: kind, detail: err, dial: s.dial, written: s.written, done: now})
@@ -130,15 +130,6 @@ func (p *poller) rest(s *socket, now int64) {
 	}
 	p.resting++
 	p.scanAt = min(p.scanAt, now+int64(firstBackoff))
-}
-
-// resume ends a rest.
-func (p *poller) resume(s *socket, now int64) {
-	s.freed = now
-	if p.lane == nil {
-		s.current.Store(now)
-	}
-	p.next(s, now)
 }
 
 // settle records what became of the request.

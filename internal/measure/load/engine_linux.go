@@ -137,7 +137,7 @@ func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 			}
 			return nil, err
 		}
-		p.addrs = plain.addrs()
+		p.opener.addrs = plain.addrs()
 		e.by = append(e.by, p)
 		if g.settings.pacer != nil {
 			p.lane = newLane(g.settings.pacer, i, len(shards))
@@ -154,12 +154,12 @@ func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 func (p *poller) setSockets(mine int, sh *shard, n, of int) {
 	share := n/of + min(1, max(0, n%of-mine))
 	p.sockets = make([]socket, share)
-	for _, ring := range []*socketRing{&p.idle, &p.queue, &p.thought} {
+	for _, ring := range []*socketRing{&p.idle, &p.opener.queue, &p.thought} {
 		ring.buf = make([]*socket, share)
 	}
 	for i := range p.sockets {
 		s := &p.sockets[i]
-		s.id, s.slot, s.index, s.shard, s.fd = mine+i*of, i, mine, sh, -1
+		s.id, s.slot, s.index, s.shard, s.fd, s.ep = mine+i*of, i, mine, sh, -1, &p.ep
 		s.codec = p.plain.codec(&p.room)
 		if p.lane != nil {
 			s.lane = mine
@@ -203,6 +203,6 @@ func (e *pollers) start() {
 
 func (e *pollers) close() {
 	for _, p := range e.by {
-		p.halt()
+		p.ep.halt()
 	}
 }

@@ -166,7 +166,7 @@ func TestBothFamilies(t *testing.T) {
 		}
 		// Whatever this machine's localhost is.
 		for _, p := range isPoller(t, g).by {
-			p.addrs = []address{newAddress(netip.MustParseAddr("::1"), number), newAddress(netip.MustParseAddr("127.0.0.1"), number)}
+			p.opener.addrs = []address{newAddress(netip.MustParseAddr("::1"), number), newAddress(netip.MustParseAddr("127.0.0.1"), number)}
 		}
 		g.cancel = func() {}
 		g.run(t.Context())
@@ -238,7 +238,7 @@ func TestNothingAllocated(t *testing.T) {
 	p.next(x, p.clock.now())
 	step := func() {
 		p.openQueued()
-		p.serve(p.poll(1e9))
+		p.serve(p.ep.poll(1e9))
 	}
 	for x.count < 300 { // until bodies are hashed no more than now and then
 		step()

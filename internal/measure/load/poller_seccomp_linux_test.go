@@ -37,7 +37,7 @@ func TestPollRefused(t *testing.T) {
 	} {
 		t.Run(errno.Error(), func(t *testing.T) {
 			p := idlePoller(t)
-			p.halt() // an event that lies ready
+			p.ep.halt() // an event that lies ready
 			var events, again int
 			var err error
 			done := make(chan struct{})
@@ -47,14 +47,14 @@ func TestPollRefused(t *testing.T) {
 				if err = refuse(unix.SYS_EPOLL_PWAIT2, errno); err != nil {
 					return
 				}
-				events, again = len(p.poll(int64(time.Minute))), len(p.poll(int64(time.Minute)))
+				events, again = len(p.ep.poll(int64(time.Minute))), len(p.ep.poll(int64(time.Minute)))
 			}()
 			<-done
 			if err != nil {
 				t.Skipf("this sandbox allows no seccomp filter: %v", err)
 			}
-			if p.coarse != coarse || events != 0 || (again == 1) != coarse {
-				t.Errorf("coarse %v, %d and %d events; want coarse %v, and the event at the second call if so", p.coarse, events, again, coarse)
+			if p.ep.coarse != coarse || events != 0 || (again == 1) != coarse {
+				t.Errorf("coarse %v, %d and %d events; want coarse %v, and the event at the second call if so", p.ep.coarse, events, again, coarse)
 			}
 		})
 	}
@@ -64,14 +64,14 @@ func TestPollRefused(t *testing.T) {
 // architecture; with less the timeout would be minutes, or refused.
 func TestPollTimeout(t *testing.T) {
 	p := idlePoller(t)
-	if unsafe.Sizeof(p.spec) != 16 || unsafe.Offsetof(p.spec.nsec) != 8 {
-		t.Errorf("%d bytes, nanoseconds at %d", unsafe.Sizeof(p.spec), unsafe.Offsetof(p.spec.nsec))
+	if unsafe.Sizeof(p.ep.spec) != 16 || unsafe.Offsetof(p.ep.spec.nsec) != 8 {
+		t.Errorf("%d bytes, nanoseconds at %d", unsafe.Sizeof(p.ep.spec), unsafe.Offsetof(p.ep.spec.nsec))
 	}
-	if n := len(p.poll(int64(time.Millisecond))); n != 0 {
+	if n := len(p.ep.poll(int64(time.Millisecond))); n != 0 {
 		t.Errorf("%d events of nothing", n)
 	}
-	if p.spec != (kernelTimespec{nsec: 1e6}) {
-		t.Errorf("%+v", p.spec)
+	if p.ep.spec != (kernelTimespec{nsec: 1e6}) {
+		t.Errorf("%+v", p.ep.spec)
 	}
 }
 
