@@ -21,7 +21,5 @@ var known = []Excess{
 	{Func: "cmd/unpark.newAB", Lines: 64},
 	{Func: "cmd/unpark.newRun", Lines: 75},
 
-	{File: "internal/doctor/machine.go", Lines: 311},
 	{File: "internal/investigate/run.go", Lines: 346},
-	{File: "internal/survey/inputs.go", Lines: 302},
 }

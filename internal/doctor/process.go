@@ -45,7 +45,7 @@ func (f Files) ReadProcess(pid, user int) (Process, []Reading) {
 	return p, group(Target, all...)
 }
 
-func group(name string, all ...Reading) []Reading {
+func group(name Group, all ...Reading) []Reading {
 	for i := range all {
 		all[i].Group = name
 	}

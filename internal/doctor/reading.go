@@ -7,8 +7,8 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// Schema names the document.
-const Schema = "unpark.doctor/v1"
+// schema names the document.
+const schema = "unpark.doctor/v1"
 
 // State is what a reading means for a run.
 type State string
@@ -21,17 +21,20 @@ const (
 	Unknown State = "unknown" // not to be found out here
 )
 
+// Group is what a reading is of.
+type Group string
+
 // The groups of readings, in the order in which they are told.
 const (
-	Machine = "machine"
-	Target  = "target"
-	Noise   = "noise"
-	Works   = "works"
+	Machine Group = "machine"
+	Target  Group = "target"
+	Noise   Group = "noise"
+	Works   Group = "works"
 )
 
 // Reading is one thing that was looked at.
 type Reading struct {
-	Group string        `json:"group"`
+	Group Group         `json:"group"`
 	Name  string        `json:"name"`
 	State State         `json:"state"`
 	Text  string        `json:"text"`           // for people
@@ -52,8 +55,8 @@ type Report struct {
 
 // Conclude sets Ready and puts the readings in the order of their groups.
 func (r *Report) Conclude() {
-	r.Schema = Schema
-	order := []string{Machine, Target, Noise, Works}
+	r.Schema = schema
+	order := []Group{Machine, Target, Noise, Works}
 	slices.SortStableFunc(r.Readings, func(a, b Reading) int {
 		return slices.Index(order, a.Group) - slices.Index(order, b.Group)
 	})
@@ -61,7 +64,7 @@ func (r *Report) Conclude() {
 }
 
 // Find returns a reading by its group and name; nil when it was not taken.
-func (r *Report) Find(group, name string) *Reading {
+func (r *Report) Find(group Group, name string) *Reading {
 	i := slices.IndexFunc(r.Readings, func(r Reading) bool { return r.Group == group && r.Name == name })
 	if i < 0 {
 		return nil

@@ -28,7 +28,7 @@ func Text(w io.Writer, r Report) error {
 	for _, x := range r.Readings {
 		width = max(width, utf8.RuneCountInString(x.Name))
 	}
-	last, told := "", map[string]bool{}
+	last, told := Group(""), map[string]bool{}
 	for _, x := range r.Readings {
 		if x.Group != last {
 			fmt.Fprintf(&b, "\n%s\n", title(x.Group))
@@ -78,11 +78,11 @@ func headline(r Report) string {
 	return "READY  nothing prevents a run"
 }
 
-func title(group string) string {
+func title(group Group) string {
 	if group == Works {
 		return "WORKS HERE"
 	}
-	return strings.ToUpper(group)
+	return strings.ToUpper(string(group))
 }
 
 func mark(s State) string {

@@ -24,13 +24,6 @@ type Flag struct {
 	near     int
 }
 
-// Variable is one that a program reads from its environment.
-type Variable struct {
-	Name, Default, Place string
-	required             bool
-	near                 int
-}
-
 // flagCall is a call that defines a flag: of package flag, and of pflag with a short
 // name beside (P).
 var flagCall = regexp.MustCompile(`^(String|Int|Int64|Uint|Uint16|Uint64|Bool|Duration|Float64|StringSlice|StringArray|Text)(Var)?(P)?$`)
@@ -157,120 +150,6 @@ func fieldOf(l *ast.CompositeLit, names ...string) ast.Expr {
 		}
 	}
 	return nil
-}
-
-// envHelper is how functions are called that read a variable or its default.
-var envHelper = regexp.MustCompile(`(?i)^(get|lookup|must|read)?_?env(ironment)?(or|string|str|default|withdefault|ordefault|var|int)?$`)
-
-var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]+$`)
-
-// variables finds what a package reads from the environment.
-func (w *world) variables(u *unit) []Variable {
-	var out []Variable
-	u.each(func(f *ast.File, in *ast.FuncDecl, n ast.Node) {
-		c, ok := n.(*ast.CallExpr)
-		if !ok || len(c.Args) == 0 || len(c.Args) > 2 {
-			return
-		}
-		name, _ := called(c)
-		if !envHelper.MatchString(name) && name != "LookupEnv" {
-			return
-		}
-		s := scope{w, u, f, in}
-		v, ok := s.text(c.Args[0])
-		if !ok || !envName.MatchString(v) || systemVariable(v) || strings.HasPrefix(v, "UNPARK_") {
-			return
-		}
-		one := Variable{Name: v, Place: w.place(c), near: u.near}
-		if len(c.Args) == 2 {
-			one.Default, _ = s.text(c.Args[1])
-		}
-		out = append(out, one)
-	})
-	return out
-}
-
-// systemVariable reports what every process has from its system or its runtime.
-func systemVariable(name string) bool {
-	switch name {
-	case "HOME", "PATH", "USER", "TMPDIR", "PWD", "SHELL", "TERM", "LANG", "TZ", "EDITOR", "HOSTNAME", "NO_COLOR",
-		"GOMAXPROCS", "GOMEMLIMIT", "GOGC", "HOMEDRIVE", "HOMEPATH", "APPDATA", "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS":
-		return true
-	}
-	return false
-}
-
-// lack is how a program says that it was not given something.
-var (
-	lack        = regexp.MustCompile(`(?i)\b(is|are) (required|missing|mandatory|not (set|given|specified|provided))\b|\bmust be (set|given|specified|provided)\b|\b(required|missing|mandatory)\b|\b(must|please|need to) (set|specify|provide|give|pass)\b|\bnot set\b`)
-	conditional = regexp.MustCompile(`(?i)\b(when|if|unless|with|together|also)\b`)
-)
-
-// needs marks what a package says it cannot do without: a flag or variable without
-// a default that a message names as missing.
-func (w *world) needs(u *unit, flags []*Flag, variables []Variable) {
-	for _, g := range flags {
-		g.required = g.required || g.empty() && strings.Contains(strings.ToLower(g.Usage), "(required)")
-	}
-	u.each(func(f *ast.File, in *ast.FuncDecl, n ast.Node) {
-		c, ok := n.(*ast.CallExpr)
-		if !ok || len(c.Args) == 0 {
-			return
-		}
-		s := scope{w, u, f, in}
-		name, on := called(c)
-		switch {
-		case strings.HasSuffix(name, "FlagRequired"):
-			v, _ := s.text(c.Args[len(c.Args)-1])
-			markLast(flags, v, lastName(on), c.Pos())
-		case !flagCall.MatchString(name):
-			for _, a := range c.Args {
-				if l, ok := a.(*ast.BasicLit); ok && l.Kind == token.STRING {
-					text, _ := s.text(l)
-					missing(text, flags, variables)
-				}
-			}
-		}
-	})
-}
-
-// missing reads a message of the program.
-func missing(text string, flags []*Flag, variables []Variable) {
-	const longest = 200 // what is longer is a manual
-	if len(text) > longest || !lack.MatchString(text) || conditional.MatchString(text) {
-		return
-	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()'\"`<>", r) }) {
-		if name := strings.TrimLeft(word, "-"); name != word {
-			// Where several commands have a flag of that name, a message does not say which.
-			if named := withName(flags, name); len(named) == 1 && named[0].empty() {
-				named[0].required = true
-			}
-		}
-		for i := range variables {
-			if variables[i].Name == strings.TrimPrefix(word, "$") && variables[i].Default == "" {
-				variables[i].required = true
-			}
-		}
-	}
-}
-
-func withName(flags []*Flag, name string) []*Flag {
-	return slices.DeleteFunc(slices.Clone(flags), func(g *Flag) bool { return g.plain() != name })
-}
-
-// markLast says that a flag of a command is required: the one of that name which was
-// defined last before.
-func markLast(flags []*Flag, name, on string, at token.Pos) {
-	var last *Flag
-	for _, g := range flags {
-		if g.plain() == name && g.on == on && g.pos < at && (last == nil || g.pos > last.pos) {
-			last = g
-		}
-	}
-	if last != nil && last.empty() {
-		last.required = true
-	}
 }
 
 // plain is the name without dashes.
