@@ -21,8 +21,13 @@ import (
 // exitWorse says that a gate did not hold: a primary metric is worse.
 const exitWorse = 3
 
-// abFlags are those of `unpark ab` beside the load's and the target's.
+// abFlags are those of `unpark ab`.
 type abFlags struct {
+	load    loadFlags
+	target  targetFlags
+	output  outputFlags
+	project projectFlags
+
 	before, after string
 	rounds        string
 	identical     int
@@ -35,10 +40,6 @@ type abFlags struct {
 
 func newAB(s streams) *cobra.Command {
 	var a abFlags
-	var l loadFlags
-	var t targetFlags
-	var o outputFlags
-	var p projectFlags
 	c := &cobra.Command{
 		Use:   "ab --before CMD --after CMD [flags]",
 		Short: "Two versions of a service in turns, many rounds: proof that a change helps, or that it does not hurt",
@@ -65,41 +66,45 @@ by is the floor below which nothing is called a change.
 
 Exit status: 0 nothing is worse, 1 failed, 2 usage, 3 throughput, p99 or CPU per
 request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
-		RunE: func(c *cobra.Command, args []string) error {
-			file, err := p.open()
-			if err != nil {
-				return err
-			}
-			adopted, err := a.adopted(file, &l, &t, args)
-			if err != nil {
-				return err
-			}
-			config, err := a.config(c.Context(), adopted.args, &l, &t)
-			if err != nil {
-				return err
-			}
-			adopted.apply(&config.Run)
-			o.base = dirOf(file)
-			if err := newGuard(l.mayLoad).admit(c.Context(), &config.Run.Plan); err != nil {
-				return err
-			}
-			if err := roomHere().check(config.Run.Plan); err != nil {
-				return err
-			}
-			adopted.tell(s.err, o.quiet)
-			return adopted.explain(runAB(c, s, config, &o, a.scorecard))
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c, s, args) },
 	}
-	l.register(c)
-	t.register(c, true)
-	o.register(c)
-	a.register(c, &l)
-	p.register(c)
+	a.load.register(c)
+	a.target.register(c, true)
+	a.output.register(c)
+	a.register(c)
+	a.project.register(c)
 	return c
 }
 
-func (a *abFlags) register(c *cobra.Command, l *loadFlags) {
-	f := c.Flags()
+func (a *abFlags) run(c *cobra.Command, s streams, args []string) error {
+	file, err := a.project.open()
+	if err != nil {
+		return err
+	}
+	adopted, err := a.adopted(file, args)
+	if err != nil {
+		return err
+	}
+	config, err := a.config(c.Context(), adopted.args)
+	if err != nil {
+		return err
+	}
+	adopted.apply(&config.Run)
+	a.output.base = dirOf(file)
+	if err := newGuard(a.load.mayLoad).admit(c.Context(), &config.Run.Plan); err != nil {
+		return err
+	}
+	if err := roomHere().check(config.Run.Plan); err != nil {
+		return err
+	}
+	adopted.tell(s.err, a.output.quiet)
+	return adopted.explain(a.compare(c, s, config))
+}
+
+// register adds the flags that are not the load's, the target's or the output's, and
+// changes what some of those stand at: the load's are registered already.
+func (a *abFlags) register(c *cobra.Command) {
+	f, l := c.Flags(), &a.load
 	a.given = f.Changed
 	f.StringVar(&a.before, "before", "", "the arm before: a `command` in quotes, or with --pkg a git revision")
 	f.StringVar(&a.after, "after", "", "the arm after: a `command` in quotes, or with --pkg a git revision; . is the working tree")
@@ -122,15 +127,15 @@ func (a *abFlags) register(c *cobra.Command, l *loadFlags) {
 }
 
 // config checks the flags and says what to run.
-func (a *abFlags) config(ctx context.Context, args []string, l *loadFlags, t *targetFlags) (investigate.ABConfig, error) {
+func (a *abFlags) config(ctx context.Context, args []string) (investigate.ABConfig, error) {
 	c := investigate.ABConfig{Identical: a.identical, Budget: a.budget, Profile: a.profile, Seed: a.order}
 	if a.before == "" || a.after == "" {
 		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
 	}
-	if err := t.building(); err != nil {
+	if err := a.target.building(); err != nil {
 		return c, err
 	}
-	if l.given("sweep") || l.given("slo") {
+	if a.load.given("sweep") || a.load.given("slo") {
 		return c, usage("--sweep and --slo have many load levels; rounds are compared at one: name it with --rate or --connections")
 	}
 	if a.identical < 0 || a.budget < 0 || a.profile < 0 || a.profile%time.Second != 0 {
@@ -149,13 +154,13 @@ func (a *abFlags) config(ctx context.Context, args []string, l *loadFlags, t *ta
 	if c.Seed == 0 {
 		c.Seed = rand.Uint64() >> 32 // short enough to be typed again
 	}
-	plan, err := l.plan(ctx)
+	plan, err := a.load.plan(ctx)
 	if err != nil {
 		return c, err
 	}
-	c.Run = t.config(nil, plan)
+	c.Run = a.target.config(nil, plan)
 	c.Run.Package = ""
-	c.Before, c.After, err = a.arms(args, t.pkg)
+	c.Before, c.After, err = a.arms(args, a.target.pkg)
 	return c, err
 }
 
@@ -177,8 +182,9 @@ func (a *abFlags) arms(args []string, pkg string) (before, after investigate.Arm
 	return before, after, nil
 }
 
-// runAB carries out the experiment and prints it.
-func runAB(c *cobra.Command, s streams, config investigate.ABConfig, o *outputFlags, scorecard string) error {
+// compare carries out the experiment and prints it.
+func (a *abFlags) compare(c *cobra.Command, s streams, config investigate.ABConfig) error {
+	o := &a.output
 	progress := newABProgress(s.err, o.quiet)
 	config.Progress = progress.show
 	config.Dir = o.dir()
@@ -194,7 +200,7 @@ func runAB(c *cobra.Command, s streams, config investigate.ABConfig, o *outputFl
 		}
 	}
 	if err == nil {
-		if failed := keepScores(out, scorecard); failed != nil {
+		if failed := keepScores(out, a.scorecard); failed != nil {
 			progress.say("unpark: the forecasts were not kept: " + failed.Error())
 		}
 	}

@@ -119,14 +119,14 @@ func (l *loadFlags) needsAddress() error {
 
 // adopted takes what the flags of an experiment do not say from the project file: the
 // package, and as arms its baseline's revision against the working tree.
-func (a *abFlags) adopted(f *project.File, l *loadFlags, t *targetFlags, args []string) (adopted, error) {
-	if f != nil && !t.given("pkg") && (isCommand(a.before) || isCommand(a.after)) {
+func (a *abFlags) adopted(f *project.File, args []string) (adopted, error) {
+	if f != nil && !a.target.given("pkg") && (isCommand(a.before) || isCommand(a.after)) {
 		out := adopted{file: f, args: args}
-		out.adoptLoad(l)
+		out.adoptLoad(&a.load)
 		return out, nil
 	}
-	out, err := adopt(f, l, t, args)
-	if err != nil || f == nil || t.pkg == "" || a.before != "" && a.after != "" {
+	out, err := adopt(f, &a.load, &a.target, args)
+	if err != nil || f == nil || a.target.pkg == "" || a.before != "" && a.after != "" {
 		return out, err
 	}
 	if a.before == "" && !f.Baseline.Revision.Given() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -9,12 +10,17 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load/external"
 )
 
+// runFlags are those of `unpark run`.
+type runFlags struct {
+	load       loadFlags
+	target     targetFlags
+	output     outputFlags
+	experiment experimentFlags
+	project    projectFlags
+}
+
 func newRun(s streams) *cobra.Command {
-	var l loadFlags
-	var t targetFlags
-	var o outputFlags
-	var e experimentFlags
-	var p projectFlags
+	var r runFlags
 	c := &cobra.Command{
 		Use:   "run [flags] [-- command args…]",
 		Short: "Start a service, drive load, capture everything in one window, say what limits it",
@@ -33,56 +39,63 @@ What the flags do not say is taken from unpark.yaml, in this folder or above it:
 unpark init. Without --url the one port that the service opens is asked for /, or its one unix
 socket where it opens no port. Without a rate
 the loop is closed: each of --connections sends as soon as it has its answer.`,
-		RunE: func(c *cobra.Command, args []string) error {
-			file, err := p.open()
-			if err != nil {
-				return err
-			}
-			adopted, err := adopt(file, &l, &t, args)
-			if err != nil {
-				return err
-			}
-			args = adopted.args
-			plan, err := l.plan(c.Context())
-			if err != nil {
-				return err
-			}
-			if err := t.building(); err != nil {
-				return err
-			}
-			config := t.config(args, plan) // whose plan is completed below
-			adopted.apply(&config)
-			o.base = dirOf(file)
-			config.LoadCommand = l.command
-			if config.SLO, err = l.promise(); err != nil {
-				return err
-			}
-			if len(args) == 0 && t.pkg == "" && len(t.pprof) == 0 {
-				return usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`; or have it written down: unpark init")
-			}
-			if len(args) == 0 && t.pkg == "" && len(plan.Requests) == 0 && (l.command == "" || external.NeedsURL(l.command)) {
-				return usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
-			}
-			if err := e.apply(&config); err != nil {
-				return err
-			}
-			if err := newGuard(l.mayLoad).admit(c.Context(), &config.Plan); err != nil {
-				return err
-			}
-			if err := roomHere().check(plan); err != nil {
-				return err
-			}
-			adopted.tell(s.err, o.quiet)
-			return adopted.explain(investigateAndReport(c, s, config, &o))
-		},
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c, s, args) },
 	}
-	l.register(c)
-	l.registerCommand(c)
-	t.register(c, true)
-	o.register(c)
-	e.register(c)
-	p.register(c)
+	r.load.register(c)
+	r.load.registerCommand(c)
+	r.target.register(c, true)
+	r.output.register(c)
+	r.experiment.register(c)
+	r.project.register(c)
 	return c
+}
+
+func (r *runFlags) run(c *cobra.Command, s streams, args []string) error {
+	file, err := r.project.open()
+	if err != nil {
+		return err
+	}
+	adopted, err := adopt(file, &r.load, &r.target, args)
+	if err != nil {
+		return err
+	}
+	config, err := r.config(c.Context(), adopted)
+	if err != nil {
+		return err
+	}
+	r.output.base = dirOf(file)
+	if err := newGuard(r.load.mayLoad).admit(c.Context(), &config.Plan); err != nil {
+		return err
+	}
+	if err := roomHere().check(config.Plan); err != nil {
+		return err
+	}
+	adopted.tell(s.err, r.output.quiet)
+	return adopted.explain(investigateAndReport(c, s, config, &r.output))
+}
+
+// config checks the flags and says what to run.
+func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, error) {
+	plan, err := r.load.plan(ctx)
+	if err != nil {
+		return investigate.Config{}, err
+	}
+	if err := r.target.building(); err != nil {
+		return investigate.Config{}, err
+	}
+	c := r.target.config(a.args, plan)
+	a.apply(&c)
+	c.LoadCommand = r.load.command
+	if c.SLO, err = r.load.promise(); err != nil {
+		return c, err
+	}
+	switch attached := len(a.args) == 0 && r.target.pkg == ""; {
+	case attached && len(r.target.pprof) == 0:
+		return c, usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`; or have it written down: unpark init")
+	case attached && len(plan.Requests) == 0 && (c.LoadCommand == "" || external.NeedsURL(c.LoadCommand)):
+		return c, usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
+	}
+	return c, r.experiment.apply(&c)
 }
 
 // investigateAndReport carries out a run and prints it.

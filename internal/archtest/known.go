@@ -18,8 +18,5 @@ var known = []Excess{
 	{Package: "internal/stats", Exports: 21},
 	{Package: "labs/broker/api", Exports: 20},
 
-	{Func: "cmd/unpark.newAB", Lines: 64},
-	{Func: "cmd/unpark.newRun", Lines: 75},
-
 	{File: "internal/investigate/run.go", Lines: 346},
 }
