@@ -10,7 +10,7 @@
 //  3. window holds the load, captures every [Kind] of every process in the same
 //     interval, and returns a [Window] with the raw profiles beside it.
 //  4. profile decodes pprof data, merges processes, subtracts and labels frames.
-//  5. evidence reduces a window and its profiles to [Evidence]: waits, locks,
+//  5. evidence reduces a window and its profiles to the evidence: waits, locks,
 //     sites and figures in absolute units, the observer's own share removed.
 //  6. diagnose turns evidence into a [Limit] and ranked [Finding] values.
 //  7. predict adds a [Prediction] to each finding.

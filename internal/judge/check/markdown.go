@@ -80,7 +80,7 @@ func mdChange(j unpark.Judged) string {
 	if !ok || j.Metric == keyErrors {
 		return ""
 	}
-	return md(units.Change(1 + v))
+	return md(change(1 + v))
 }
 
 func mdWhy(j unpark.Judged) string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
-	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -152,6 +151,6 @@ func (j *judge) byRounds(out *unpark.Judged, m metric) {
 		out.State = unpark.BoundKept
 	default:
 		out.State = unpark.BoundUnsure
-		out.Why = fmt.Sprintf("after %s the change is %s to %s: more rounds would tell", unpark.Counted(e.Ratio.N, "round"), units.Change(low), units.Change(high))
+		out.Why = fmt.Sprintf("after %s the change is %s to %s: more rounds would tell", unpark.Counted(e.Ratio.N, "round"), change(low), change(high))
 	}
 }

@@ -168,7 +168,7 @@ func measured(j unpark.Judged) string {
 	case j.Change.Known() && j.Metric == keyErrors:
 		return fmt.Sprintf("%s → %s", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit))
 	case j.Change.Known():
-		return fmt.Sprintf("%s → %s (%s)", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit), units.Change(1+j.Change.Or(0)))
+		return fmt.Sprintf("%s → %s (%s)", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit), change(1+j.Change.Or(0)))
 	default:
 		return units.Number(j.Measured.Value, j.Measured.Unit)
 	}
@@ -202,3 +202,6 @@ func falsely(c unpark.Check) string {
 	}
 	return clean(out + ": " + reproduce)
 }
+
+// change prints a ratio to the baseline.
+func change(ratio float64) string { return units.SayChange(unpark.Measured(ratio, "ratio", 0)) }
