@@ -1,3 +1,6 @@
+// Package facts holds what one window and its profiles come down to: all that rules and
+// models see. Questions that several of them ask have one answer here, as methods of
+// [Evidence].
 package facts
 
 import (
