@@ -4,11 +4,8 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/stats/usl"
 )
-
-// enoughForUSL is the least number of levels that the law is fitted to.
-const enoughForUSL = 6
 
 // ScalingOf says what a sweep shows: where it stops paying, and the law that its
 // levels follow. The seed is that of the bootstrap. False with fewer than three
@@ -21,23 +18,20 @@ func ScalingOf(levels []Level, seed uint64) (unpark.Scaling, bool) {
 	if k, ok := KneeOf(levels); ok {
 		s.Knee = &k
 	}
-	var points []stats.Point
+	var points []usl.Point
 	for _, l := range levels {
 		if l.At.Connections > 0 && l.At.RateRPS == 0 && l.Load.AchievedRPS > 0 {
-			points = append(points, stats.Point{N: float64(l.At.Connections), X: l.Load.AchievedRPS})
+			points = append(points, usl.Point{N: float64(l.At.Connections), X: l.Load.AchievedRPS})
 		}
 	}
-	if len(points) < enoughForUSL {
-		return s, true
-	}
-	if f, err := stats.USL(points, seed); err == nil {
-		s.USL = usl(f)
+	if f, err := usl.Fit(points, seed); err == nil {
+		s.USL = scalingLaw(f)
 	}
 	return s, true
 }
 
-func usl(f stats.Fit) *unpark.USL {
-	of := func(i stats.Interval, unit string) unpark.Quantity {
+func scalingLaw(f usl.Law) *unpark.USL {
+	of := func(i usl.Interval, unit string) unpark.Quantity {
 		return unpark.Between(i.Value, i.Low, i.High, unit, int64(f.Levels))
 	}
 	return &unpark.USL{

@@ -1,15 +1,5 @@
-package stats
-
-import (
-	"cmp"
-	"fmt"
-	"math"
-	"math/rand/v2"
-	"slices"
-)
-
-// The Universal Scalability Law says how throughput X follows from concurrency
-// N:
+// Package usl fits the Universal Scalability Law, which says how throughput X follows
+// from concurrency N:
 //
 //	X(N) = λN / (1 + σ(N−1) + κN(N−1))
 //
@@ -19,6 +9,17 @@ import (
 // Capacity Planning", 2007). Data that scale better than linearly would need
 // σ < 0 (Gunther, Puglia and Tomasette, "Hadoop Superlinear Scalability", ACM
 // Queue 13(5), 2015); here that is a poor fit.
+//
+// Begin with [Fit]; curve.go minimises the squares. The package keeps no state.
+package usl
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
 
 // Point is the throughput measured at one concurrency. A level that was measured
 // several times is several points.
@@ -35,8 +36,8 @@ type Point struct {
 // repetitions. An infinite High has no bound, an infinite Value does not exist.
 type Interval struct{ Low, Value, High float64 }
 
-// Fit is the law fitted to measured points.
-type Fit struct {
+// Law is the law fitted to measured points.
+type Law struct {
 	Lambda Interval // throughput per unit of concurrency at N = 1
 	Sigma  Interval // 0 or more
 	Kappa  Interval // 0 or more
@@ -61,32 +62,32 @@ type Fit struct {
 }
 
 const (
-	uslLevels   = 6    // three parameters, and as many again to judge the fit by
-	uslResample = 800  // 24 beyond each end of an interval
-	uslPoor     = 0.1  // relative residual: several times the noise of repeated runs
-	uslPattern  = 0.01 // of the residuals, by chance
+	leastLevels = 6    // three parameters, and as many again to judge the fit by
+	resamples   = 800  // 24 beyond each end of an interval
+	poor        = 0.1  // relative residual: several times the noise of repeated runs
+	unlikely    = 0.01 // of the residuals, by chance
 	// How often percentiles of fits to few points hold the truth differs from law
 	// to law by some percent. Those of 94 % do so in at least 90 % of simulations,
-	// of each law in TestUSLRecovers.
-	uslTail = 0.03      // on each side
-	uslZ    = 1.8807936 // the normal quantile of that
-	uslFlat = 1e-12     // relative to the largest: no variation at all
-	uslMost = 1e9       // concurrency
-	uslSpan = 1e9       // largest ÷ smallest throughput
-	uslHuge = 1e30      // throughput and weight, and its inverse
+	// of each law in TestRecovers.
+	tail     = 0.03      // on each side
+	tailZ    = 1.8807936 // the normal quantile of that
+	flat     = 1e-12     // relative to the largest: no variation at all
+	mostN    = 1e9       // concurrency
+	mostSpan = 1e9       // largest ÷ smallest throughput
+	huge     = 1e30      // throughput and weight, and its inverse
 )
 
-// USL fits the law by weighted non-linear least squares with σ, κ ≥ 0. The
+// Fit fits the law by weighted non-linear least squares with σ, κ ≥ 0. The
 // intervals are percentiles of fits to bootstrapped residuals, drawn by the seed.
 //
 // It refuses fewer than six levels, and points that are no throughput.
-func USL(points []Point, seed uint64) (Fit, error) {
-	p, levels, err := uslPoints(points)
+func Fit(points []Point, seed uint64) (Law, error) {
+	p, levels, err := checked(points)
 	if err != nil {
-		return Fit{}, fmt.Errorf("fit the Universal Scalability Law: %w", err)
+		return Law{}, fmt.Errorf("fit the Universal Scalability Law: %w", err)
 	}
 	best := fitCurve(p)
-	f := Fit{Levels: levels}
+	f := Law{Levels: levels}
 	f.R2, f.Residual = goodness(p, best)
 	draws, pattern := resample(p, best, seed)
 	f.Pattern = pattern
@@ -104,16 +105,16 @@ func USL(points []Point, seed uint64) (Fit, error) {
 }
 
 // At returns the fitted throughput at concurrency n.
-func (f Fit) At(n float64) float64 {
+func (f Law) At(n float64) float64 {
 	return f.Lambda.Value * n / (1 + f.Sigma.Value*(n-1) + f.Kappa.Value*n*(n-1))
 }
 
 // objection says why the fit must not be extrapolated, or nothing.
-func (f Fit) objection() string {
+func (f Law) objection() string {
 	switch {
-	case f.Residual > uslPoor:
+	case f.Residual > poor:
 		return fmt.Sprintf("the fit is poor: it is off by %.0f %% on average", 100*f.Residual)
-	case f.Pattern < uslPattern:
+	case f.Pattern < unlikely:
 		return fmt.Sprintf("the residuals follow a pattern (probability by chance %.2g): the law has another shape than the data", f.Pattern)
 	case f.Kappa.Low <= 0:
 		return "κ may be 0 (its interval includes it): where the peak is, or whether there is one, is unknown"
@@ -121,8 +122,8 @@ func (f Fit) objection() string {
 	return ""
 }
 
-// uslPoints checks, sorts by N and gives every point a weight.
-func uslPoints(points []Point) (sorted []Point, levels int, err error) {
+// checked checks, sorts by N and gives every point a weight.
+func checked(points []Point) (sorted []Point, levels int, err error) {
 	sorted = slices.Clone(points)
 	slices.SortStableFunc(sorted, func(a, b Point) int { return cmp.Compare(a.N, b.N) })
 	least, most := math.Inf(1), 0.0
@@ -139,10 +140,10 @@ func uslPoints(points []Point) (sorted []Point, levels int, err error) {
 		}
 		least, most = min(least, p.X), max(most, p.X)
 	}
-	if levels < uslLevels {
-		return nil, 0, fmt.Errorf("%d levels are too few for three parameters: measure at %d or more", levels, uslLevels)
+	if levels < leastLevels {
+		return nil, 0, fmt.Errorf("%d levels are too few for three parameters: measure at %d or more", levels, leastLevels)
 	}
-	if most > uslSpan*least {
+	if most > mostSpan*least {
 		return nil, 0, fmt.Errorf("throughputs from %g to %g are not those of one service", least, most)
 	}
 	return sorted, levels, nil
@@ -151,11 +152,11 @@ func uslPoints(points []Point) (sorted []Point, levels int, err error) {
 // check keeps out what cannot be measured, and what squares could not hold.
 func (p Point) check() error {
 	switch {
-	case !(p.N >= 1 && p.N <= uslMost):
-		return fmt.Errorf("concurrency %g: must be from 1 to %g", p.N, float64(uslMost))
-	case !(p.X > 1/uslHuge && p.X < uslHuge):
+	case !(p.N >= 1 && p.N <= mostN):
+		return fmt.Errorf("concurrency %g: must be from 1 to %g", p.N, float64(mostN))
+	case !(p.X > 1/huge && p.X < huge):
 		return fmt.Errorf("throughput %g at concurrency %g: must be above 0; leave out levels at which nothing was answered", p.X, p.N)
-	case p.Weight != 0 && !(p.Weight > 1/uslHuge && p.Weight < uslHuge):
+	case p.Weight != 0 && !(p.Weight > 1/huge && p.Weight < huge):
 		return fmt.Errorf("weight %g at concurrency %g: must be 0 (the default) or more", p.Weight, p.N)
 	}
 	return nil
@@ -174,7 +175,7 @@ func goodness(p []Point, c curve) (r2, residual float64) {
 		relative += d / c.at(q.N) * d / c.at(q.N)
 	}
 	r2 = math.NaN()
-	if total > uslFlat*mean*mean {
+	if total > flat*mean*mean {
 		r2 = 1 - left/total
 	}
 	return r2, math.Sqrt(relative / float64(len(p)))
@@ -191,7 +192,7 @@ func interval(best curve, draws []curve, of func(curve) float64) Interval {
 	value := of(best)
 	// Order statistics, not Quantile: between a number and infinity there is
 	// nothing to interpolate.
-	cut := int(uslTail * float64(len(v)))
+	cut := int(tail * float64(len(v)))
 	return Interval{Low: min(value, v[cut]), Value: value, High: max(value, v[len(v)-1-cut])}
 }
 
@@ -204,7 +205,7 @@ func resample(p []Point, best curve, seed uint64) (draws []curve, pattern float6
 	seen := following(p, best)
 	q := slices.Clone(p)
 	closer := 0
-	for range uslResample {
+	for range resamples {
 		for i := range q {
 			fitted := best.at(p[i].N)
 			// A weight is a deviation, so that each point gets a residual of its own
@@ -220,7 +221,7 @@ func resample(p []Point, best curve, seed uint64) (draws []curve, pattern float6
 			closer++
 		}
 	}
-	return draws, float64(closer+1) / (uslResample + 1)
+	return draws, float64(closer+1) / (resamples + 1)
 }
 
 // residuals returns the size of each weighted residual, stretched. A fit takes up
@@ -230,7 +231,7 @@ func resample(p []Point, best curve, seed uint64) (draws []curve, pattern float6
 // "Bootstrap Methods and their Application", 1997, ch. 6, on resampling errors).
 func residuals(p []Point, c curve) []float64 {
 	n := float64(len(p))
-	stretch := math.Sqrt(n/(n-3)) * student(n-3, uslZ) / uslZ
+	stretch := math.Sqrt(n/(n-3)) * student(n-3, tailZ) / tailZ
 	out := make([]float64, len(p))
 	for i, q := range p {
 		out[i] = math.Sqrt(q.Weight) * math.Abs(q.X-c.at(q.N)) * stretch
@@ -259,7 +260,7 @@ func following(p []Point, c curve) float64 {
 		squares += r * r
 		before = r
 	}
-	if squares <= uslFlat*uslFlat*float64(len(p)) {
+	if squares <= flat*flat*float64(len(p)) {
 		return -1 // nothing is left over: no pattern
 	}
 	return products / squares

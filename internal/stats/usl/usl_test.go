@@ -1,4 +1,4 @@
-package stats_test
+package usl_test
 
 import (
 	"math"
@@ -7,29 +7,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/stats/usl"
 )
 
 func law(lambda, sigma, kappa, n float64) float64 {
 	return lambda * n / (1 + sigma*(n-1) + kappa*n*(n-1))
 }
 
-func points(weight float64, pairs ...float64) (out []stats.Point) {
+func points(weight float64, pairs ...float64) (out []usl.Point) {
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, stats.Point{N: pairs[i], X: pairs[i+1], Weight: weight})
+		out = append(out, usl.Point{N: pairs[i], X: pairs[i+1], Weight: weight})
 	}
 	return out
 }
 
 // raytracer is the throughput of a ray tracer by processors, from Gunther,
 // "Guerrilla Capacity Planning", 2007, as in the data sets of R's package usl.
-func raytracer(weight float64) []stats.Point {
+func raytracer(weight float64) []usl.Point {
 	return points(weight, 1, 20, 4, 78, 8, 130, 12, 170, 16, 190, 20, 200, 24, 210, 28, 230, 32, 260, 48, 280, 64, 310)
 }
 
 // sdm91 is a Sun SPARCcenter 2000 in the benchmark SPEC SDM91, scripts per hour
 // by load; from the same data sets.
-func sdm91(weight float64) []stats.Point {
+func sdm91(weight float64) []usl.Point {
 	return points(weight, 1, 64.9, 18, 995.9, 36, 1652.4, 72, 1853.2, 108, 1828.9, 144, 1775.0, 216, 1702.2)
 }
 
@@ -40,10 +40,10 @@ func near(t *testing.T, name string, got, want, share float64) {
 	}
 }
 
-// TestUSLPublished compares with fits that others published: R's package usl, of
+// TestPublished compares with fits that others published: R's package usl, of
 // S. Möding, which minimises the bare squares (its README and manual).
-func TestUSLPublished(t *testing.T) {
-	f, err := stats.USL(sdm91(1), 1)
+func TestPublished(t *testing.T) {
+	f, err := usl.Fit(sdm91(1), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestUSLPublished(t *testing.T) {
 		t.Errorf("SDM91: the peak %+v is none", f.PeakX)
 	}
 
-	f, err = stats.USL(raytracer(1), 1)
+	f, err = usl.Fit(raytracer(1), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +69,14 @@ func TestUSLPublished(t *testing.T) {
 		t.Errorf("ray tracer: %+v", f)
 	}
 	// The book's own fit, by a polynomial through N/X: σ = 0.05, κ near 0.
-	if f, err = stats.USL(raytracer(0), 1); err != nil || f.Sigma.Low > 0.05 || f.Sigma.High < 0.05 || f.Kappa.Low > 5e-6 {
+	if f, err = usl.Fit(raytracer(0), 1); err != nil || f.Sigma.Low > 0.05 || f.Sigma.High < 0.05 || f.Kappa.Low > 5e-6 {
 		t.Errorf("ray tracer, relative errors: %+v, %v", f, err)
 	}
 }
 
-// TestUSLRecovers fits noisy measurements of known laws: each interval has to
+// TestRecovers fits noisy measurements of known laws: each interval has to
 // hold its parameter in at least 90 % of the simulations.
-func TestUSLRecovers(t *testing.T) {
+func TestRecovers(t *testing.T) {
 	simulations, enough := 200, 0.9
 	if testing.Short() {
 		simulations, enough = 40, 0.8 // 36 of 40 are missed by chance too often
@@ -103,15 +103,15 @@ func TestUSLRecovers(t *testing.T) {
 			truth := []float64{c.lambda, c.sigma, c.kappa, peak}
 			inside, flagged := make([]int, len(truth)), 0
 			for i := range simulations {
-				var p []stats.Point
+				var p []usl.Point
 				for _, n := range c.levels {
-					p = append(p, stats.Point{N: n, X: law(c.lambda, c.sigma, c.kappa, n) * (1 + 0.03*random.NormFloat64())})
+					p = append(p, usl.Point{N: n, X: law(c.lambda, c.sigma, c.kappa, n) * (1 + 0.03*random.NormFloat64())})
 				}
-				f, err := stats.USL(p, uint64(i))
+				f, err := usl.Fit(p, uint64(i))
 				if err != nil {
 					t.Fatal(err)
 				}
-				for j, v := range []stats.Interval{f.Lambda, f.Sigma, f.Kappa, f.Peak} {
+				for j, v := range []usl.Interval{f.Lambda, f.Sigma, f.Kappa, f.Peak} {
 					if v.Low <= truth[j] && truth[j] <= v.High {
 						inside[j]++
 					}
@@ -133,12 +133,12 @@ func TestUSLRecovers(t *testing.T) {
 	}
 }
 
-func TestUSLExact(t *testing.T) {
-	var p []stats.Point
+func TestExact(t *testing.T) {
+	var p []usl.Point
 	for _, n := range []float64{64, 1, 4, 2, 8, 32, 16} {
-		p = append(p, stats.Point{N: n, X: law(1234, 0.04, 0.0003, n)})
+		p = append(p, usl.Point{N: n, X: law(1234, 0.04, 0.0003, n)})
 	}
-	f, err := stats.USL(p, 1)
+	f, err := usl.Fit(p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,42 +150,42 @@ func TestUSLExact(t *testing.T) {
 	if !f.Extrapolates || f.Reason != "" || f.Residual > 1e-9 || p[0].N != 64 {
 		t.Errorf("%+v", f)
 	}
-	if again, _ := stats.USL(p, 1); !reflect.DeepEqual(f, again) {
+	if again, _ := usl.Fit(p, 1); !reflect.DeepEqual(f, again) {
 		t.Errorf("the same seed gives %+v and %+v", f, again)
 	}
 }
 
-func TestUSLRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
 	good := raytracer(0)
-	with := func(change stats.Point) []stats.Point { return append([]stats.Point{change}, good...) }
+	with := func(change usl.Point) []usl.Point { return append([]usl.Point{change}, good...) }
 	for _, c := range []struct {
-		points []stats.Point
+		points []usl.Point
 		want   string
 	}{
 		{nil, "0 levels are too few"},
 		{good[:5], "5 levels are too few for three parameters: measure at 6 or more"},
 		{append(good[:5:5], good[:5]...), "5 levels are too few"},
-		{with(stats.Point{N: 0.5, X: 1}), "concurrency 0.5: must be from 1 to 1e+09"},
-		{with(stats.Point{N: math.NaN(), X: 1}), "concurrency NaN"},
-		{with(stats.Point{N: math.Inf(1), X: 1}), "concurrency +Inf"},
-		{with(stats.Point{N: 3}), "throughput 0 at concurrency 3: must be above 0"},
-		{with(stats.Point{N: 3, X: math.Inf(1)}), "throughput +Inf"},
-		{with(stats.Point{N: 3, X: 1, Weight: -1}), "weight -1 at concurrency 3"},
-		{with(stats.Point{N: 3, X: 1e-8}), "throughputs from 1e-08 to 310 are not those of one service"},
+		{with(usl.Point{N: 0.5, X: 1}), "concurrency 0.5: must be from 1 to 1e+09"},
+		{with(usl.Point{N: math.NaN(), X: 1}), "concurrency NaN"},
+		{with(usl.Point{N: math.Inf(1), X: 1}), "concurrency +Inf"},
+		{with(usl.Point{N: 3}), "throughput 0 at concurrency 3: must be above 0"},
+		{with(usl.Point{N: 3, X: math.Inf(1)}), "throughput +Inf"},
+		{with(usl.Point{N: 3, X: 1, Weight: -1}), "weight -1 at concurrency 3"},
+		{with(usl.Point{N: 3, X: 1e-8}), "throughputs from 1e-08 to 310 are not those of one service"},
 	} {
-		if _, err := stats.USL(c.points, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := usl.Fit(c.points, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %s", c.points, err, c.want)
 		}
 	}
 }
 
-// TestUSLObjects: data of another shape are fitted, and the fit says that it must
+// TestObjects: data of another shape are fitted, and the fit says that it must
 // not be extrapolated.
-func TestUSLObjects(t *testing.T) {
+func TestObjects(t *testing.T) {
 	levels := []float64{1, 2, 4, 8, 12, 16, 24, 32, 48, 64}
-	from := func(x func(n float64) float64) (p []stats.Point) {
+	from := func(x func(n float64) float64) (p []usl.Point) {
 		for i, n := range levels {
-			p = append(p, stats.Point{N: n, X: x(n) * (1 + 0.005*float64(i%3-1))})
+			p = append(p, usl.Point{N: n, X: x(n) * (1 + 0.005*float64(i%3-1))})
 		}
 		return p
 	}
@@ -205,7 +205,7 @@ func TestUSLObjects(t *testing.T) {
 		{"no contention", func(n float64) float64 { return 100 * n }, "κ may be 0"},
 		{"flat", func(float64) float64 { return 500 }, ""},
 	} {
-		f, err := stats.USL(from(c.x), 3)
+		f, err := usl.Fit(from(c.x), 3)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -216,23 +216,23 @@ func TestUSLObjects(t *testing.T) {
 	}
 }
 
-// FuzzUSL: whatever is accepted has ordered intervals.
-func FuzzUSL(f *testing.F) {
+// FuzzFit: whatever is accepted has ordered intervals.
+func FuzzFit(f *testing.F) {
 	f.Add(uint64(1), 100.0, 0.1, 0.001, 0.05, 1.0)
 	f.Add(uint64(2), 1e-6, 0.0, 0.0, 3.0, 40.0)
 	f.Add(uint64(3), 1e9, 5.0, 1.0, 0.0, 1.5)
 	f.Fuzz(func(t *testing.T, seed uint64, lambda, sigma, kappa, noise, from float64) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		var p []stats.Point
+		var p []usl.Point
 		for i := range 7 {
 			n := from * math.Pow(1.7, float64(i))
-			p = append(p, stats.Point{N: n, X: law(lambda, sigma, kappa, n) * math.Exp(noise*random.NormFloat64())})
+			p = append(p, usl.Point{N: n, X: law(lambda, sigma, kappa, n) * math.Exp(noise*random.NormFloat64())})
 		}
-		fit, err := stats.USL(p, seed)
+		fit, err := usl.Fit(p, seed)
 		if err != nil {
 			return
 		}
-		for _, v := range []stats.Interval{fit.Lambda, fit.Sigma, fit.Kappa, fit.Peak, fit.PeakX} {
+		for _, v := range []usl.Interval{fit.Lambda, fit.Sigma, fit.Kappa, fit.Peak, fit.PeakX} {
 			if !(v.Low <= v.Value && v.Value <= v.High) || v.Low < 0 {
 				t.Fatalf("%+v of %v", fit, p)
 			}
