@@ -15,7 +15,6 @@ var known = []Excess{
 	{Package: "internal/investigate", Exports: 32},
 	{Package: "internal/judge/slowdown", Exports: 20},
 	{Package: "internal/report", Exports: 21},
-	{Package: "internal/stats", Exports: 17},
 	{Package: "labs/broker/api", Exports: 20},
 
 	{File: "internal/investigate/run.go", Lines: 346},

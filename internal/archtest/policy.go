@@ -35,7 +35,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/units"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
-		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/units"}, Never: io},
+		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/stats"}, Never: io},
 
@@ -49,6 +49,7 @@ var Unpark = Policy{
 		// Numbers, and how they are printed.
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},
 		{Path: "internal/stats", Std: true, Never: io},
+		{Path: "internal/stats/paired", Sees: []string{"internal/stats"}, Std: true, Never: io},
 
 		// Know nothing of what they are beside.
 		{Path: "internal/yardstick"},

@@ -7,7 +7,7 @@ import "math"
 // the first two moments of the folded normal distribution (Leone, Nelson and
 // Nottingham, "The Folded Normal Distribution", 1961).
 //
-// It is for stopping rules: a test by [SignFlip] conditions on absolute values, so
+// It is for stopping rules: a test by flipping signs (package paired) conditions on absolute values, so
 // that a decision to go on which uses nothing else cannot bias it.
 func FoldedSpread(v []float64) float64 {
 	if len(v) < 2 {

@@ -14,7 +14,7 @@
 //  2. The arms of a round that do not differ can be swapped. So the signs of the
 //     signed ranks of the ratios are fair coins, and the permutation test over all
 //     sign vectors, the same coins for every metric, gives each metric's p,
-//     adjusted for the number of metrics (stats.SignFlip). The ratio and its 90 %
+//     adjusted for the number of metrics (paired.SignFlip). The ratio and its 90 %
 //     interval are the centre and the inversion of the same test.
 //  3. Rounds of identical arms, and the rounds of the arm before against each
 //     other, give the floor: what this host makes of no change over as many rounds.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/stats/paired"
 )
 
 // level is that of the intervals in a document.
@@ -53,7 +53,7 @@ func Rounds(pairs, identical []Pair, before, after unpark.Run, o Options) unpark
 type tests struct {
 	measured []metric
 	scores   [][]float64
-	guard    stats.Guard
+	guard    paired.Guard
 }
 
 func newTests(pairs []Pair, speed pace) tests {
@@ -62,8 +62,8 @@ func newTests(pairs []Pair, speed pace) tests {
 	for _, m := range metrics() {
 		if d := (pace{}).logRatios(m, pairs); len(known(d)) > 0 {
 			t.measured = append(t.measured, m)
-			plain = append(plain, stats.SignedRanks(d))
-			t.scores = append(t.scores, stats.SignedRanks(speed.logRatios(m, pairs)))
+			plain = append(plain, paired.SignedRanks(d))
+			t.scores = append(t.scores, paired.SignedRanks(speed.logRatios(m, pairs)))
 		}
 	}
 	t.guard = speed.guard(plain)
@@ -75,7 +75,7 @@ func (t tests) left() bool { return t.guard.Left() }
 
 // effects tests every metric. speed is what ratios are corrected for.
 func (t tests) effects(pairs []Pair, speed pace, floor map[string]unpark.Quantity, o Options) []unpark.Effect {
-	_, adjusted := stats.SignFlipGuarded(t.scores, t.guard, o.Seed)
+	_, adjusted := paired.SignFlip(t.scores, t.guard, o.Seed)
 	var out []unpark.Effect
 	for i, m := range t.measured {
 		e := unpark.Effect{
@@ -135,8 +135,8 @@ func (m metric) typical(pairs []Pair, arm func(Pair) Sample) unpark.Quantity {
 		}
 	}
 	if m.least > 0 && slices.Min(append(values, m.least)) < m.least { // shown as it is
-		low, high := stats.SignedRankInterval(values, level)
-		return unpark.Between(stats.HodgesLehmann(values), low, high, m.unit, int64(len(values)))
+		low, high := paired.SignedRankInterval(values, level)
+		return unpark.Between(paired.HodgesLehmann(values), low, high, m.unit, int64(len(values)))
 	}
 	return centre(logs, m.unit)
 }
@@ -144,8 +144,8 @@ func (m metric) typical(pairs []Pair, arm func(Pair) Sample) unpark.Quantity {
 // centre is the Hodges–Lehmann centre of logarithms with its 90 % interval, as
 // plain values. Fewer than five have no interval.
 func centre(logs []float64, unit string) unpark.Quantity {
-	low, high := stats.SignedRankInterval(logs, level)
-	return unpark.Between(math.Exp(stats.HodgesLehmann(logs)), math.Exp(low), math.Exp(high), unit, int64(len(logs)))
+	low, high := paired.SignedRankInterval(logs, level)
+	return unpark.Between(math.Exp(paired.HodgesLehmann(logs)), math.Exp(low), math.Exp(high), unit, int64(len(logs)))
 }
 
 // doubts says what the reader must know of the rounds themselves.

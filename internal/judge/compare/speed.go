@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/stats/paired"
 )
 
 // Yardstick is the key of a [Sample] under which it holds how long a fixed piece of
@@ -146,11 +147,11 @@ func (p pace) logRatios(m metric, pairs []Pair) []float64 {
 // guard makes a test of corrected scores take those that are not where the yardstick
 // differs between the arms by more than chance: then an arm itself made the machine
 // slower or faster, which is part of its effect.
-func (p pace) guard(plain [][]float64) stats.Guard {
+func (p pace) guard(plain [][]float64) paired.Guard {
 	if !p.corrects() {
-		return stats.Guard{}
+		return paired.Guard{}
 	}
-	return stats.Guard{Scores: p.shift, Beyond: movedBeyond, Columns: plain}
+	return paired.Guard{Scores: p.shift, Beyond: movedBeyond, Columns: plain}
 }
 
 // told is what a document says of it; nil when no arm ran.

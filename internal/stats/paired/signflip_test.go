@@ -1,4 +1,4 @@
-package stats_test
+package paired_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/stats/paired"
 )
 
 // darwin is the height of a cross-fertilised maize plant minus that of the
@@ -18,11 +19,11 @@ var darwin = []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -4
 // 32 768 sign vectors with a sum as large, 1726 on both sides; Wilcoxon's signed rank
 // test of the same pairs has V = 96, p = 0.04126 (R, wilcox.test).
 func TestSignFlipDarwin(t *testing.T) {
-	p, adjusted := stats.SignFlip([][]float64{darwin}, 1)
+	p, adjusted := paired.SignFlip([][]float64{darwin}, paired.Guard{}, 1)
 	if want := 1726.0 / 32768; math.Abs(p[0]-want) > 1e-12 || adjusted[0] != p[0] {
 		t.Errorf("p %v, adjusted %v, want %v", p[0], adjusted[0], want)
 	}
-	p, _ = stats.SignFlip([][]float64{stats.SignedRanks(darwin)}, 1)
+	p, _ = paired.SignFlip([][]float64{paired.SignedRanks(darwin)}, paired.Guard{}, 1)
 	if math.Abs(p[0]-0.04126) > 5e-6 {
 		t.Errorf("signed rank p %v, want 0.04126", p[0])
 	}
@@ -36,16 +37,16 @@ func TestSignFlipSmallest(t *testing.T) {
 		for i := range d {
 			d[i] = 1 + float64(i)
 		}
-		p, _ := stats.SignFlip([][]float64{d}, 1)
+		p, _ := paired.SignFlip([][]float64{d}, paired.Guard{}, 1)
 		if want := math.Exp2(1 - float64(n)); n <= 16 && math.Abs(p[0]-want) > 1e-12 || n > 16 && p[0] > 20*want {
 			t.Errorf("%d pairs: p %v, want %v", n, p[0], want)
 		}
 	}
-	p, adjusted := stats.SignFlip([][]float64{{0, 0, 0}, {1, 2, 3}, {}}, 1)
+	p, adjusted := paired.SignFlip([][]float64{{0, 0, 0}, {1, 2, 3}, {}}, paired.Guard{}, 1)
 	if !slices.Equal(p, []float64{1, 0.25, 1}) || !slices.Equal(adjusted, []float64{1, 0.25, 1}) {
 		t.Errorf("columns without a score: p %v, adjusted %v", p, adjusted)
 	}
-	if p, adjusted := stats.SignFlip(nil, 1); len(p) != 0 || len(adjusted) != 0 {
+	if p, adjusted := paired.SignFlip(nil, paired.Guard{}, 1); len(p) != 0 || len(adjusted) != 0 {
 		t.Errorf("no columns: %v %v", p, adjusted)
 	}
 }
@@ -77,7 +78,7 @@ func TestSignFlipAgainstEveryVector(t *testing.T) {
 		for i := range d {
 			d[i], e[i] = random.NormFloat64()+0.5, math.Round(3*random.NormFloat64())
 		}
-		p, adjusted := stats.SignFlip([][]float64{d, e}, 7)
+		p, adjusted := paired.SignFlip([][]float64{d, e}, paired.Guard{}, 7)
 		within := 1e-12
 		if n > 16 {
 			within = 0.012 // 32 768 draws: 4 standard errors of 0.5
@@ -98,9 +99,9 @@ func TestSignFlipIsRepeatable(t *testing.T) {
 	for i := range d {
 		d[i] = math.Sin(float64(i)) + 0.2
 	}
-	a, _ := stats.SignFlip([][]float64{d}, 3)
-	b, _ := stats.SignFlip([][]float64{d}, 3)
-	c, _ := stats.SignFlip([][]float64{d}, 4)
+	a, _ := paired.SignFlip([][]float64{d}, paired.Guard{}, 3)
+	b, _ := paired.SignFlip([][]float64{d}, paired.Guard{}, 3)
+	c, _ := paired.SignFlip([][]float64{d}, paired.Guard{}, 4)
 	if a[0] != b[0] || math.Abs(a[0]-c[0]) > 0.012 {
 		t.Errorf("p %v and %v with one seed, %v with another", a[0], b[0], c[0])
 	}
@@ -154,17 +155,17 @@ func TestSignFlipNeverAboveHolm(t *testing.T) {
 			for i := range d {
 				d[i] = random.NormFloat64() + 0.4*float64(c)
 			}
-			columns[c] = stats.SignedRanks(d)
+			columns[c] = paired.SignedRanks(d)
 		}
-		p, adjusted := stats.SignFlip(columns, 1)
+		p, adjusted := paired.SignFlip(columns, paired.Guard{}, 1)
 		for c, most := range holm(p) {
 			if adjusted[c] > most+1e-12 {
 				t.Fatalf("p %v: adjusted %v above Holm's %v", p, adjusted, holm(p))
 			}
 		}
 	}
-	one := stats.SignedRanks(darwin)
-	if p, adjusted := stats.SignFlip([][]float64{one, one, one}, 1); !slices.Equal(p, adjusted) {
+	one := paired.SignedRanks(darwin)
+	if p, adjusted := paired.SignFlip([][]float64{one, one, one}, paired.Guard{}, 1); !slices.Equal(p, adjusted) {
 		t.Errorf("three equal columns: p %v, adjusted %v", p, adjusted)
 	}
 }
@@ -193,9 +194,9 @@ func TestSignFlipFalseAlarms(t *testing.T) {
 		}
 		ranks := make([][]float64, len(columns))
 		for c, d := range columns {
-			ranks[c] = stats.SignedRanks(d)
+			ranks[c] = paired.SignedRanks(d)
 		}
-		if _, adjusted := stats.SignFlip(ranks, 1); adjusted[1] <= 0.05 || adjusted[2] <= 0.05 {
+		if _, adjusted := paired.SignFlip(ranks, paired.Guard{}, 1); adjusted[1] <= 0.05 || adjusted[2] <= 0.05 {
 			alarms++
 		}
 	}
@@ -219,7 +220,7 @@ func BenchmarkSignFlip(b *testing.B) {
 		}
 		b.Run(string(rune('0'+n/10))+string(rune('0'+n%10)), func(b *testing.B) {
 			for b.Loop() {
-				stats.SignFlip(columns, 1)
+				paired.SignFlip(columns, paired.Guard{}, 1)
 			}
 		})
 	}

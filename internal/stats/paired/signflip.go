@@ -1,4 +1,4 @@
-package stats
+package paired
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ const (
 // SignFlip is the paired permutation test of several columns at once. Column c
 // holds the score of every pair in one metric: the difference itself, or its
 // [SignedRanks]; a pair that has none has the score 0. If the two arms of a pair
-// can be swapped without anybody noticing, each pair's sign is a fair coin, the
+// can be swapped and nothing shows it, each pair's sign is a fair coin, the
 // same coin in all columns (Fisher, The Design of Experiments, 1935, §21). So the
 // test assumes nothing of the noise, of its shape or of its dependence between
 // columns; it stays valid when the number of pairs was chosen by looking at the
@@ -35,15 +35,11 @@ const (
 // never above Holm's correction, and below it where columns go together. Up to 16
 // pairs all sign vectors are visited; with more, they are drawn by seed. A column
 // without a score other than 0 has p 1.
-func SignFlip(columns [][]float64, seed uint64) (p, adjusted []float64) {
-	return SignFlipGuarded(columns, Guard{}, seed)
-}
-
-// SignFlipGuarded is [SignFlip] of scores that the data choose: those of columns, or
-// those of g where its sum leaves the range of chance. The choice is made anew for
-// each sign vector, as it would have been made had the arms been swapped like that, so
-// the test stays exact.
-func SignFlipGuarded(columns [][]float64, g Guard, seed uint64) (p, adjusted []float64) {
+//
+// The scores are those of columns, or those of g where its sum leaves the range of
+// chance. The choice is made anew for each sign vector, as it would have been made had
+// the arms been swapped like that, so the test stays exact.
+func SignFlip(columns [][]float64, g Guard, seed uint64) (p, adjusted []float64) {
 	t := newFlipTest(columns, g)
 	visited := t.visit(seed)
 	p, adjusted = make([]float64, len(columns)), make([]float64, len(columns))

@@ -1,9 +1,11 @@
-package stats
+package paired
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // SignedRanks returns, for each difference, the rank of its absolute value with
@@ -42,7 +44,7 @@ func SignedRanks(d []float64) []float64 {
 // HodgesLehmann returns the median of all pairwise means of d (Hodges and Lehmann,
 // "Estimates of Location Based on Rank Tests", 1963): the centre of the
 // differences as the signed rank test sees it. NaN of nothing.
-func HodgesLehmann(d []float64) float64 { return Quantile(walsh(d), 0.5) }
+func HodgesLehmann(d []float64) float64 { return stats.Quantile(walsh(d), 0.5) }
 
 // SignedRankInterval returns the interval of the centre of d that the signed rank
 // test inverts to: the values that it does not reject at 1 − level (Hollander,

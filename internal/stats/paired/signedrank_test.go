@@ -1,4 +1,4 @@
-package stats_test
+package paired_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/stats/paired"
 )
 
 func TestSignedRanks(t *testing.T) {
@@ -19,7 +19,7 @@ func TestSignedRanks(t *testing.T) {
 		{[]float64{0, 0}, []float64{0, 0}},
 		{nil, []float64{}},
 	} {
-		if got := stats.SignedRanks(c.d); !slices.Equal(got, c.want) {
+		if got := paired.SignedRanks(c.d); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.d, got, c.want)
 		}
 	}
@@ -36,11 +36,11 @@ func TestSignedRankInterval(t *testing.T) {
 	for i := range d {
 		d[i] = after[i] - before[i]
 	}
-	low, high := stats.SignedRankInterval(d, 0.95)
-	if c := stats.HodgesLehmann(d); math.Abs(c+0.46) > 1e-9 || math.Abs(low+0.786) > 1e-9 || math.Abs(high+0.010) > 1e-9 {
+	low, high := paired.SignedRankInterval(d, 0.95)
+	if c := paired.HodgesLehmann(d); math.Abs(c+0.46) > 1e-9 || math.Abs(low+0.786) > 1e-9 || math.Abs(high+0.010) > 1e-9 {
 		t.Errorf("centre %v (%v to %v), want −0.46 (−0.786 to −0.010)", c, low, high)
 	}
-	if p, _ := stats.SignFlip([][]float64{stats.SignedRanks(d)}, 1); math.Abs(p[0]/2-0.01953125) > 1e-12 {
+	if p, _ := paired.SignFlip([][]float64{paired.SignedRanks(d)}, paired.Guard{}, 1); math.Abs(p[0]/2-0.01953125) > 1e-12 {
 		t.Errorf("one-sided p %v, want 0.0195", p[0]/2)
 	}
 }
@@ -61,13 +61,13 @@ func TestSignedRankCriticalValues(t *testing.T) {
 			}
 		}
 		slices.Sort(means)
-		low, high := stats.SignedRankInterval(d, 0.90)
+		low, high := paired.SignedRankInterval(d, 0.90)
 		if slices.Index(means, low) != want || slices.Index(means, high) != len(means)-1-want {
 			t.Errorf("%d values: %d below, %d above, want %d", n, slices.Index(means, low), len(means)-1-slices.Index(means, high), want)
 		}
 	}
 	for n := range 5 {
-		if low, high := stats.SignedRankInterval(make([]float64, n), 0.90); !math.IsNaN(low) || !math.IsNaN(high) {
+		if low, high := paired.SignedRankInterval(make([]float64, n), 0.90); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("%d values have an interval", n)
 		}
 	}
@@ -108,7 +108,7 @@ func TestSignedRankIntervalCovers(t *testing.T) {
 				for i := range d {
 					d[i] = c.draw()
 				}
-				if low, high := stats.SignedRankInterval(d, 0.90); low <= 0 && 0 <= high {
+				if low, high := paired.SignedRankInterval(d, 0.90); low <= 0 && 0 <= high {
 					covered++
 				}
 			}

@@ -1,8 +1,8 @@
-package stats
+package paired
 
 import "math"
 
-// Guard tells a test ([SignFlipGuarded]) when to use other scores: when the sum of
+// Guard tells a test ([SignFlip]) when to use other scores: when the sum of
 // its own leaves the range that chance gives it. The zero value never does.
 type Guard struct {
 	// Scores are by pair. Like all scores they change their sign when the arms of a

@@ -1,4 +1,4 @@
-package stats
+package paired
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func TestSignFlipGuarded(t *testing.T) {
 		for c := range k {
 			columns[c], g.Columns[c] = column(n), column(n)
 		}
-		p, adjusted := SignFlipGuarded(columns, g, 1)
+		p, adjusted := SignFlip(columns, g, 1)
 		want, wantAdjusted := guardedByHand(columns, g)
 		for c := range k {
 			if math.Abs(p[c]-want[c]) > 1e-9 || math.Abs(adjusted[c]-wantAdjusted[c]) > 1e-9 {
@@ -105,10 +105,10 @@ func TestGuardNever(t *testing.T) {
 		for i := range n {
 			columns[0][i], columns[1][i] = random.NormFloat64()+0.3, random.NormFloat64()
 		}
-		want, wantAdjusted := SignFlip(columns, 3)
+		want, wantAdjusted := SignFlip(columns, Guard{}, 3)
 		g := Guard{Scores: columns[1], Beyond: 100, Columns: [][]float64{columns[1], columns[0]}}
 		for name, g := range map[string]Guard{"zero": {}, "too far": g} {
-			p, adjusted := SignFlipGuarded(columns, g, 3)
+			p, adjusted := SignFlip(columns, g, 3)
 			for c := range columns {
 				if p[c] != want[c] || adjusted[c] != wantAdjusted[c] {
 					t.Errorf("%s, %d pairs: %v %v, want %v %v", name, n, p, adjusted, want, wantAdjusted)
@@ -138,7 +138,7 @@ func TestGuardIsExact(t *testing.T) {
 			shift, own := random.NormFloat64(), 0.5*random.NormFloat64()
 			g.Scores[i], g.Columns[0][i], corrected[0][i] = shift, 1.3*shift+own, 0.3*shift+own
 		}
-		if _, p := SignFlipGuarded(corrected, g, 1); p[0] <= 0.01 {
+		if _, p := SignFlip(corrected, g, 1); p[0] <= 0.01 {
 			called++
 		}
 	}
