@@ -1,6 +1,7 @@
 // Package stats is the numeric leaf: the few estimators that the stages need,
-// over plain slices and counts. It imports the standard library only and keeps
-// no state.
+// over plain slices and counts. It imports the standard library only, for reasons that
+// docs/decisions/0027-statistics.md gives with figures, and keeps no state. The tests of
+// pairs are in paired, the scalability law in usl.
 package stats
 
 import (
