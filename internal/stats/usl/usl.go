@@ -48,7 +48,6 @@ type Law struct {
 	PeakX Interval
 
 	Levels   int     // different N
-	R2       float64 // 1 − residual ÷ total sum of squares of X; NaN when X never changes
 	Residual float64 // root of the mean squared (X − fit) ÷ fit
 	// Pattern is the probability that residuals of the law as it is follow each
 	// other, by N, as closely as these do. Small: the law has another shape than
@@ -71,7 +70,7 @@ const (
 	// of each law in TestRecovers.
 	tail     = 0.03      // on each side
 	tailZ    = 1.8807936 // the normal quantile of that
-	flat     = 1e-12     // relative to the largest: no variation at all
+	flat     = 1e-12     // of a weighted residual: nothing is left over
 	mostN    = 1e9       // concurrency
 	mostSpan = 1e9       // largest ÷ smallest throughput
 	huge     = 1e30      // throughput and weight, and its inverse
@@ -88,7 +87,7 @@ func Fit(points []Point, seed uint64) (Law, error) {
 	}
 	best := fitCurve(p)
 	f := Law{Levels: levels}
-	f.R2, f.Residual = goodness(p, best)
+	f.Residual = misfit(p, best)
 	draws, pattern := resample(p, best, seed)
 	f.Pattern = pattern
 	for _, q := range []struct {
@@ -102,11 +101,6 @@ func Fit(points []Point, seed uint64) (Law, error) {
 	f.Reason = f.objection()
 	f.Extrapolates = f.Reason == ""
 	return f, nil
-}
-
-// At returns the fitted throughput at concurrency n.
-func (f Law) At(n float64) float64 {
-	return f.Lambda.Value * n / (1 + f.Sigma.Value*(n-1) + f.Kappa.Value*n*(n-1))
 }
 
 // objection says why the fit must not be extrapolated, or nothing.
@@ -162,23 +156,14 @@ func (p Point) check() error {
 	return nil
 }
 
-// goodness returns R² and the mean relative residual.
-func goodness(p []Point, c curve) (r2, residual float64) {
-	mean, total, left, relative := 0.0, 0.0, 0.0, 0.0
-	for _, q := range p {
-		mean += q.X / float64(len(p))
-	}
+// misfit returns the root of the mean squared relative residual.
+func misfit(p []Point, c curve) float64 {
+	relative := 0.0
 	for _, q := range p {
 		d := q.X - c.at(q.N)
-		total += (q.X - mean) * (q.X - mean)
-		left += d * d
 		relative += d / c.at(q.N) * d / c.at(q.N)
 	}
-	r2 = math.NaN()
-	if total > flat*mean*mean {
-		r2 = 1 - left/total
-	}
-	return r2, math.Sqrt(relative / float64(len(p)))
+	return math.Sqrt(relative / float64(len(p)))
 }
 
 // interval returns the percentiles of a parameter over the draws, around its
