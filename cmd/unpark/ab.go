@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/internal/store"
@@ -109,14 +110,14 @@ func (a *abFlags) register(c *cobra.Command) {
 	f.StringVar(&a.before, "before", "", "the arm before: a `command` in quotes, or with --pkg a git revision")
 	f.StringVar(&a.after, "after", "", "the arm after: a `command` in quotes, or with --pkg a git revision; . is the working tree")
 	f.StringVar(&a.rounds, "rounds", "auto", "`number` of rounds, or auto: until the intervals are narrow enough")
-	f.IntVar(&a.identical, "identical", investigate.DefaultABIdentical, "rounds of the arm before against itself, for the floor")
-	f.DurationVar(&a.budget, "budget", investigate.DefaultABBudget, "no round begins that would end after it; with a number of rounds there is none unless it is given")
-	f.DurationVar(&a.profile, "profile-duration", investigate.DefaultABProfile, "length of the profiled window of each arm, whole seconds (0 for none)")
+	f.IntVar(&a.identical, "identical", ab.DefaultIdentical, "rounds of the arm before against itself, for the floor")
+	f.DurationVar(&a.budget, "budget", ab.DefaultBudget, "no round begins that would end after it; with a number of rounds there is none unless it is given")
+	f.DurationVar(&a.profile, "profile-duration", ab.DefaultProfile, "length of the profiled window of each arm, whole seconds (0 for none)")
 	f.Uint64Var(&a.order, "order-seed", 0, "of the order of the arms (0: a new one each time; it is printed)")
 	f.StringVar(&a.scorecard, "scorecard", "", "`file` to which forecasts and their outcomes are appended, or none ($XDG_DATA_HOME/unpark/scorecard.jsonl)")
 	// The round is the sampling unit: many short ones tell more than few long ones.
 	l.fractions, l.rounds = true, true
-	l.duration, l.warmup = investigate.DefaultABDuration, investigate.DefaultABWarmup
+	l.duration, l.warmup = ab.DefaultDuration, ab.DefaultWarmup
 	for name, length := range map[string]time.Duration{"duration": l.duration, "warmup": l.warmup} {
 		f.Lookup(name).DefValue = length.String()
 	}
@@ -127,8 +128,8 @@ func (a *abFlags) register(c *cobra.Command) {
 }
 
 // config checks the flags and says what to run.
-func (a *abFlags) config(ctx context.Context, args []string) (investigate.ABConfig, error) {
-	c := investigate.ABConfig{Identical: a.identical, Budget: a.budget, Profile: a.profile, Seed: a.order}
+func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) {
+	c := ab.Config{Identical: a.identical, Budget: a.budget, Profile: a.profile, Seed: a.order}
 	if a.before == "" || a.after == "" {
 		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
 	}
@@ -165,10 +166,10 @@ func (a *abFlags) config(ctx context.Context, args []string) (investigate.ABConf
 }
 
 // arms reads both arms as commands, or with a package as revisions.
-func (a *abFlags) arms(args []string, pkg string) (before, after investigate.Arm, err error) {
+func (a *abFlags) arms(args []string, pkg string) (before, after ab.Arm, err error) {
 	if pkg != "" {
-		return investigate.Arm{Package: pkg, Revision: a.before, Command: args},
-			investigate.Arm{Package: pkg, Revision: a.after, Command: args}, nil
+		return ab.Arm{Package: pkg, Revision: a.before, Command: args},
+			ab.Arm{Package: pkg, Revision: a.after, Command: args}, nil
 	}
 	if len(args) > 0 {
 		return before, after, usage("arguments after -- are for a package (--pkg): write those of a command into --before and --after")
@@ -183,13 +184,13 @@ func (a *abFlags) arms(args []string, pkg string) (before, after investigate.Arm
 }
 
 // compare carries out the experiment and prints it.
-func (a *abFlags) compare(c *cobra.Command, s streams, config investigate.ABConfig) error {
+func (a *abFlags) compare(c *cobra.Command, s streams, config ab.Config) error {
 	o := &a.output
 	progress := newABProgress(s.err, o.quiet)
 	config.Progress = progress.show
 	config.Dir = o.dir()
 	progress.say(fmt.Sprintf("order of the arms: seed %d (--order-seed)", config.Seed))
-	out, err := investigate.AB(c.Context(), config)
+	out, err := ab.Run(c.Context(), config)
 	progress.done()
 	if out.Dir != "" {
 		if printed := printComparison(s, out.Comparison, o.json); printed != nil {
@@ -210,7 +211,7 @@ func (a *abFlags) compare(c *cobra.Command, s streams, config investigate.ABConf
 // keepScores appends what was foretold and what came to the scorecard. An outcome
 // of too few rounds for an interval, or a forecast from a void run, would say more
 // of the machine than of the forecast.
-func keepScores(out investigate.ABOutcome, path string) error {
+func keepScores(out ab.Outcome, path string) error {
 	if path == "none" || out.Before.Run.IsVoid() {
 		return nil
 	}
@@ -227,7 +228,7 @@ func keepScores(out investigate.ABOutcome, path string) error {
 }
 
 // verdictOf is the exit status of an experiment.
-func verdictOf(out investigate.ABOutcome, err error) error {
+func verdictOf(out ab.Outcome, err error) error {
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
@@ -21,7 +21,7 @@ func newABProgress(w io.Writer, quiet bool) *abProgress {
 	return &abProgress{w: w, quiet: quiet, inner: newProgress(w, quiet)}
 }
 
-func (p *abProgress) show(v investigate.ABEvent) {
+func (p *abProgress) show(v ab.Event) {
 	switch {
 	case p.quiet:
 	case v.Trial != nil:
@@ -50,7 +50,7 @@ func (p *abProgress) done() { p.inner.done() }
 
 // trialLine is one round: both arms' throughput and p99, in the order in which they
 // ran.
-func trialLine(t investigate.Trial, note string) string {
+func trialLine(t ab.Trial, note string) string {
 	kind, names := "round", [2]string{"before", "after"}
 	if t.Identical {
 		kind, names[1] = "floor", "before"

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/check"
 	"github.com/unpark-go/unpark/internal/store"
@@ -63,8 +64,8 @@ const maxComparison = 64 << 20
 // openRounds reads the comparison in a directory that unpark ab wrote; nil in any
 // other.
 func openRounds(dir string) (*unpark.Comparison, error) {
-	name := filepath.Join(dir, investigate.ABFile)
-	f, err := store.File(dir, investigate.ABFile)
+	name := filepath.Join(dir, ab.File)
+	f, err := store.File(dir, ab.File)
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // a run: opening that says what is wrong
 	}

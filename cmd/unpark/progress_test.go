@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/measure/load"
@@ -37,8 +38,8 @@ func TestProgressRate(t *testing.T) {
 func TestProgressOfTrials(t *testing.T) {
 	var b strings.Builder
 	p := newABProgress(&b, false)
-	p.show(investigate.ABEvent{Label: "profile before", Run: &investigate.Event{Phase: "measured", Load: &unpark.Load{AchievedRPS: 7}}})
-	p.show(investigate.ABEvent{Trial: &investigate.Trial{Round: 1, AfterFirst: true, Before: compare.Sample{"throughput": 1323.4, "p99": 0.0047}, After: compare.Sample{"throughput": 1400}}, Note: "1 of 11 rounds"})
+	p.show(ab.Event{Label: "profile before", Run: &investigate.Event{Phase: "measured", Load: &unpark.Load{AchievedRPS: 7}}})
+	p.show(ab.Event{Trial: &ab.Trial{Round: 1, AfterFirst: true, Before: compare.Sample{"throughput": 1323.4, "p99": 0.0047}, After: compare.Sample{"throughput": 1400}}, Note: "1 of 11 rounds"})
 	if want := "round  1  after      1,400 req/s p99        ~  before     1,323 req/s p99    4.7ms  1 of 11 rounds\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/project"
 )
 
@@ -24,7 +24,7 @@ func (k *checkFlags) baselineOf(run string) []string {
 	if len(k.baselines) > 0 || k.file == nil || k.absolute {
 		return k.baselines
 	}
-	if _, err := os.Stat(filepath.Join(run, investigate.ABFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(run, ab.File)); err == nil {
 		return nil
 	}
 	var out []string
@@ -49,7 +49,7 @@ func newestRun(f *project.File) string {
 		if _, err := time.Parse(runNames, e.Name()); err != nil {
 			continue
 		}
-		for _, file := range []string{"run.json", investigate.ABFile} {
+		for _, file := range []string{"run.json", ab.File} {
 			if _, err := os.Stat(filepath.Join(dir, e.Name(), file)); err == nil {
 				return filepath.Join(dir, e.Name())
 			}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/project"
 )
 
@@ -136,7 +136,7 @@ func (a *abFlags) adopted(f *project.File, args []string) (adopted, error) {
 		a.before = f.Baseline.Revision.Value
 	}
 	if a.after == "" {
-		a.after = investigate.WorkingTree
+		a.after = ab.WorkingTree
 	}
 	out.used = append(out.used, a.before+" against "+a.after)
 	return out, nil

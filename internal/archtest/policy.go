@@ -65,6 +65,7 @@ var Unpark = Policy{
 
 		// What joins them, and what sits on top.
 		{Path: "internal/investigate", Sees: all},
+		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/yardstick"}},
 		{Path: "cmd", Sees: all},
 
 		// What a service imports must bring nothing with it.

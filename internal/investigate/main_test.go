@@ -1,12 +1,10 @@
 package investigate
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -41,14 +39,6 @@ func serve(mode string) error {
 		defer mu.Unlock()
 		time.Sleep(2 * time.Millisecond)
 		io.WriteString(w, "ok")
-	})
-	rounds, _ := strconv.Atoi(os.Getenv("UNPARK_TEST_BURN"))
-	mux.HandleFunc("/burn", func(w http.ResponseWriter, _ *http.Request) {
-		sum := sha256.Sum256([]byte(body))
-		for range rounds {
-			sum = sha256.Sum256(append(sum[:], body[:1024]...))
-		}
-		fmt.Fprintf(w, "%x", sum)
 	})
 	server := &http.Server{Addr: os.Getenv("UNPARK_TEST_ADDR"), Handler: mux, ReadHeaderTimeout: time.Second}
 	return server.ListenAndServe()

@@ -87,13 +87,6 @@ func TestNoSecretInWords(t *testing.T) {
 	}
 }
 
-func TestTitleOfArm(t *testing.T) {
-	arm := Arm{Env: []string{"DSN=s3cret", "GOGC=400"}, Command: []string{"./server", "-u", "http://ann:s3cret@h/"}}
-	if got := title(arm); got != "DSN=xxxxx GOGC=400 ./server -u http://xxxxx@h/" {
-		t.Error(got)
-	}
-}
-
 // TestSocketInUse: a socket that another process answers at is not the target's; one
 // that was left over is no obstacle.
 func TestSocketInUse(t *testing.T) {

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,13 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
 )
+
+// errVoid marks an arm whose figures are not to be trusted.
+var errVoid = errors.New("void")
+
+// attempts is how often an arm is measured that is void or fails: a busy moment of the
+// machine does not come twice, a broken service does.
+const attempts = 2
 
 // twice measures an arm, and again when that fails.
 func (x *slowdown) twice(ctx context.Context, a arm, label string) (m measured, err error) {
@@ -54,7 +62,7 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, 
 	c.Progress = func(v Event) {
 		x.r.tell(Event{Phase: "experiment", Detail: strings.Join([]string{label, a.String(), v.Phase}, ", "), Left: v.Left, Live: v.Live})
 	}
-	run, _, err := x.timed(ctx, c, false)
+	run, _, err := x.timed(ctx, c, false, nil)
 	if err != nil {
 		return measured{}, err
 	}

@@ -27,7 +27,7 @@ type slowService struct {
 }
 
 // timed returns a run of one second, and writes the logs that the delays would.
-func (s *slowService) timed(_ context.Context, c Config, _ bool) (unpark.Run, bool, error) {
+func (s *slowService) timed(_ context.Context, c Config, _ bool, _ Beside) (unpark.Run, bool, error) {
 	s.calls++
 	var spins []time.Duration
 	var ids []string
@@ -123,6 +123,14 @@ func ends(t *testing.T, x *slowdown) error {
 	return err
 }
 
+func noticeCodes(notices []unpark.Notice) string {
+	var out []string
+	for _, n := range notices {
+		out = append(out, n.Code)
+	}
+	return strings.Join(out, " ")
+}
+
 // about reports whether a value is within a tenth of what is true.
 func about(q unpark.Quantity, want float64) bool {
 	return math.Abs(q.Value.Or(0)/want-1) < 0.1
@@ -182,8 +190,8 @@ func TestExperimentFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := slowdownOf(t, &slowService{logs: c.logs, before: c.before}, 2)
 			_ = ends(t, x)
-			if told := strings.Contains(codes(x.r.run.Warnings), "experiment-disturbed"); told != (name == "a neighbour in every other arm") {
-				t.Errorf("warnings %s", codes(x.r.run.Warnings))
+			if told := strings.Contains(noticeCodes(x.r.run.Warnings), "experiment-disturbed"); told != (name == "a neighbour in every other arm") {
+				t.Errorf("warnings %s", noticeCodes(x.r.run.Warnings))
 			}
 			for i, f := range x.r.run.Findings {
 				why := "no experiment"

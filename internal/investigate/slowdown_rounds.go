@@ -72,8 +72,8 @@ func (x *slowdown) afford() {
 			return
 		}
 		need := time.Since(x.began) + one*time.Duration(slow.LeastRounds+1)
-		x.drop(x.places[len(x.places)-1], fmt.Sprintf("the budget of %v has room for %d rounds with it, an interval takes %d: --experiment-budget %s",
-			x.r.c.Experiment, max(0, int(left/one)), slow.LeastRounds, short(need)))
+		x.drop(x.places[len(x.places)-1], fmt.Sprintf("the budget of %v has room for %d rounds with it, an interval takes %d: --experiment-budget %dm",
+			x.r.c.Experiment, max(0, int(left/one)), slow.LeastRounds, int(need/time.Minute)+1))
 	}
 }
 

@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
@@ -75,7 +76,7 @@ func (e *experiment) compile(ctx context.Context, i int, arm Arm) error {
 		return err
 	}
 	p.binary = filepath.Join(p.built.Path, build.Binary("target"))
-	e.tell(ABEvent{Run: &Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", e.name(i), arm.Package, revision(arm.Revision, p.tree))}})
+	e.tell(Event{Run: &investigate.Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", e.name(i), arm.Package, revision(arm.Revision, p.tree))}})
 	return build.Program(ctx, build.Spec{Package: arm.Package, Dir: p.dir, Output: p.binary, Tags: e.c.Run.Tags})
 }
 
@@ -108,11 +109,11 @@ func (e *experiment) discard() {
 }
 
 // config is one arm's run; label says what it is part of.
-func (e *experiment) config(i int, label string) Config {
+func (e *experiment) config(i int, label string) investigate.Config {
 	c, p, arm := e.c.Run, e.arms[i], e.arm(i)
 	c.Command, c.Package, c.Built, c.WorkDir = arm.Command, arm.Package, p.binary, p.dir
 	c.Env = append(append([]string{}, c.Env...), arm.Env...)
-	c.Progress = func(v Event) { e.tell(ABEvent{Run: &v, Label: label}) }
+	c.Progress = func(v investigate.Event) { e.tell(Event{Run: &v, Label: label}) }
 	return c
 }
 

@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"io/fs"
@@ -10,20 +10,21 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
 )
 
-// TestABKeepsSecrets: no file of an experiment has the values of the arms' environment.
-func TestABKeepsSecrets(t *testing.T) {
+// TestKeepsSecrets: no file of an experiment has the values of the arms' environment.
+func TestKeepsSecrets(t *testing.T) {
 	a := &arms{cost: map[string]float64{"old": 100e-6, "new": 100e-6}, chance: rand.New(rand.NewPCG(7, 7))}
-	c := ABConfig{
+	c := Config{
 		Before: Arm{Command: []string{"old"}, Env: []string{"API_TOKEN=hunter2", "GOGC=100"}},
 		After:  Arm{Command: []string{"new"}, Env: []string{"API_TOKEN=hunter2", "DSN=postgres://u:hunter2@db/x?a=b"}},
 		Dir:    filepath.Join(t.TempDir(), "ab"), Rounds: 2,
-		Run: Config{Plan: unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}},
+		Run: investigate.Config{Plan: unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}},
 	}
 	e := &experiment{c: c, timed: a.timed, yardstick: a.stick.start, began: time.Now(), chance: rand.New(rand.NewPCG(1, 0))}
 	var err error
-	if e.out, err = newABFolder(c.Dir); err != nil {
+	if e.out, err = newFolder(c.Dir); err != nil {
 		t.Fatal(err)
 	}
 	out, err := e.conclude(e.rounds(t.Context()))

@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"fmt"

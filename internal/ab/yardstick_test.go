@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"encoding/json"
@@ -39,11 +39,11 @@ func (m *madeUp) Within(from, to time.Time) (time.Duration, int, bool) {
 	return time.Duration(m.slow * 170e3), 250, to.Sub(from) == time.Second
 }
 
-// TestABYardstick: the yardstick of each arm is written down, ends with it, and takes
+// TestYardstick: the yardstick of each arm is written down, ends with it, and takes
 // what the machine did out of the ratios.
-func TestABYardstick(t *testing.T) {
+func TestYardstick(t *testing.T) {
 	a := &arms{stick: &madeUp{}, cost: map[string]float64{"old": 100e-6, "new": 110e-6}}
-	out, err := trial(t, t.Context(), a, ABConfig{Rounds: 14, Identical: 3})
+	out, err := trial(t, t.Context(), a, Config{Rounds: 14, Identical: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +59,12 @@ func TestABYardstick(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(out.Dir, RoundsFile))
+	b, err := os.ReadFile(filepath.Join(out.Dir, roundsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(b)) {
-		var s abSample
+		var s sampleLine
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatal(err)
 		}
@@ -74,10 +74,10 @@ func TestABYardstick(t *testing.T) {
 	}
 }
 
-// TestABWithoutYardstick: where none can be started the rounds count, and the
+// TestWithoutYardstick: where none can be started the rounds count, and the
 // comparison says why nothing is corrected.
-func TestABWithoutYardstick(t *testing.T) {
-	out, err := trial(t, t.Context(), &arms{}, ABConfig{Rounds: 12})
+func TestWithoutYardstick(t *testing.T) {
+	out, err := trial(t, t.Context(), &arms{}, Config{Rounds: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,16 +90,16 @@ func TestABWithoutYardstick(t *testing.T) {
 // whose yardstick has no figure for the window is unknown.
 func TestGauge(t *testing.T) {
 	for name, g := range map[string]*gauge{"nil": nil, "nothing to start": {}, "cannot start": {start: (*madeUp)(nil).start}} {
-		g.begin([]int{0}, time.Second)
-		g.end(unpark.Window{})
+		g.Begin([]int{0}, time.Second)
+		g.End(unpark.Window{})
 		if g != nil && g.piece.Known() {
 			t.Errorf("%s: %v", name, g.piece)
 		}
 	}
 	m := &madeUp{slow: 1}
 	g := &gauge{start: m.start}
-	g.begin([]int{0}, time.Second)
-	g.end(unpark.Window{Start: time.Unix(0, 0), End: time.Unix(3, 0)})
+	g.Begin([]int{0}, time.Second)
+	g.End(unpark.Window{Start: time.Unix(0, 0), End: time.Unix(3, 0)})
 	if g.piece.Known() || m.stopped != 1 {
 		t.Errorf("%v, stopped %d times", g.piece, m.stopped)
 	}

@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
-// ABConfig says which two arms to run in turns, and how.
-type ABConfig struct {
+// Config says which two arms to run in turns, and how.
+type Config struct {
 	// Run is what both arms share: plan, quota, rates, patience, and WorkDir, in which
 	// packages and revisions are looked up. Its Command, Package, Built and Dir are not
 	// used.
-	Run           Config
+	Run           investigate.Config
 	Before, After Arm
 	Dir           string // of the result; must not exist
 
@@ -28,17 +29,17 @@ type ABConfig struct {
 	Seed      uint64        // of the order of the arms
 	Options   compare.Options
 
-	Progress func(ABEvent) // may be nil; called from one goroutine at a time
+	Progress func(Event) // may be nil; called from one goroutine at a time
 }
 
 // Defaults of an experiment. Many short rounds tell more than a few long ones:
 // the round is the sampling unit.
 const (
-	DefaultABDuration  = 5 * time.Second
-	DefaultABWarmup    = 2 * time.Second
-	DefaultABProfile   = DefaultDuration
-	DefaultABBudget    = 20 * time.Minute
-	DefaultABIdentical = 3
+	DefaultDuration  = 5 * time.Second
+	DefaultWarmup    = 2 * time.Second
+	DefaultProfile   = investigate.DefaultDuration
+	DefaultBudget    = 20 * time.Minute
+	DefaultIdentical = 3
 )
 
 // Trial is one round: both arms under one plan, one after the other. Samples are
@@ -52,43 +53,43 @@ type Trial struct {
 	Before, After compare.Sample
 }
 
-// ABEvent is one step of an experiment: the phase of the run that goes on, a line
+// Event is one step of an experiment: the phase of the run that goes on, a line
 // that stays, or a round that ended.
-type ABEvent struct {
-	Run   *Event
+type Event struct {
+	Run   *investigate.Event
 	Label string // with Run: what it is part of, "round 3 before"
 	Line  string
 	Trial *Trial
 	Note  string // with Trial: how far the experiment is
 }
 
-// ABOutcome is what an experiment found and the directory that holds it.
-type ABOutcome struct {
+// Outcome is what an experiment found and the directory that holds it.
+type Outcome struct {
 	Comparison    unpark.Comparison
-	Before, After Outcome // the profiled runs; zero when there were none
+	Before, After investigate.Outcome // the profiled runs; zero when there were none
 	Trials        []Trial
 	Dir           string
 	// Void says why no round counts; empty when one does, or when rounds failed.
 	Void string
 }
 
-// AB runs two arms in turns and compares them. Each round starts both afresh, in
+// Run runs two arms in turns and compares them. Each round starts both afresh, in
 // an order that chance decides, drives the same load at each and profiles nothing;
 // findings and forecasts come from one profiled run of each arm, before the first
 // round. Rounds are added until the intervals are narrow enough, their number is
 // reached or the budget is spent. When a round fails twice or ctx ends, what is
 // known by then is judged, and comes with the error. Both arms are stopped, and
 // what was built is removed, in any case.
-func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
-	e := &experiment{c: c, timed: timedBeside, yardstick: startYardstick, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
+func Run(ctx context.Context, c Config) (Outcome, error) {
+	e := &experiment{c: c, timed: investigate.Time, yardstick: startYardstick, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
 	defer e.discard()
 	e.shows()
 	if err := e.build(ctx); err != nil {
-		return ABOutcome{}, err
+		return Outcome{}, err
 	}
 	var err error
-	if e.out, err = newABFolder(c.Dir); err != nil {
-		return ABOutcome{}, err
+	if e.out, err = newFolder(c.Dir); err != nil {
+		return Outcome{}, err
 	}
 	e.profile(ctx)
 	if ctx.Err() == nil {
@@ -100,18 +101,21 @@ func AB(ctx context.Context, c ABConfig) (ABOutcome, error) {
 	return e.conclude(err)
 }
 
+// timer is the signature of investigate.Time.
+type timer func(ctx context.Context, c investigate.Config, blind bool, beside investigate.Beside) (run unpark.Run, none bool, err error)
+
 // experiment is an A/B comparison while it goes on.
 type experiment struct {
-	c      ABConfig
+	c      Config
 	arms   [2]prepared // before, after
-	out    *abFolder
+	out    *folder
 	began  time.Time
 	chance *rand.Rand
 
-	timed     besideTimer
+	timed     timer
 	yardstick stickStarter
 
-	profiled         [2]Outcome
+	profiled         [2]investigate.Outcome
 	trials           []Trial
 	pairs, identical []compare.Pair
 	took             []time.Duration // rounds
@@ -154,7 +158,7 @@ func (e *experiment) rounds(ctx context.Context) error {
 			}
 		}
 		_, note := e.enough()
-		e.tell(ABEvent{Trial: &t, Note: note})
+		e.tell(Event{Trial: &t, Note: note})
 		if !identical && t.LeftOut == "" && len(e.pairs) == scattered {
 			e.shows()
 		}
@@ -224,9 +228,11 @@ func (e *experiment) affordable() {
 // short prints a time in whole minutes, rounded up.
 func short(d time.Duration) string { return fmt.Sprintf("%dm", int(d/time.Minute)+1) }
 
-func (e *experiment) say(line string) { e.tell(ABEvent{Line: line}) }
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func (e *experiment) tell(v ABEvent) {
+func (e *experiment) say(line string) { e.tell(Event{Line: line}) }
+
+func (e *experiment) tell(v Event) {
 	if e.c.Progress != nil {
 		e.c.Progress(v)
 	}
@@ -246,7 +252,7 @@ func (e *experiment) profile(ctx context.Context) {
 		c := e.config(i, "profile "+e.name(i))
 		c.Dir = e.out.path(e.name(i))
 		c.Plan.Duration = e.c.Profile.Seconds()
-		outcome, err := Run(ctx, c)
+		outcome, err := investigate.Run(ctx, c)
 		if ctx.Err() != nil {
 			return
 		}

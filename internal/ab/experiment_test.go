@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
 )
 
 // arms are services whose rounds are made up: by command, the CPU per request.
@@ -27,7 +28,7 @@ type arms struct {
 
 // timed returns a run of one second at 1000 req/s with a noise of 3 %; with a
 // yardstick the machine's speed varies by 6 % beside that.
-func (a *arms) timed(_ context.Context, c Config, _ bool, g *gauge) (unpark.Run, bool, error) {
+func (a *arms) timed(_ context.Context, c investigate.Config, _ bool, beside investigate.Beside) (unpark.Run, bool, error) {
 	command := c.Command[0]
 	a.calls = append(a.calls, command)
 	run := unpark.Run{ID: command}
@@ -48,7 +49,7 @@ func (a *arms) timed(_ context.Context, c Config, _ bool, g *gauge) (unpark.Run,
 	}
 	start := time.Unix(0, 0)
 	rps := 1000 * noise()
-	g.begin([]int{0, 1}, time.Second)
+	beside.Begin([]int{0, 1}, time.Second)
 	run.Windows = []unpark.Window{{
 		Start: start, End: start.Add(time.Second),
 		Load: &unpark.Load{
@@ -57,12 +58,12 @@ func (a *arms) timed(_ context.Context, c Config, _ bool, g *gauge) (unpark.Run,
 		},
 		Processes: []unpark.Process{{Cores: unpark.Num(a.cost[command] * rps * slow * noise())}},
 	}}
-	g.end(run.Windows[0])
+	beside.End(run.Windows[0])
 	return run, false, nil
 }
 
 // trial makes an experiment with made-up rounds and carries out its rounds.
-func trial(t *testing.T, ctx context.Context, a *arms, c ABConfig) (ABOutcome, error) {
+func trial(t *testing.T, ctx context.Context, a *arms, c Config) (Outcome, error) {
 	t.Helper()
 	a.chance = rand.New(rand.NewPCG(7, 7))
 	if a.cost == nil {
@@ -76,7 +77,7 @@ func trial(t *testing.T, ctx context.Context, a *arms, c ABConfig) (ABOutcome, e
 		t.Fatal(err)
 	}
 	var err error
-	if e.out, err = newABFolder(c.Dir); err != nil {
+	if e.out, err = newFolder(c.Dir); err != nil {
 		t.Fatal(err)
 	}
 	return e.conclude(e.rounds(ctx))
@@ -101,9 +102,9 @@ func codes(notices []unpark.Notice) string {
 	return strings.Join(out, " ")
 }
 
-func TestABFindsAChange(t *testing.T) {
+func TestFindsAChange(t *testing.T) {
 	a := &arms{cost: map[string]float64{"old": 100e-6, "new": 120e-6}}
-	out, err := trial(t, t.Context(), a, ABConfig{Identical: 3})
+	out, err := trial(t, t.Context(), a, Config{Identical: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,10 +128,10 @@ func TestABFindsAChange(t *testing.T) {
 	}
 }
 
-func TestABOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	order := func() (first []bool, identical []int) {
 		a := &arms{}
-		out, err := trial(t, t.Context(), a, ABConfig{Rounds: 12, Identical: 3})
+		out, err := trial(t, t.Context(), a, Config{Rounds: 12, Identical: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,8 +157,8 @@ func TestABOrder(t *testing.T) {
 	}
 }
 
-func TestABIdenticalArms(t *testing.T) {
-	out, err := trial(t, t.Context(), &arms{}, ABConfig{Rounds: 12, Identical: 3})
+func TestIdenticalArms(t *testing.T) {
+	out, err := trial(t, t.Context(), &arms{}, Config{Rounds: 12, Identical: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,22 +169,22 @@ func TestABIdenticalArms(t *testing.T) {
 	}
 }
 
-func TestABVoidRounds(t *testing.T) {
+func TestVoidRounds(t *testing.T) {
 	// The third call is void, and its repetition is not.
 	once := &arms{before: func(call int, _ string) (bool, error) { return call == 3, nil }}
-	out, err := trial(t, t.Context(), once, ABConfig{Rounds: 3})
+	out, err := trial(t, t.Context(), once, Config{Rounds: 3})
 	if err != nil || out.Comparison.Rounds != 3 || strings.Contains(codes(out.Comparison.Warnings), "left-out") {
 		t.Errorf("%d rounds, %v, %s", out.Comparison.Rounds, err, codes(out.Comparison.Warnings))
 	}
 	// The second round is void twice.
 	twice := &arms{before: func(call int, _ string) (bool, error) { return call == 3 || call == 4, nil }}
-	out, err = trial(t, t.Context(), twice, ABConfig{Rounds: 3})
+	out, err = trial(t, t.Context(), twice, Config{Rounds: 3})
 	if err != nil || out.Comparison.Rounds != 3 || !strings.Contains(codes(out.Comparison.Warnings), "round-left-out") {
 		t.Errorf("%d rounds, %v, %s", out.Comparison.Rounds, err, codes(out.Comparison.Warnings))
 	}
 	// All of them are.
 	always := &arms{before: func(int, string) (bool, error) { return true, nil }}
-	out, err = trial(t, t.Context(), always, ABConfig{Rounds: 3})
+	out, err = trial(t, t.Context(), always, Config{Rounds: 3})
 	if err != nil || out.Comparison.Rounds != 0 || !strings.Contains(out.Void, "the generator was late: lower the rate") {
 		t.Errorf("%d rounds, %v, void %q", out.Comparison.Rounds, err, out.Void)
 	}
@@ -192,27 +193,27 @@ func TestABVoidRounds(t *testing.T) {
 	}
 }
 
-func TestABCrash(t *testing.T) {
+func TestCrash(t *testing.T) {
 	crash := &arms{before: func(call int, command string) (bool, error) {
 		if call > 4 && command == "new" {
 			return false, errors.New("the target died under load: exit status 3")
 		}
 		return false, nil
 	}}
-	out, err := trial(t, t.Context(), crash, ABConfig{Rounds: 10})
+	out, err := trial(t, t.Context(), crash, Config{Rounds: 10})
 	if err == nil || !strings.Contains(err.Error(), "round 3 failed twice: the arm after: the target died") {
 		t.Fatalf("got %v", err)
 	}
 	if out.Comparison.Rounds != 2 || !strings.Contains(codes(out.Comparison.Warnings), "ended-early") {
 		t.Errorf("%d rounds, %s", out.Comparison.Rounds, codes(out.Comparison.Warnings))
 	}
-	for _, name := range []string{ABFile, ReportFile, RoundsFile} {
+	for _, name := range []string{File, investigate.ReportFile, roundsFile} {
 		info, err := os.Stat(filepath.Join(out.Dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(out.Dir, ABFile))
+	b, err := os.ReadFile(filepath.Join(out.Dir, File))
 	var saved unpark.Comparison
 	if err == nil {
 		err = json.Unmarshal(b, &saved)
@@ -220,7 +221,7 @@ func TestABCrash(t *testing.T) {
 	if err != nil || saved.Schema != unpark.SchemaAB || saved.Rounds != 2 {
 		t.Errorf("saved %+v, %v", saved, err)
 	}
-	checkLines(t, filepath.Join(out.Dir, RoundsFile), len(crash.calls))
+	checkLines(t, filepath.Join(out.Dir, roundsFile), len(crash.calls))
 }
 
 // checkLines reads every line of a rounds file.
@@ -235,7 +236,7 @@ func checkLines(t *testing.T, name string, want int) {
 		t.Errorf("%d lines of %d runs", len(lines), want)
 	}
 	for _, line := range lines {
-		var s abSample
+		var s sampleLine
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
@@ -245,7 +246,7 @@ func checkLines(t *testing.T, name string, want int) {
 	}
 }
 
-func TestABInterrupted(t *testing.T) {
+func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &arms{}
 	a.before = func(call int, _ string) (bool, error) {
@@ -255,15 +256,15 @@ func TestABInterrupted(t *testing.T) {
 		}
 		return false, nil
 	}
-	out, err := trial(t, ctx, a, ABConfig{Rounds: 10})
+	out, err := trial(t, ctx, a, Config{Rounds: 10})
 	if err == nil || out.Comparison.Rounds != 2 || len(a.calls) != 6 {
 		t.Errorf("%d rounds, %d runs, %v", out.Comparison.Rounds, len(a.calls), err)
 	}
 }
 
-func TestABBudget(t *testing.T) {
+func TestBudget(t *testing.T) {
 	var said []string
-	c := ABConfig{Budget: time.Millisecond, Progress: func(e ABEvent) { said = append(said, e.Line) }}
+	c := Config{Budget: time.Millisecond, Progress: func(e Event) { said = append(said, e.Line) }}
 	out, err := trial(t, t.Context(), &arms{}, c)
 	if err == nil || !strings.Contains(err.Error(), "not one round fits") || out.Dir != "" {
 		t.Errorf("%v, kept in %q", err, out.Dir)
@@ -273,17 +274,17 @@ func TestABBudget(t *testing.T) {
 	}
 }
 
-func TestABFolderExists(t *testing.T) {
+func TestFolderExists(t *testing.T) {
 	dir := t.TempDir()
-	_, err := AB(t.Context(), ABConfig{Dir: dir, Before: Arm{Command: []string{"a"}}, After: Arm{Command: []string{"b"}}})
+	_, err := Run(t.Context(), Config{Dir: dir, Before: Arm{Command: []string{"a"}}, After: Arm{Command: []string{"b"}}})
 	if err == nil || !strings.Contains(err.Error(), "choose another --out") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestABBudgetInBetween(t *testing.T) {
+func TestBudgetInBetween(t *testing.T) {
 	began := time.Now()
-	e := &experiment{c: ABConfig{Budget: 10 * time.Second}, began: began, took: []time.Duration{3 * time.Second, 5 * time.Second}}
+	e := &experiment{c: Config{Budget: 10 * time.Second}, began: began, took: []time.Duration{3 * time.Second, 5 * time.Second}}
 	if e.spent() {
 		t.Error("a round of 4 s does not fit into 10 s")
 	}

@@ -64,7 +64,7 @@ func slowDown(t *testing.T, c Config, run unpark.Run, class unpark.Class) *unpar
 		}
 	}
 	x := &slowdown{
-		r: &runner{c: c, run: run}, timed: timed, plan: c.Plan, window: run.Windows[0], began: time.Now(), most: 4, chance: rand.New(rand.NewPCG(1, 2)),
+		r: &runner{c: c, run: run}, timed: Time, plan: c.Plan, window: run.Windows[0], began: time.Now(), most: 4, chance: rand.New(rand.NewPCG(1, 2)),
 	}
 	x.plan.Warmup, x.plan.Duration = 0.3, 0.8
 	err := x.carryOut(t.Context())
@@ -89,7 +89,7 @@ func speed(t *testing.T, c Config, fixed bool) float64 {
 	if fixed {
 		c.Command = []string{"-fixed"}
 	}
-	run, _, err := timed(t.Context(), c, false)
+	run, _, err := Time(t.Context(), c, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

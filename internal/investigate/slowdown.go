@@ -84,7 +84,7 @@ func (r *runner) experiments(ctx context.Context) {
 	}
 	i := r.run.MeasuredAt()
 	x := &slowdown{
-		r: r, timed: timed, window: r.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
+		r: r, timed: Time, window: r.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
 		chance: rand.New(rand.NewPCG(r.run.Plan.Seed, 2)), //nolint:gosec // no secret
 	}
 	level := r.run.Plan.Plans()[min(i, len(r.run.Plan.Plans())-1)]

@@ -1,16 +1,12 @@
-package investigate
+package ab
 
 import (
-	"context"
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/yardstick"
 )
-
-// besideTimer is the signature of timedBeside.
-type besideTimer func(ctx context.Context, c Config, blind bool, g *gauge) (run unpark.Run, none bool, err error)
 
 // stick is a yardstick that measures.
 type stick interface {
@@ -29,6 +25,8 @@ func startYardstick(cpus []int, most time.Duration) (stick, error) {
 	return y, nil
 }
 
+var _ investigate.Beside = (*gauge)(nil)
+
 // gauge holds the yardstick beside one window. A nil gauge, and one that cannot
 // start, measures nothing: the round counts all the same, and the comparison tells
 // that its figures are not corrected.
@@ -43,8 +41,8 @@ type gauge struct {
 // metrics at both ends and waiting for stragglers. Then it ends by itself.
 const beyond = 2 * time.Second
 
-// begin starts the yardstick; the window comes next.
-func (g *gauge) begin(cpus []int, window time.Duration) {
+// Begin starts the yardstick; the window comes next.
+func (g *gauge) Begin(cpus []int, window time.Duration) {
 	if g == nil || g.start == nil {
 		return
 	}
@@ -53,8 +51,8 @@ func (g *gauge) begin(cpus []int, window time.Duration) {
 	}
 }
 
-// end stops it and reads what falls into the window.
-func (g *gauge) end(w unpark.Window) {
+// End stops it and reads what falls into the window.
+func (g *gauge) End(w unpark.Window) {
 	if g == nil || g.stick == nil {
 		return
 	}
@@ -63,12 +61,4 @@ func (g *gauge) end(w unpark.Window) {
 		g.piece = unpark.Num(took.Seconds())
 	}
 	g.stick = nil
-}
-
-// targetCPUs are the processors that the target may use, whose neighbours it feels.
-func (r *runner) targetCPUs() []int {
-	if len(r.run.Target.CPUs) > 0 {
-		return r.run.Target.CPUs
-	}
-	return confine.Allowed()
 }

@@ -1,15 +1,16 @@
-package investigate
+package ab
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
-// TestABSaysFirstWhatItCanShow: before anything is built or run.
-func TestABSaysFirstWhatItCanShow(t *testing.T) {
+// TestSaysFirstWhatItCanShow: before anything is built or run.
+func TestSaysFirstWhatItCanShow(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		rounds int
@@ -24,12 +25,12 @@ func TestABSaysFirstWhatItCanShow(t *testing.T) {
 		{"seven, less sure", 7, compare.Options{Alpha: 0.2}, []string{"7 rounds of 5s find a change of about 1"}},
 	} {
 		var said []string
-		config := ABConfig{
-			Run: Config{Plan: unpark.Plan{Duration: 5}}, Rounds: c.rounds, Options: c.o, Dir: t.TempDir(),
+		config := Config{
+			Run: investigate.Config{Plan: unpark.Plan{Duration: 5}}, Rounds: c.rounds, Options: c.o, Dir: t.TempDir(),
 			Before: Arm{Command: []string{"a"}}, After: Arm{Command: []string{"b"}},
-			Progress: func(e ABEvent) { said = append(said, e.Line) },
+			Progress: func(e Event) { said = append(said, e.Line) },
 		}
-		if _, err := AB(t.Context(), config); err == nil {
+		if _, err := Run(t.Context(), config); err == nil {
 			t.Fatalf("%s: its folder exists", c.name)
 		}
 		all := strings.Join(said, "\n")
@@ -41,10 +42,10 @@ func TestABSaysFirstWhatItCanShow(t *testing.T) {
 	}
 }
 
-// TestABSaysWhatItMeasured: after five rounds it is what they differ by here, said once.
-func TestABSaysWhatItMeasured(t *testing.T) {
+// TestSaysWhatItMeasured: after five rounds it is what they differ by here, said once.
+func TestSaysWhatItMeasured(t *testing.T) {
 	var said []string
-	c := ABConfig{Rounds: 12, Identical: 2, Progress: func(e ABEvent) { said = append(said, e.Line) }}
+	c := Config{Rounds: 12, Identical: 2, Progress: func(e Event) { said = append(said, e.Line) }}
 	out, err := trial(t, t.Context(), &arms{}, c)
 	if err != nil {
 		t.Fatal(err)

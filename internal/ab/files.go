@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/report"
 )
@@ -18,12 +19,12 @@ import (
 // The files of an experiment, beside the folders of the profiled runs. A folder
 // without the comparison is of one that was killed.
 const (
-	ABFile     = "ab.json"      // the comparison document
-	RoundsFile = "rounds.jsonl" // every sample, in the order of time
+	File       = "ab.json"      // the comparison document
+	roundsFile = "rounds.jsonl" // every sample, in the order of time
 )
 
-// abSample is one line of rounds.jsonl: one arm in one round.
-type abSample struct {
+// sampleLine is one line of rounds.jsonl: one arm in one round.
+type sampleLine struct {
 	Round      int             `json:"round"`
 	Identical  bool            `json:"identical"`   // a round of the arm before against itself
 	Arm        string          `json:"arm"`         // what ran
@@ -37,15 +38,15 @@ type abSample struct {
 	Error      string          `json:"error,omitempty"`
 }
 
-// abFolder is the directory of an experiment.
-type abFolder struct {
+// folder is the directory of an experiment.
+type folder struct {
 	dir    string
 	rounds *os.File
 }
 
-// newABFolder makes the directory, which must not exist.
-func newABFolder(dir string) (*abFolder, error) {
-	fail := func(err error) (*abFolder, error) {
+// newFolder makes the directory, which must not exist.
+func newFolder(dir string) (*folder, error) {
+	fail := func(err error) (*folder, error) {
 		cure := "choose an --out that you may write to"
 		if errors.Is(err, fs.ErrExist) {
 			cure = "choose another --out, or remove it"
@@ -62,25 +63,25 @@ func newABFolder(dir string) (*abFolder, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fail(err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, RoundsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, roundsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fail(err)
 	}
-	return &abFolder{dir: dir, rounds: f}, nil
+	return &folder{dir: dir, rounds: f}, nil
 }
 
-func (o *abFolder) path(name string) string { return filepath.Join(o.dir, name) }
+func (o *folder) path(name string) string { return filepath.Join(o.dir, name) }
 
 // sample appends one line.
-func (o *abFolder) sample(s abSample) error {
+func (o *folder) sample(s sampleLine) error {
 	if err := json.NewEncoder(o.rounds).Encode(s); err != nil {
-		return fmt.Errorf("write %s: %w: free some space on the disk", o.path(RoundsFile), err)
+		return fmt.Errorf("write %s: %w: free some space on the disk", o.path(roundsFile), err)
 	}
 	return nil
 }
 
 // write makes a file that is whole or not there.
-func (o *abFolder) write(name string, print func(io.Writer) error) error {
+func (o *folder) write(name string, print func(io.Writer) error) error {
 	temporary := o.path(name + ".tmp")
 	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -97,7 +98,7 @@ func (o *abFolder) write(name string, print func(io.Writer) error) error {
 
 // conclude judges the rounds that there are and writes the result. cause is why
 // the experiment ended early, nil when it did not.
-func (e *experiment) conclude(cause error) (ABOutcome, error) {
+func (e *experiment) conclude(cause error) (Outcome, error) {
 	defer e.out.rounds.Close()
 	before, after := e.profiled[0].Run, e.profiled[1].Run
 	e.leftOut()
@@ -106,14 +107,14 @@ func (e *experiment) conclude(cause error) (ABOutcome, error) {
 		e.warn("ended-early", fmt.Sprintf("the experiment ended after %s: %v", counted(len(e.pairs)), cause), "repeat it for the rounds that are missing")
 	}
 	c.Warnings = append(e.warnings, c.Warnings...)
-	out := ABOutcome{Comparison: c, Before: e.profiled[0], After: e.profiled[1], Trials: e.trials, Dir: e.out.dir}
+	out := Outcome{Comparison: c, Before: e.profiled[0], After: e.profiled[1], Trials: e.trials, Dir: e.out.dir}
 	if len(e.pairs) == 0 {
 		out.Void = e.void
 		if len(e.trials) == 0 && before.ID == "" && after.ID == "" {
 			if cause == nil {
 				cause = fmt.Errorf("not one round fits into the budget of %v, each takes about %v: give it more: --budget", e.c.Budget, e.oneRound().Round(time.Second))
 			}
-			return ABOutcome{}, errors.Join(cause, os.RemoveAll(e.out.dir))
+			return Outcome{}, errors.Join(cause, os.RemoveAll(e.out.dir))
 		}
 	}
 	page := report.ComparisonPage{
@@ -121,8 +122,8 @@ func (e *experiment) conclude(cause error) (ABOutcome, error) {
 		Plan: e.c.Run.Plan.Redacted(), Rounds: dots(e.trials), Flames: compare.Diff(before, after),
 	}
 	err := errors.Join(
-		e.out.write(ABFile, func(w io.Writer) error { return report.ComparisonJSON(w, c) }),
-		e.out.write(ReportFile, func(w io.Writer) error { return report.ComparisonHTML(w, page) }),
+		e.out.write(File, func(w io.Writer) error { return report.ComparisonJSON(w, c) }),
+		e.out.write(investigate.ReportFile, func(w io.Writer) error { return report.ComparisonHTML(w, page) }),
 	)
 	if cause != nil {
 		err = errors.Join(cause, err)

@@ -1,4 +1,4 @@
-package investigate
+package ab
 
 import (
 	"context"
@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/compare"
-	"github.com/unpark-go/unpark/internal/measure/load"
-	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
 // errVoid marks a round whose figures are not to be trusted.
@@ -97,7 +94,7 @@ func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt in
 	if v, ok := g.piece.Get(); ok && err == nil {
 		sample[compare.Yardstick] = v
 	}
-	kept := e.out.sample(abSample{
+	kept := e.out.sample(sampleLine{
 		Round: t.Round, Identical: t.Identical, Arm: e.name(arm), Role: e.name(role), AfterFirst: t.AfterFirst, Attempt: attempt,
 		Seed: e.c.Seed, Started: started.UTC(), Sample: sample, Void: run.Void, Error: message(err),
 	})
@@ -112,87 +109,4 @@ func message(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// timer is the signature of timed.
-type timer func(ctx context.Context, c Config, blind bool) (run unpark.Run, none bool, err error)
-
-// timed starts the target, drives the load and measures one window without
-// profiling. It reports whether the target has no probe; blind says that it is
-// known to have none.
-func timed(ctx context.Context, c Config, blind bool) (unpark.Run, bool, error) {
-	return timedBeside(ctx, c, blind, nil)
-}
-
-// timedBeside is timed with a yardstick beside the window.
-func timedBeside(ctx context.Context, c Config, blind bool, g *gauge) (unpark.Run, bool, error) {
-	r := newRunner(c)
-	none, err := r.timed(ctx, blind, g)
-	if stopped := r.stop(); err == nil {
-		err = stopped
-	}
-	return r.run, none, err
-}
-
-func (r *runner) timed(ctx context.Context, blind bool, g *gauge) (bool, error) {
-	if err := r.start(ctx); err != nil {
-		return blind, err
-	}
-	var found []*window.Endpoint
-	if !blind {
-		found = r.sockets(ctx, probeGrace)
-		defer closeAll(found)
-	}
-	none := len(found) == 0
-	r.introduce(found)
-	if err := r.plan(ctx); err != nil {
-		return none, err
-	}
-	if err := r.drive(ctx, r.driven); err != nil {
-		return none, err
-	}
-	g.begin(r.targetCPUs(), seconds(r.run.Plan.Duration))
-	w, err := r.time(ctx, found)
-	g.end(w)
-	if dead := r.alive(); dead != nil {
-		err = dead
-	}
-	if err != nil {
-		return none, err
-	}
-	r.run.Windows = []unpark.Window{w}
-	r.judge(w)
-	return none, nil
-}
-
-// time holds the window under the load that goes on.
-func (r *runner) time(ctx context.Context, found []*window.Endpoint) (unpark.Window, error) {
-	live := r.live()
-	defer live.stop()
-	// A dead target has nothing more to show: its window ends at once.
-	inside, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-r.died():
-			cancel()
-		case <-inside.Done():
-		}
-	}()
-	return window.Time(inside, window.Options{
-		Duration: seconds(r.run.Plan.Duration), Level: r.run.Plan.Level(), Endpoints: found,
-		Generator: r.generator, LoadStart: r.loadStart, Progress: live.phase,
-		Processes: r.target.Processes, Throttled: r.target.Throttled,
-	})
-}
-
-// judge says whether the figures of a timed window may be trusted.
-func (r *runner) judge(w unpark.Window) {
-	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores })
-	allowed := r.run.Target.Cores(r.run.Host, w)
-	r.run.Void, r.run.Warnings = load.Judge(*w.Load, load.Conditions{
-		CPUs: w.Machine.GeneratorCPUs, Quota: w.Machine.GeneratorQuota, Shared: r.shared(),
-		TargetCores: used, TargetAllowed: allowed,
-		Machine: w.Machine.Busy, Steal: w.Machine.Steal,
-	})
 }

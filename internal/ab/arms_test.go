@@ -1,0 +1,10 @@
+package ab
+
+import "testing"
+
+func TestTitleOfArm(t *testing.T) {
+	arm := Arm{Env: []string{"DSN=s3cret", "GOGC=400"}, Command: []string{"./server", "-u", "http://ann:s3cret@h/"}}
+	if got := title(arm); got != "DSN=xxxxx GOGC=400 ./server -u http://xxxxx@h/" {
+		t.Error(got)
+	}
+}
