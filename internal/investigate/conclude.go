@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -11,7 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/predict"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
-	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -19,27 +17,27 @@ import (
 // one with the highest throughput is diagnosed: that is where the limit binds.
 func (r *runner) conclude(measured []window.Contents) {
 	for _, c := range measured {
-		r.run.Warnings = append(r.run.Warnings, c.Warnings...)
-		r.run.Windows = append(r.run.Windows, c.Window)
+		r.rec.run.Warnings = append(r.rec.run.Warnings, c.Warnings...)
+		r.rec.run.Windows = append(r.rec.run.Windows, c.Window)
 	}
 	if len(measured) == 0 {
 		return
 	}
-	i := r.run.MeasuredAt()
+	i := r.rec.run.MeasuredAt()
 	in := r.input(measured[i])
 	for j, c := range measured {
 		if j != i && c.Window.Load != nil {
-			in.Doses = append(in.Doses, dose(&r.run, j, r.input(c)))
+			in.Doses = append(in.Doses, dose(&r.rec.run, j, r.input(c)))
 		}
 	}
-	conclude(&r.run, i, in, r.shared())
-	r.run.Scaling = scaling(r.run.Plan, measured)
+	conclude(&r.rec.run, i, in, r.service.shared())
+	r.rec.run.Scaling = scaling(r.rec.run.Plan, measured)
 }
 
 // input is one window's profiles for the evidence.
 func (r *runner) input(c window.Contents) evidence.Input {
 	return evidence.Input{
-		Host: r.run.Host, Target: r.run.Target, Plan: r.run.Plan, Window: c.Window,
+		Host: r.rec.run.Host, Target: r.rec.run.Target, Plan: r.rec.run.Plan, Window: c.Window,
 		Profiles: c.Profiles, Snapshots: c.Snapshots, Lost: c.Lost,
 		Traces: traceFiles(r.dir.Path(), c.Window),
 	}
@@ -159,34 +157,3 @@ func neighbours(ev facts.Evidence) []unpark.Notice {
 		Cure: "stop what else runs here, or measure elsewhere",
 	}}
 }
-
-// separable is the number of processors from which the generator and the target
-// get disjoint ones.
-const separable = 4
-
-// separate keeps a quarter of the processors for the generator and returns the
-// rest for the target; nil when there are too few to share out.
-func (r *runner) separate() []int {
-	all := confine.Allowed()
-	if len(all) < separable {
-		return nil
-	}
-	n := max(1, len(all)/4)
-	mine, theirs := all[:n], all[n:]
-	if err := confine.Pin(0, mine); err != nil {
-		r.warn("affinity", "the generator was not kept on processors of its own: "+err.Error(), "run unpark where it may set affinity")
-		return nil
-	}
-	before := runtime.GOMAXPROCS(n)
-	// The next run in this process shares out all of them again.
-	r.reunite = func() {
-		runtime.GOMAXPROCS(before)
-		if err := confine.Pin(0, all); err != nil {
-			r.warn("affinity", "the generator did not get its processors back: "+err.Error(), "start unpark anew for the next run")
-		}
-	}
-	return theirs
-}
-
-// shared reports whether the generator and the target share processors.
-func (r *runner) shared() bool { return r.run.Target.Shares() }

@@ -58,7 +58,7 @@ type Config struct {
 	Version   unpark.Version
 	Progress  func(Event) // may be nil; called from one goroutine at a time
 	// Considerate refuses to add the cost of capture to a service that is saturated
-	// already, by traffic that is not ours (ErrSaturated).
+	// already, by traffic that is not ours (see consider).
 	Considerate bool
 }
 

@@ -12,4 +12,11 @@
 //
 // Whatever ends a run early, the target is stopped, the rates are given back and
 // what was captured is kept as a partial run.
+//
+// Begin at runner.pipeline in run.go. A runner has three parts: the service (service.go
+// starts it, endpoints.go finds where it is profiled, bounds.go what limits it), the
+// driver of the load (plan.go, search.go, drive.go), and the record, which is the
+// document while it is written. A second prediction, by slowing causes down, is in the
+// slowdown files; a run directory or loose profiles are diagnosed anew in reopen.go and
+// files.go.
 package investigate

@@ -5,105 +5,57 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target"
-	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
 // endpoints finds the profiling endpoints of the target: the ones that were
 // named, else the probe's socket in each process, else net/http/pprof on a port
 // that the target opened.
-func (r *runner) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
-	if len(r.c.Pprof) > 0 {
-		return r.named(ctx)
+func (s *service) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
+	if len(s.c.Pprof) > 0 {
+		return s.named(ctx)
 	}
-	if es := r.sockets(ctx, probeGrace); len(es) > 0 {
+	if es := s.sockets(ctx, probeGrace); len(es) > 0 {
 		return es, nil
 	}
-	if es := r.ports(ctx); len(es) > 0 {
+	if es := s.ports(ctx); len(es) > 0 {
 		return es, nil
 	}
-	if err := r.alive(); err != nil {
+	if err := s.alive(); err != nil {
 		return nil, err
 	}
 	return nil, errors.New("find a profiling endpoint of the target: it has neither unpark's probe nor net/http/pprof on a port or a unix socket of its own: build it with the probe added (--pkg ./cmd/server), or name its endpoint with --pprof")
-}
-
-// introduce notes who answered.
-func (r *runner) introduce(found []*window.Endpoint) {
-	r.run.Target.Own = joined(r.c.Own, nil)
-	for _, e := range found {
-		if e.Info != nil {
-			r.run.Target.Probe = true
-			r.run.Target.Module, r.run.Target.Go = e.Info.Module, e.Info.Go
-		}
-		r.owns(e)
-		if e.Machine != "" {
-			r.run.Target.Elsewhere = true
-		}
-	}
-	if r.attached() && !r.run.Target.Elsewhere {
-		r.bounds(found)
-	}
-}
-
-// bounds finds what limits the processes of a target that unpark did not start: their
-// processors and their cgroups, which need not be those of unpark.
-func (r *runner) bounds(found []*window.Endpoint) {
-	var pids []int
-	for _, e := range found {
-		if e.Local > 0 {
-			pids = append(pids, e.Local)
-		}
-	}
-	if len(pids) < len(found) {
-		return // of one of them nothing is known, so of all together nothing is
-	}
-	d := confine.BoundsOf(pids)
-	t := &r.run.Target
-	t.Quota, r.throttled = d.Quota, d.Throttled
-	r.onProcessors(d.CPUs)
-}
-
-// onProcessors notes which processors the target may use, unless it is all of them.
-func (r *runner) onProcessors(cpus []int) {
-	if n := len(cpus); n == 0 || n >= r.run.Host.CPUs {
-		return
-	}
-	mine := confine.Allowed()
-	r.run.Target.CPUs = cpus
-	r.run.Target.Overlaps = slices.ContainsFunc(cpus, func(c int) bool { return slices.Contains(mine, c) })
 }
 
 // probeGrace is how long a process that is ready for requests may take to open
 // its probe's socket. The probe starts in an init function, before main.
 const probeGrace = 2 * time.Second
 
-func (r *runner) named(ctx context.Context) (es []*window.Endpoint, err error) {
+func (s *service) named(ctx context.Context) (es []*window.Endpoint, err error) {
 	defer func() {
 		if err != nil {
 			closeAll(es)
 			es = nil
 		}
 	}()
-	for _, address := range r.c.Pprof {
-		e, err := window.NewEndpoint(address, r.c.Token)
+	for _, address := range s.c.Pprof {
+		e, err := window.NewEndpoint(address, s.c.Token)
 		if err != nil {
 			return es, err
 		}
 		es = append(es, e)
-		if err := r.patiently(ctx, e); err != nil {
+		if err := s.patiently(ctx, e); err != nil {
 			return es, fmt.Errorf("%w: is the service running, and does it serve pprof there?", err)
 		}
 		e.Locate(ctx)
 	}
-	es = r.once(es)
+	es = s.once(es)
 	window.Number(es)
 	return es, nil
 }
@@ -116,7 +68,7 @@ func closeAll(es []*window.Endpoint) {
 
 // once leaves out endpoints of a process that another one is of: its profiles would be
 // counted twice, and it gives its CPU profile to one at a time.
-func (r *runner) once(es []*window.Endpoint) []*window.Endpoint {
+func (s *service) once(es []*window.Endpoint) []*window.Endpoint {
 	first := map[int]*window.Endpoint{}
 	return slices.DeleteFunc(es, func(e *window.Endpoint) bool {
 		same := first[e.Local]
@@ -125,7 +77,7 @@ func (r *runner) once(es []*window.Endpoint) []*window.Endpoint {
 			return false
 		}
 		e.Close()
-		r.warnOnce("endpoint-twice", fmt.Sprintf("%s and %s are of one process, %d: the first is read", same.Address, e.Address, e.Local),
+		s.rec.warnOnce("endpoint-twice", fmt.Sprintf("%s and %s are of one process, %d: the first is read", same.Address, e.Address, e.Local),
 			"name one endpoint of each process")
 		return true
 	})
@@ -133,11 +85,11 @@ func (r *runner) once(es []*window.Endpoint) []*window.Endpoint {
 
 // patiently asks an endpoint of a target that has only just been started until
 // it answers; a target that ran already is asked once.
-func (r *runner) patiently(ctx context.Context, e *window.Endpoint) error {
+func (s *service) patiently(ctx context.Context, e *window.Endpoint) error {
 	deadline := time.Now().Add(5 * time.Second)
 	for {
 		err := e.Probe(ctx)
-		if err == nil || r.target == nil || time.Now().After(deadline) || ctx.Err() != nil {
+		if err == nil || s.target == nil || time.Now().After(deadline) || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -145,11 +97,11 @@ func (r *runner) patiently(ctx context.Context, e *window.Endpoint) error {
 }
 
 // sockets asks the probe's socket of every process.
-func (r *runner) sockets(ctx context.Context, grace time.Duration) []*window.Endpoint {
+func (s *service) sockets(ctx context.Context, grace time.Duration) []*window.Endpoint {
 	deadline := time.Now().Add(grace)
 	for {
-		es, waiting := r.socketsNow(ctx)
-		if (len(es) > 0 && !waiting) || time.Now().After(deadline) || ctx.Err() != nil || r.alive() != nil {
+		es, waiting := s.socketsNow(ctx)
+		if (len(es) > 0 && !waiting) || time.Now().After(deadline) || ctx.Err() != nil || s.alive() != nil {
 			return es
 		}
 		closeAll(es) // they are asked anew
@@ -158,11 +110,11 @@ func (r *runner) sockets(ctx context.Context, grace time.Duration) []*window.End
 }
 
 // socketsNow also reports whether a socket did not answer yet.
-func (r *runner) socketsNow(ctx context.Context) (es []*window.Endpoint, waiting bool) {
-	if r.target == nil {
+func (s *service) socketsNow(ctx context.Context) (es []*window.Endpoint, waiting bool) {
+	if s.target == nil {
 		return nil, false
 	}
-	ps, err := r.target.Processes()
+	ps, err := s.target.Processes()
 	if err != nil {
 		return nil, true
 	}
@@ -195,17 +147,17 @@ func answering(ctx context.Context, ps []target.Process) (es []*window.Endpoint,
 
 // ports looks for net/http/pprof on the ports and the unix sockets that the target
 // opened.
-func (r *runner) ports(ctx context.Context) []*window.Endpoint {
-	if r.target == nil {
+func (s *service) ports(ctx context.Context) []*window.Endpoint {
+	if s.target == nil {
 		return nil
 	}
-	ports, err := r.target.Ports()
+	ports, err := s.target.Ports()
 	if err != nil {
 		return nil
 	}
 	var es []*window.Endpoint
 	for _, port := range ports {
-		e, err := window.NewEndpoint("http://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), r.c.Token)
+		e, err := window.NewEndpoint("http://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), s.c.Token)
 		if err != nil {
 			continue
 		}
@@ -218,18 +170,18 @@ func (r *runner) ports(ctx context.Context) []*window.Endpoint {
 		es = append(es, e)
 	}
 	if len(es) == 0 {
-		es = r.served(ctx)
+		es = s.served(ctx)
 	}
-	es = r.once(es)
+	es = s.once(es)
 	window.Number(es)
 	return es
 }
 
 // served looks for net/http/pprof on the unix sockets that the target opened.
-func (r *runner) served(ctx context.Context) (es []*window.Endpoint) {
-	sockets, _ := r.target.Sockets()
+func (s *service) served(ctx context.Context) (es []*window.Endpoint) {
+	sockets, _ := s.target.Sockets()
 	for _, socket := range sockets {
-		e, err := window.NewEndpoint(unpark.UnixURL(socket, ""), r.c.Token)
+		e, err := window.NewEndpoint(unpark.UnixURL(socket, ""), s.c.Token)
 		if err != nil {
 			continue
 		}
@@ -239,24 +191,11 @@ func (r *runner) served(ctx context.Context) (es []*window.Endpoint) {
 		}
 		e.Locate(ctx)
 		// Of several processes it may not be told which one has the socket.
-		if ps, err := r.target.Processes(); err == nil && len(ps) == 1 && e.Local == 0 {
+		if ps, err := s.target.Processes(); err == nil && len(ps) == 1 && e.Local == 0 {
 			e.Local = ps[0].PID
 		}
 		e.Place(e.Local, true)
 		es = append(es, e)
 	}
 	return es
-}
-
-// local reports whether an address is on this machine.
-func local(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		return false
-	}
-	if name, err := os.Hostname(); err == nil && host == name {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
 )
 
-// service is a server of profiles; info is what its probe says, empty without one.
-type service struct {
+// profiled is a server of profiles; info is what its probe says, empty without one.
+type profiled struct {
 	*httptest.Server
 	mu   sync.Mutex
 	open map[net.Conn]bool
 }
 
-func newService(t *testing.T, info string) *service {
+func newProfiled(t *testing.T, info string) *profiled {
 	t.Helper()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -34,7 +34,7 @@ func newService(t *testing.T, info string) *service {
 	if info != "" {
 		mux.HandleFunc("/debug/unpark/info", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, info) })
 	}
-	s := &service{open: map[net.Conn]bool{}}
+	s := &profiled{open: map[net.Conn]bool{}}
 	s.Server = httptest.NewUnstartedServer(mux)
 	s.watch()
 	s.Start()
@@ -43,7 +43,7 @@ func newService(t *testing.T, info string) *service {
 }
 
 // watch notes which connections are open.
-func (s *service) watch() {
+func (s *profiled) watch() {
 	s.Config.ConnState = func(c net.Conn, state http.ConnState) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *service) watch() {
 	}
 }
 
-func (s *service) connections() (open int) {
+func (s *profiled) connections() (open int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, is := range s.open {
@@ -67,8 +67,8 @@ const inContainer = `{"schema":"unpark.probe/v1","pid":1,"num_cpu":8}`
 // Two containers that both call themselves process 1 keep a folder each, and neither is
 // taken for this machine's init.
 func TestContainersAreNotInit(t *testing.T) {
-	a, b := newService(t, inContainer), newService(t, inContainer)
-	r := &runner{c: Config{Pprof: []string{a.URL, b.URL}}}
+	a, b := newProfiled(t, inContainer), newProfiled(t, inContainer)
+	r := &service{c: Config{Pprof: []string{a.URL, b.URL}}, rec: &record{}}
 	es, err := r.named(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -88,16 +88,16 @@ func TestOneProcessNamedTwice(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are looked for in /proc")
 	}
-	s := newService(t, "")
-	r := &runner{c: Config{Pprof: []string{s.URL, s.URL + "/debug/pprof/"}}}
+	s := newProfiled(t, "")
+	r := &service{c: Config{Pprof: []string{s.URL, s.URL + "/debug/pprof/"}}, rec: &record{}}
 	for range 2 { // once for each level
 		es, err := r.named(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		closeAll(es)
-		if len(es) != 1 || len(r.run.Warnings) != 1 || r.run.Warnings[0].Code != "endpoint-twice" {
-			t.Errorf("%d endpoints, %v", len(es), r.run.Warnings)
+		if len(es) != 1 || len(r.rec.run.Warnings) != 1 || r.rec.run.Warnings[0].Code != "endpoint-twice" {
+			t.Errorf("%d endpoints, %v", len(es), r.rec.run.Warnings)
 		}
 	}
 }
@@ -105,20 +105,20 @@ func TestOneProcessNamedTwice(t *testing.T) {
 // Of a target elsewhere neither the processors of this machine count nor its quota, and
 // the generator takes nothing from it.
 func TestElsewhere(t *testing.T) {
-	a := newService(t, inContainer)
-	r := &runner{c: Config{Pprof: []string{a.URL}}, run: newRun(Config{})}
+	a := newProfiled(t, inContainer)
+	r := &service{c: Config{Pprof: []string{a.URL}}, rec: &record{run: newRun(Config{})}}
 	es, err := r.named(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeAll(es)
 	r.introduce(es)
-	got := r.run.Target
+	got := r.rec.run.Target
 	if !got.Elsewhere || r.shared() || len(got.CPUs) > 0 || got.Quota.Known() || r.throttled != nil {
 		t.Errorf("%+v, shared %v", got, r.shared())
 	}
 	w := unpark.Window{Processes: []unpark.Process{{PID: 1, Machine: 1, Endpoint: a.URL, NumCPU: unpark.Num(8), Cores: unpark.Num(2.5)}}}
-	if v := got.Cores(r.run.Host, w); v != unpark.Num(8) {
+	if v := got.Cores(r.rec.run.Host, w); v != unpark.Num(8) {
 		t.Errorf("it may use %v cores", v)
 	}
 }
@@ -139,9 +139,9 @@ func TestProcessorsOfItsOwn(t *testing.T) {
 		{"not known", 4, nil, 0, false},
 	}
 	for _, tt := range tests {
-		r := &runner{run: unpark.Run{Host: unpark.Host{CPUs: tt.host}}}
+		r := &service{rec: &record{run: unpark.Run{Host: unpark.Host{CPUs: tt.host}}}}
 		r.onProcessors(tt.cpus)
-		if got := r.run.Target; len(got.CPUs) != tt.want || got.Overlaps != tt.overlaps || r.shared() != (tt.want == 0 || tt.overlaps) {
+		if got := r.rec.run.Target; len(got.CPUs) != tt.want || got.Overlaps != tt.overlaps || r.shared() != (tt.want == 0 || tt.overlaps) {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 	}
@@ -158,7 +158,7 @@ func TestAskedEndpointsAreClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{open: map[net.Conn]bool{}, Server: httptest.NewUnstartedServer(http.HandlerFunc(http.NotFound))}
+	s := &profiled{open: map[net.Conn]bool{}, Server: httptest.NewUnstartedServer(http.HandlerFunc(http.NotFound))}
 	s.Listener.Close()
 	s.Listener = l
 	s.watch()

@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -13,39 +12,6 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
-func (r *runner) validateExternal() error {
-	if r.c.LoadCommand == "" {
-		return errors.New("another generator is to drive the load: name its command")
-	}
-	if r.attached() && len(r.c.Plan.Requests) == 0 && external.NeedsURL(r.c.LoadCommand) {
-		return errors.New("the load command asks for the address of a service that runs already: name it with --url")
-	}
-	return nil
-}
-
-// address finds where the target is, for the load command. Nothing is requested
-// there: which requests the command sends is its own affair.
-func (r *runner) address(ctx context.Context) error {
-	if q := r.c.Plan.Requests; len(q) > 0 {
-		r.base, r.run.Target.URL = q[0].URL, unpark.RedactURL(q[0].URL)
-		return nil
-	}
-	if r.attached() {
-		return nil
-	}
-	base, err := r.found(ctx)
-	if err == nil {
-		// Without a slash at the end: commands append a path.
-		r.base, r.run.Target.URL = base, base
-		return nil
-	}
-	if ctx.Err() != nil || r.alive() != nil || external.NeedsURL(r.c.LoadCommand) {
-		return err
-	}
-	r.warn("load-url", "the load command was started without UNPARK_URL: "+err.Error(), "name the target's address with --url")
-	return nil
-}
-
 // slack is added to the length that a load command is told: for what lies between
 // the phases.
 const slack = 2 * time.Second
@@ -53,12 +19,12 @@ const slack = 2 * time.Second
 // underCommand measures the window under the load of the user's own generator.
 func (r *runner) underCommand(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
 	length := seconds(plan.Warmup+plan.Duration) + r.c.Trace + slack
-	c, err := external.Start(external.Spec{Line: r.c.LoadCommand, URL: r.base, Length: length})
+	c, err := external.Start(external.Spec{Line: r.c.LoadCommand, URL: r.load.base, Length: length})
 	if err != nil {
 		return window.Contents{}, err
 	}
-	r.loader, r.loadStart = c, time.Now()
-	if err := r.warmUp(ctx, plan, c.Done()); err != nil {
+	r.load.command, r.load.started = c, time.Now()
+	if err := r.load.warmUp(ctx, plan, c.Done()); err != nil {
 		return window.Contents{}, err
 	}
 	if err := c.Failure(); err != nil {
@@ -68,7 +34,7 @@ func (r *runner) underCommand(ctx context.Context, i int, plan unpark.Plan) (win
 	if err == nil && cutShort(c, contents.Window) && contents.Window.Seconds() < shortest {
 		err = tooEarly(c.Failure(), length)
 	}
-	r.tell(Event{Phase: "load", Detail: "waiting for the load command to end"})
+	r.rec.tell(Event{Phase: "load", Detail: "waiting for the load command to end"})
 	if stopped := c.Stop(ctx); err == nil {
 		err = stopped
 	}
@@ -183,17 +149,4 @@ func applicable(l unpark.Load, warnings []unpark.Notice) []unpark.Notice {
 		out = append(out, n)
 	}
 	return out
-}
-
-// stopLoader ends the user's generator; safe to call at any point. By now nobody
-// waits for its summary.
-func (r *runner) stopLoader() error {
-	if r.loader == nil {
-		return nil
-	}
-	hurry, cancel := context.WithCancel(context.Background())
-	cancel()
-	err := r.loader.Stop(hurry)
-	r.loader = nil
-	return err
 }

@@ -107,7 +107,7 @@ func TestValidateExternal(t *testing.T) {
 		{Config{Command: []string{"./server"}}, false},
 	} {
 		tt.c.Plan.Mode = unpark.External
-		if err := (&runner{c: tt.c}).validate(); (err == nil) != tt.ok {
+		if err := tt.c.validate(); (err == nil) != tt.ok {
 			t.Errorf("%+v: %v", tt.c, err)
 		}
 	}

@@ -18,7 +18,7 @@ func TestDaemonIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := newRunner(Config{})
+		r := newRunner(Config{}).service
 		r.target = started
 		<-started.Done()
 		if _, err := r.endpoints(t.Context()); err == nil || !strings.Contains(err.Error(), "died before there was load: it ") || !strings.Contains(err.Error(), says) {

@@ -7,7 +7,7 @@ import (
 
 // live reports progress four times a second while a phase lasts.
 type live struct {
-	r    *runner
+	d    *driver
 	done chan struct{}
 	once sync.Once
 	wait sync.WaitGroup
@@ -17,9 +17,9 @@ type live struct {
 	until time.Time
 }
 
-func (r *runner) live() *live {
-	l := &live{r: r, done: make(chan struct{})}
-	if r.c.Progress == nil {
+func (d *driver) live() *live {
+	l := &live{d: d, done: make(chan struct{})}
+	if d.rec.progress == nil {
 		return l
 	}
 	l.wait.Add(1)
@@ -55,11 +55,11 @@ func (l *live) tell() {
 		return
 	}
 	e := Event{Phase: l.name, Left: max(0, time.Until(l.until))}
-	if g := l.r.generator; g != nil {
+	if g := l.d.generator; g != nil {
 		now := g.Live()
 		e.Live = &now
 	}
-	l.r.tell(e)
+	l.d.rec.tell(e)
 }
 
 func (l *live) stop() {

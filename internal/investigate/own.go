@@ -21,25 +21,6 @@ func CheckOwn(patterns []string) error {
 	return nil
 }
 
-// owns notes the modules that a process was built from beside its main one. The probe
-// says them itself; of a process that unpark started, its program file does.
-func (r *runner) owns(e *window.Endpoint) {
-	t := &r.run.Target
-	if e.Info != nil {
-		t.Own = joined(t.Own, e.Info.Own)
-		return
-	}
-	if r.target == nil || e.PID <= 0 {
-		return
-	}
-	if info, err := buildinfo.ReadFile(fmt.Sprintf("/proc/%d/exe", e.PID)); err == nil {
-		if t.Module == "" {
-			t.Module, t.Go = info.Main.Path, info.GoVersion
-		}
-		t.Own = joined(t.Own, fromFolders(info.Deps))
-	}
-}
-
 // fromFolders returns the modules of a program that were built from folders: those of
 // its workspace, and those that a replace directive takes from one.
 func fromFolders(deps []*debug.Module) []string {
@@ -64,4 +45,23 @@ func joined(all, more []string) []string {
 		return nil
 	}
 	return out
+}
+
+// owns notes the modules that a process was built from beside its main one. The probe
+// says them itself; of a process that unpark started, its program file does.
+func (s *service) owns(e *window.Endpoint) {
+	t := &s.rec.run.Target
+	if e.Info != nil {
+		t.Own = joined(t.Own, e.Info.Own)
+		return
+	}
+	if s.target == nil || e.PID <= 0 {
+		return
+	}
+	if info, err := buildinfo.ReadFile(fmt.Sprintf("/proc/%d/exe", e.PID)); err == nil {
+		if t.Module == "" {
+			t.Module, t.Go = info.Main.Path, info.GoVersion
+		}
+		t.Own = joined(t.Own, fromFolders(info.Deps))
+	}
 }

@@ -52,22 +52,22 @@ func TestNoSecretInDocument(t *testing.T) {
 	}
 	r := newRunner(c)
 	clean := func(when string) {
-		text, err := json.Marshal(r.run)
+		text, err := json.Marshal(r.rec.run)
 		if err != nil || strings.Contains(string(text), "s3cret") {
 			t.Errorf("%s: %s, %v", when, text, err)
 		}
 	}
 	clean("at the beginning")
-	if err := r.plan(t.Context()); err != nil {
+	if err := r.load.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	clean("planned")
-	if asked != "/a?token=s3cret" || r.driven.Requests[0].URL != address || !strings.HasSuffix(r.run.Target.URL, "/a?token=xxxxx") {
-		t.Errorf("asked for %s; %s; %s", asked, r.driven.Requests[0].URL, r.run.Target.URL)
+	if asked != "/a?token=s3cret" || r.load.plan.Requests[0].URL != address || !strings.HasSuffix(r.rec.run.Target.URL, "/a?token=xxxxx") {
+		t.Errorf("asked for %s; %s; %s", asked, r.load.plan.Requests[0].URL, r.rec.run.Target.URL)
 	}
-	external := newRunner(c)
-	if err := external.address(t.Context()); err != nil || external.base != address || strings.Contains(external.run.Target.URL, "s3cret") {
-		t.Errorf("for a load command: %q, shown as %q, %v", external.base, external.run.Target.URL, err)
+	external := newRunner(c).load
+	if err := external.locate(t.Context()); err != nil || external.base != address || strings.Contains(external.rec.run.Target.URL, "s3cret") {
+		t.Errorf("for a load command: %q, shown as %q, %v", external.base, external.rec.run.Target.URL, err)
 	}
 }
 
@@ -78,8 +78,8 @@ func TestNoSecretInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRunner(Config{})
-	r.dir, r.loaded = dir, true
-	r.warn("load-url", "it printed GET http://ann:s3cret@h/?k=s3cret", "")
+	r.dir, r.service.loaded = dir, true
+	r.rec.warn("load-url", "it printed GET http://ann:s3cret@h/?k=s3cret", "")
 	out, err := r.keep(t.Context(), errors.New(`its last output: Get "http://h/?k=s3cret": EOF`))
 	text, failed := json.Marshal(out.Run)
 	if failed != nil || err == nil || strings.Contains(string(text), "s3cret") || !strings.Contains(out.Run.Partial, "k=xxxxx") {
@@ -101,12 +101,12 @@ func TestSocketInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.SetUnlinkOnClose(false)
-	r := newRunner(Config{Plan: unpark.Plan{Requests: []unpark.Request{{URL: unpark.UnixURL(socket, "/")}}}})
-	if err := r.portFree(); err == nil || !strings.Contains(err.Error(), "another process answers at the socket "+socket) {
+	s := newRunner(Config{Plan: unpark.Plan{Requests: []unpark.Request{{URL: unpark.UnixURL(socket, "/")}}}}).service
+	if err := s.portFree(); err == nil || !strings.Contains(err.Error(), "another process answers at the socket "+socket) {
 		t.Errorf("%v", err)
 	}
 	_ = l.Close()
-	if err := r.portFree(); err != nil {
+	if err := s.portFree(); err != nil {
 		t.Error(err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
-// ErrSaturated says that the target is too busy to be captured unless somebody
-// insists.
-var ErrSaturated = errors.New("it is saturated already")
+// errSaturated says that the target is too busy to be captured unless that is
+// insisted on.
+var errSaturated = errors.New("it is saturated already")
 
 const (
 	// saturated is the share of its processors from which a service has no room for
@@ -29,18 +29,18 @@ func (r *runner) consider(ctx context.Context, found []*window.Endpoint) error {
 	if r.c.Trace <= 0 && r.c.Rates.Block <= 0 {
 		return nil // what is left costs next to nothing
 	}
-	r.tell(Event{Phase: "start", Detail: "looking how busy the service is", Left: glanced})
+	r.rec.tell(Event{Phase: "start", Detail: "looking how busy the service is", Left: glanced})
 	strains, err := window.Look(ctx, found, glanced)
 	if err != nil {
 		return err
 	}
-	why, known := strained(strains, r.run.Target.Quota)
+	why, known := strained(strains, r.rec.run.Target.Quota)
 	if why != "" {
 		return fmt.Errorf("capture the service: %w, and a trace would cost its users some more: %s: wait until it is less busy, "+
-			"leave out what costs most (--trace 0 --block-rate 0), or insist with --force", ErrSaturated, why)
+			"leave out what costs most (--trace 0 --block-rate 0), or insist with --force", errSaturated, why)
 	}
 	if !known {
-		r.warn("saturation-unknown", "whether the service is saturated already could not be told before it was captured",
+		r.rec.warn("saturation-unknown", "whether the service is saturated already could not be told before it was captured",
 			"look at its processors yourself when its traffic is real, or build it with the probe, which tells")
 	}
 	return nil

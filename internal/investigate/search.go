@@ -24,25 +24,25 @@ const (
 // search finds the highest rate at which the promise holds, before anything is
 // profiled, and makes it the rate of the window: what limits the service there is
 // what keeps it from going further.
-func (r *runner) search(ctx context.Context) error {
-	if r.c.SLO == nil {
+func (d *driver) search(ctx context.Context) error {
+	if d.c.SLO == nil {
 		return nil
 	}
 	probes := 0
-	found, err := search.Highest(ctx, search.Options{SLO: *r.c.SLO, Seed: r.run.Plan.Seed, Probes: mostProbes}, func(ctx context.Context, rate float64) (unpark.Load, error) {
+	found, err := search.Highest(ctx, search.Options{SLO: *d.c.SLO, Seed: d.rec.run.Plan.Seed, Probes: mostProbes}, func(ctx context.Context, rate float64) (unpark.Load, error) {
 		probes++
-		return r.probe(ctx, probes, rate)
+		return d.probe(ctx, probes, rate)
 	})
-	document := found.Document(*r.c.SLO)
-	r.run.Search = &document
+	document := found.Document(*d.c.SLO)
+	d.rec.run.Search = &document
 	if err != nil {
-		return fmt.Errorf("search the highest rate with %s: %w", r.c.SLO, err)
+		return fmt.Errorf("search the highest rate with %s: %w", d.c.SLO, err)
 	}
-	plan := r.driven
+	plan := d.plan
 	plan.Mode = unpark.Constant
 	// With no answer, the lowest rate that was tried shows why it does not hold.
 	plan.RateRPS = found.Rate.Value.Or(lowest(found.Probes))
-	r.settle(plan)
+	d.settle(plan)
 	return nil
 }
 
@@ -58,15 +58,15 @@ func lowest(probes []search.Probe) float64 {
 }
 
 // probe drives one rate and judges it.
-func (r *runner) probe(ctx context.Context, n int, rate float64) (unpark.Load, error) {
-	plan := r.driven
+func (d *driver) probe(ctx context.Context, n int, rate float64) (unpark.Load, error) {
+	plan := d.plan
 	plan.Mode, plan.RateRPS = unpark.Constant, rate
 	g, err := load.Start(ctx, plan)
 	if err != nil {
 		return unpark.Load{}, err
 	}
 	defer g.Stop()
-	r.tell(Event{Phase: "search", Detail: fmt.Sprintf("probe %d: %.4g req/s", n, rate), Left: probeWarmup + probeLength})
+	d.rec.tell(Event{Phase: "search", Detail: fmt.Sprintf("probe %d: %.4g req/s", n, rate), Left: probeWarmup + probeLength})
 	if err := pause(ctx, probeWarmup); err != nil {
 		return unpark.Load{}, err
 	}
@@ -83,10 +83,10 @@ func (r *runner) probe(ctx context.Context, n int, rate float64) (unpark.Load, e
 	l := s.Load(settled)
 	quota := confine.BoundsOf([]int{os.Getpid()}).Quota
 	void, _ := load.Judge(l, load.Conditions{
-		CPUs: len(confine.Allowed()), Quota: quota, Shared: r.shared(),
+		CPUs: len(confine.Allowed()), Quota: quota, Shared: d.service.shared(),
 		Machine: unpark.Ratio(after.Busy-before.Busy, probeLength.Seconds()),
 	})
-	if err := r.alive(); err != nil {
+	if err := d.service.alive(); err != nil {
 		return l, err
 	}
 	if len(void) > 0 {

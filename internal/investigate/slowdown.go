@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -15,7 +14,8 @@ import (
 // slowdown is the experiments of one run while they go on: all places share the
 // rounds without delay.
 type slowdown struct {
-	r      *runner
+	c      Config
+	rec    *record
 	timed  timer
 	plan   unpark.Plan   // of a round
 	window unpark.Window // the one that was diagnosed
@@ -55,39 +55,26 @@ const (
 	mostExperimentRounds = 20
 )
 
-// validateExperiment says what an experiment needs.
-func (r *runner) validateExperiment() error {
-	switch {
-	case r.c.Experiment <= 0:
-		return nil
-	case r.c.Package == "":
-		return errors.New("an experiment builds the service anew with a delay in it: name its package with --pkg")
-	case r.c.Plan.Mode == unpark.External || r.c.Plan.Mode == unpark.NoLoad:
-		return errors.New("an experiment repeats the load many times: let unpark drive it (--connections)")
-	}
-	return nil
-}
-
 // experiments makes the second prediction of findings that need one. The verdict
 // stands already: whatever goes wrong is told beside it.
 func (r *runner) experiments(ctx context.Context) {
 	if r.c.Experiment <= 0 {
 		return
 	}
-	if len(r.run.Findings) == 0 {
-		r.tell(Event{Phase: "experiment", Line: "experiment none: nothing was found that could be slowed down"})
+	if len(r.rec.run.Findings) == 0 {
+		r.rec.tell(Event{Phase: "experiment", Line: "experiment none: nothing was found that could be slowed down"})
 		return
 	}
-	if err := r.dir.Save(r.run); err != nil {
-		r.warn("experiment", "no experiment was made: "+err.Error(), "make room, and run again")
+	if err := r.dir.Save(r.rec.run); err != nil {
+		r.rec.warn("experiment", "no experiment was made: "+err.Error(), "make room, and run again")
 		return
 	}
-	i := r.run.MeasuredAt()
+	i := r.rec.run.MeasuredAt()
 	x := &slowdown{
-		r: r, timed: Time, window: r.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
-		chance: rand.New(rand.NewPCG(r.run.Plan.Seed, 2)), //nolint:gosec // no secret
+		c: r.c, rec: r.rec, timed: Time, window: r.rec.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
+		chance: rand.New(rand.NewPCG(r.rec.run.Plan.Seed, 2)), //nolint:gosec // no secret
 	}
-	level := r.run.Plan.Plans()[min(i, len(r.run.Plan.Plans())-1)]
+	level := r.rec.run.Plan.Plans()[min(i, len(r.rec.run.Plan.Plans())-1)]
 	if why := x.unfit(level); why != "" {
 		x.failAll(why)
 		return
@@ -99,16 +86,16 @@ func (r *runner) experiments(ctx context.Context) {
 		x.failAll(err.Error())
 	}
 	if err := x.built.Remove(); err != nil {
-		r.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
+		r.rec.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
 	}
 }
 
 // unfit says why no experiment can be made after this run.
 func (x *slowdown) unfit(level unpark.Plan) string {
 	switch {
-	case x.r.run.IsVoid():
-		return "the run is void: " + x.r.run.Void[0].Message
-	case x.r.c.SLO != nil:
+	case x.rec.run.IsVoid():
+		return "the run is void: " + x.rec.run.Void[0].Message
+	case x.c.SLO != nil:
 		return "the rate is the one at which the promise holds, so throughput stays what is offered: use a closed loop (--connections) for an experiment"
 	}
 	return slow.Loadable(level, x.window.Load)
@@ -133,7 +120,7 @@ func (x *slowdown) carryOut(ctx context.Context) error {
 	}
 	ended := x.repeat(ctx)
 	if ended != nil {
-		x.r.warn("experiment", "the experiment ended early: "+ended.Error(), "run it again for the rounds that are missing")
+		x.rec.warn("experiment", "the experiment ended early: "+ended.Error(), "run it again for the rounds that are missing")
 	}
 	for _, p := range x.places {
 		x.conclude(p)
@@ -146,23 +133,23 @@ func (x *slowdown) conclude(p *slowed) {
 	rounds := p.rounds
 	if len(rounds) < slow.LeastRounds && len(p.disturbed) > 0 {
 		rounds = append(rounds, p.disturbed...)
-		x.r.warn("experiment-disturbed", fmt.Sprintf("something else used the machine's cores in %d of the %d rounds of the experiment, in one arm more than in another: its interval is wide",
+		x.rec.warn("experiment-disturbed", fmt.Sprintf("something else used the machine's cores in %d of the %d rounds of the experiment, in one arm more than in another: its interval is wide",
 			len(p.disturbed), len(rounds)), "stop what else runs here, or give it more rounds: --experiment-budget")
 	}
 	for i, s := range p.subjects {
-		f := &x.r.run.Findings[i]
-		e, warnings := slow.Conclude(s, slow.SceneOf(x.r.run, x.window, *f), rounds, x.r.run.Plan.Seed)
+		f := &x.rec.run.Findings[i]
+		e, warnings := slow.Conclude(s, slow.SceneOf(x.rec.run, x.window, *f), rounds, x.rec.run.Plan.Seed)
 		e.Place, e.Where = p.site, p.where
 		f.Experiment = &e
-		x.r.run.Warnings = append(x.r.run.Warnings, warnings...)
+		x.rec.run.Warnings = append(x.rec.run.Warnings, warnings...)
 	}
 }
 
 // failAll says why the findings without an answer have none.
 func (x *slowdown) failAll(why string) {
 	x.say(why)
-	for i := range x.r.run.Findings {
-		if x.r.run.Findings[i].Experiment == nil {
+	for i := range x.rec.run.Findings {
+		if x.rec.run.Findings[i].Experiment == nil {
 			x.fail(i, why)
 		}
 	}
@@ -170,7 +157,7 @@ func (x *slowdown) failAll(why string) {
 
 func (x *slowdown) fail(i int, why string) {
 	e := slow.Failed(why)
-	x.r.run.Findings[i].Experiment = &e
+	x.rec.run.Findings[i].Experiment = &e
 }
 
 // drop ends the experiment at one place.
@@ -188,9 +175,9 @@ func (x *slowdown) drop(p *slowed, why string) {
 	x.say(fmt.Sprintf("no experiment at %s: %s", p.site.Place(), why))
 }
 
-func (x *slowdown) tell(detail string) { x.r.tell(Event{Phase: "experiment", Detail: detail}) }
+func (x *slowdown) tell(detail string) { x.rec.tell(Event{Phase: "experiment", Detail: detail}) }
 
 // say prints a line that stays.
 func (x *slowdown) say(line string) {
-	x.r.tell(Event{Phase: "experiment", Line: "experiment " + line})
+	x.rec.tell(Event{Phase: "experiment", Line: "experiment " + line})
 }

@@ -15,13 +15,13 @@ const mostPlaces = 2
 
 // locate finds the places of the findings that need an experiment.
 func (x *slowdown) locate(ctx context.Context) error {
-	width := x.r.c.ExperimentWidth
+	width := x.c.ExperimentWidth
 	if width == 0 {
 		width = slow.DefaultWidth
 	}
 	var sources build.Sources
 	listed := false
-	for i, f := range x.r.run.Findings {
+	for i, f := range x.rec.run.Findings {
 		s, why := slow.SubjectOf(f, width)
 		if why == "" && len(x.places) == mostPlaces && x.at(s) == nil {
 			why = fmt.Sprintf("%d places are slowed down in one run, and others are worth more: fix those first", mostPlaces)
@@ -87,14 +87,14 @@ func (x *slowdown) place(i int, s slow.Subject, sources build.Sources) string {
 
 // spec is the build of the run itself.
 func (x *slowdown) spec() build.Spec {
-	return x.r.c.build()
+	return x.c.build()
 }
 
 // build compiles the service with the delays in it. What does not compile loses its
 // places from the last one on.
 func (x *slowdown) build(ctx context.Context) error {
 	var err error
-	if x.built, err = build.MakeFolder(x.r.c.BuildDir); err != nil {
+	if x.built, err = build.MakeFolder(x.c.BuildDir); err != nil {
 		return err
 	}
 	x.dir = x.built.Path
@@ -104,7 +104,7 @@ func (x *slowdown) build(ctx context.Context) error {
 		if spec.Replace, err = x.changed(); err != nil {
 			return err
 		}
-		x.tell("go build -overlay " + x.r.c.Package + " with a delay at " + x.named() + " (sources untouched)")
+		x.tell("go build -overlay " + x.c.Package + " with a delay at " + x.named() + " (sources untouched)")
 		if err = build.Program(ctx, spec); err == nil || ctx.Err() != nil {
 			return err
 		}

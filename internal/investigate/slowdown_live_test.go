@@ -64,14 +64,14 @@ func slowDown(t *testing.T, c Config, run unpark.Run, class unpark.Class) *unpar
 		}
 	}
 	x := &slowdown{
-		r: &runner{c: c, run: run}, timed: Time, plan: c.Plan, window: run.Windows[0], began: time.Now(), most: 4, chance: rand.New(rand.NewPCG(1, 2)),
+		c: c, rec: &record{run: run, progress: c.Progress}, timed: Time, plan: c.Plan, window: run.Windows[0], began: time.Now(), most: 4, chance: rand.New(rand.NewPCG(1, 2)),
 	}
 	x.plan.Warmup, x.plan.Duration = 0.3, 0.8
 	err := x.carryOut(t.Context())
 	if err := errors.Join(err, x.built.Remove()); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range x.r.run.Findings {
+	for _, f := range x.rec.run.Findings {
 		if f.Class == class {
 			return f.Experiment
 		}

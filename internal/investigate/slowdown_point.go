@@ -49,7 +49,7 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, 
 	if err != nil {
 		return measured{}, fmt.Errorf("make a folder for the logs: %w: set TMPDIR to a place with space", err)
 	}
-	c := x.r.c
+	c := x.c
 	c.Built, c.Plan = x.binary(), x.plan
 	c.Env = append([]string{}, c.Env...)
 	for _, p := range x.places {
@@ -60,7 +60,7 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, 
 		c.Env = append(c.Env, p.delay.Env(spin, p.doses.Every, logs)...)
 	}
 	c.Progress = func(v Event) {
-		x.r.tell(Event{Phase: "experiment", Detail: strings.Join([]string{label, a.String(), v.Phase}, ", "), Left: v.Left, Live: v.Live})
+		x.rec.tell(Event{Phase: "experiment", Detail: strings.Join([]string{label, a.String(), v.Phase}, ", "), Left: v.Left, Live: v.Live})
 	}
 	run, _, err := x.timed(ctx, c, false, nil)
 	if err != nil {

@@ -41,7 +41,7 @@ func (x *slowdown) pilot(ctx context.Context) error {
 	}
 	for _, p := range append([]*slowed{}, x.places...) {
 		s := p.first()
-		p.doses, err = slow.Plan(s, m.points[p], slow.SceneOf(x.r.run, x.window, s.Finding))
+		p.doses, err = slow.Plan(s, m.points[p], slow.SceneOf(x.rec.run, x.window, s.Finding))
 		if err != nil {
 			x.drop(p, err.Error())
 			continue
@@ -67,13 +67,13 @@ func (p *slowed) first() slow.Subject {
 func (x *slowdown) afford() {
 	for len(x.places) > 0 {
 		one := x.oneArm() * time.Duration(len(x.arms()))
-		left := x.r.c.Experiment - time.Since(x.began)
+		left := x.c.Experiment - time.Since(x.began)
 		if int(left/one) >= slow.LeastRounds {
 			return
 		}
 		need := time.Since(x.began) + one*time.Duration(slow.LeastRounds+1)
 		x.drop(x.places[len(x.places)-1], fmt.Sprintf("the budget of %v has room for %d rounds with it, an interval takes %d: --experiment-budget %dm",
-			x.r.c.Experiment, max(0, int(left/one)), slow.LeastRounds, int(need/time.Minute)+1))
+			x.c.Experiment, max(0, int(left/one)), slow.LeastRounds, int(need/time.Minute)+1))
 	}
 }
 
@@ -89,7 +89,7 @@ func (x *slowdown) oneArm() time.Duration {
 // repeat makes rounds until the budget is spent. Its error is why it ended before.
 func (x *slowdown) repeat(ctx context.Context) error {
 	for x.rounds < x.most && len(x.places) > 0 {
-		if time.Since(x.began)+x.oneArm()*time.Duration(len(x.arms())) > x.r.c.Experiment {
+		if time.Since(x.began)+x.oneArm()*time.Duration(len(x.arms())) > x.c.Experiment {
 			return nil
 		}
 		x.rounds++

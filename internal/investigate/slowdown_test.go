@@ -91,14 +91,13 @@ func (s *slowService) timed(_ context.Context, c Config, _ bool, _ Beside) (unpa
 func slowdownOf(t *testing.T, s *slowService, n int) *slowdown {
 	t.Helper()
 	s.chance = rand.New(rand.NewPCG(3, 3))
-	r := &runner{c: Config{Package: "./x", Experiment: time.Hour}}
-	x := &slowdown{r: r, timed: s.timed, began: time.Now(), most: mostExperimentRounds, dir: t.TempDir(), chance: rand.New(rand.NewPCG(1, 2))}
+	x := &slowdown{c: Config{Package: "./x", Experiment: time.Hour}, rec: &record{}, timed: s.timed, began: time.Now(), most: mostExperimentRounds, dir: t.TempDir(), chance: rand.New(rand.NewPCG(1, 2))}
 	x.window.Machine.CPUs = 2
 	for i := range n {
 		site := unpark.Site{Function: "p.f" + strconv.Itoa(i), File: "/p.go", Line: 10 + i}
 		f := unpark.Finding{Class: unpark.ClassCPU, Rank: i + 1, Site: site, Title: "f"}
 		f.Cost.CPUPerRequest = unpark.Measured(0.5e-3, "s/req", 100)
-		r.run.Findings = append(r.run.Findings, f)
+		x.rec.run.Findings = append(x.rec.run.Findings, f)
 		subject, why := slow.SubjectOf(f, 1)
 		if why != "" {
 			t.Fatal(why)
@@ -145,7 +144,7 @@ func TestExperimentRounds(t *testing.T) {
 	if want := 1 + 5*mostExperimentRounds; s.calls != want {
 		t.Errorf("%d runs, want %d", s.calls, want)
 	}
-	for _, f := range x.r.run.Findings {
+	for _, f := range x.rec.run.Findings {
 		e := f.Experiment
 		if e == nil || e.Why != "" || e.Rounds != mostExperimentRounds || !about(e.Throughput, 2) || e.Throughput.High.Or(9)/e.Throughput.Low.Or(1) > 1.6 || e.Place.IsZero() {
 			t.Errorf("%+v", e)
@@ -190,10 +189,10 @@ func TestExperimentFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := slowdownOf(t, &slowService{logs: c.logs, before: c.before}, 2)
 			_ = ends(t, x)
-			if told := strings.Contains(noticeCodes(x.r.run.Warnings), "experiment-disturbed"); told != (name == "a neighbour in every other arm") {
-				t.Errorf("warnings %s", noticeCodes(x.r.run.Warnings))
+			if told := strings.Contains(noticeCodes(x.rec.run.Warnings), "experiment-disturbed"); told != (name == "a neighbour in every other arm") {
+				t.Errorf("warnings %s", noticeCodes(x.rec.run.Warnings))
 			}
-			for i, f := range x.r.run.Findings {
+			for i, f := range x.rec.run.Findings {
 				why := "no experiment"
 				if f.Experiment != nil {
 					why = f.Experiment.Why
@@ -215,15 +214,15 @@ func TestExperimentBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Arms of 10 s: four rounds of three take 120 s, of five 200 s.
-	x.took, x.r.c.Experiment = []time.Duration{10 * time.Second}, 150*time.Second
+	x.took, x.c.Experiment = []time.Duration{10 * time.Second}, 150*time.Second
 	x.afford()
-	if len(x.places) != 1 || !strings.Contains(x.r.run.Findings[1].Experiment.Why, "room for 2 rounds with it, an interval takes 4: --experiment-budget 5m") {
-		t.Errorf("%d places, %+v", len(x.places), x.r.run.Findings[1].Experiment)
+	if len(x.places) != 1 || !strings.Contains(x.rec.run.Findings[1].Experiment.Why, "room for 2 rounds with it, an interval takes 4: --experiment-budget 5m") {
+		t.Errorf("%d places, %+v", len(x.places), x.rec.run.Findings[1].Experiment)
 	}
-	x.r.c.Experiment = 100 * time.Second
+	x.c.Experiment = 100 * time.Second
 	x.afford()
-	if len(x.places) != 0 || !strings.Contains(x.r.run.Findings[0].Experiment.Why, "room for 3 rounds") {
-		t.Errorf("%d places, %+v", len(x.places), x.r.run.Findings[0].Experiment)
+	if len(x.places) != 0 || !strings.Contains(x.rec.run.Findings[0].Experiment.Why, "room for 3 rounds") {
+		t.Errorf("%d places, %+v", len(x.places), x.rec.run.Findings[0].Experiment)
 	}
 }
 
@@ -262,7 +261,7 @@ func TestExperimentNeeds(t *testing.T) {
 	if why := x.unfit(unpark.Plan{Mode: unpark.Constant}); !strings.Contains(why, "stays what is offered") {
 		t.Errorf("got %q", why)
 	}
-	x.r.run.Void = []unpark.Notice{{Message: "the generator was late"}}
+	x.rec.run.Void = []unpark.Notice{{Message: "the generator was late"}}
 	if why := x.unfit(unpark.Plan{Mode: unpark.Closed}); !strings.Contains(why, "void: the generator was late") {
 		t.Errorf("got %q", why)
 	}
@@ -276,11 +275,11 @@ func TestExperimentDoesNotCompile(t *testing.T) {
 	}
 	dir := slowdownModule(t)
 	x := slowdownOf(t, &slowService{logs: true}, 0)
-	x.r.c.WorkDir, x.r.c.Package = dir, "."
+	x.c.WorkDir, x.c.Package = dir, "."
 	add := func(function, file string, line int) {
-		f := unpark.Finding{Class: unpark.ClassCPU, Rank: len(x.r.run.Findings) + 1, Site: unpark.Site{Function: function, File: file, Line: line}}
+		f := unpark.Finding{Class: unpark.ClassCPU, Rank: len(x.rec.run.Findings) + 1, Site: unpark.Site{Function: function, File: file, Line: line}}
 		f.Cost.CPUPerRequest = unpark.Measured(1e-3, "s/req", 9)
-		x.r.run.Findings = append(x.r.run.Findings, f)
+		x.rec.run.Findings = append(x.rec.run.Findings, f)
 	}
 	add("main.stretch", filepath.Join(dir, "main.go"), lineOf(t, dir, "func stretch"))
 	add("main.rest", filepath.Join(dir, "main.go"), lineOf(t, dir, "func rest"))
@@ -288,7 +287,7 @@ func TestExperimentDoesNotCompile(t *testing.T) {
 	if err := x.locate(t.Context()); err != nil || len(x.places) != 2 {
 		t.Fatalf("%d places, %v", len(x.places), err)
 	}
-	if why := x.r.run.Findings[2].Experiment.Why; !strings.Contains(why, "2 places are slowed down") {
+	if why := x.rec.run.Findings[2].Experiment.Why; !strings.Contains(why, "2 places are slowed down") {
 		t.Errorf("%q", why)
 	}
 	taken := "package main\n\nfunc " + x.places[1].delay.Call() + "() {}\n"
@@ -298,8 +297,8 @@ func TestExperimentDoesNotCompile(t *testing.T) {
 	if err := x.build(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(x.places) != 1 || !strings.Contains(x.r.run.Findings[1].Experiment.Why, "does not compile") {
-		t.Errorf("%d places, %+v", len(x.places), x.r.run.Findings[1].Experiment)
+	if len(x.places) != 1 || !strings.Contains(x.rec.run.Findings[1].Experiment.Why, "does not compile") {
+		t.Errorf("%d places, %+v", len(x.places), x.rec.run.Findings[1].Experiment)
 	}
 	if _, err := os.Stat(x.binary()); err != nil {
 		t.Error(err)

@@ -1,0 +1,45 @@
+package investigate
+
+import (
+	"slices"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+)
+
+// record is the document of a run while it is written, and tells how far the run is.
+type record struct {
+	run      unpark.Run
+	progress func(Event) // may be nil
+	phase    string      // the last that was told
+}
+
+func newRun(c Config) unpark.Run {
+	now := time.Now()
+	return unpark.Run{
+		Schema: unpark.SchemaRun, ID: now.UTC().Format("20060102T150405.000Z"), Started: now.UTC().Truncate(time.Millisecond),
+		Unpark: c.Version, Host: rusage.Host(), Plan: c.Plan.Redacted(),
+		Target: unpark.Target{Command: c.Command, Package: c.Package, Pprof: c.Pprof}.Redacted(),
+		Limit:  unpark.Limit{Kind: unpark.LimitUnknown, Why: "the run has not reached a verdict"},
+		Void:   []unpark.Notice{}, Findings: []unpark.Finding{}, Windows: []unpark.Window{}, Warnings: []unpark.Notice{},
+	}
+}
+
+func (r *record) tell(e Event) {
+	r.phase = e.Phase
+	if r.progress != nil {
+		r.progress(e)
+	}
+}
+
+// warnOnce is for what each level would tell again.
+func (r *record) warnOnce(code, message, cure string) {
+	if n := (unpark.Notice{Code: code, Message: message, Cure: cure}); !slices.Contains(r.run.Warnings, n) {
+		r.run.Warnings = append(r.run.Warnings, n)
+	}
+}
+
+func (r *record) warn(code, message, cure string) {
+	r.run.Warnings = append(r.run.Warnings, unpark.Notice{Code: code, Message: unpark.RedactText(message), Cure: cure})
+}
