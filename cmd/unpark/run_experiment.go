@@ -23,7 +23,7 @@ func (e *experimentFlags) register(c *cobra.Command) {
 	e.given = f.Changed
 	f.BoolVar(&e.on, "experiment", false, "with --pkg: where the forecast is not certain, add a small delay at the cause and see what it does (docs/experiment.md)")
 	f.Float64Var(&e.width, "experiment-width", slowdown.DefaultWidth, "a forecast is not certain when its throughput interval, high ÷ low, is wider than this (1: experiment with all)")
-	f.DurationVar(&e.budget, "experiment-budget", investigate.DefaultExperiment, "how long --experiment may take, after the run")
+	f.DurationVar(&e.budget, "experiment-budget", investigate.DefaultSlowdown, "how long --experiment may take, after the run")
 }
 
 // apply checks the flags and says in the config what to do.
@@ -42,6 +42,6 @@ func (e *experimentFlags) apply(c *investigate.Config) error {
 	case !(e.width >= 1):
 		return usage("--experiment-width %v: it is high ÷ low, 1 or more", e.width)
 	}
-	c.Experiment, c.ExperimentWidth = e.budget, e.width
+	c.Slowdown, c.SlowdownWidth = e.budget, e.width
 	return nil
 }

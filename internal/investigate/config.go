@@ -37,12 +37,12 @@ type Config struct {
 	// plan's mode is then External, and its requests only say where the target is.
 	LoadCommand string
 
-	// Experiment slows down the sites of findings whose prediction is not certain, after
+	// Slowdown slows down the sites of findings whose prediction is not certain, after
 	// the run, for about so long; 0: none. It takes Package, and a load of unpark's own.
-	Experiment time.Duration
-	// ExperimentWidth is the width of a prediction's throughput interval, high ÷ low,
+	Slowdown time.Duration
+	// SlowdownWidth is the width of a prediction's throughput interval, high ÷ low,
 	// from which it is not certain; 0: slowdown.DefaultWidth.
-	ExperimentWidth float64
+	SlowdownWidth float64
 
 	Dir      string        // of the run; must not exist
 	Quota    float64       // cores; 0 for none
@@ -71,7 +71,7 @@ const (
 	DefaultTraceMost   = 10 * time.Second
 	DefaultConnections = 50
 	DefaultReady       = 30 * time.Second
-	DefaultExperiment  = 2 * time.Minute
+	DefaultSlowdown    = 2 * time.Minute
 )
 
 // Event is one step of progress.

@@ -39,7 +39,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	if err != nil {
 		return r.keep(ctx, err)
 	}
-	r.experiments(ctx)
+	r.slowDown(ctx)
 	r.page()
 	path, err := dir.Commit(r.rec.run)
 	return Outcome{r.rec.run, path}, err

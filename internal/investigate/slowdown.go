@@ -4,61 +4,41 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/unpark-go/unpark"
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
-	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
-// slowdown is the experiments of one run while they go on: all places share the
-// rounds without delay.
+// slowdown is the second measurement of a run, in which places are slowed down: all of
+// them share the rounds without delay.
 type slowdown struct {
-	c      Config
-	rec    *record
-	timed  timer
-	plan   unpark.Plan   // of a round
-	window unpark.Window // the one that was diagnosed
-	began  time.Time
-	chance *rand.Rand
-	dir    string        // of the binary and the logs
-	built  *build.Folder // the same
-	places []*slowed
-	took   []time.Duration // of arms
-	rounds int             // begun
-	most   int             // rounds at most
-}
-
-// slowed is one place with the findings that have it.
-type slowed struct {
-	delay    slow.Delay
-	site     unpark.Site // of the call
-	where    string
-	source   build.Source
-	pkg      string // name of its package
-	spot     slow.Spot
-	subjects map[int]slow.Subject // by index of the finding
-	doses    slow.Doses
-	rounds   []slow.Round
-	// disturbed are rounds in whose arms the machine was not alike. They count when
-	// there are too few others: a wide interval says more than none.
-	disturbed []slow.Round
+	c       Config
+	rec     *record
+	program program
+	window  unpark.Window // the one that was diagnosed
+	began   time.Time
+	chance  *rand.Rand
+	places  places
+	rounds  int // begun
+	most    int // rounds at most
 }
 
 // The length of an arm in a round. Many short rounds tell more than a few long ones,
 // and the warm-up need only fill the connections: what is compared has started alike.
 const (
-	experimentWindow = 3 * time.Second
-	experimentWarmup = 1500 * time.Millisecond
-	// mostExperimentRounds is where another round narrows nothing any more: what is
+	armWindow = 3 * time.Second
+	armWarmup = 1500 * time.Millisecond
+	// mostRounds is where another round narrows nothing any more: what is
 	// left of the interval is that of the site's time.
-	mostExperimentRounds = 20
+	mostRounds = 20
 )
 
-// experiments makes the second prediction of findings that need one. The verdict
+// slowDown makes the second prediction of findings that need one. The verdict
 // stands already: whatever goes wrong is told beside it.
-func (r *runner) experiments(ctx context.Context) {
-	if r.c.Experiment <= 0 {
+func (r *runner) slowDown(ctx context.Context) {
+	if r.c.Slowdown <= 0 {
 		return
 	}
 	if len(r.rec.run.Findings) == 0 {
@@ -71,7 +51,7 @@ func (r *runner) experiments(ctx context.Context) {
 	}
 	i := r.rec.run.MeasuredAt()
 	x := &slowdown{
-		c: r.c, rec: r.rec, timed: Time, window: r.rec.run.Windows[i], began: time.Now(), most: mostExperimentRounds,
+		c: r.c, rec: r.rec, program: program{c: r.c, rec: r.rec, timed: Time}, window: r.rec.run.Windows[i], began: time.Now(), most: mostRounds,
 		chance: rand.New(rand.NewPCG(r.rec.run.Plan.Seed, 2)), //nolint:gosec // no secret
 	}
 	level := r.rec.run.Plan.Plans()[min(i, len(r.rec.run.Plan.Plans())-1)]
@@ -79,18 +59,18 @@ func (r *runner) experiments(ctx context.Context) {
 		x.failAll(why)
 		return
 	}
-	x.plan = r.c.Plan.Plans()[min(i, len(r.c.Plan.Plans())-1)]
-	x.plan.Warmup = min(x.plan.Warmup, experimentWarmup.Seconds())
-	x.plan.Duration = min(x.plan.Duration, experimentWindow.Seconds())
+	x.program.plan = r.c.Plan.Plans()[min(i, len(r.c.Plan.Plans())-1)]
+	x.program.plan.Warmup = min(x.program.plan.Warmup, armWarmup.Seconds())
+	x.program.plan.Duration = min(x.program.plan.Duration, armWindow.Seconds())
 	if err := x.carryOut(ctx); err != nil {
 		x.failAll(err.Error())
 	}
-	if err := x.built.Remove(); err != nil {
+	if err := x.program.built.Remove(); err != nil {
 		r.rec.warn("experiment", "what was built for the experiment is left: "+err.Error(), "remove it by hand")
 	}
 }
 
-// unfit says why no experiment can be made after this run.
+// unfit says why nothing can be slowed down after this run.
 func (x *slowdown) unfit(level unpark.Plan) string {
 	switch {
 	case x.rec.run.IsVoid():
@@ -101,7 +81,7 @@ func (x *slowdown) unfit(level unpark.Plan) string {
 	return slow.Loadable(level, x.window.Load)
 }
 
-// carryOut makes the experiments. Its error is why there are none, for the findings
+// carryOut slows the places down. Its error is why it cannot, for the findings
 // that have no answer yet.
 func (x *slowdown) carryOut(ctx context.Context) error {
 	x.tell("finding the places to slow down")
@@ -160,18 +140,12 @@ func (x *slowdown) fail(i int, why string) {
 	x.rec.run.Findings[i].Experiment = &e
 }
 
-// drop ends the experiment at one place.
+// drop gives one place up.
 func (x *slowdown) drop(p *slowed, why string) {
 	for i := range p.subjects {
 		x.fail(i, why)
 	}
-	kept := x.places[:0]
-	for _, other := range x.places {
-		if other != p {
-			kept = append(kept, other)
-		}
-	}
-	x.places = kept
+	x.places = slices.DeleteFunc(x.places, func(other *slowed) bool { return other == p })
 	x.say(fmt.Sprintf("no experiment at %s: %s", p.site.Place(), why))
 }
 

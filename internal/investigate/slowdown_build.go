@@ -3,8 +3,6 @@ package investigate
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
 	"github.com/unpark-go/unpark/internal/measure/target/build"
@@ -13,9 +11,9 @@ import (
 // mostPlaces is how many places one run slows down: each takes two arms of a round.
 const mostPlaces = 2
 
-// locate finds the places of the findings that need an experiment.
+// locate finds the places of the findings that are to be slowed down.
 func (x *slowdown) locate(ctx context.Context) error {
-	width := x.c.ExperimentWidth
+	width := x.c.SlowdownWidth
 	if width == 0 {
 		width = slow.DefaultWidth
 	}
@@ -23,12 +21,12 @@ func (x *slowdown) locate(ctx context.Context) error {
 	listed := false
 	for i, f := range x.rec.run.Findings {
 		s, why := slow.SubjectOf(f, width)
-		if why == "" && len(x.places) == mostPlaces && x.at(s) == nil {
+		if why == "" && len(x.places) == mostPlaces && x.places.at(s) == nil {
 			why = fmt.Sprintf("%d places are slowed down in one run, and others are worth more: fix those first", mostPlaces)
 		}
 		if why == "" && !listed {
 			var err error
-			if sources, err = build.ListSources(ctx, x.spec()); err != nil {
+			if sources, err = build.ListSources(ctx, x.c.build()); err != nil {
 				return err
 			}
 			listed = true
@@ -44,21 +42,9 @@ func (x *slowdown) locate(ctx context.Context) error {
 	return nil
 }
 
-// at returns the place of a subject if another finding has it too.
-func (x *slowdown) at(s slow.Subject) *slowed {
-	for _, p := range x.places {
-		for _, other := range p.subjects {
-			if other.Spot.Lock == s.Spot.Lock && other.Spot.Site.Function == s.Spot.Site.Function && (!s.Spot.Lock || other.Spot.Site.Line == s.Spot.Site.Line) {
-				return p
-			}
-		}
-	}
-	return nil
-}
-
 // place adds a subject; it returns why there is no place for its delay.
 func (x *slowdown) place(i int, s slow.Subject, sources build.Sources) string {
-	if p := x.at(s); p != nil {
+	if p := x.places.at(s); p != nil {
 		p.subjects[i] = s
 		return ""
 	}
@@ -85,60 +71,25 @@ func (x *slowdown) place(i int, s slow.Subject, sources build.Sources) string {
 	return ""
 }
 
-// spec is the build of the run itself.
-func (x *slowdown) spec() build.Spec {
-	return x.c.build()
-}
-
 // build compiles the service with the delays in it. What does not compile loses its
 // places from the last one on.
 func (x *slowdown) build(ctx context.Context) error {
 	var err error
-	if x.built, err = build.MakeFolder(x.c.BuildDir); err != nil {
+	if x.program.built, err = build.MakeFolder(x.c.BuildDir); err != nil {
 		return err
 	}
-	x.dir = x.built.Path
+	x.program.dir = x.program.built.Path
 	for len(x.places) > 0 {
-		spec := x.spec()
-		spec.Output = x.binary()
-		if spec.Replace, err = x.changed(); err != nil {
+		spec := x.c.build()
+		spec.Output = x.program.binary()
+		if spec.Replace, err = x.places.changed(); err != nil {
 			return err
 		}
-		x.tell("go build -overlay " + x.c.Package + " with a delay at " + x.named() + " (sources untouched)")
+		x.tell("go build -overlay " + x.c.Package + " with a delay at " + x.places.named() + " (sources untouched)")
 		if err = build.Program(ctx, spec); err == nil || ctx.Err() != nil {
 			return err
 		}
 		x.drop(x.places[len(x.places)-1], err.Error())
 	}
 	return nil
-}
-
-func (x *slowdown) binary() string { return filepath.Join(x.dir, build.Binary("target")) }
-
-// changed returns the sources with all delays in them. Two places may be in one file:
-// no line moves, so the second is found where it was.
-func (x *slowdown) changed() (map[string][]byte, error) {
-	out := map[string][]byte{}
-	for _, p := range x.places {
-		text, ok := out[p.source.Path]
-		if !ok {
-			text = p.source.Text
-		}
-		in, err := slow.Insert(text, p.spot, p.delay.Call())
-		if err != nil {
-			return nil, err
-		}
-		out[p.source.Path] = in.Text
-		out[filepath.Join(filepath.Dir(p.source.Path), p.delay.File())] = []byte(p.delay.Source(p.pkg))
-	}
-	return out, nil
-}
-
-// named lists the places for a line of progress.
-func (x *slowdown) named() string {
-	var all []string
-	for _, p := range x.places {
-		all = append(all, p.site.Place())
-	}
-	return strings.Join(all, " and ")
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
-// TestLiveExperimentTruth slows a real service down at a fault whose fix is known, and
+// TestLiveSlowdownTruth slows a real service down at a fault whose fix is known, and
 // runs the fix: a lock held for 3 ms that 12 connections wait for, and two thirds of
 // the CPU.
-func TestLiveExperimentTruth(t *testing.T) {
+func TestLiveSlowdownTruth(t *testing.T) {
 	for _, c := range []struct {
 		path, place string
 		class       unpark.Class
@@ -54,21 +54,22 @@ func TestLiveExperimentTruth(t *testing.T) {
 	}
 }
 
-// slowDown makes the experiment of a class with arms that are as short as they can be.
+// slowDown slows a class down, with arms that are as short as they can be.
 func slowDown(t *testing.T, c Config, run unpark.Run, class unpark.Class) *unpark.Experiment {
 	t.Helper()
-	c.Experiment, c.ExperimentWidth = 30*time.Second, 1
+	c.Slowdown, c.SlowdownWidth = 30*time.Second, 1
 	c.Progress = func(e Event) {
 		if e.Line != "" {
 			t.Log(e.Line)
 		}
 	}
 	x := &slowdown{
-		c: c, rec: &record{run: run, progress: c.Progress}, timed: Time, plan: c.Plan, window: run.Windows[0], began: time.Now(), most: 4, chance: rand.New(rand.NewPCG(1, 2)),
+		c: c, rec: &record{run: run, progress: c.Progress}, window: run.Windows[0], began: time.Now(), most: 4, chance: rand.New(rand.NewPCG(1, 2)),
 	}
-	x.plan.Warmup, x.plan.Duration = 0.3, 0.8
+	x.program = program{c: c, rec: x.rec, timed: Time, plan: c.Plan}
+	x.program.plan.Warmup, x.program.plan.Duration = 0.3, 0.8
 	err := x.carryOut(t.Context())
-	if err := errors.Join(err, x.built.Remove()); err != nil {
+	if err := errors.Join(err, x.program.built.Remove()); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range x.rec.run.Findings {

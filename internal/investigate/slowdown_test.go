@@ -87,11 +87,12 @@ func (s *slowService) timed(_ context.Context, c Config, _ bool, _ Beside) (unpa
 	return run, false, nil
 }
 
-// slowdownOf makes experiments of a made-up service at n places.
+// slowdownOf slows down a made-up service at n places.
 func slowdownOf(t *testing.T, s *slowService, n int) *slowdown {
 	t.Helper()
 	s.chance = rand.New(rand.NewPCG(3, 3))
-	x := &slowdown{c: Config{Package: "./x", Experiment: time.Hour}, rec: &record{}, timed: s.timed, began: time.Now(), most: mostExperimentRounds, dir: t.TempDir(), chance: rand.New(rand.NewPCG(1, 2))}
+	x := &slowdown{c: Config{Package: "./x", Slowdown: time.Hour}, rec: &record{}, began: time.Now(), most: mostRounds, chance: rand.New(rand.NewPCG(1, 2))}
+	x.program = program{c: x.c, rec: x.rec, timed: s.timed, dir: t.TempDir()}
 	x.window.Machine.CPUs = 2
 	for i := range n {
 		site := unpark.Site{Function: "p.f" + strconv.Itoa(i), File: "/p.go", Line: 10 + i}
@@ -107,7 +108,7 @@ func slowdownOf(t *testing.T, s *slowService, n int) *slowdown {
 	return x
 }
 
-// ends carries out the part of an experiment behind the build.
+// ends carries out the part of a slowdown behind the build.
 func ends(t *testing.T, x *slowdown) error {
 	t.Helper()
 	if err := x.pilot(t.Context()); err != nil {
@@ -135,18 +136,18 @@ func about(q unpark.Quantity, want float64) bool {
 	return math.Abs(q.Value.Or(0)/want-1) < 0.1
 }
 
-func TestExperimentRounds(t *testing.T) {
+func TestSlowdownRounds(t *testing.T) {
 	s := &slowService{logs: true}
 	x := slowdownOf(t, s, 2)
 	if err := ends(t, x); err != nil {
 		t.Fatal(err)
 	}
-	if want := 1 + 5*mostExperimentRounds; s.calls != want {
+	if want := 1 + 5*mostRounds; s.calls != want {
 		t.Errorf("%d runs, want %d", s.calls, want)
 	}
 	for _, f := range x.rec.run.Findings {
 		e := f.Experiment
-		if e == nil || e.Why != "" || e.Rounds != mostExperimentRounds || !about(e.Throughput, 2) || e.Throughput.High.Or(9)/e.Throughput.Low.Or(1) > 1.6 || e.Place.IsZero() {
+		if e == nil || e.Why != "" || e.Rounds != mostRounds || !about(e.Throughput, 2) || e.Throughput.High.Or(9)/e.Throughput.Low.Or(1) > 1.6 || e.Place.IsZero() {
 			t.Errorf("%+v", e)
 		}
 		if !about(e.CPUPerRequest, 0.5) {
@@ -155,7 +156,7 @@ func TestExperimentRounds(t *testing.T) {
 	}
 }
 
-func TestExperimentFails(t *testing.T) {
+func TestSlowdownFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		logs   bool
@@ -208,25 +209,25 @@ func TestExperimentFails(t *testing.T) {
 	}
 }
 
-func TestExperimentBudget(t *testing.T) {
+func TestSlowdownBudget(t *testing.T) {
 	x := slowdownOf(t, &slowService{logs: true}, 2)
 	if err := x.pilot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	// Arms of 10 s: four rounds of three take 120 s, of five 200 s.
-	x.took, x.c.Experiment = []time.Duration{10 * time.Second}, 150*time.Second
+	x.program.took, x.c.Slowdown = []time.Duration{10 * time.Second}, 150*time.Second
 	x.afford()
 	if len(x.places) != 1 || !strings.Contains(x.rec.run.Findings[1].Experiment.Why, "room for 2 rounds with it, an interval takes 4: --experiment-budget 5m") {
 		t.Errorf("%d places, %+v", len(x.places), x.rec.run.Findings[1].Experiment)
 	}
-	x.c.Experiment = 100 * time.Second
+	x.c.Slowdown = 100 * time.Second
 	x.afford()
 	if len(x.places) != 0 || !strings.Contains(x.rec.run.Findings[0].Experiment.Why, "room for 3 rounds") {
 		t.Errorf("%d places, %+v", len(x.places), x.rec.run.Findings[0].Experiment)
 	}
 }
 
-func TestExperimentInterrupted(t *testing.T) {
+func TestSlowdownInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &slowService{logs: true}
 	s.before = func(call int, _ []time.Duration) (float64, bool, error) {
@@ -245,10 +246,10 @@ func TestExperimentInterrupted(t *testing.T) {
 	}
 }
 
-func TestExperimentNeeds(t *testing.T) {
+func TestSlowdownNeeds(t *testing.T) {
 	for want, c := range map[string]Config{
-		"name its package":    {Command: []string{"x"}, Experiment: time.Minute},
-		"let unpark drive it": {Package: "./x", LoadCommand: "wrk {url}", Experiment: time.Minute},
+		"name its package":    {Command: []string{"x"}, Slowdown: time.Minute},
+		"let unpark drive it": {Package: "./x", LoadCommand: "wrk {url}", Slowdown: time.Minute},
 	} {
 		c.Dir = filepath.Join(t.TempDir(), "run")
 		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
@@ -267,8 +268,8 @@ func TestExperimentNeeds(t *testing.T) {
 	}
 }
 
-// TestExperimentDoesNotCompile: a name in the package that the delay would take.
-func TestExperimentDoesNotCompile(t *testing.T) {
+// TestSlowdownDoesNotCompile: a name in the package that the delay would take.
+func TestSlowdownDoesNotCompile(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -300,7 +301,7 @@ func TestExperimentDoesNotCompile(t *testing.T) {
 	if len(x.places) != 1 || !strings.Contains(x.rec.run.Findings[1].Experiment.Why, "does not compile") {
 		t.Errorf("%d places, %+v", len(x.places), x.rec.run.Findings[1].Experiment)
 	}
-	if _, err := os.Stat(x.binary()); err != nil {
+	if _, err := os.Stat(x.program.binary()); err != nil {
 		t.Error(err)
 	}
 }

@@ -15,7 +15,7 @@ func (c Config) validate() error {
 	if err := CheckOwn(c.Own); err != nil {
 		return err
 	}
-	if err := c.validateExperiment(); err != nil {
+	if err := c.validateSlowdown(); err != nil {
 		return err
 	}
 	if c.Plan.Mode == unpark.External {
@@ -40,10 +40,10 @@ func (c Config) validateExternal() error {
 	return nil
 }
 
-// validateExperiment says what an experiment needs.
-func (c Config) validateExperiment() error {
+// validateSlowdown says what a slowdown needs.
+func (c Config) validateSlowdown() error {
 	switch {
-	case c.Experiment <= 0:
+	case c.Slowdown <= 0:
 		return nil
 	case c.Package == "":
 		return errors.New("an experiment builds the service anew with a delay in it: name its package with --pkg")

@@ -12,6 +12,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
+	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
 // errVoid marks an arm whose figures are not to be trusted.
@@ -21,12 +22,25 @@ var errVoid = errors.New("void")
 // machine does not come twice, a broken service does.
 const attempts = 2
 
+// program is the service with the calls of delays in it.
+type program struct {
+	c     Config
+	rec   *record
+	timed timer
+	plan  unpark.Plan     // of a round
+	dir   string          // of the binary and the logs
+	built *build.Folder   // the same
+	took  []time.Duration // of arms
+}
+
+func (p *program) binary() string { return filepath.Join(p.dir, build.Binary("target")) }
+
 // twice measures an arm, and again when that fails.
-func (x *slowdown) twice(ctx context.Context, a arm, label string) (m measured, err error) {
+func (p *program) twice(ctx context.Context, at places, a arm, label string) (m measured, err error) {
 	for range attempts {
 		began := time.Now()
-		if m, err = x.measure(ctx, a, label); err == nil {
-			x.took = append(x.took, time.Since(began))
+		if m, err = p.measure(ctx, at, a, label); err == nil {
+			p.took = append(p.took, time.Since(began))
 			return m, nil
 		}
 		if ctx.Err() != nil {
@@ -34,6 +48,15 @@ func (x *slowdown) twice(ctx context.Context, a arm, label string) (m measured, 
 		}
 	}
 	return measured{}, err
+}
+
+// oneArm is how long an arm took so far, on average.
+func (p *program) oneArm() time.Duration {
+	var sum time.Duration
+	for _, d := range p.took {
+		sum += d
+	}
+	return max(sum/time.Duration(max(1, len(p.took))), time.Millisecond)
 }
 
 // measured is one arm of one round.
@@ -44,25 +67,25 @@ type measured struct {
 }
 
 // measure runs the service once and returns what each place counted.
-func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, error) {
-	logs, err := os.MkdirTemp(x.dir, "logs-")
+func (p *program) measure(ctx context.Context, at places, a arm, label string) (measured, error) {
+	logs, err := os.MkdirTemp(p.dir, "logs-")
 	if err != nil {
 		return measured{}, fmt.Errorf("make a folder for the logs: %w: set TMPDIR to a place with space", err)
 	}
-	c := x.c
-	c.Built, c.Plan = x.binary(), x.plan
+	c := p.c
+	c.Built, c.Plan = p.binary(), p.plan
 	c.Env = append([]string{}, c.Env...)
-	for _, p := range x.places {
+	for _, s := range at {
 		var spin time.Duration
-		if a.place == p {
-			spin = p.doses.Spin[a.dose-1]
+		if a.place == s {
+			spin = s.doses.Spin[a.dose-1]
 		}
-		c.Env = append(c.Env, p.delay.Env(spin, p.doses.Every, logs)...)
+		c.Env = append(c.Env, s.delay.Env(spin, s.doses.Every, logs)...)
 	}
 	c.Progress = func(v Event) {
-		x.rec.tell(Event{Phase: "experiment", Detail: strings.Join([]string{label, a.String(), v.Phase}, ", "), Left: v.Left, Live: v.Live})
+		p.rec.tell(Event{Phase: "experiment", Detail: strings.Join([]string{label, a.String(), v.Phase}, ", "), Left: v.Left, Live: v.Live})
 	}
-	run, _, err := x.timed(ctx, c, false, nil)
+	run, _, err := p.timed(ctx, c, false, nil)
 	if err != nil {
 		return measured{}, err
 	}
@@ -74,7 +97,7 @@ func (x *slowdown) measure(ctx context.Context, a arm, label string) (measured, 
 		return measured{}, err
 	}
 	w := *run.Measured()
-	points, err := x.points(w, sample, logs)
+	points, err := at.points(w, sample, logs)
 	return measured{points, others(w), w.Machine.Busy.Or(0) > full*float64(w.Machine.CPUs)}, err
 }
 
@@ -94,41 +117,4 @@ func others(w unpark.Window) unpark.Number {
 		busy -= cores
 	}
 	return unpark.Num(max(0, busy))
-}
-
-// points reads what the delays logged in a window.
-func (x *slowdown) points(w unpark.Window, sample compare.Sample, logs string) (map[*slowed]slow.Point, error) {
-	out := map[*slowed]slow.Point{}
-	for _, p := range x.places {
-		names, err := filepath.Glob(filepath.Join(logs, p.delay.Logs()))
-		if err != nil || len(names) == 0 {
-			return nil, fmt.Errorf("the service wrote no log of the delay at %s: it must keep its environment, and may write to %s", p.site.Place(), logs)
-		}
-		point := slow.Point{Gap: 1 / sample["throughput"], CPU: sample["cpu_per_request"]}
-		for _, name := range names {
-			calls, spent, err := logged(name, w)
-			if err != nil {
-				return nil, err
-			}
-			point.Calls += calls / float64(w.Load.Requests)
-			point.Delay += spent / float64(w.Load.Requests)
-		}
-		out[p] = point
-	}
-	return out, nil
-}
-
-// logged reads one process's log over a window.
-func logged(name string, w unpark.Window) (calls, spent float64, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer f.Close()
-	l, err := slow.ReadLog(f)
-	if err != nil {
-		return 0, 0, err
-	}
-	calls, spent = l.Between(w.Start, w.End)
-	return calls, spent, nil
 }
