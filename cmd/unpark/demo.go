@@ -18,7 +18,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/lookup"
 	"github.com/unpark-go/unpark/internal/measure/target/sockets"
-	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/probe/agent"
 )
@@ -75,11 +74,9 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 		fmt.Fprintf(s.err, "A price lookup service answers in 2 ms when it is alone. Under load its p99 is many times that. Why?\n\n")
 	}
 	dir := o.dir()
-	config := investigate.Config{
-		Plan:    unpark.Plan{Mode: unpark.Poisson, Connections: 512, Duration: length, Warmup: 2, Timeout: 30, Seed: 1},
-		Prepare: atTheKnee, Baseline: 2 * time.Second, Trace: time.Second, TraceMost: investigate.DefaultTraceMost, Rates: window.DefaultRates(),
-		Ready: investigate.DefaultReady, Version: investigate.BuildVersion(),
-	}
+	config := investigate.Defaults()
+	config.Plan = unpark.Plan{Mode: unpark.Poisson, Connections: 512, Duration: length, Warmup: 2, Timeout: 30, Seed: 1}
+	config.Prepare, config.Baseline, config.Version = atTheKnee, 2*time.Second, buildVersion()
 	progress := newProgress(s.err, o.quiet)
 	config.Progress = progress.show
 	arm := func(name string, args ...string) (investigate.Outcome, error) {

@@ -22,7 +22,7 @@ Of loose profiles it is told what they hold, each kind in its own unit per secon
 and what cannot be said without the rest. A verdict takes load: see unpark run.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			outcome, err := investigate.Diagnose(args, investigate.BuildVersion(), own...)
+			outcome, err := investigate.Diagnose(args, buildVersion(), own...)
 			if err != nil {
 				return err
 			}

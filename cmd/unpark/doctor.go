@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark/internal/doctor"
-	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/target/build"
 	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
@@ -80,7 +79,7 @@ func (d *doctorFlags) run(c *cobra.Command, s streams) error {
 	if runs == "" {
 		runs = filepath.Join(dirOf(file), runsFolder)
 	}
-	r := doctor.Report{Unpark: investigate.BuildVersion(), Host: rusage.Host()}
+	r := doctor.Report{Unpark: buildVersion(), Host: rusage.Host()}
 	r.Readings = append(files.ReadMachine(existing(runs)), toolchain(c.Context()))
 	r.Readings = append(r.Readings, r.Conclusions()...)
 	switch dir := ""; {

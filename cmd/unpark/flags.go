@@ -222,11 +222,11 @@ type targetFlags struct {
 func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f := c.Flags()
 	t.given = f.Changed
-	rates := window.DefaultRates()
+	usual := investigate.Defaults()
 	f.StringArrayVar(&t.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock[:/path]; repeatable")
-	f.DurationVar(&t.trace, "trace", investigate.DefaultTrace, "execution trace after the window, 0 for none; unless it is given, shorter or up to 10s by how busy the service is")
-	f.DurationVar(&t.block, "block-rate", rates.Block, "block events at least this long are always recorded")
-	f.IntVar(&t.mutex, "mutex-fraction", rates.Mutex, "one in so many lock contentions is recorded")
+	f.DurationVar(&t.trace, "trace", usual.Trace, "execution trace after the window, 0 for none; unless it is given, shorter or up to 10s by how busy the service is")
+	f.DurationVar(&t.block, "block-rate", usual.Rates.Block, "block events at least this long are always recorded")
+	f.IntVar(&t.mutex, "mutex-fraction", usual.Rates.Mutex, "one in so many lock contentions is recorded")
 	registerOwn(c, &t.own)
 	if !starts {
 		return
@@ -235,8 +235,8 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f.StringVar(&t.tags, "tags", "", "with --pkg: build tags, separated by commas; other flags of the go command: GOFLAGS")
 	f.StringVar(&t.buildDir, "build-dir", "", "with --pkg: `folder` in which the build gets a folder of its own, removed at the end (unpark/build in the user's cache)")
 	f.Float64Var(&t.cpus, "cpus", 0, "CPU quota of the service in cores (cgroup)")
-	f.DurationVar(&t.baseline, "baseline", investigate.DefaultBaseline, "unprofiled stretch on each side of the window, to tell what capture costs (0 for none)")
-	f.DurationVar(&t.ready, "ready", investigate.DefaultReady, "how long the service may take until it answers")
+	f.DurationVar(&t.baseline, "baseline", usual.Baseline, "unprofiled stretch on each side of the window, to tell what capture costs (0 for none)")
+	f.DurationVar(&t.ready, "ready", usual.Ready, "how long the service may take until it answers")
 	f.BoolVarP(&t.verbose, "verbose", "v", false, "show the service's own output")
 }
 
@@ -280,10 +280,10 @@ func (t *targetFlags) config(args []string, plan unpark.Plan) investigate.Config
 		Command: args, Package: t.pkg, BuildDir: t.buildDir, Tags: t.tags, Pprof: t.pprof, Token: os.Getenv("UNPARK_PROBE_TOKEN"),
 		Plan: plan, Quota: t.cpus, Baseline: t.baseline, Trace: t.trace,
 		Rates: window.Rates{Block: t.block, Mutex: t.mutex}, Ready: t.ready,
-		Version: investigate.BuildVersion(), Own: t.own,
+		Version: buildVersion(), Own: t.own,
 	}
 	if !t.given("trace") {
-		c.TraceMost = investigate.DefaultTraceMost
+		c.TraceMost = investigate.Defaults().TraceMost
 	}
 	if t.verbose {
 		c.Output = os.Stderr

@@ -102,7 +102,7 @@ func (w *watchFlags) run(ctx context.Context, s streams) error {
 	}
 	p := newProgress(s.err, w.quiet)
 	config := dump.Config{
-		Sources: sources, Every: w.every, Count: w.count, For: w.length, Idle: w.idle, Version: investigate.BuildVersion(),
+		Sources: sources, Every: w.every, Count: w.count, For: w.length, Idle: w.idle, Version: buildVersion(),
 		Progress: func(e dump.Event) { p.show(watchEvent(e)) },
 	}
 	found, err := dump.Run(ctx, config)

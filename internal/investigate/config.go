@@ -62,17 +62,23 @@ type Config struct {
 	Considerate bool
 }
 
-// Defaults of a run. 15 s is a bench window (DESIGN §5); the warm-up is outside.
+// Defaults of the load, and of a slowdown that is asked for. 15 s is a bench window
+// (DESIGN §5); the warm-up is outside.
 const (
 	DefaultDuration    = 15 * time.Second
 	DefaultWarmup      = 5 * time.Second
-	DefaultBaseline    = 3 * time.Second
-	DefaultTrace       = time.Second
-	DefaultTraceMost   = 10 * time.Second
 	DefaultConnections = 50
-	DefaultReady       = 30 * time.Second
 	DefaultSlowdown    = 2 * time.Minute
 )
+
+// Defaults returns how a target is captured unless something else is asked for. It
+// names neither a target nor a load.
+func Defaults() Config {
+	return Config{
+		Baseline: 3 * time.Second, Trace: time.Second, TraceMost: 10 * time.Second,
+		Rates: window.DefaultRates(), Ready: 30 * time.Second,
+	}
+}
 
 // Event is one step of progress.
 type Event struct {

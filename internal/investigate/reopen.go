@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"runtime/debug"
 	"strconv"
 
 	"github.com/unpark-go/unpark"
@@ -129,25 +128,6 @@ func snapshots(folder, of string, pids map[int]bool) [][]*profile.Profile {
 		}
 		all = append(all, at)
 	}
-}
-
-// BuildVersion says which unpark this is.
-func BuildVersion() unpark.Version {
-	v := unpark.Version{Version: "devel"}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	v.Go = info.GoVersion
-	if info.Main.Version != "" {
-		v.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			v.Commit = s.Value
-		}
-	}
-	return v
 }
 
 var errNothing = errors.New("no profile in it could be read")
