@@ -93,7 +93,7 @@ func (g *gather) add(path string) error {
 		return fmt.Errorf("diagnose %s: %w: name a run directory or profile files", path, err)
 	}
 	if !info.IsDir() {
-		// Whoever names a pipe means it: a shell makes them of <(…).
+		// A pipe that is named is meant: a shell makes them of <(…).
 		g.file(filepath.Dir(path), filepath.Base(path), func() (io.ReadCloser, error) { return os.Open(path) })
 		return nil
 	}

@@ -102,7 +102,7 @@ func (p *program) measure(ctx context.Context, at places, a arm, label string) (
 }
 
 // others is how many cores were neither the service's nor the generator's. The
-// kernel's work for them is charged to nobody and is among it.
+// kernel's work for them is charged to no process and is among it.
 func others(w unpark.Window) unpark.Number {
 	busy, ok := w.Machine.Busy.Get()
 	if !ok || w.Load == nil {
