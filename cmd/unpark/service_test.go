@@ -144,8 +144,7 @@ func (s *misbehaving) dieUnderLoad(after time.Duration, last string) {
 	}
 }
 
-// underLoad is the number of requests that nobody makes who only looks whether the
-// service answers.
+// underLoad is more requests than a check makes of whether the service answers.
 const underLoad = 20
 
 // raw returns what a service answers that does not speak HTTP well.
