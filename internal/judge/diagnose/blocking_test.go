@@ -39,7 +39,7 @@ func TestBlocking(t *testing.T) {
 		// A holder that lost its processor once: three long waits.
 		{"three waits of 10 ms", []facts.Lock{lock(0.03, 3, 0, 0)}, 0.003, 3, 1},
 		{"the mutex profile has every unlock", []facts.Lock{lock(0, 0, 0.001, 52)}, 0.0001, 52, 1},
-		{"a fraction set behind a queue charges nobody", []facts.Lock{lock(50, 5000, 0.001, 1)}, 5, 5000, 1},
+		{"one unlock in the mutex profile, of 5000 waits", []facts.Lock{lock(50, 5000, 0.001, 1)}, 5, 5000, 1},
 		{"half of it elsewhere", []facts.Lock{lock(0.012, 400, 0, 0), elsewhere}, 0.0016, 16, 0.75},
 	}
 	for _, c := range cases {

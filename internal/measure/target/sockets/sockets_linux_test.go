@@ -25,7 +25,7 @@ func TestListening(t *testing.T) {
 		"0.0.0.0" + port(local):   true,
 		port(local):               true,
 		"[::1]" + port(local):     false,
-		"192.0.2.1" + port(local): false, // TEST-NET-1, nobody's
+		"192.0.2.1" + port(local): false, // TEST-NET-1: no machine has it
 		"192.0.2.1" + port(every): false,
 		"127.0.0.1" + port(every): true,
 		"[::1]" + port(every):     every.Addr().(*net.TCPAddr).IP.To4() == nil,
