@@ -51,21 +51,26 @@ func (c *Command) End(grace time.Duration, polite ...syscall.Signal) error {
 	return fmt.Errorf("it does not die: process %s: %s: end it by hand", strings.Join(names, ", "), why)
 }
 
-// ask returns what to do, again and again, with the processes that are left until they
-// have heard a polite signal.
+// ask returns what to do, again and again, with the processes that are left until each
+// has been sent a polite signal. A child that gets it between fork and exec handles it
+// as its parent's copy would, perhaps not at all: under a new name it is sent again.
 func (c *Command) ask(sig syscall.Signal) func([]Process) {
-	asked := map[int]bool{}
+	type program struct {
+		pid  int
+		name string
+	}
+	asked := map[program]bool{}
 	return func(ps []Process) {
 		if sig == syscall.SIGINT {
 			if len(asked) == 0 {
-				asked[c.PID()] = true
+				asked[program{pid: c.PID()}] = true
 				c.family.broadcast(ps, sig)
 			}
 			return
 		}
 		for _, p := range ps {
-			if !asked[p.PID] {
-				asked[p.PID] = true
+			if is := (program{p.PID, p.Name}); !asked[is] {
+				asked[is] = true
 				_ = p.signal(sig)
 			}
 		}
