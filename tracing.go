@@ -1,5 +1,7 @@
 package unpark
 
+import "slices"
+
 // Tracing is what the execution traces of a window say of requests: where each
 // one's time went, and who kept the slowest waiting. It needs no sampling rate.
 type Tracing struct {
@@ -97,6 +99,28 @@ type Edge struct {
 	Held []Held `json:"held,omitempty"`
 	// Hold is how long the holder held a lock; nil where no hold was measured.
 	Hold *Hold `json:"hold,omitempty"`
+}
+
+// Spent is the part of the time in which those that ended the waits were in some states.
+func (e Edge) Spent(states ...WaitClass) float64 {
+	var sum float64
+	for _, h := range e.Held {
+		if slices.Contains(states, h.Class) {
+			sum += h.Share
+		}
+	}
+	return sum
+}
+
+// Unready is the part in which they were ready to run and had no processor.
+func (e Edge) Unready() float64 {
+	var sum float64
+	for _, h := range e.Held {
+		if h.Class == WaitScheduler || h.Class.Collects() {
+			sum += h.Share
+		}
+	}
+	return sum
 }
 
 // Hold is the time from when a lock was handed to a holder, by whoever held it

@@ -21,3 +21,13 @@ const (
 	WaitRuntime    WaitClass = "runtime" // a runtime-internal lock
 	WaitUnknown    WaitClass = "unknown"
 )
+
+// Joins reports whether it is a wait for another goroutine of the same process.
+func (c WaitClass) Joins() bool {
+	return c == WaitChannel || c == WaitSelect || c == WaitCond || c == WaitGroup
+}
+
+// Collects reports whether it is a state in which the collector makes a goroutine wait.
+func (c WaitClass) Collects() bool {
+	return c == WaitGC || c == WaitGCAssist || c == WaitSTW
+}

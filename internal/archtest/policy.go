@@ -12,7 +12,7 @@ var Unpark = Policy{
 		{Path: ".", Std: true, Never: io, Documents: 220},
 
 		// What one window comes down to: all that rules and models see.
-		{Path: "internal/facts", Sees: []string{"."}, Std: true, Never: io},
+		{Path: "internal/facts", Sees: []string{"."}, Std: true, Never: io, Documents: 24},
 
 		// What measures: load, capture, and the data decoded where it is captured.
 		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},
@@ -32,7 +32,8 @@ var Unpark = Policy{
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
 		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
-		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/units"}, Never: io},
+		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles"}, Never: io},
+		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/units", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},

@@ -96,69 +96,6 @@ type KindCoverage struct {
 	Lost    int           `json:"lost"`    // processes whose profile could not be used
 }
 
-// CPU is how the target used processors.
-type CPU struct {
-	Cores     unpark.Number `json:"cores"`      // mean cores used by the target, from /proc or the cgroup; else from the profile
-	Service   unpark.Number `json:"service"`    // of them, without what observing took
-	Allowed   unpark.Number `json:"allowed"`    // cores it may use: quota, affinity or the machine
-	Parallel  unpark.Number `json:"parallel"`   // sum of GOMAXPROCS over processes
-	Machine   unpark.Number `json:"machine"`    // busy cores of the whole machine
-	Sampled   unpark.Number `json:"sampled_s"`  // CPU seconds in the profile, observer removed
-	Observer  unpark.Number `json:"observer_s"` // CPU seconds of profiling itself, and of collecting its garbage
-	Throttled unpark.Number `json:"throttled"`  // share of the periods of its CPU limit in which the cgroup was stopped
-	// Shares of Sampled by what the leaf was doing; they do not overlap.
-	Shares CPUShares `json:"shares"`
-	Sites  []CPUSite `json:"sites"` // by application frame, largest cumulative first
-	// Functions are all functions, Go's own and those of libraries as well, by what they
-	// do themselves, largest Flat first; Self is Flat.
-	Functions []CPUSite `json:"functions,omitempty"`
-	// Dominant is the first application frame where stacks diverge: descending
-	// from the root through application frames that hold at least 70 % of the
-	// request-path samples. Zero when there is none.
-	Dominant    unpark.Site   `json:"dominant"`
-	DominantCPU unpark.Number `json:"dominant_s"`
-	RequestPath unpark.Number `json:"request_path_s"` // CPU seconds of stacks that serve requests
-}
-
-// OfService is the cores that the service itself used; those of the target where that
-// was not told apart.
-func (c CPU) OfService() unpark.Number {
-	if c.Service.Known() {
-		return c.Service
-	}
-	return c.Cores
-}
-
-// CPUShares splits CPU time by what was executing; each is a share of the
-// profile without the observer.
-type CPUShares struct {
-	GC        unpark.Number `json:"gc"`        // background marking, assists, sweeping
-	Malloc    unpark.Number `json:"malloc"`    // mallocgc without assists
-	Scheduler unpark.Number `json:"scheduler"` // schedule, findRunnable, futex, netpoll
-	Syscall   unpark.Number `json:"syscall"`   // read, write and other system calls
-	Lock      unpark.Number `json:"lock"`      // spinning and runtime.lock2, sync slow paths
-	App       unpark.Number `json:"app"`       // everything else
-}
-
-// CPUSite is one application frame with what it costs. Self is the time of
-// samples whose innermost application frame this is (its own instructions and
-// the library and runtime code that it called); Cum counts every sample it is on.
-type CPUSite struct {
-	Site    unpark.Site   `json:"site"`
-	Self    float64       `json:"self_s"`
-	Flat    float64       `json:"flat_s"` // samples whose very leaf it is
-	Cum     float64       `json:"cum_s"`
-	Side    unpark.Side   `json:"side"`
-	Callees []SiteSum     `json:"callees"` // what Self went to: first frame below, largest first, at most 5
-	Stack   []unpark.Site `json:"stack"`   // the heaviest stack through it, leaf first, at most 32
-}
-
-// SiteSum is a site with an amount.
-type SiteSum struct {
-	Site  unpark.Site `json:"site"`
-	Value float64     `json:"value"`
-}
-
 // GC is what garbage collection cost.
 type GC struct {
 	CPUShare   unpark.Number `json:"cpu_share"` // of the CPU the target used
@@ -167,44 +104,6 @@ type GC struct {
 	AllocCount unpark.Number `json:"alloc_objects"`
 	HeapLive   unpark.Number `json:"heap_live_bytes"`
 	HeapGoal   unpark.Number `json:"heap_goal_bytes"`
-}
-
-// Wait is the time that goroutines spent at one place, not running.
-type Wait struct {
-	Class   unpark.WaitClass `json:"class"`
-	Side    unpark.Side      `json:"side"`
-	Waiter  unpark.Site      `json:"waiter"`  // innermost application frame
-	Delay   float64          `json:"delay_s"` // summed over goroutines; for goroutine snapshots: mean count × window
-	Count   float64          `json:"count"`   // events; unknown (0) for snapshots
-	Stack   []unpark.Site    `json:"stack"`   // the heaviest stack, leaf first, at most 32
-	Source  string           `json:"source"`  // "block.pb.gz", "goroutine"
-	Idle    bool             `json:"idle"`    // a known parking place of a server, pool or worker
-	Samples int64            `json:"samples"` // snapshots or distinct stacks behind it
-}
-
-// Lock is one contended lock: the end that waited (block profile) and the end
-// that held (mutex profile records the unlocker).
-type Lock struct {
-	Side      unpark.Side   `json:"side"`
-	Type      string        `json:"type"` // "sync.Mutex", "sync.RWMutex (write)", "sync.RWMutex (read)", "runtime"
-	Waiter    unpark.Site   `json:"waiter"`
-	Holder    unpark.Site   `json:"holder"`      // zero when the mutex profile does not show it
-	Delay     float64       `json:"delay_s"`     // of the waiters, from block; from goroutine dumps, else mutex, when block is missing
-	Released  float64       `json:"released_s"`  // the same delay seen from the unlocker, from mutex
-	Count     float64       `json:"count"`       // contentions
-	Releases  float64       `json:"releases"`    // unlocks that let a waiter go, from mutex
-	Agreement unpark.Number `json:"agreement"`   // Released ÷ Delay; 0.7–1.5 says that both saw the same lock
-	HolderCPU float64       `json:"holder_s"`    // CPU seconds of the holder's function in the window
-	WaiterAll []unpark.Site `json:"waiter_path"` // leaf first
-	HolderAll []unpark.Site `json:"holder_path"` // leaf first
-	// Held lists what other application and library frames run below the
-	// holder's function, by goroutine snapshots and CPU: why the hold is long.
-	Held []SiteSum `json:"held"`
-	// Utilization is the share of the window in which the lock was held, when
-	// it can be told: from goroutine snapshots (mean holders) or the wait itself.
-	Utilization unpark.Number `json:"utilization"`
-	// Counted says that it rests on contentions, and on holds in traces.
-	Counted bool `json:"counted,omitempty"`
 }
 
 // AllocSite is one allocating application frame.

@@ -7,6 +7,7 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 	"github.com/unpark-go/unpark/internal/judge/evidence"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/predict"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
@@ -90,13 +91,14 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
 	}
 	run.Limit, run.Findings = limit, predict.Rank(findings)
-	run.Costs = diagnose.Costs(ev, limit, findings)
+	m := model.New(ev)
+	run.Costs = diagnose.Costs(m, limit, findings)
 	for i := range run.Costs {
 		run.Costs[i].Rank = i + 1
 		run.Costs[i].Prediction = predict.Predict(ev, limit, run.Costs[i])
 	}
-	run.Tables, run.Unsaid = diagnose.Tables(ev), diagnose.Unsaid(ev)
-	if b, ok := diagnose.Blocking(ev); ok {
+	run.Tables, run.Unsaid = diagnose.Tables(m), diagnose.Unsaid(m)
+	if b, ok := diagnose.Blocking(m); ok {
 		if b.First != nil {
 			b.First.Rank = 1 // of the places of blocking
 			b.First.Prediction = predict.Predict(ev, limit, *b.First)

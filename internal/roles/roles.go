@@ -35,6 +35,7 @@ const (
 	Broadcast                // wakes all that wait for a condition
 	Descriptor               // the lock of a file or connection
 	Lock                     // the machinery of locks, below the function that takes one
+	Compute                  // none of the others: a program's own work; names no function
 	Foreign                  // what takes locks inside Go's own HTTP and network packages
 )
 

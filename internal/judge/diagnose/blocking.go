@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // eventsToName is the least number of recorded waits from which a place is named:
@@ -15,12 +15,11 @@ const eventsToName = 3
 // Blocking sums what requests wait for one another, and names the place that has
 // most of it, whatever its size; false when no block profile was recorded. First
 // has no prediction and no rank yet.
-func Blocking(ev facts.Evidence) (unpark.Blocking, bool) {
-	r := read(ev)
-	if !r.present(unpark.KindBlock) || sinceStart(ev, unpark.KindBlock) || r.seconds <= 0 {
+func Blocking(m *model.Model) (unpark.Blocking, bool) {
+	if !m.Present(unpark.KindBlock) || sinceStart(m.Ev, unpark.KindBlock) || m.Seconds <= 0 {
 		return unpark.Blocking{}, false
 	}
-	all := r.blockers()
+	all := blockers(m)
 	var delay, events float64
 	most := -1
 	for i, b := range all {
@@ -30,7 +29,7 @@ func Blocking(ev facts.Evidence) (unpark.Blocking, bool) {
 			most = i
 		}
 	}
-	cost := r.waitCost(delay, events)
+	cost := m.WaitCost(delay, events)
 	out := unpark.Blocking{Waiters: cost.MeanWaiters, PerRequest: cost.WaitPerRequest, Events: math.Round(events)}
 	if most < 0 || events < eventsToName {
 		return out, true
@@ -38,9 +37,9 @@ func Blocking(ev facts.Evidence) (unpark.Blocking, bool) {
 	first := all[most]
 	out.Share = proportion(first.delay/delay, events)
 	f := first.finding()
-	f.Share, f.ShareOf = out.Share.Value, "request-path waiting "+r.waitersFrom()
+	f.Share, f.ShareOf = out.Share.Value, "request-path waiting "+waitersFrom(m)
 	out.First = &f
-	if total := r.ev.CPU.Sampled.Or(0); first.holder && total > 0 {
+	if total := m.Ev.CPU.Sampled.Or(0); first.holder && total > 0 {
 		out.CPUShare = unpark.Num(min(1, first.cpu/total))
 	}
 	return out, true
@@ -55,52 +54,29 @@ type blocker struct {
 }
 
 // blockers returns the contended locks and the joins on the request path.
-func (r reading) blockers() []blocker {
+func blockers(m *model.Model) []blocker {
 	var out []blocker
-	for _, q := range r.queuesOf(func(l facts.Lock) bool { return l.Type != "runtime" }) {
+	for _, q := range m.Contended {
 		b := blocker{
-			delay: q.delay, events: r.recorded(q.delay, q.count), holder: !q.lock.Holder.IsZero(), cpu: q.lock.HolderCPU,
-			finding: func() unpark.Finding { return r.lockFinding(q) },
+			delay: q.Delay, events: m.Recorded(q.Delay, q.Count), holder: !q.Heaviest.Holder.IsZero(), cpu: q.Heaviest.HolderCPU,
+			finding: func() unpark.Finding { return lockFinding(m, q) },
 		}
 		// Short waits are sampled in the block profile and all there in a mutex
 		// profile of every unlock: one that recorded far more knows better.
-		if n := q.releases / max(1, r.rateOf(unpark.KindMutex)); n > 2*b.events {
-			b.delay, b.events = q.released, n
+		if n := q.Releases / max(1, m.RateOf(unpark.KindMutex)); n > 2*b.events {
+			b.delay, b.events = q.Released, n
 		}
 		out = append(out, b)
 	}
-	for _, p := range r.pauses(joins()...) {
-		if !r.explained(p) && p.sources[blockFile] > 0 {
+	for _, p := range m.Joins {
+		if !p.Explained && p.Sources[unpark.KindBlock.File()] > 0 {
 			out = append(out, blocker{
-				delay: p.delay, events: p.seen,
-				finding: func() unpark.Finding { return r.finding("channel", unpark.ClassChannel, p) },
+				delay: p.Delay, events: p.Seen,
+				finding: func() unpark.Finding { return finding(m, "channel", unpark.ClassChannel, p) },
 			})
 		}
 	}
 	return out
-}
-
-// recorded is how many events of the block profile stand behind count waits of
-// delay seconds in all. A wait of d shorter than the rate r is recorded with
-// probability d/r, and then charged as r/d waits of r in all
-// (runtime/mprof.go, saveBlockEventStack): neither the count nor delay ÷ r
-// can be smaller than the number of records.
-func (r reading) recorded(delay, count float64) float64 {
-	if rate := r.rateOf(unpark.KindBlock) * 1e-9; rate > 0 {
-		return min(count, delay/rate)
-	}
-	return count
-}
-
-// rateOf is the sampling rate of a kind, in its own unit; 0 when it is not known.
-func (r reading) rateOf(k unpark.Kind) float64 {
-	rate := 0.0
-	for _, f := range r.ev.Window.Profiles {
-		if f.Kind == k && f.State == unpark.Present {
-			rate = max(rate, f.Rate.Or(0))
-		}
-	}
-	return rate
 }
 
 // proportion is a share among n events with its Wilson interval of 90 %.

@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // rated says at which rates block (ns) and mutex (1 in n) were recorded.
@@ -46,7 +47,7 @@ func TestBlocking(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ev := rated(calm(), 1e6, 1)
 			ev.Locks = c.locks
-			b, ok := diagnose.Blocking(ev)
+			b, ok := diagnose.Blocking(model.New(ev))
 			if !ok {
 				t.Fatal("no answer although the block profile was recorded")
 			}
@@ -74,7 +75,7 @@ func TestBlocking(t *testing.T) {
 func TestBlockingUnknown(t *testing.T) {
 	ev := calm()
 	ev.Coverage[unpark.KindBlock] = facts.KindCoverage{State: unpark.Off}
-	if b, ok := diagnose.Blocking(ev); ok {
+	if b, ok := diagnose.Blocking(model.New(ev)); ok {
 		t.Errorf("told %+v without a block profile", b)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 const (
@@ -19,26 +19,24 @@ const (
 // CPU or more and that none of the findings tells of; the largest first. A profile does
 // not say whether work is needed, so these are no findings. They have no prediction yet.
 // Time that is mostly the kernel's own for reads and writes is left out.
-func Costs(ev facts.Evidence, limit unpark.Limit, findings []unpark.Finding) []unpark.Finding {
+func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpark.Finding {
 	if !slices.Contains([]unpark.LimitKind{unpark.LimitCPU, unpark.LimitGC, unpark.LimitQuota}, limit.Kind) {
 		return nil
 	}
-	r := read(ev)
-	setup := r.setupBy()
 	var out []unpark.Finding
-	for _, h := range r.hots() {
-		if r.cpuShare(h.self) < leastCost || len(out) == maxCosts {
+	for _, h := range m.Functions {
+		if m.CPUShare(h.Self) < leastCost || len(out) == maxCosts {
 			break // the largest come first
 		}
-		share := r.cpuShare(h.self - setup[h.site.Site.Function])
-		if tells(findings, h.site.Site.Function) || r.kernelWork(h) >= foreignWork || share < leastCost {
+		share := m.CPUShare(h.Self - m.SetupCPU(h.Site.Site.Function))
+		if tells(findings, h.Site.Site.Function) || kernelWork(m, h) >= foreignWork || share < leastCost {
 			continue
 		}
 		confidence := unpark.Medium
-		if ev.CPU.Sampled.Or(0) < shortProfile {
+		if m.Ev.CPU.Short() {
 			confidence = unpark.Low
 		}
-		out = append(out, r.cpuFinding(h, share, confidence, r.computingCost(h, share)))
+		out = append(out, cpuFinding(m, h, share, confidence, computingCost(m, h, share)))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 func TestCosts(t *testing.T) {
@@ -27,7 +28,7 @@ func TestCosts(t *testing.T) {
 			limit.Kind = c.limit
 		}
 		var got []string
-		for _, f := range diagnose.Costs(ev, limit, findings) {
+		for _, f := range diagnose.Costs(model.New(ev), limit, findings) {
 			got = append(got, fmt.Sprintf("%s %.0f %%", f.Site.Function, 100*f.Share.Or(0)))
 			if f.Class != unpark.ClassCPU || !f.Cost.Cores.Known() {
 				t.Errorf("%s: %+v", c.fixture, f)
@@ -44,14 +45,14 @@ func TestCosts(t *testing.T) {
 func TestCostsBesideSetup(t *testing.T) {
 	ev := evidence(t, "setup/positive")
 	limit, findings, _ := diagnose.Verdict(ev, nil)
-	for _, f := range diagnose.Costs(ev, limit, findings) {
+	for _, f := range diagnose.Costs(model.New(ev), limit, findings) {
 		if f.Site.Function == "main.price" {
 			t.Errorf("%s has %v of the CPU beside what is set up there", f.Site.Function, f.Share)
 		}
 	}
 	ev = evidence(t, "setup/near-miss")
 	limit, findings, _ = diagnose.Verdict(ev, nil)
-	if costs := diagnose.Costs(ev, limit, findings); len(costs) != 5 {
+	if costs := diagnose.Costs(model.New(ev), limit, findings); len(costs) != 5 {
 		t.Errorf("%d costs, want 5", len(costs))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -27,16 +28,16 @@ type response struct {
 	lowRPS, highRPS float64
 }
 
-// response compares a wait in a function at this level with the lowest level that
+// responseOf compares a wait in a function at this level with the lowest level that
 // differs enough; false without a second dose.
-func (r reading) response(classes []unpark.WaitClass, function string, waiters float64) (response, bool) {
-	for _, d := range r.ev.Doses {
-		if d.RPS <= 0 || d.Seconds <= 0 || r.rps < secondDose*d.RPS {
+func responseOf(m *model.Model, classes []unpark.WaitClass, function string, waiters float64) (response, bool) {
+	for _, d := range m.Ev.Doses {
+		if d.RPS <= 0 || d.Seconds <= 0 || m.RPS < secondDose*d.RPS {
 			continue
 		}
-		out := response{high: waiters, lowRPS: d.RPS, highRPS: r.rps}
+		out := response{high: waiters, lowRPS: d.RPS, highRPS: m.RPS}
 		for _, w := range d.Waits {
-			if slices.Contains(classes, w.Class) && w.Side == unpark.RequestPath && !w.Idle && (w.Waiter.Function == function || on(w.Stack, function)) {
+			if slices.Contains(classes, w.Class) && w.Side == unpark.RequestPath && !w.Idle && (w.Waiter.Function == function || facts.Through(w.Stack, function)) {
 				out.low += w.Delay / d.Seconds
 			}
 		}
@@ -58,31 +59,31 @@ func (s response) String() string {
 // respond weighs the wait of a finding by its second sign: whether it grows with the
 // load. False where the finding is no wait for another goroutine, or there is no
 // second level.
-func (r reading) respond(f unpark.Finding) (response, bool) {
+func respond(m *model.Model, f unpark.Finding) (response, bool) {
 	waiters, known := f.Cost.MeanWaiters.Value.Get()
 	if f.Class != unpark.ClassLock && f.Class != unpark.ClassChannel || f.Waiter == nil || !known {
 		return response{}, false
 	}
-	return r.response(tailClasses(f.Class), f.Waiter.Function, waiters)
+	return responseOf(m, tailClasses(f.Class), f.Waiter.Function, waiters)
 }
 
 // parks reports whether the wait of a finding is parking by its second sign, whatever
 // its stack looks like, and no trace finds it inside requests: nothing is claimed of
 // it then.
-func (r reading) parks(f unpark.Finding) bool {
-	s, ok := r.respond(f)
-	return ok && !s.grows() && !r.traces(f, s)
+func parks(m *model.Model, f unpark.Finding) bool {
+	s, ok := respond(m, f)
+	return ok && !s.grows() && !traces(m, f, s)
 }
 
 // traces reports whether a trace finds the wait of a finding inside requests.
-func (r reading) traces(f unpark.Finding, s response) bool {
-	return r.inside(tailClasses(f.Class), f.Waiter.Function) >= tracedPart*s.high
+func traces(m *model.Model, f unpark.Finding, s response) bool {
+	return inside(m, tailClasses(f.Class), f.Waiter.Function) >= tracedPart*s.high
 }
 
 // weigh adds what the second level says of a finding that is claimed. One that does
 // not grow is there because a trace finds it inside requests.
-func (r reading) weigh(f *unpark.Finding) {
-	s, ok := r.respond(*f)
+func weigh(m *model.Model, f *unpark.Finding) {
+	s, ok := respond(m, *f)
 	switch {
 	case !ok:
 	case s.grows():
@@ -94,10 +95,10 @@ func (r reading) weigh(f *unpark.Finding) {
 }
 
 // doubts says of which waits the two signs contradict each other.
-func (r reading) doubts(findings []unpark.Finding) []unpark.Notice {
+func doubts(m *model.Model, findings []unpark.Finding) []unpark.Notice {
 	var out []unpark.Notice
 	for _, f := range findings {
-		s, ok := r.respond(f)
+		s, ok := respond(m, f)
 		if !ok || s.grows() {
 			continue
 		}
@@ -106,7 +107,7 @@ func (r reading) doubts(findings []unpark.Finding) []unpark.Notice {
 			Message: fmt.Sprintf("goroutines wait in %s, which looks like requests by their stacks, but not more of them under more load (%s): ", short(f.Waiter.Function), s),
 			Cure:    "look at who waits there; a trace (--trace 5s) tells whether it is inside requests",
 		}
-		if r.traces(f, s) {
+		if traces(m, f, s) {
 			n.Message += "a trace finds the wait inside requests, so it is listed, with low confidence"
 		} else {
 			n.Message += "so it is not named as a cause"
@@ -129,13 +130,13 @@ func without(ev facts.Evidence, parked []unpark.Finding) facts.Evidence {
 }
 
 // inside is the mean number of waiters in a function inside requests, by traces.
-func (r reading) inside(classes []unpark.WaitClass, function string) float64 {
-	t := r.ev.Tracing
+func inside(m *model.Model, classes []unpark.WaitClass, function string) float64 {
+	t := m.Ev.Tracing
 	if t == nil || t.Seconds <= 0 {
 		return 0
 	}
 	var delay float64
-	for _, e := range r.edgesOf(classes, function) {
+	for _, e := range m.Edges(classes, function) {
 		delay += e.Delay
 	}
 	return delay / t.Seconds

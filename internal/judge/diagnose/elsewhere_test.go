@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // A target on another machine is judged by what it says of itself: 2.5 cores are not too
@@ -18,22 +19,22 @@ func TestElsewhere(t *testing.T) {
 			Mode: unpark.Constant, OfferedRPS: 1000, AchievedRPS: 1000, GeneratorCPU: unpark.Num(1.5), Service: unpark.Latency{N: 10000, Mean: 2e-3},
 		}},
 	}
-	r := read(ev)
-	if r.allowed != unpark.Num(8) || r.cpuBound() || r.machine.Known() || r.machineFull() {
-		t.Errorf("allowed %v, used %v, machine %v", r.allowed, r.used, r.machine)
+	m := model.New(ev)
+	if m.Allowed != unpark.Num(8) || m.CPUBound() || m.Machine.Known() || m.MachineFull() {
+		t.Errorf("allowed %v, used %v, machine %v", m.Allowed, m.Used, m.Machine)
 	}
 	// Where it does not say, nothing is known of its processors.
 	ev.CPU.Allowed, ev.CPU.Parallel = unpark.Number{}, unpark.Number{}
-	if r := read(ev); r.allowed.Known() || r.used.Known() || r.cpuBound() {
-		t.Errorf("allowed %v, used %v", r.allowed, r.used)
+	if m := model.New(ev); m.Allowed.Known() || m.Used.Known() || m.CPUBound() {
+		t.Errorf("allowed %v, used %v", m.Allowed, m.Used)
 	}
 	// Full is full, also there.
 	ev.CPU.Allowed = unpark.Num(2.5)
-	if l, ok := cpuBound(read(ev), nil); !ok || strings.Contains(l.Why, "generator") {
+	if l, ok := cpuBound(model.New(ev), nil); !ok || strings.Contains(l.Why, "generator") {
 		t.Errorf("%v, %q", ok, l.Why)
 	}
 	ev.Target.Elsewhere = false
-	if l, ok := cpuBound(read(ev), nil); !ok || !strings.Contains(l.Why, "generator, on the same cores") {
+	if l, ok := cpuBound(model.New(ev), nil); !ok || !strings.Contains(l.Why, "generator, on the same cores") {
 		t.Errorf("on one machine: %v, %q", ok, l.Why)
 	}
 }
@@ -49,15 +50,15 @@ func TestClosedLoopElsewhere(t *testing.T) {
 			Mode: unpark.Closed, OfferedRPS: 1000, AchievedRPS: 1000, Service: unpark.Latency{N: 10000, Mean: 2e-3},
 		}},
 	}
-	if l := bind(read(ev), nil, nil); l.Kind != unpark.LimitUnknown || !strings.Contains(l.Why, "how many cores") {
+	if l := bind(model.New(ev), nil, nil); l.Kind != unpark.LimitUnknown || !strings.Contains(l.Why, "how many cores") {
 		t.Errorf("closed: %s, %s", l.Kind, l.Why)
 	}
 	ev.Window.Load.Mode = unpark.Constant
-	if l := bind(read(ev), nil, nil); l.Kind != unpark.LimitNone {
+	if l := bind(model.New(ev), nil, nil); l.Kind != unpark.LimitNone {
 		t.Errorf("open: %s, %s", l.Kind, l.Why)
 	}
 	ev.Window.Load.Mode, ev.CPU.Allowed = unpark.Closed, unpark.Num(2)
-	if l := bind(read(ev), nil, nil); l.Kind != unpark.LimitCPU {
+	if l := bind(model.New(ev), nil, nil); l.Kind != unpark.LimitCPU {
 		t.Errorf("full: %s, %s", l.Kind, l.Why)
 	}
 }

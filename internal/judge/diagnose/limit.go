@@ -1,13 +1,20 @@
 package diagnose
 
-import "github.com/unpark-go/unpark"
+import (
+	"fmt"
+	"math"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/units"
+)
 
 // question asks whether one sort of thing binds. Ask answers with the limit, or
 // with false when it does not bind.
 type question struct {
 	kind unpark.LimitKind
 	doc  string
-	ask  func(r reading, void []unpark.Notice) (unpark.Limit, bool)
+	ask  func(m *model.Model, void []unpark.Notice) (unpark.Limit, bool)
 }
 
 // questions returns the order of thought. An earlier answer makes the later ones
@@ -33,18 +40,24 @@ func questions() []question {
 
 // bind asks what binds. Of a ramp that became too much for the service it asks about the
 // stretch where it did: the mean of an idle begin and a full end is neither.
-func bind(r reading, void []unpark.Notice, findings []unpark.Finding) unpark.Limit {
+func bind(m *model.Model, void []unpark.Notice, findings []unpark.Finding) unpark.Limit {
 	told := ""
-	if s, fell := r.fellBehind(); fell && len(void) == 0 {
-		r, told = r.during(s), s.String()+"; "
+	if s, fell := m.FellBehind(); fell && len(void) == 0 {
+		m, told = m.During(s), stretchNote(s)+"; "
 	}
 	for _, q := range questions() {
-		if l, ok := q.ask(r, void); ok {
+		if l, ok := q.ask(m, void); ok {
 			l.Why = told + l.Why
 			return l
 		}
 	}
-	return healthy(r, findings)
+	return healthy(m, findings)
+}
+
+// stretchNote says what the mean of the window hides.
+func stretchNote(s model.Stretch) string {
+	return fmt.Sprintf("%s after the load began the service fell behind the ramp, which the window's mean hides: from then on it answered %s of %s",
+		units.Say(math.Round(s.From), "s"), units.Say(s.Achieved, "req/s"), units.Say(s.Offered, "req/s"))
 }
 
 // spread is the relative half-width of a ceiling that is extrapolated from one
@@ -53,20 +66,20 @@ const spread = 0.07
 
 // ceiling returns rate ÷ used: what the binding resource could carry when it is
 // full; unknown without load. The reached rate is always a lower bound.
-func (r reading) ceiling(used float64) unpark.Quantity {
-	if r.rps <= 0 || used <= 0 {
+func ceiling(m *model.Model, used float64) unpark.Quantity {
+	if m.RPS <= 0 || used <= 0 {
 		return unpark.Quantity{}
 	}
-	if r.stretch != nil {
+	if m.Stretch != nil {
 		used = 1 // what it answered while more was offered is what it can
 	}
-	v := max(r.rps, r.rps/used)
-	return unpark.Between(v, max(r.rps, v*(1-spread)), v*(1+spread), "req/s", int64(r.requests))
+	v := max(m.RPS, m.RPS/used)
+	return unpark.Between(v, max(m.RPS, v*(1-spread)), v*(1+spread), "req/s", int64(m.Requests))
 }
 
 // cpuCeiling is the ceiling by the cores that are used: those that the observer took
 // are there for requests when it is gone.
-func (r reading) cpuCeiling(used float64) unpark.Quantity { return r.ceiling(used * (1 - r.look)) }
+func cpuCeiling(m *model.Model, used float64) unpark.Quantity { return ceiling(m, used*(1-m.Observer)) }
 
 func utilization(v float64) unpark.Quantity {
 	return unpark.Between(v, v*(1-spread), min(1, v*(1+spread)), "ratio", 1)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -13,21 +14,21 @@ const certainlyFull = 0.95
 
 // contradictory abstains where CPU and lock are both near saturation and the
 // figures do not say which causes the other.
-func contradictory(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	used, ok := r.used.Get()
-	if !ok || used < saturated || used >= certainlyFull || r.machineBound() {
+func contradictory(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	used, ok := m.Used.Get()
+	if !ok || used < model.Saturated || used >= certainlyFull || m.MachineBound() {
 		return unpark.Limit{}, false
 	}
-	queues := r.queues()
-	if len(queues) == 0 || queues[0].share.Or(0) < lockBinds || r.allowed.Or(0) < 2 || queues[0].held.Or(1) < lockBusy || r.starved(queues[0]) {
+	locks := m.Locks
+	if len(locks) == 0 || locks[0].Share.Or(0) < model.BindingShare || m.Allowed.Or(0) < 2 || locks[0].Free() || locks[0].Starved {
 		return unpark.Limit{}, false
 	}
 	return unpark.Limit{
 		Kind: unpark.LimitUnknown,
 		Why: fmt.Sprintf("CPU and a lock are both near saturation, and either may cause the other: %s of the allowed cores are used, "+
 			"and %s of a request's time is waiting for the lock in %s; fix the lock first and measure again",
-			units.Say(used, "ratio"), units.Say(queues[0].share.Or(0), "ratio"), short(queues[0].owner)),
-		Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
+			units.Say(used, "ratio"), units.Say(locks[0].Share.Or(0), "ratio"), short(locks[0].Owner)),
+		Utilization: utilization(used), Ceiling: cpuCeiling(m, used),
 	}, true
 }
 
@@ -42,14 +43,14 @@ const (
 	oftenUsed = 0.4
 )
 
-func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	quota, known := r.quota().Get()
-	throttled := r.ev.CPU.Throttled.Or(0)
-	cores, used := r.cores.Get()
-	if !known || quota <= 0 || throttled < throttledFloor {
+func quotaBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	quota, known := quotaOf(m).Get()
+	throttled := m.Throttled
+	cores, used := m.Cores.Get()
+	if !known || quota <= 0 || throttled <= 0 {
 		return unpark.Limit{}, false
 	}
-	if used && cores < saturated*quota && (throttled < oftenStopped || cores < oftenUsed*quota) {
+	if used && cores < model.Saturated*quota && (throttled < oftenStopped || cores < oftenUsed*quota) {
 		return unpark.Limit{}, false
 	}
 	l := unpark.Limit{Kind: unpark.LimitQuota}
@@ -57,9 +58,9 @@ func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	if used {
 		l.Why += fmt.Sprintf(" and the service used %s", units.Say(cores, ""))
 		l.Utilization = utilization(min(1, cores/quota))
-		l.Ceiling = r.cpuCeiling(min(1, cores/quota))
+		l.Ceiling = cpuCeiling(m, min(1, cores/quota))
 	}
-	if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs >= manyProcs*quota {
+	if procs, ok := m.Ev.CPU.Parallel.Get(); ok && procs >= manyProcs*quota {
 		l.Why += fmt.Sprintf("; GOMAXPROCS %s spends it early in each period", units.Say(procs, ""))
 	}
 	return l, true
@@ -69,14 +70,14 @@ func quotaBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 // doing. Useful services spend 10–20 % on it (go.dev/doc/gc-guide).
 const gcAndMalloc = 0.30
 
-func gcBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	if !r.cpuBound() || (r.gcShare() < gcHeavy && r.garbageShare() < gcAndMalloc) {
+func gcBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	if !m.CPUBound() || (m.GCShare < gcHeavy && m.GarbageShare < gcAndMalloc) {
 		return unpark.Limit{}, false
 	}
-	l, _ := cpuBound(r, nil)
+	l, _ := cpuBound(m, nil)
 	l.Kind = unpark.LimitGC
 	l.Why = fmt.Sprintf("%s of the CPU goes into garbage (collector %s, allocator %s), and CPU is what binds: %s",
-		units.Say(r.garbageShare(), "ratio"), units.Say(r.gcShare(), "ratio"), units.Say(r.ev.CPU.Shares.Malloc.Or(0), "ratio"), l.Why)
+		units.Say(m.GarbageShare, "ratio"), units.Say(m.GCShare, "ratio"), units.Say(m.Ev.CPU.Shares.Malloc.Or(0), "ratio"), l.Why)
 	return l, true
 }
 
@@ -84,15 +85,15 @@ func gcBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 // Assists and the collector's quarter of the processors (runtime/mgc.go,
 // gcBackgroundUtilization) keep requests waiting in ways that no block profile
 // records, so the collector's share of the CPU is what tells.
-func gcFelt(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	if r.gcShare() < gcHeavy || r.used.Or(0) < 0.3 {
+func gcFelt(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	if m.GCShare < gcHeavy || m.Used.Or(0) < 0.3 {
 		return unpark.Limit{}, false
 	}
-	used := r.used.Or(0)
+	used := m.Used.Or(0)
 	return unpark.Limit{
-		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
+		Kind: unpark.LimitGC, Utilization: utilization(used), Ceiling: cpuCeiling(m, used),
 		Why: fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s), and requests wait for it%s",
-			units.Say(r.gcShare(), "ratio"), units.Say(r.cores.Or(0), ""), units.Say(r.allowed.Or(0), "cores"), r.tail()),
+			units.Say(m.GCShare, "ratio"), units.Say(m.Cores.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), tailNote(m)),
 	}, true
 }
 
@@ -103,47 +104,47 @@ const hungry = 0.25
 // crowded is the verdict for a service on a machine which others fill: CPU, if it
 // plainly wants more. In a closed loop it wants what it can get, so one that gets
 // little may be limited by that or by something of its own.
-func crowded(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	served := r.load != nil && r.load.Mode.Open() && !r.overloaded()
-	if !r.machineFull() || served {
+func crowded(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	served := m.Load != nil && m.Load.Mode.Open() && !m.Overloaded()
+	if !m.MachineFull() || served {
 		return unpark.Limit{}, false
 	}
-	l := unpark.Limit{Kind: unpark.LimitCPU, Utilization: utilization(min(1, r.machine.Or(0)))}
-	switch wants := r.used.Or(0) >= hungry; {
+	l := unpark.Limit{Kind: unpark.LimitCPU, Utilization: utilization(min(1, m.Machine.Or(0)))}
+	switch wants := m.Used.Or(0) >= hungry; {
 	case wants:
-	case r.load == nil || r.strangers() <= unpark.MaxOtherShare:
+	case m.Load == nil || m.Others <= unpark.MaxOtherShare:
 		return unpark.Limit{}, false
 	default:
 		l = unpark.Limit{Kind: unpark.LimitUnknown}
 	}
 	l.Why = fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
-		units.Say(r.strangers(), "ratio"), units.Say(r.ev.Window.Machine.Busy.Or(0), ""), units.Say(r.cores.Or(0), ""))
+		units.Say(m.Others, "ratio"), units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), units.Say(m.Cores.Or(0), ""))
 	return l, true
 }
 
-func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	if !r.cpuBound() {
+func cpuBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	if !m.CPUBound() {
 		return unpark.Limit{}, false
 	}
-	cores := r.cores.Or(0)
+	cores := m.Cores.Or(0)
 	l := unpark.Limit{Kind: unpark.LimitCPU}
-	if used := r.used.Or(0); used >= saturated {
-		l.Why = fmt.Sprintf("the service uses %s of the %s it may use", units.Say(cores, ""), units.Say(r.allowed.Or(0), "cores"))
-		l.Why += r.observed()
-		l.Utilization, l.Ceiling = utilization(min(1, used)), r.cpuCeiling(min(1, used))
-		if procs, ok := r.ev.CPU.Parallel.Get(); ok && procs+1 <= r.ev.CPU.Allowed.Or(0) {
-			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s are allowed", units.Say(procs, ""), units.Say(r.ev.CPU.Allowed.Or(0), "cores"))
+	if used := m.Used.Or(0); used >= model.Saturated {
+		l.Why = fmt.Sprintf("the service uses %s of the %s it may use", units.Say(cores, ""), units.Say(m.Allowed.Or(0), "cores"))
+		l.Why += observed(m)
+		l.Utilization, l.Ceiling = utilization(min(1, used)), cpuCeiling(m, min(1, used))
+		if procs, ok := m.Ev.CPU.Parallel.Get(); ok && procs+1 <= m.Ev.CPU.Allowed.Or(0) {
+			l.Why += fmt.Sprintf(": GOMAXPROCS is %s where %s are allowed", units.Say(procs, ""), units.Say(m.Ev.CPU.Allowed.Or(0), "cores"))
 		}
 	} else {
-		busy := r.machine.Or(0)
+		busy := m.Machine.Or(0)
 		l.Why = fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
-			units.Say(r.ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(r.ev.MachineCores()), "core"), units.Say(cores, ""))
-		l.Utilization, l.Ceiling = utilization(min(1, busy)), r.cpuCeiling(min(1, busy))
+			units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(m.Ev.MachineCores()), "core"), units.Say(cores, ""))
+		l.Utilization, l.Ceiling = utilization(min(1, busy)), cpuCeiling(m, min(1, busy))
 	}
-	if per, ok := r.cpuPerRequest().Get(); ok {
+	if per, ok := m.CPUPerRequest().Get(); ok {
 		l.Why += fmt.Sprintf(", %s a request", units.Say(per, "s"))
 	}
-	l.Why += r.generatorPart()
+	l.Why += generatorPart(m)
 	return l, true
 }
 
@@ -152,19 +153,19 @@ func cpuBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 const observedPart = 0.05
 
 // observed says how much of the cores in use are the observer's.
-func (r reading) observed() string {
-	if r.look < observedPart {
+func observed(m *model.Model) string {
+	if m.Observer < observedPart {
 		return ""
 	}
-	return fmt.Sprintf(", %s of them for being captured", units.Say(r.look*r.cores.Or(0), ""))
+	return fmt.Sprintf(", %s of them for being captured", units.Say(m.Observer*m.Cores.Or(0), ""))
 }
 
 // workerBound finds a service of several processes in which one does most of the work
 // with all the processors that it may use: connections stay with the process that
 // accepted them, and may all be at one.
-func workerBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	p, used, ok := r.fullWorker()
-	if !ok {
+func workerBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	p, used := m.Worker, m.WorkerUse
+	if used <= 0 {
 		return unpark.Limit{}, false
 	}
 	cores, procs := p.Cores.Or(0), p.GOMAXPROCS.Or(0)
@@ -173,40 +174,23 @@ func workerBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 		what = "processor"
 	}
 	return unpark.Limit{
-		Kind: unpark.LimitCPU, Utilization: utilization(used), Ceiling: r.cpuCeiling(used),
+		Kind: unpark.LimitCPU, Utilization: utilization(used), Ceiling: cpuCeiling(m, used),
 		Why: fmt.Sprintf("process %d is full: it uses %s of the %s %s that its GOMAXPROCS allows, and has %s of the service's CPU; "+
-			"the others have room: the load does not reach them evenly", p.PID, units.Say(cores, ""), units.Say(procs, ""), what, units.Say(min(1, cores/r.cores.Or(cores)), "ratio")),
+			"the others have room: the load does not reach them evenly", p.PID, units.Say(cores, ""), units.Say(procs, ""), what, units.Say(min(1, cores/m.Cores.Or(cores)), "ratio")),
 	}, true
 }
 
-// fullWorker returns the process that fills its processors and has most of the CPU of
-// all, and how full it is; false where there is one process only.
-func (r reading) fullWorker() (p unpark.Process, used float64, ok bool) {
-	workers := 0
-	for _, q := range r.ev.Window.Processes {
-		procs := q.GOMAXPROCS.Or(0)
-		if procs <= 0 {
-			continue // it supervises the others
-		}
-		workers++
-		if full := q.Cores.Or(0) / procs; full >= saturated && q.Cores.Or(0) >= fills*r.cores.Or(0) {
-			p, used, ok = q, min(1, full), true
-		}
-	}
-	return p, used, ok && workers > 1
-}
-
 // generatorPart says what a generator on the same cores took from the target.
-func (r reading) generatorPart() string {
-	if r.load == nil || !r.shared {
+func generatorPart(m *model.Model) string {
+	if m.Load == nil || !m.Shared {
 		return ""
 	}
-	g, ok := r.load.GeneratorCPU.Get()
+	g, ok := m.Load.GeneratorCPU.Get()
 	if !ok || g < 0.05 {
 		return ""
 	}
 	text := fmt.Sprintf("; the generator, on the same cores, used %s", units.Say(g, ""))
-	if g > r.cores.Or(0) && r.cores.Known() {
+	if g > m.Cores.Or(0) && m.Cores.Known() {
 		text += ", more than the service: with cores of its own the service could do more than this run shows"
 	}
 	return text

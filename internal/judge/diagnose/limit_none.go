@@ -5,41 +5,42 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
 // unexplained abstains: something that the verdict needs was not measured, or
 // what was measured does not add up to the time that requests take.
-func unexplained(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
+func unexplained(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
 	unknown := func(format string, a ...any) (unpark.Limit, bool) {
 		return unpark.Limit{Kind: unpark.LimitUnknown, Why: fmt.Sprintf(format, a...)}, true
 	}
 	switch {
-	case r.load == nil:
-		return unknown("no load was measured, so nothing says which of the costs and waits below limits requests%s", r.idleNote())
-	case r.requests <= 0:
+	case m.Load == nil:
+		return unknown("no load was measured, so nothing says which of the costs and waits below limits requests%s", idleNote(m))
+	case m.Requests <= 0:
 		return unknown("no request was completed in the window")
-	case r.mean <= 0:
-		return unknown("the load has no response times, so waits cannot be compared with them; CPU is at %s", r.usedText())
-	case !r.cores.Known():
+	case m.Mean <= 0:
+		return unknown("the load has no response times, so waits cannot be compared with them; CPU is at %s", usedText(m))
+	case !m.Cores.Known():
 		return unknown("the target's use of CPU is not known")
-	case !r.present(unpark.KindBlock) && !r.present(unpark.KindGoroutine):
-		return unknown("neither block profile nor goroutine snapshots were measured, so waits are not known; CPU is at %s", r.usedText())
-	case r.overloaded():
+	case !m.Present(unpark.KindBlock) && !m.Present(unpark.KindGoroutine):
+		return unknown("neither block profile nor goroutine snapshots were measured, so waits are not known; CPU is at %s", usedText(m))
+	case m.Overloaded():
 		return unknown("the service answered %s of %s offered, and neither CPU (%s) nor a wait that was measured explains it",
-			units.Say(r.load.AchievedRPS, "req/s"), units.Say(r.load.OfferedRPS, "req/s"), r.usedText())
+			units.Say(m.Load.AchievedRPS, "req/s"), units.Say(m.Load.OfferedRPS, "req/s"), usedText(m))
 	}
 	floor := restFloor
-	if !r.load.Mode.Open() {
+	if !m.Load.Mode.Open() {
 		floor = restClosed
 	}
-	if rest := r.mean - r.accounted(); rest > restShare*r.mean && rest > floor {
+	if rest := m.Mean - accounted(m); rest > restShare*m.Mean && rest > floor {
 		return unknown("%s of the %s that a request takes are neither CPU nor a wait that was measured%s%s",
-			units.Say(rest, "s"), units.Say(r.mean, "s"), r.unmeasured(), r.crowdNote())
+			units.Say(rest, "s"), units.Say(m.Mean, "s"), unmeasured(m), crowdNote(m))
 	}
-	if !r.load.Mode.Open() && !r.used.Known() {
+	if !m.Load.Mode.Open() && !m.Used.Known() {
 		return unknown("a closed loop asks for all that the service can do, and how many cores that may use is not known (it used %s): "+
-			"whether CPU is what binds cannot be told", units.Say(r.cores.Or(0), ""))
+			"whether CPU is what binds cannot be told", units.Say(m.Cores.Or(0), ""))
 	}
 	return unpark.Limit{}, false
 }
@@ -56,36 +57,36 @@ const (
 )
 
 // crowdNote says when the machine is busy with other things.
-func (r reading) crowdNote() string {
-	if !r.machineFull() || r.strangers() <= unpark.MaxOtherShare {
+func crowdNote(m *model.Model) string {
+	if !m.MachineFull() || m.Others <= unpark.MaxOtherShare {
 		return ""
 	}
 	return fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's: stop what else runs there and measure again",
-		units.Say(r.strangers(), "ratio"))
+		units.Say(m.Others, "ratio"))
 }
 
 // accounted is the part of a request's mean time, in seconds, that CPU and
 // waits explain. CPU time is stretched by the queue for processors.
-func (r reading) accounted() float64 {
-	busy := min(0.9, max(r.used.Or(0), r.machine.Or(0)))
+func accounted(m *model.Model) float64 {
+	busy := min(0.9, max(m.Used.Or(0), m.Machine.Or(0)))
 	var ready float64 // s without a processor, as the runtime measured it
-	for _, p := range r.ev.Window.Processes {
-		ready += r.perRequest(p.Metrics.SchedWait.Or(0)).Or(0)
+	for _, p := range m.Ev.Window.Processes {
+		ready += m.PerRequest(p.Metrics.SchedWait.Or(0)).Or(0)
 	}
-	cpu := r.cpuPerRequest().Or(0)
+	cpu := m.CPUPerRequest().Or(0)
 	sum := max(cpu/(1-busy), cpu+ready)
-	for _, w := range r.ev.Waits {
+	for _, w := range m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle {
-			sum += r.perRequest(w.Delay).Or(0)
+			sum += m.PerRequest(w.Delay).Or(0)
 		}
 	}
 	return sum
 }
 
-func (r reading) unmeasured() string {
+func unmeasured(m *model.Model) string {
 	var off []string
 	for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindGoroutine} {
-		if !r.present(k) {
+		if !m.Present(k) {
 			off = append(off, string(k))
 		}
 	}
@@ -95,15 +96,15 @@ func (r reading) unmeasured() string {
 	return " (not measured: " + strings.Join(off, ", ") + ")"
 }
 
-func (r reading) usedText() string {
-	if u, ok := r.used.Get(); ok {
+func usedText(m *model.Model) string {
+	if u, ok := m.Used.Get(); ok {
 		return units.Say(u, "ratio")
 	}
 	return "unknown"
 }
 
-func (r reading) idleNote() string {
-	u, ok := r.used.Get()
+func idleNote(m *model.Model) string {
+	u, ok := m.Used.Get()
 	if !ok {
 		return ""
 	}
@@ -113,25 +114,25 @@ func (r reading) idleNote() string {
 // healthy is the verdict when nothing binds: the figure to plan with is the rate
 // at which the CPU would be full, if requests go on costing what they cost now.
 // On a machine that the generator shares, the generator's part grows as well.
-func healthy(r reading, findings []unpark.Finding) unpark.Limit {
+func healthy(m *model.Model, findings []unpark.Finding) unpark.Limit {
 	l := unpark.Limit{Kind: unpark.LimitNone}
-	l.Why = wrong(findings) + fmt.Sprintf(": a request takes %s%s at %s", units.Say(r.mean, "s"), r.tailShort(), units.Say(r.rps, "req/s"))
-	l.Why += r.sleepNote() + r.rampNote()
+	l.Why = wrong(findings) + fmt.Sprintf(": a request takes %s%s at %s", units.Say(m.Mean, "s"), tailShort(m), units.Say(m.RPS, "req/s"))
+	l.Why += sleepNote(m) + rampNote(m)
 	// What else runs on the machine now need not run there tomorrow.
-	full := r.used.Or(0) * (1 - r.look)
-	if n := r.ev.MachineCores(); r.shared && n > 0 {
-		full = max(full, (r.service.Or(0)+r.load.GeneratorCPU.Or(0))/float64(n))
+	full := m.Used.Or(0) * (1 - m.Observer)
+	if n := m.Ev.MachineCores(); m.Shared && n > 0 {
+		full = max(full, (m.Service.Or(0)+m.Load.GeneratorCPU.Or(0))/float64(n))
 	}
 	if full <= 0 {
 		return l
 	}
-	l.Utilization, l.Ceiling = utilization(full), r.ceiling(full)
+	l.Utilization, l.Ceiling = utilization(full), ceiling(m, full)
 	// Far from full, the cost of a request is known less well: batching and
 	// caches change it with the load.
 	if v, ok := l.Ceiling.Value.Get(); ok {
 		wide := spread + 0.2*(1-full)
-		l.Ceiling = unpark.Between(v, max(r.rps, v*(1-wide)), v*(1+wide), "req/s", int64(r.requests))
-		l.Why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s", units.Say(r.service.Or(0), ""), units.Say(r.allowed.Or(0), "cores"), units.About(v, "req/s"))
+		l.Ceiling = unpark.Between(v, max(m.RPS, v*(1-wide)), v*(1+wide), "req/s", int64(m.Requests))
+		l.Why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s", units.Say(m.Service.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), units.About(v, "req/s"))
 	}
 	return l
 }
@@ -151,39 +152,35 @@ func wrong(findings []unpark.Finding) string {
 	return "nothing binds"
 }
 
-func (r reading) tailShort() string {
-	if r.load.Response.N == 0 {
+func tailShort(m *model.Model) string {
+	if m.Load.Response.N == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (p99 %s)", units.Say(r.load.Response.P99, "s"))
+	return fmt.Sprintf(" (p99 %s)", units.Say(m.Load.Response.P99, "s"))
 }
 
 // rampNote says how far a ramp went that the service kept up with.
-func (r reading) rampNote() string {
-	all := r.timeline()
-	if r.ev.Plan.Mode != unpark.Ramp || len(all) == 0 {
+func rampNote(m *model.Model) string {
+	most := m.RampTop()
+	if most <= 0 {
 		return ""
-	}
-	var most float64
-	for _, s := range all {
-		most = max(most, s.due/s.length)
 	}
 	return fmt.Sprintf(", and the service kept up with the ramp to %s", units.Say(most, "req/s"))
 }
 
 // sleepNote names a sleep that is much of a request's time.
-func (r reading) sleepNote() string {
-	for _, p := range r.pauses(unpark.WaitSleep) {
-		if v, ok := r.perRequest(p.delay).Get(); ok && r.felt(p) {
-			return fmt.Sprintf(", %s of it asleep in %s", units.Say(min(v, r.mean), "s"), short(p.wait.Waiter.Function))
+func sleepNote(m *model.Model) string {
+	for _, p := range m.Sleeps {
+		if v, ok := m.PerRequest(p.Delay).Get(); ok && felt(m, p) {
+			return fmt.Sprintf(", %s of it asleep in %s", units.Say(min(v, m.Mean), "s"), short(p.Function()))
 		}
 	}
-	for _, p := range r.pauses(joins()...) {
-		v, ok := r.perRequest(p.delay).Get()
-		e, known := r.endOf([]unpark.WaitClass{p.wait.Class}, p.wait.Waiter.Function)
-		asleep := spentIn(e, unpark.WaitSleep)
-		if ok && known && asleep >= fills && r.felt(p) && r.served(p) {
-			return fmt.Sprintf(", %s of it while %s sleeps for it", units.Say(min(v*asleep, r.mean), "s"), short(e.Holder.Function))
+	for _, p := range m.Joins {
+		v, ok := m.PerRequest(p.Delay).Get()
+		e, known := m.End([]unpark.WaitClass{p.Heaviest.Class}, p.Function())
+		asleep := e.Spent(unpark.WaitSleep)
+		if ok && known && asleep >= model.BindingShare && felt(m, p) && p.Served {
+			return fmt.Sprintf(", %s of it while %s sleeps for it", units.Say(min(v*asleep, m.Mean), "s"), short(e.Holder.Function))
 		}
 	}
 	return ""

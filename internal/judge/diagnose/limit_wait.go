@@ -4,28 +4,29 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-func lockBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	for _, q := range r.queues() {
-		if !q.binds() || r.starved(q) {
+func lockBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	for _, q := range m.Locks {
+		if !q.Binds() || q.Starved {
 			continue
 		}
 		l := unpark.Limit{Kind: unpark.LimitLock}
-		name := short(q.owner)
-		wait, known := r.perRequest(q.delay).Get()
-		if known && r.mean > 0 {
-			l.Why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", units.Say(r.mean, "s"), units.Say(wait, "s"), name)
+		name := short(q.Owner)
+		wait, known := m.PerRequest(q.Delay).Get()
+		if known && m.Mean > 0 {
+			l.Why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", units.Say(m.Mean, "s"), units.Say(wait, "s"), name)
 		} else {
-			l.Why = fmt.Sprintf("%s goroutines on average wait for the lock in %s", units.Say(q.waiters, ""), name)
+			l.Why = fmt.Sprintf("%s goroutines on average wait for the lock in %s", units.Say(q.Waiters, ""), name)
 		}
-		if u, ok := q.held.Get(); ok {
+		if u, ok := q.Utilization.Get(); ok {
 			l.Why += fmt.Sprintf(", which is held %s of the time", units.Say(u, "ratio"))
-			l.Utilization, l.Ceiling = utilization(u), r.ceiling(u)
+			l.Utilization, l.Ceiling = utilization(u), ceiling(m, u)
 		}
-		l.Why += r.tail()
-		if used, ok := r.used.Get(); ok {
+		l.Why += tailNote(m)
+		if used, ok := m.Used.Get(); ok {
 			l.Why += fmt.Sprintf("; CPU is at %s", units.Say(used, "ratio"))
 		}
 		return l, true
@@ -33,82 +34,71 @@ func lockBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	return unpark.Limit{}, false
 }
 
-// tail names the 99th percentile, which a queue stretches most.
-func (r reading) tail() string {
-	if r.load == nil || r.load.Response.N == 0 {
+// tailNote names the 99th percentile, which a queue stretches most.
+func tailNote(m *model.Model) string {
+	if m.Load == nil || m.Load.Response.N == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; p99 is %s", units.Say(r.load.Response.P99, "s"))
+	return fmt.Sprintf("; p99 is %s", units.Say(m.Load.Response.P99, "s"))
 }
-
-// fills is the part of a request's time that a wait must take to be the limit.
-// Below a half, what is left weighs more than what the fix could remove.
-const fills = 0.5
 
 // waitKind is a limit with the waits that make it.
 type waitKind struct {
-	kind    unpark.LimitKind
-	classes []unpark.WaitClass
-	words   string
+	kind  unpark.LimitKind
+	waits []model.Wait
+	words string
 }
 
 // waitKinds lists the waits in the order of cause before effect: a channel that
 // requests wait on is only how they learn that something else is done.
-func waitKinds() []waitKind {
+func waitKinds(m *model.Model) []waitKind {
 	return []waitKind{
-		{unpark.LimitPool, []unpark.WaitClass{unpark.WaitPool}, "for a place in a bounded pool"},
-		{unpark.LimitDownstream, []unpark.WaitClass{unpark.WaitDownstream}, "for answers from outside the process"},
-		{unpark.LimitIO, []unpark.WaitClass{unpark.WaitSyscall}, "inside system calls"},
-		{unpark.LimitRateLimit, intended(), "on purpose (limiter, sleep or timer)"},
+		{unpark.LimitPool, m.Pool, "for a place in a bounded pool"},
+		{unpark.LimitDownstream, m.Answers, "for answers from outside the process"},
+		{unpark.LimitIO, m.IO, "inside system calls"},
+		{unpark.LimitRateLimit, m.Intended, "on purpose (limiter, sleep or timer)"},
 	}
 }
 
-func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	var best pause
+func waitBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	var best model.Wait
 	var is waitKind
-	for _, k := range waitKinds() {
-		pauses := r.pauses(k.classes...)
-		switch k.kind {
-		case unpark.LimitIO:
-			pauses = r.ioPauses()
-		case unpark.LimitDownstream:
-			pauses = r.answers()
-		}
-		for _, p := range pauses {
+	for _, k := range waitKinds(m) {
+		for _, p := range k.waits {
 			// A sleep in an open loop that keeps up is part of the answer, not a limit.
-			if p.wait.Class == unpark.WaitSleep && r.load != nil && r.load.Mode.Open() && !r.overloaded() {
+			if p.Heaviest.Class == unpark.WaitSleep && m.Load != nil && m.Load.Mode.Open() && !m.Overloaded() {
 				continue
 			}
-			if r.felt(p) && p.delay > best.delay {
+			if felt(m, p) && p.Delay > best.Delay {
 				best, is = p, k
 			}
 		}
 	}
-	for _, p := range r.joinPauses() {
+	for _, p := range joinPauses(m) {
 		// A join counts when it is clearly longer than what the request waits for
 		// elsewhere: within explainedBy the other wait is its cause.
-		if best.delay < explainedBy*p.delay {
+		if !p.ExplainedBy(best) {
 			best, is = p, waitKind{kind: unpark.LimitChannel, words: "for other goroutines"}
 		}
 	}
-	share, ok := r.share(best.delay).Get()
-	if best.delay == 0 || !ok || share < fills {
+	share, ok := m.Share(best.Delay).Get()
+	if best.Delay == 0 || !ok || share < model.BindingShare {
 		return unpark.Limit{}, false
 	}
-	if r.establishing(best) {
+	if best.Heaviest.Class == unpark.WaitDownstream && establishing(m, best.Function()) {
 		is = waitKind{kind: unpark.LimitPool, words: "for answers over connections opened anew"}
 	}
 	switch {
-	case best.calls != nil && is.kind == unpark.LimitIO:
+	case best.Calls != nil && is.kind == unpark.LimitIO:
 		is.words = "for another goroutine's system calls"
-	case best.calls != nil:
+	case best.Calls != nil:
 		is.words = "for the other end of a connection that another goroutine uses"
 	}
-	wait, _ := r.perRequest(best.delay).Get()
+	wait, _ := m.PerRequest(best.Delay).Get()
 	l := unpark.Limit{Kind: is.kind, Utilization: unpark.Quantity{}}
 	l.Why = fmt.Sprintf("a request takes %s, %s of it waiting %s in %s%s",
-		units.Say(r.mean, "s"), units.Say(min(wait, r.mean), "s"), is.words, short(best.wait.Waiter.Function), r.tail())
-	if used, ok := r.used.Get(); ok {
+		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), is.words, short(best.Heaviest.Waiter.Function), tailNote(m))
+	if used, ok := m.Used.Get(); ok {
 		l.Why += fmt.Sprintf("; CPU is at %s", units.Say(used, "ratio"))
 	}
 	if is.kind == unpark.LimitDownstream {
@@ -117,16 +107,16 @@ func waitBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
 	return l, true
 }
 
-func networkBound(r reading, _ []unpark.Notice) (unpark.Limit, bool) {
-	for _, p := range r.pauses(unpark.WaitNetwork) {
-		share, ok := r.share(p.delay).Get()
-		if !r.felt(p) || !ok || share < fills {
+func networkBound(m *model.Model, _ []unpark.Notice) (unpark.Limit, bool) {
+	for _, p := range m.Network {
+		share, ok := m.Share(p.Delay).Get()
+		if !felt(m, p) || !ok || share < model.BindingShare {
 			continue
 		}
 		return unpark.Limit{
 			Kind: unpark.LimitNetwork,
 			Why: fmt.Sprintf("%s of a request's time is waiting for the client's connection in %s: bytes are taken slower than they are made",
-				units.Say(min(1, share), "ratio"), short(p.wait.Waiter.Function)),
+				units.Say(min(1, share), "ratio"), short(p.Function())),
 		}, true
 	}
 	return unpark.Limit{}, false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // A quota is the limit of a service that uses it up, on average or whenever it runs.
@@ -23,7 +24,7 @@ func TestQuotaBound(t *testing.T) {
 	for _, tt := range tests {
 		ev := facts.Evidence{Seconds: 10, Host: unpark.Host{CPUs: 8}, Target: unpark.Target{Quota: unpark.Num(tt.quota)}}
 		ev.CPU = facts.CPU{Cores: unpark.Num(tt.cores), Allowed: unpark.Num(tt.quota), Throttled: unpark.Num(tt.throttled)}
-		if _, ok := quotaBound(read(ev), nil); ok != tt.want {
+		if _, ok := quotaBound(model.New(ev), nil); ok != tt.want {
 			t.Errorf("%s: %v", tt.name, ok)
 		}
 	}

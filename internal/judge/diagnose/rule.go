@@ -2,11 +2,11 @@ package diagnose
 
 import (
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// Rule finds one sort of cause. It keeps no state; Run may be called at the
-// same time from several goroutines.
+// Rule finds one sort of cause. Run is a function of the model alone, and no rule calls
+// another: what several of them ask is a table of the model.
 type Rule struct {
 	ID    string // stable, kebab-case; the name of its folder in testdata
 	Title string // what it looks for, in a few words
@@ -14,7 +14,21 @@ type Rule struct {
 	Doc   string
 	Class unpark.Class
 	Needs []unpark.Kind // without these it sees less or nothing
-	Run   func(facts.Evidence) []unpark.Finding
+	Run   func(*model.Model) []unpark.Finding
+	// Supersedes says which findings of other rules give way to those of this one.
+	Supersedes []Supersession
+}
+
+// Supersession is a rule whose findings may be another view of the same cause.
+type Supersession struct {
+	Rule string // its ID
+	// Same reports whether a finding of it is what mine tells of already.
+	Same func(m *model.Model, mine, other unpark.Finding) bool
+}
+
+// sameFunction is for two findings about all of the work of one function.
+func sameFunction(_ *model.Model, mine, other unpark.Finding) bool {
+	return mine.Site.Function == other.Site.Function
 }
 
 // Rules returns every rule, in the order in which they run.

@@ -9,6 +9,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // TestRules rejects a rule that is not documented or has no fixtures.
@@ -42,7 +43,7 @@ func TestRulesOnNothing(t *testing.T) {
 	}
 	for i, ev := range empty {
 		for _, r := range diagnose.Rules() {
-			if got := r.Run(ev); len(got) > 0 {
+			if got := r.Run(model.New(ev)); len(got) > 0 {
 				t.Errorf("case %d: rule %s found %+v", i, r.ID, got)
 			}
 		}
@@ -50,7 +51,7 @@ func TestRulesOnNothing(t *testing.T) {
 		if limit.Kind != unpark.LimitUnknown || limit.Why == "" {
 			t.Errorf("case %d: limit %+v, want unknown with a reason", i, limit)
 		}
-		if len(notices)+len(diagnose.Unsaid(ev)) == 0 {
+		if len(notices)+len(diagnose.Unsaid(model.New(ev))) == 0 {
 			t.Errorf("case %d: nothing said about missing kinds", i)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -20,13 +21,12 @@ const (
 
 // Tables tells what the profiles of a window without load hold, one table or two a
 // kind, each in its own unit per second. With load there is a verdict in their place.
-func Tables(ev facts.Evidence) []unpark.Table {
-	if ev.Window.Load != nil {
+func Tables(m *model.Model) []unpark.Table {
+	if m.Load != nil {
 		return nil
 	}
-	r := read(ev)
 	var out []unpark.Table
-	for _, t := range []unpark.Table{r.ownTable(), r.flatTable(), r.waitTable(), r.lockTable(), r.allocTable(), r.heapTable(), r.goroutineTable()} {
+	for _, t := range []unpark.Table{ownTable(m), flatTable(m), waitTable(m), lockTable(m), allocTable(m), heapTable(m), goroutineTable(m)} {
 		if len(t.Rows) > 0 {
 			out = append(out, t)
 		}
@@ -35,10 +35,10 @@ func Tables(ev facts.Evidence) []unpark.Table {
 }
 
 // table begins a table of a kind whose values are rates where its interval is known.
-func (r reading) table(k unpark.Kind, title, rate, total string) (t unpark.Table, scale float64) {
-	c := r.ev.Coverage[k]
+func table(m *model.Model, k unpark.Kind, title, rate, total string) (t unpark.Table, scale float64) {
+	c := m.Ev.Coverage[k]
 	if k == unpark.KindTrace { // what it says of waits is told for the whole window
-		c = facts.KindCoverage{Seconds: unpark.Ratio(r.seconds, 1)}
+		c = facts.KindCoverage{Seconds: unpark.Ratio(m.Seconds, 1)}
 	}
 	t = unpark.Table{Kind: k, Title: title, Unit: total, Seconds: c.Seconds, Events: c.Events}
 	if s, ok := c.Seconds.Get(); ok && s > 0 {
@@ -72,11 +72,11 @@ func fill(t unpark.Table, total float64, rows []unpark.TableRow) unpark.Table {
 
 // cpuTable begins a table of the CPU, in cores. What the operating system counted goes
 // before what the profile did.
-func (r reading) cpuTable(title string, of []facts.CPUSite, flat bool) unpark.Table {
-	t, scale := r.table(unpark.KindCPU, title, "cores", "s")
+func cpuTable(m *model.Model, title string, of []facts.CPUSite, flat bool) unpark.Table {
+	t, scale := table(m, unpark.KindCPU, title, "cores", "s")
 	t.Flat = flat
-	sampled := r.ev.CPU.Sampled.Or(0)
-	if service, ok := r.service.Get(); ok && len(r.ev.Window.Processes) > 0 && sampled > 0 {
+	sampled := m.Ev.CPU.Sampled.Or(0)
+	if service, ok := m.Service.Get(); ok && len(m.Ev.Window.Processes) > 0 && sampled > 0 {
 		t.Unit, scale = "cores", service/sampled
 	}
 	var rows []unpark.TableRow
@@ -90,30 +90,30 @@ func (r reading) cpuTable(title string, of []facts.CPUSite, flat bool) unpark.Ta
 	return fill(t, scale*sampled, rows)
 }
 
-func (r reading) ownTable() unpark.Table {
-	return r.cpuTable("CPU by function of the application, with what it calls", r.ev.CPU.Sites, false)
+func ownTable(m *model.Model) unpark.Table {
+	return cpuTable(m, "CPU by function of the application, with what it calls", m.Ev.CPU.Sites, false)
 }
 
-func (r reading) flatTable() unpark.Table {
-	return r.cpuTable("CPU by function, flat", r.ev.CPU.Functions, true)
+func flatTable(m *model.Model) unpark.Table {
+	return cpuTable(m, "CPU by function, flat", m.Ev.CPU.Functions, true)
 }
 
 // waitsOf is what the waits are of: the block profile, or without one the execution
 // trace, which has those of requests.
-func (r reading) waitsOf() (k unpark.Kind, source string) {
-	if !r.present(unpark.KindBlock) && r.traced() {
-		return unpark.KindTrace, traceFile
+func waitsOf(m *model.Model) (k unpark.Kind, source string) {
+	if !m.Present(unpark.KindBlock) && m.Traced() {
+		return unpark.KindTrace, unpark.KindTrace.File()
 	}
-	return unpark.KindBlock, blockFile
+	return unpark.KindBlock, unpark.KindBlock.File()
 }
 
 // waitTable is the waits by place; those for a lock are in the table of locks.
-func (r reading) waitTable() unpark.Table {
-	kind, source := r.waitsOf()
-	t, scale := r.table(kind, "Waits by place, but for locks and idle workers", "waiters", "s")
+func waitTable(m *model.Model) unpark.Table {
+	kind, source := waitsOf(m)
+	t, scale := table(m, kind, "Waits by place, but for locks and idle workers", "waiters", "s")
 	var total, idle float64
 	var rows []unpark.TableRow
-	for _, w := range r.ev.Waits {
+	for _, w := range m.Ev.Waits {
 		switch {
 		case w.Source != source || w.Class == unpark.WaitLock:
 		case w.Idle:
@@ -131,15 +131,15 @@ func (r reading) waitTable() unpark.Table {
 }
 
 // lockTable is the contended locks of the application, by who waits for whom.
-func (r reading) lockTable() unpark.Table {
-	kind, _ := r.waitsOf()
-	if kind == unpark.KindBlock && !r.present(kind) {
+func lockTable(m *model.Model) unpark.Table {
+	kind, _ := waitsOf(m)
+	if kind == unpark.KindBlock && !m.Present(kind) {
 		kind = unpark.KindMutex
 	}
-	t, scale := r.table(kind, "Waits for locks, by who waits for whom", "waiters", "s")
+	t, scale := table(m, kind, "Waits for locks, by who waits for whom", "waiters", "s")
 	var total float64
 	var rows []unpark.TableRow
-	for _, l := range r.ev.Locks {
+	for _, l := range m.Ev.Locks {
 		delay := l.Delay
 		if delay <= 0 {
 			delay = l.Released
@@ -170,14 +170,14 @@ func counted(rows []unpark.TableRow) int64 {
 	return int64(math.Round(n))
 }
 
-func (r reading) allocTable() unpark.Table {
-	t, scale := r.table(unpark.KindAllocs, "Allocations, by line of the application", "B/s", "B")
-	return allocated(t, scale, r.ev.Allocs)
+func allocTable(m *model.Model) unpark.Table {
+	t, scale := table(m, unpark.KindAllocs, "Allocations, by line of the application", "B/s", "B")
+	return allocated(t, scale, m.Ev.Allocs)
 }
 
-func (r reading) heapTable() unpark.Table {
-	c := r.ev.Coverage[unpark.KindHeap]
-	return allocated(unpark.Table{Kind: unpark.KindHeap, Title: "Memory in use, by line of the application that allocated it", Unit: "B", Events: c.Events}, 1, r.ev.Retained)
+func heapTable(m *model.Model) unpark.Table {
+	c := m.Ev.Coverage[unpark.KindHeap]
+	return allocated(unpark.Table{Kind: unpark.KindHeap, Title: "Memory in use, by line of the application that allocated it", Unit: "B", Events: c.Events}, 1, m.Ev.Retained)
 }
 
 func allocated(t unpark.Table, scale float64, sites []facts.AllocSite) unpark.Table {
@@ -192,11 +192,11 @@ func allocated(t unpark.Table, scale float64, sites []facts.AllocSite) unpark.Ta
 
 // goroutineTable is where goroutines are, the idle ones as well: it is what the dump
 // holds.
-func (r reading) goroutineTable() unpark.Table {
+func goroutineTable(m *model.Model) unpark.Table {
 	t := unpark.Table{Kind: unpark.KindGoroutine, Title: "Goroutines, by where they are", Unit: "goroutines"}
 	var total, idle float64
 	var rows []unpark.TableRow
-	for _, g := range r.ev.Goroutines {
+	for _, g := range m.Ev.Goroutines {
 		total += g.Mean
 		if g.Idle {
 			idle += g.Mean

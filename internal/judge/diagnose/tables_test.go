@@ -8,6 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // files is the evidence of loose profiles: of 20 s of CPU, of 10 s of blocking, and of
@@ -52,7 +53,7 @@ func TestTables(t *testing.T) {
 		value float64
 		rows  int
 	}
-	got := diagnose.Tables(files())
+	got := diagnose.Tables(model.New(files()))
 	all := []want{
 		{unpark.KindCPU, false, "cores", 0.5, "app.sum", 0.3, 2}, // one that only calls others counts, a thousandth does not
 		{unpark.KindCPU, true, "cores", 0.5, "runtime.memmove", 0.2, 2},
@@ -80,7 +81,7 @@ func TestTables(t *testing.T) {
 func TestUnsaid(t *testing.T) {
 	ev := files()
 	var codes []string
-	for _, n := range diagnose.Unsaid(ev) {
+	for _, n := range diagnose.Unsaid(model.New(ev)) {
 		codes = append(codes, n.Code)
 		if n.Cure == "" {
 			t.Errorf("%s has no cure", n.Code)
@@ -94,7 +95,7 @@ func TestUnsaid(t *testing.T) {
 		t.Errorf("warnings %v", notices)
 	}
 	loaded := calm()
-	if diagnose.Tables(loaded) != nil || diagnose.Unsaid(loaded) != nil {
+	if diagnose.Tables(model.New(loaded)) != nil || diagnose.Unsaid(model.New(loaded)) != nil {
 		t.Error("a run with load is told in tables")
 	}
 	ev.Coverage[unpark.KindMutex] = facts.KindCoverage{State: unpark.Off, Offered: true} // as a capture has it
@@ -118,11 +119,11 @@ func TestSinceStart(t *testing.T) {
 		ev.Coverage[unpark.KindBlock] = block
 		ev.Waits = ev.Waits[2:3]
 		limit, findings, _ := diagnose.Verdict(ev, nil)
-		b, ok := diagnose.Blocking(ev)
+		b, ok := diagnose.Blocking(model.New(ev))
 		if n := len(of(unpark.ClassLock, findings)); n != c.want || c.want == 0 && limit.Kind != unpark.LimitUnknown || ok != (c.want > 0) {
 			t.Errorf("over %v s: %d findings, limit %s, blocking %+v", c.seconds, n, limit.Kind, b)
 		}
-		if got := diagnose.Tables(ev)[2]; got.Unit != c.unit || got.Total.Or(0) != c.total || got.Events != 100 {
+		if got := diagnose.Tables(model.New(ev))[2]; got.Unit != c.unit || got.Total.Or(0) != c.total || got.Events != 100 {
 			t.Errorf("over %v s: %+v", c.seconds, got)
 		}
 	}
@@ -138,11 +139,11 @@ func TestTraceHasTheWaits(t *testing.T) {
 	for i := range ev.Waits[:3] {
 		ev.Waits[i].Source = "trace.out"
 	}
-	tables := diagnose.Tables(ev)
+	tables := diagnose.Tables(model.New(ev))
 	if len(tables) != 5 || tables[2].Kind != unpark.KindTrace || tables[2].Total.Or(0) != 1.5 || tables[3].Kind != unpark.KindTrace || tables[3].Total.Or(0) != 0.5 {
 		t.Errorf("%+v", tables)
 	}
-	for _, n := range diagnose.Unsaid(ev) {
+	for _, n := range diagnose.Unsaid(model.New(ev)) {
 		if n.Code == "without-block" || n.Code == "without-mutex" {
 			t.Errorf("%+v", n)
 		}
@@ -154,7 +155,7 @@ func TestProcessBeforeProfile(t *testing.T) {
 	ev := files()
 	ev.Window.Processes = []unpark.Process{{PID: 1, Cores: unpark.Num(0.8)}}
 	ev.CPU.Cores, ev.CPU.Service = unpark.Num(0.8), unpark.Num(0.7)
-	if got := diagnose.Tables(ev)[0]; math.Abs(got.Total.Or(0)-0.7) > 1e-9 || math.Abs(got.Rows[0].Value-0.42) > 1e-9 {
+	if got := diagnose.Tables(model.New(ev))[0]; math.Abs(got.Total.Or(0)-0.7) > 1e-9 || math.Abs(got.Rows[0].Value-0.42) > 1e-9 {
 		t.Errorf("%+v", got)
 	}
 }

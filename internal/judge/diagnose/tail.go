@@ -5,16 +5,10 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
-
-// traceFile is the source of what execution traces show.
-const traceFile = "trace.out"
-
-// collecting are the states in which the collector makes a request wait.
-func collecting() []unpark.WaitClass {
-	return []unpark.WaitClass{unpark.WaitGC, unpark.WaitGCAssist, unpark.WaitSTW}
-}
 
 // excess is what the slowest requests have more of than those in the middle, in
 // some states.
@@ -26,9 +20,9 @@ type excess struct {
 
 // excessOf sums the rows of a trace that are in one of the classes; in one of the
 // functions, unless none is given.
-func (r reading) excessOf(classes []unpark.WaitClass, functions ...string) excess {
+func excessOf(m *model.Model, classes []unpark.WaitClass, functions ...string) excess {
 	var out excess
-	t := r.ev.Tracing
+	t := m.Ev.Tracing
 	if t == nil {
 		return out
 	}
@@ -53,25 +47,25 @@ func tailClasses(c unpark.Class) []unpark.WaitClass {
 	case unpark.ClassLock:
 		return []unpark.WaitClass{unpark.WaitLock}
 	case unpark.ClassChannel:
-		return joins()
+		return facts.Joins()
 	case unpark.ClassPool:
 		return []unpark.WaitClass{unpark.WaitPool}
 	case unpark.ClassDownstream:
-		return append(joins(), unpark.WaitDownstream) // a join for one that uses a connection
+		return append(facts.Joins(), unpark.WaitDownstream) // a join for one that uses a connection
 	case unpark.ClassIO, unpark.ClassSyscall:
-		return append(joins(), unpark.WaitSyscall, unpark.WaitNetwork) // a join for another goroutine's calls
+		return append(facts.Joins(), unpark.WaitSyscall, unpark.WaitNetwork) // a join for another goroutine's calls
 	case unpark.ClassRateLimit:
 		return []unpark.WaitClass{unpark.WaitRateLimit, unpark.WaitSleep}
 	case unpark.ClassGC, unpark.ClassAlloc:
-		return collecting()
+		return []unpark.WaitClass{unpark.WaitGC, unpark.WaitGCAssist, unpark.WaitSTW}
 	}
 	return nil
 }
 
 // tailFacts says what a finding does to the slowest requests, as traces show it.
-func (r reading) tailFacts(f unpark.Finding) []unpark.Fact {
+func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	classes := tailClasses(f.Class)
-	if len(classes) == 0 || r.ev.Tracing == nil || r.ev.Tracing.Tail.N == 0 {
+	if len(classes) == 0 || m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
 		return nil
 	}
 	var functions []string
@@ -81,47 +75,36 @@ func (r reading) tailFacts(f unpark.Finding) []unpark.Fact {
 			functions = append(functions, f.Waiter.Function)
 		}
 	}
-	e := r.excessOf(classes, functions...)
+	e := excessOf(m, classes, functions...)
 	if e.more <= 0 || !e.sure {
 		return nil
 	}
-	c := r.ev.Tracing.Tail
+	c := m.Ev.Tracing.Tail
 	facts := []unpark.Fact{
-		fact(fmt.Sprintf("%s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.tail, "s/req", traceFile),
+		fact(fmt.Sprintf("%s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.tail, "s/req", unpark.KindTrace.File()),
 	}
-	facts = append(facts, numberFact("of what makes them slower than those in the middle", e.share, "ratio", traceFile)...)
-	return append(facts, r.holderFacts(f)...)
+	facts = append(facts, numberFact("of what makes them slower than those in the middle", e.share, "ratio", unpark.KindTrace.File())...)
+	return append(facts, holderFacts(m, f)...)
 }
 
 // holderFacts says who ended the waits and what they did meanwhile: exact, where
 // profiles can only pair.
-func (r reading) holderFacts(f unpark.Finding) []unpark.Fact {
+func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	if f.Waiter == nil {
 		return nil
 	}
-	e, ok := r.endOf(tailClasses(f.Class), f.Waiter.Function)
+	e, ok := m.End(tailClasses(f.Class), f.Waiter.Function)
 	if !ok {
 		return nil
 	}
-	facts := []unpark.Fact{{Text: fmt.Sprintf("those who ended the waits did so in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: traceFile}}
+	facts := []unpark.Fact{{Text: fmt.Sprintf("those who ended the waits did so in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: unpark.KindTrace.File()}}
 	for _, h := range e.Held[:min(len(e.Held), 3)] {
 		if h.Share < 0.1 {
 			break
 		}
-		facts = append(facts, fact("of that time they were "+doing(h), h.Share, "ratio", traceFile))
+		facts = append(facts, fact("of that time they were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
 	}
-	return append(facts, r.chainFact(tailClasses(f.Class), f.Waiter.Function)...)
-}
-
-// endOf returns the edge with the largest delay of the waits of requests in a
-// function that somebody known ended.
-func (r reading) endOf(classes []unpark.WaitClass, waiter string) (unpark.Edge, bool) {
-	edges := r.edgesOf(classes, waiter)
-	i := slices.IndexFunc(edges, func(e unpark.Edge) bool { return e.Delay > 0 && !e.Holder.IsZero() })
-	if i < 0 {
-		return unpark.Edge{}, false
-	}
-	return edges[i], true
+	return append(facts, chainFact(m, tailClasses(f.Class), f.Waiter.Function)...)
 }
 
 // doing words what a holder did.
@@ -157,20 +140,33 @@ func doing(h unpark.Held) string {
 	}
 }
 
-// traced reports whether execution traces show requests.
-func (r reading) traced() bool { return r.ev.Tracing != nil && r.ev.Tracing.Requests > 0 }
-
 // timesFrom names what the time of a request was measured by.
-func (r reading) timesFrom() string {
-	if r.load == nil && r.traced() {
-		return traceFile
+func timesFrom(m *model.Model) string {
+	if m.Load == nil && m.Traced() {
+		return unpark.KindTrace.File()
 	}
 	return "load"
 }
 
 // edgeAgrees reports whether the trace joins the waiters of a lock with the holder
 // that the profiles name.
-func (r reading) edgeAgrees(q queue) bool {
-	e, ok := r.endOf([]unpark.WaitClass{unpark.WaitLock}, q.lock.Waiter.Function)
-	return ok && e.Holder.Function == q.lock.Holder.Function
+func edgeAgrees(m *model.Model, q model.Lock) bool {
+	e, ok := m.End([]unpark.WaitClass{unpark.WaitLock}, q.Heaviest.Waiter.Function)
+	return ok && e.Holder.Function == q.Heaviest.Holder.Function
+}
+
+// chainFact tells where the chain behind a wait ends, when it has more than one link.
+func chainFact(m *model.Model, classes []unpark.WaitClass, waiter string) []unpark.Fact {
+	o, ok := m.Origin(classes, waiter)
+	if !ok || o.Links < 2 || o.Share < 0.1 {
+		return nil
+	}
+	out := []unpark.Fact{fact(fmt.Sprintf("at the end of the chain of waits, %d goroutines on, somebody is %s", o.Links, doing(o.Held)), o.Share, "ratio", unpark.KindTrace.File())}
+	if o.Away-o.Share >= 0.1 {
+		out = append(out, fact("in all, somebody makes system calls there or uses a connection", o.Away, "ratio", unpark.KindTrace.File()))
+	}
+	if o.Ready >= 0.1 {
+		out = append(out, fact("along that chain, those who are waited for want a processor", o.Ready, "ratio", unpark.KindTrace.File()))
+	}
+	return out
 }

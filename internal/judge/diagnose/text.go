@@ -32,13 +32,3 @@ func pointer(s unpark.Site) *unpark.Site {
 	}
 	return &s
 }
-
-// on reports whether a stack runs through a function.
-func on(stack []unpark.Site, function string) bool {
-	for _, s := range stack {
-		if s.Function == function {
-			return true
-		}
-	}
-	return false
-}

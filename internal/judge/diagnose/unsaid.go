@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // Unsaid lists what cannot be said of a window without load, and how to get it: the
 // rates and times that only a load gives, and the kinds that are not among the files.
-func Unsaid(ev facts.Evidence) []unpark.Notice {
-	if ev.Window.Load != nil {
+func Unsaid(m *model.Model) []unpark.Notice {
+	if m.Load != nil {
 		return nil
 	}
 	out := []unpark.Notice{{
@@ -19,8 +19,8 @@ func Unsaid(ev facts.Evidence) []unpark.Notice {
 		Cure:    "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path, or unpark run --pkg ./cmd/server",
 	}}
 	for _, k := range []unpark.Kind{unpark.KindCPU, unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs, unpark.KindGoroutine} {
-		c := ev.Coverage[k]
-		if !c.Offered && !(k.Rated() && read(ev).traced()) { // a trace has the waits with both ends
+		c := m.Ev.Coverage[k]
+		if !c.Offered && !(k.Rated() && m.Traced()) { // a trace has the waits with both ends
 			out = append(out, unpark.Notice{Code: "without-" + string(k), Message: tellsOf(k), Cure: fetch(k)})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // Verdict runs every rule and says what binds. Void are the reasons for which
@@ -16,17 +17,19 @@ import (
 // that rules needed and that were not measured, one notice a kind.
 func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Finding, []unpark.Notice) {
 	ev = timed(ev)
-	r, findings := read(ev), apply(ev)
-	doubts := r.doubts(findings)
-	if parked := slices.DeleteFunc(slices.Clone(findings), func(f unpark.Finding) bool { return !r.parks(f) }); len(parked) > 0 {
+	m := model.New(ev)
+	findings := apply(m)
+	doubts := doubts(m, findings)
+	if parked := slices.DeleteFunc(slices.Clone(findings), func(f unpark.Finding) bool { return !parks(m, f) }); len(parked) > 0 {
 		ev = without(ev, parked)
-		r, findings = read(ev), apply(ev)
+		m = model.New(ev)
+		findings = apply(m)
 	}
 	for i := range findings {
-		r.weigh(&findings[i])
-		findings[i].Facts = append(findings[i].Facts, r.tailFacts(findings[i])...)
+		weigh(m, &findings[i])
+		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
-	return bind(r, void, findings), findings, slices.Concat(missing(ev), doubts, r.unproven())
+	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m))
 }
 
 // timed leaves out waits that nothing says over which time they were: a block or mutex
@@ -34,7 +37,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 // seconds. What they hold is in the tables.
 func timed(ev facts.Evidence) facts.Evidence {
 	if sinceStart(ev, unpark.KindBlock) {
-		ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w facts.Wait) bool { return w.Source == blockFile })
+		ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w facts.Wait) bool { return w.Source == unpark.KindBlock.File() })
 	}
 	if sinceStart(ev, unpark.KindBlock) || sinceStart(ev, unpark.KindMutex) {
 		ev.Locks = nil
@@ -48,27 +51,29 @@ func sinceStart(ev facts.Evidence, k unpark.Kind) bool {
 	return ev.Window.Load == nil && c.State == unpark.Present && !c.Seconds.Known()
 }
 
-// apply runs every rule.
-func apply(ev facts.Evidence) []unpark.Finding {
-	var findings []unpark.Finding
+// apply runs every rule, and drops the findings that another one tells of already.
+func apply(m *model.Model) []unpark.Finding {
+	var all []unpark.Finding
 	for _, rule := range Rules() {
-		findings = append(findings, rule.Run(ev)...)
+		all = append(all, rule.Run(m)...)
 	}
-	return insideTransport(settle(findings))
-}
-
-// settle drops a finding that a more telling one explains: a hot function whose
-// output is made again and again is one cause, and its cure is the cache.
-func settle(findings []unpark.Finding) []unpark.Finding {
-	told := map[string]bool{}
-	for _, f := range findings {
-		if f.Class == unpark.ClassRecompute {
-			told[f.Site.Function] = true
+	superseded := func(f unpark.Finding) bool {
+		for _, rule := range Rules() {
+			for _, s := range rule.Supersedes {
+				if s.Rule == f.Rule && slices.ContainsFunc(all, func(mine unpark.Finding) bool { return mine.Rule == rule.ID && s.Same(m, mine, f) }) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var out []unpark.Finding
+	for _, f := range all {
+		if !superseded(f) {
+			out = append(out, f)
 		}
 	}
-	return slices.DeleteFunc(findings, func(f unpark.Finding) bool {
-		return f.Class == unpark.ClassCPU && told[f.Site.Function]
-	})
+	return out
 }
 
 // missing returns one notice for each kind that a rule needs and that was not

@@ -1,0 +1,83 @@
+package facts
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Wait is the time that goroutines spent at one place, not running.
+type Wait struct {
+	Class   unpark.WaitClass `json:"class"`
+	Side    unpark.Side      `json:"side"`
+	Waiter  unpark.Site      `json:"waiter"`  // innermost application frame
+	Delay   float64          `json:"delay_s"` // summed over goroutines; for goroutine snapshots: mean count × window
+	Count   float64          `json:"count"`   // events; unknown (0) for snapshots
+	Stack   []unpark.Site    `json:"stack"`   // the heaviest stack, leaf first, at most 32
+	Source  string           `json:"source"`  // "block.pb.gz", "goroutine"
+	Idle    bool             `json:"idle"`    // a known parking place of a server, pool or worker
+	Samples int64            `json:"samples"` // snapshots or distinct stacks behind it
+}
+
+// Lock is one contended lock: the end that waited (block profile) and the end
+// that held (mutex profile records the unlocker).
+type Lock struct {
+	Side      unpark.Side   `json:"side"`
+	Type      string        `json:"type"` // "sync.Mutex", "sync.RWMutex (write)", "sync.RWMutex (read)", "runtime"
+	Waiter    unpark.Site   `json:"waiter"`
+	Holder    unpark.Site   `json:"holder"`      // zero when the mutex profile does not show it
+	Delay     float64       `json:"delay_s"`     // of the waiters, from block; from goroutine dumps, else mutex, when block is missing
+	Released  float64       `json:"released_s"`  // the same delay seen from the unlocker, from mutex
+	Count     float64       `json:"count"`       // contentions
+	Releases  float64       `json:"releases"`    // unlocks that let a waiter go, from mutex
+	Agreement unpark.Number `json:"agreement"`   // Released ÷ Delay; 0.7–1.5 says that both saw the same lock
+	HolderCPU float64       `json:"holder_s"`    // CPU seconds of the holder's function in the window
+	WaiterAll []unpark.Site `json:"waiter_path"` // leaf first
+	HolderAll []unpark.Site `json:"holder_path"` // leaf first
+	// Held lists what other application and library frames run below the
+	// holder's function, by goroutine snapshots and CPU: why the hold is long.
+	Held []SiteSum `json:"held"`
+	// Utilization is the share of the window in which the lock was held, when
+	// it can be told: from goroutine snapshots (mean holders) or the wait itself.
+	Utilization unpark.Number `json:"utilization"`
+	// Counted says that it rests on contentions, and on holds in traces.
+	Counted bool `json:"counted,omitempty"`
+}
+
+// Types of locks that package sync does not tell apart, or that are not its own.
+const (
+	// RuntimeLock is of the runtime itself.
+	RuntimeLock = "runtime"
+	// DescriptorLock is the one inside a file or connection that lets one goroutine at a
+	// time read or write it (internal/poll/fd_mutex.go).
+	DescriptorLock = "internal/poll.fdMutex"
+	// WriteLock is a sync.RWMutex where it is taken to write.
+	WriteLock = "sync.RWMutex (write)"
+)
+
+// Waited is the delay of its waiters in seconds; seen from the unlocker where only that is
+// known.
+func (l Lock) Waited() float64 {
+	if l.Delay > 0 {
+		return l.Delay
+	}
+	return l.Released
+}
+
+// Joins are the classes of waits for another goroutine of the same process.
+func Joins() []unpark.WaitClass {
+	return []unpark.WaitClass{unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup}
+}
+
+// Outermost is the outermost frame of a stack: which sort of goroutine it belongs to.
+func Outermost(stack []unpark.Site) string {
+	if len(stack) == 0 {
+		return ""
+	}
+	return stack[len(stack)-1].Function
+}
+
+// Through reports whether a stack runs through a function.
+func Through(stack []unpark.Site, function string) bool {
+	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return s.Function == function })
+}

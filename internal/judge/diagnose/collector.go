@@ -1,0 +1,32 @@
+package diagnose
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// gcUsed is the use of the allowed cores below which the collector runs on cores
+// that would idle: it starts extra workers there (runtime/mgc.go, idle workers).
+const gcUsed = 0.3
+
+// gcMatters reports that the collector has enough CPU to be in somebody's way,
+// and that enough samples say so.
+func gcMatters(m *model.Model) bool {
+	return (m.Used.Or(0) >= gcUsed || m.MachineBound()) && !m.Ev.CPU.Short()
+}
+
+// gcWaits sums what requests wait for the collector (assists, and the runtime's
+// own semaphores around a cycle) on stacks through a function; "" is every one.
+func gcWaits(m *model.Model, function string) (delay, seen float64) {
+	for _, w := range m.Ev.Waits {
+		if w.Side != unpark.RequestPath || w.Idle || (w.Class != unpark.WaitGCAssist && w.Class != unpark.WaitRuntime) {
+			continue
+		}
+		if function == "" || w.Waiter.Function == function || facts.Through(w.Stack, function) {
+			delay += w.Delay
+			seen += m.Sightings(w)
+		}
+	}
+	return delay, seen
+}

@@ -1,0 +1,30 @@
+package diagnose
+
+import (
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// heaviest returns the function with most CPU under the signals, with the CPU of
+// all functions: calls from several places are one habit.
+func heaviest(m *model.Model, ids ...facts.SignalID) (model.Hotspot, bool) {
+	all := m.Hotspots(ids...)
+	if len(all) == 0 {
+		return model.Hotspot{}, false
+	}
+	h := all[0]
+	h.CPU = h.All
+	return h, true
+}
+
+// kernelWork is the part of a function's time below recognised read and write
+// calls.
+func kernelWork(m *model.Model, h model.Function) float64 {
+	var sum float64
+	for _, s := range m.Hotspots(facts.SignalWrite, facts.SignalRead) {
+		if s.Site.Function == h.Site.Site.Function {
+			sum += s.CPU
+		}
+	}
+	return sum / h.Self
+}

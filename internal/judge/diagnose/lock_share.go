@@ -1,0 +1,71 @@
+package diagnose
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+const (
+	// nearlyAll is the part of all mutex delay that a reader of the mutex profile sees
+	// as all of it.
+	nearlyAll = 0.8
+	// hardlyAny is the number of mean waiters below which that is nearly all of hardly
+	// anything: one goroutine waiting a fifth of the time.
+	hardlyAny = 0.2
+	// onPath is the part of all mutex delay from which the locks below a wait are a fact of
+	// it.
+	onPath = 0.5
+)
+
+// mutexFacts puts the delay of some locks into proportion: its part of all mutex delay
+// of the application, which is what the mutex profile shows, beside the goroutines
+// that wait there on average, which is what it costs. None for less than a part of all.
+func mutexFacts(m *model.Model, where string, least float64, mine func(facts.Lock) bool) []unpark.Fact {
+	var part, all, waited float64
+	source := "mutex.pb.gz"
+	for _, seen := range []func(facts.Lock) float64{
+		func(l facts.Lock) float64 { return l.Released },
+		func(l facts.Lock) float64 { return l.Delay },
+	} {
+		part, all, waited = 0, 0, 0
+		for _, l := range m.Ev.Locks {
+			if l.Type == facts.RuntimeLock || l.Type == facts.DescriptorLock || l.Side == unpark.ObserverSide {
+				continue
+			}
+			all += seen(l)
+			if mine(l) {
+				part += seen(l)
+				waited += l.Waited()
+			}
+		}
+		if part > 0 {
+			break
+		}
+		source = locksFrom(m)
+	}
+	if part <= 0 || part < least*all || m.Seconds <= 0 {
+		return nil
+	}
+	waiters := waited / m.Seconds
+	text := "of all mutex delay of the application is " + where
+	if part >= nearlyAll*all && waiters < hardlyAny {
+		text = "of what little mutex delay the application has is " + where
+	}
+	return []unpark.Fact{
+		fact(text, min(1, part/all), "ratio", source),
+		fact("goroutines that wait for it, on average", waiters, "goroutines", locksFrom(m)),
+	}
+}
+
+// locksFrom names the file that shows who waited for locks.
+func locksFrom(m *model.Model) string {
+	switch {
+	case m.Present(unpark.KindBlock):
+		return unpark.KindBlock.File()
+	case m.Traced():
+		return unpark.KindTrace.File()
+	default:
+		return "goroutine.pb.gz"
+	}
+}

@@ -1,0 +1,89 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+func channelRule() Rule {
+	return Rule{
+		ID: "channel", Title: "channel, select, condition or group wait", Class: unpark.ClassChannel,
+		Doc: "Reads request-path waits for another goroutine: channel operations, select, sync.Cond, sync.WaitGroup. " +
+			"Fires from a hundredth of a request's time. Silent for parked workers and servers, and for a join whose " +
+			"length is the waiting or computing of the goroutines it joins: those are reported where they happen.",
+		Needs: []unpark.Kind{unpark.KindBlock},
+		Run:   runChannel,
+	}
+}
+
+func runChannel(m *model.Model) []unpark.Finding {
+	var out []unpark.Finding
+	for _, p := range joinPauses(m) {
+		if len(out) == maxOfRule {
+			break
+		}
+		f := finding(m, "channel", unpark.ClassChannel, p)
+		what := joinWord(p.Heaviest.Class)
+		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.Function()))
+		f.Remedies = joinRemedies(p.Heaviest.Class)
+		if shared, ok := flightOf(m, p); ok {
+			shared.tell(&f, p.Heaviest.Class)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// joinPauses returns the joins that are felt and that nothing below explains.
+func joinPauses(m *model.Model) []model.Wait {
+	var out []model.Wait
+	behind := m.Behind
+	for _, p := range m.Joins {
+		calls := slices.ContainsFunc(behind, func(b model.Wait) bool { return b.Covers(p.Function()) })
+		if felt(m, p) && !calls && !p.Starved && !p.Explained {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func joinWord(c unpark.WaitClass) string {
+	switch c {
+	case unpark.WaitCond:
+		return "for a condition (sync.Cond)"
+	case unpark.WaitGroup:
+		return "for other goroutines (sync.WaitGroup)"
+	case unpark.WaitSelect:
+		return "in a select"
+	default:
+		return "on a channel"
+	}
+}
+
+func joinRemedies(c unpark.WaitClass) []unpark.Remedy {
+	less := unpark.Remedy{
+		Title: "Do less per item on the other side, or several items at a time (64–128)",
+		Why:   "the wait is the other side's queue: it shrinks with the time that one item takes there",
+		Risk:  "the first item of a batch waits for the last",
+	}
+	more := unpark.Remedy{
+		Title: "Let more goroutines serve the other side",
+		Why:   "while CPU is left, n servers divide the queue's load by n",
+		Risk:  "order is lost; what they share needs a lock; no gain once the CPU is full",
+	}
+	if c == unpark.WaitGroup || c == unpark.WaitCond {
+		return []unpark.Remedy{{
+			Title: "Start the slowest part first, and answer without the parts that may come later",
+			Why:   "a join lasts as long as its slowest member",
+			Risk:  "work that outlives the request needs its own context and its own bound",
+		}, less, more}
+	}
+	return []unpark.Remedy{less, more, {
+		Title: "Give the channel a buffer that holds one burst",
+		Why:   "senders then go on while the receiver catches up",
+		Risk:  "helps against bursts only: with a receiver that is too slow on average the buffer fills and latency grows",
+	}}
+}

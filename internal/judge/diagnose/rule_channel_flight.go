@@ -1,0 +1,88 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// waitForEach is how many requests must wait for each one that computes before one
+// computes for many: with fewer each does its own work in turn.
+const waitForEach = 2
+
+// flight is a wait of many requests for one that computes what all of them need.
+type flight struct {
+	each    unpark.Number // requests that wait for each that computes, on average
+	certain bool          // else they may also take turns
+	source  string        // of the wait
+}
+
+// flightOf recognises such a wait. Requests that join a flight say so by the frames of
+// the library. Otherwise who ends the wait must be a request in the same function, which
+// computed meanwhile, and far more time must be lost by those who wait than that
+// computing takes. A group and a broadcast let all go at once; over a channel it may be
+// one at a time, each to compute in turn.
+func flightOf(m *model.Model, p model.Wait) (flight, bool) {
+	function := p.Function()
+	f := flight{source: p.Heaviest.Source}
+	cpu := cpuThrough(m, function)
+	if cpu > 0 {
+		f.each = unpark.Num(p.Delay / cpu)
+	}
+	if roles.On(p.Heaviest.Stack, roles.SingleFlight) {
+		f.certain = true
+		return f, true
+	}
+	e, ok := m.End([]unpark.WaitClass{p.Heaviest.Class}, function)
+	if !ok || e.Count < model.ChainWaits || !facts.Through(e.HolderStack, function) || e.Spent(unpark.Running)+e.Unready() < model.BindingShare || f.each.Or(0) < waitForEach {
+		return flight{}, false
+	}
+	f.certain = p.Heaviest.Class == unpark.WaitGroup || roles.On(e.HolderStack, roles.Broadcast)
+	return f, f.certain || p.Heaviest.Class != unpark.WaitCond
+}
+
+// cpuThrough is the CPU of every stack that runs through a function, in seconds.
+func cpuThrough(m *model.Model, function string) float64 {
+	var most float64
+	for _, s := range m.Ev.CPU.Sites {
+		if s.Site.Function == function {
+			most = max(most, s.Cum)
+		}
+	}
+	return most
+}
+
+// tell words a finding of such a wait.
+func (f flight) tell(out *unpark.Finding, class unpark.WaitClass) {
+	where := short(out.Site.Function)
+	if each, ok := f.each.Get(); ok {
+		out.Facts = append(out.Facts, fact("seconds of waiting for each second of CPU in "+where, each, "count", f.source+", cpu.pb.gz"))
+	}
+	if !f.certain {
+		out.Title = fmt.Sprintf("Requests wait %s in %s while one of them computes", joinWord(class), where)
+		remedies := flightRemedies()
+		remedies[0].Title = "If one computes for all that wait: " + remedies[0].Title
+		out.Remedies = append(remedies[:1], joinRemedies(class)...)
+		return
+	}
+	out.Title = fmt.Sprintf("Requests wait in %s until one of them has made what all of them need", where)
+	out.Remedies = flightRemedies()
+}
+
+func flightRemedies() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "Serve what was made last while one makes it anew (stale while revalidate)",
+		Why:   "all that come in the meantime wait for the one that computes; more goroutines do not make it ready any sooner",
+		Risk:  "answers are old by as long as the making takes; not for a caller that must see its own change",
+	}, {
+		Title: "Make it ahead: when the data changes, or before it expires, in a goroutine of its own",
+		Why:   "requests then find it ready",
+		Risk:  "work for what nobody asks for; bound how often it is made",
+	}, {
+		Title: "Make the making cheaper: see the cpu, alloc and recompute findings",
+		Why:   "each that waits, waits for all of it",
+	}}
+}

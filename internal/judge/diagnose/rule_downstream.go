@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+func downstreamRule() Rule {
+	return Rule{
+		ID: "downstream", Title: "answers of other services", Class: unpark.ClassDownstream,
+		Doc: "Reads request-path waits for an answer from another service or a database. Fires from a hundredth of a " +
+			"request's time: then the limit is not in this process. Also where requests wait for a goroutine that waits for the other end of a connection, as a trace shows. Silent for idle connections and background polling, " +
+			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
+		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
+		Run: func(m *model.Model) []unpark.Finding {
+			return waitFindings(m, "downstream", unpark.ClassDownstream, m.Answers, downstreamText)
+		},
+	}
+}
+
+// otherEnd is what to do where it is not known who is at the other end.
+func otherEnd() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "Look at the other end under this load: another service that answers, or a client that sends or takes slowly",
+		Why:   "the time is spent outside this process; no change of its own code makes the other end faster",
+		Risk:  "",
+	}, {
+		Title: "Ask less, or ask for several requests at once, and do not wait for clients that lag behind",
+		Why:   "each exchange takes the other end's time and the way there and back",
+		Risk:  "the first of a batch waits for the last",
+	}}
+}
+
+func downstreamText(p model.Wait) (string, []unpark.Remedy) {
+	w := p.Heaviest
+	what := "another service"
+	if roles.On(w.Stack, roles.Database) {
+		what = "the database"
+	}
+	where := short(w.Waiter.Function)
+	if p.Calls != nil {
+		return fmt.Sprintf("Requests wait in %s for the other end of a connection that another goroutine uses (%s in %s)",
+			where, short(p.Calls.Call.Function), short(p.Calls.Site.Function)), otherEnd()
+	}
+	return "Requests wait for " + what + " in " + where, []unpark.Remedy{{
+		Title: "Ask less: cache what changes slowly, with single-flight, and batch what is asked together",
+		Why:   "the time is spent outside this process; no change of its own code makes one answer faster",
+		Risk:  "stale answers; choose an age that callers can live with",
+	}, {
+		Title: "Ask at the same time what does not depend on each other",
+		Why:   "the wait is then the slowest answer, not the sum",
+		Risk:  "the other side sees bursts; bound them, and give each a timeout",
+	}, {
+		Title: "Look at the other side under this load",
+		Why:   "its queue may be what is waited for",
+		Risk:  "",
+	}}
+}

@@ -1,0 +1,104 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/units"
+)
+
+func gcRule() Rule {
+	return Rule{
+		ID: "gc", Title: "garbage collection pressure", Class: unpark.ClassGC,
+		Doc: "Reads what the collector takes of the CPU. Fires from a quarter, which is what the runtime's background " +
+			"workers are built to take while a cycle runs, and from 15 % when cycles follow each other on a small heap. " +
+			"Silent for a service with idle cores: idle ones collect for nothing.",
+		Needs: []unpark.Kind{unpark.KindCPU},
+		Run:   runGC,
+	}
+}
+
+const (
+	// gcHeavy: the background workers take 25 % of GOMAXPROCS during a cycle
+	// (runtime/mgcpacer.go: gcBackgroundUtilization). At that share over a whole
+	// window the collector never rests, and assists come on top.
+	gcHeavy = 0.25
+	// gcBusy and the two figures below find a collector that runs too often: the
+	// heap is so small that each cycle frees little.
+	gcBusy   = 0.15
+	gcCycles = 5.0       // per second and process
+	gcSmall  = 256 << 20 // live bytes, of all processes
+)
+
+func runGC(m *model.Model) []unpark.Finding {
+	share := m.GCShare
+	cycles := m.Ev.GC.Cycles.Or(0) / max(m.Seconds, 1e-9) / float64(m.Processes)
+	often := share >= gcBusy && cycles >= gcCycles && m.Ev.GC.HeapLive.Or(gcSmall) < gcSmall
+	if (share < gcHeavy && !often) || !gcMatters(m) {
+		return nil
+	}
+	f := unpark.Finding{
+		Rule: "gc", Class: unpark.ClassGC, Share: unpark.Num(share), ShareOf: "the target's CPU",
+		Title:      fmt.Sprintf("The collector takes %s of the CPU", units.Say(share, "ratio")),
+		Confidence: unpark.Medium, Cost: m.CPUCost(share),
+	}
+	if l := m.Allocations; len(l) > 0 {
+		f.Site, f.Path = l[0].Site.Site, path(l[0].Site.Stack)
+		f.Facts = append(f.Facts, fact("largest allocating function: "+short(f.Site.Function), l[0].Bytes, "B", "allocs.pb.gz"))
+	}
+	f.Facts = append(f.Facts, numberFact("CPU in the collector", m.Ev.CPU.Shares.GC, "ratio", "cpu.pb.gz")...)
+	if own, ok := m.Ev.GC.CPUShare.Get(); ok {
+		f.Facts = append(f.Facts, fact("CPU in the collector by the runtime's own account", own, "ratio", "runtime/metrics"))
+		switch ratio := own / share; {
+		case ratio >= 0.5 && ratio <= 2:
+			f.Confidence = unpark.High
+		default:
+			f.Confidence = unpark.Low // profile and runtime contradict each other
+		}
+	}
+	if m.Ev.GC.Cycles.Known() {
+		f.Facts = append(f.Facts, fact("collections per second and process", cycles, "count", "runtime/metrics"))
+	}
+	f.Facts = append(f.Facts, numberFact("live heap", m.Ev.GC.HeapLive, "B", heapFrom(m))...)
+	if b, ok := m.PerRequest(m.AllocatedBytes).Get(); ok && b > 0 {
+		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(m.Requests))
+	}
+	if delay, seen := gcWaits(m, ""); delay > 0 {
+		f.Cost.WaitPerRequest = m.WaitCost(delay, seen).WaitPerRequest
+		f.Facts = append(f.Facts, fact("requests waited for the collector, summed", delay, "s", "goroutine"))
+	}
+	f.Remedies = gcRemedies(often)
+	return []unpark.Finding{f}
+}
+
+// heapFrom names the source of the live heap: the heap profile stands in for metrics.
+func heapFrom(m *model.Model) string {
+	for _, p := range m.Ev.Window.Processes {
+		if p.Metrics.HeapLive.Known() {
+			return "runtime/metrics"
+		}
+	}
+	return "heap.pb.gz"
+}
+
+func gcRemedies(often bool) []unpark.Remedy {
+	less := unpark.Remedy{
+		Title: "Allocate less per request: see the alloc findings",
+		Why:   "the collector runs once for every GOGC percent of new memory",
+	}
+	fewerPointers := unpark.Remedy{
+		Title: "Keep fewer pointers in long-lived data (values instead of pointers, one slab instead of many)",
+		Why:   "each cycle walks what is alive",
+		Risk:  "copies of large values",
+	}
+	goal := unpark.Remedy{
+		Title: "Raise GOGC, or set GOMEMLIMIT with GOGC=off where memory allows",
+		Why:   "a larger heap goal means fewer cycles: doubling GOGC about halves the collector's CPU",
+		Risk:  "more memory; with a limit set too low the collector never stops",
+	}
+	if often {
+		return []unpark.Remedy{less, goal, fewerPointers}
+	}
+	return []unpark.Remedy{less, fewerPointers, goal}
+}

@@ -1,0 +1,114 @@
+package diagnose
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// trend is a straight line through counts at even steps.
+type trend struct {
+	slope float64 // a step
+	half  float64 // half width of the slope's 90 % interval
+	noise float64 // standard deviation of the counts about the line
+}
+
+func (t trend) low() float64 { return t.slope - t.half }
+
+// trendOf fits the line by least squares; fewer than three counts show none.
+func trendOf(counts []float64) trend {
+	n := float64(len(counts))
+	if n < 3 {
+		return trend{half: math.Inf(1)}
+	}
+	var mean, xy, xx float64
+	for _, c := range counts {
+		mean += c / n
+	}
+	middle := (n - 1) / 2
+	for i, c := range counts {
+		x := float64(i) - middle
+		xy += x * (c - mean)
+		xx += x * x
+	}
+	t := trend{slope: xy / xx}
+	var rest float64
+	for i, c := range counts {
+		d := c - mean - t.slope*(float64(i)-middle)
+		rest += d * d
+	}
+	t.noise = math.Sqrt(rest / (n - 2))
+	t.half = student90(len(counts)-2) * t.noise / math.Sqrt(xx)
+	return t
+}
+
+// z90 is the normal quantile of a two-sided 90 % interval.
+const z90 = 1.645
+
+// student90 is the quantile of Student's t for a two-sided interval of 90 %.
+func student90(freedom int) float64 {
+	few := [...]float64{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812}
+	if freedom <= len(few) {
+		return few[freedom-1]
+	}
+	return 1.812 - (1.812-z90)*(1-10/float64(freedom))
+}
+
+// runtimeGrowth is by how much the runtime's own count of goroutines
+// (/sched/goroutines:goroutines) grew within the window, without those of
+// connections that idle.
+type runtimeGrowth struct{ growth, half float64 }
+
+// confirms reports whether the count grew for certain, and by half of what a group of
+// the dumps did or more.
+func (g runtimeGrowth) confirms(of facts.GoroutineGroup) bool {
+	s := of.Series
+	return g.growth-g.half > 0 && g.growth >= (s[len(s)-1]-s[0])/2
+}
+
+// growthOf reads the count at both ends of the window. What one reading may be off
+// by is told by how the dumps spread about their own trend: by one goroutine at least.
+// False where a process that runs Go does not say it.
+func growthOf(m *model.Model) (g runtimeGrowth, known bool) {
+	for _, p := range m.Ev.Window.Processes {
+		if p.Metrics == (unpark.Metrics{}) && !p.GOMAXPROCS.Known() {
+			continue // a shell, or a parent that is no Go program
+		}
+		from, ok := p.Metrics.GoroutineStart.Get()
+		to, also := p.Metrics.GoroutineEnd.Get()
+		if !ok || !also {
+			return runtimeGrowth{}, false
+		}
+		known = true
+		g.growth += to - from
+	}
+	var all, idle []float64
+	for _, group := range m.Ev.Goroutines {
+		all = added(all, group.Series)
+		if group.Connection {
+			idle = added(idle, group.Series)
+		}
+	}
+	if n := len(idle); n > 0 {
+		g.growth -= max(0, idle[n-1]-idle[0])
+	}
+	noise := 1.0
+	if len(all) >= 3 {
+		noise = max(noise, trendOf(all).noise)
+	}
+	g.half = z90 * math.Sqrt2 * noise
+	return g, known
+}
+
+// added adds up series, the shorter ones from their begin.
+func added(sum, series []float64) []float64 {
+	for i, v := range series {
+		if i == len(sum) {
+			sum = append(sum, 0)
+		}
+		sum[i] += v
+	}
+	return sum
+}

@@ -1,0 +1,233 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+func lockRule() Rule {
+	return Rule{
+		ID: "lock", Title: "lock contention", Class: unpark.ClassLock,
+		Doc: "Reads the locks that requests wait for: the waiter from the block profile, the holder from the mutex " +
+			"profile, which records the unlocker. Fires from 0.05 mean waiters, and from 0.01 where that is a hundredth of a request's time or most of the blocking. " +
+			"Silent for locks of the runtime, for locks that only background goroutines want, and for those whose holders wait for a processor.",
+		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
+		Run:   runLock,
+	}
+}
+
+// maxOfRule bounds the findings of one rule; the rest is in the profiles.
+const maxOfRule = 5
+
+func runLock(m *model.Model) []unpark.Finding {
+	var out []unpark.Finding
+	for _, q := range m.Locks {
+		if reportable(m, q) && !q.Starved && len(out) < maxOfRule {
+			out = append(out, lockFinding(m, q))
+		}
+	}
+	return out
+}
+
+func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
+	site := lockSite(m, q)
+	confidence, agreement := lockConfidence(m, q)
+	f := unpark.Finding{
+		Rule: "lock", Class: unpark.ClassLock, Site: site,
+		Waiter: pointer(q.Heaviest.Waiter), Holder: pointer(q.Heaviest.Holder),
+		Share: blockingShare(m, q), ShareOf: "request-path waiting " + waitersFrom(m),
+		Confidence: confidence, Cost: m.WaitCost(q.Delay, queueSightings(m, q)), Path: path(q.Heaviest.WaiterAll),
+	}
+	if h, ok := q.Hold.Get(); ok {
+		f.Cost.HoldPerRequest = unpark.Measured(h, "s/req", int64(m.Requests))
+	}
+	b := q.Burden
+	f.Title = lockTitle(q, b)
+	f.Facts = append(lockFacts(m, q, b), agreement...)
+	f.Remedies = lockRemedies(m, q, b)
+	return f
+}
+
+// lockSite is the line to change: where the lock is let go, or, for a lock inside
+// a library, the application's own line that goes there.
+func lockSite(m *model.Model, q model.Lock) unpark.Site {
+	if own, ok := callerOf(m, q); ok {
+		return own
+	}
+	if q.Heaviest.Holder.IsZero() {
+		return q.Heaviest.Waiter
+	}
+	return q.Heaviest.Holder
+}
+
+// callerOf returns the application's line that goes into a library's lock; false
+// when the application takes the lock itself.
+func callerOf(m *model.Model, q model.Lock) (unpark.Site, bool) {
+	var most facts.Wait
+	for _, w := range m.Ev.Waits {
+		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most.Delay && facts.Through(w.Stack, q.Heaviest.Waiter.Function) {
+			most = w
+		}
+	}
+	own := most.Waiter
+	taken := own.IsZero() || own.Function == q.Heaviest.Waiter.Function || own.Function == q.Heaviest.Holder.Function
+	return own, !taken && unpark.PackageOf(own.Function) != unpark.PackageOf(q.Owner)
+}
+
+func lockTitle(q model.Lock, b model.Burden) string {
+	title := "Requests queue for the lock that " + short(q.Owner) + " takes"
+	switch b.Work {
+	case roles.Sleep:
+		return title + "; it is held across a sleep"
+	case roles.IO:
+		return title + "; it is held across I/O"
+	case roles.Encode:
+		return title + "; it is held while encoding"
+	default:
+		return title
+	}
+}
+
+// workWord names the work of a holder.
+func workWord(r roles.Role) string {
+	switch r {
+	case roles.Sleep:
+		return "sleeping"
+	case roles.IO:
+		return "I/O"
+	case roles.Encode:
+		return "encoding"
+	default:
+		return "work"
+	}
+}
+
+// blockingShare is the lock's part of what the block profile saw on the request
+// path. A share says nothing about worth: a lock can be all of the blocking and
+// a thousandth of the time.
+func blockingShare(m *model.Model, q model.Lock) unpark.Number {
+	var waits, locks float64
+	for _, w := range m.Ev.Waits {
+		recorded := w.Source == unpark.KindBlock.File() || w.Source == unpark.KindTrace.File() && w.Class != unpark.WaitSyscall && w.Class != unpark.WaitNetwork
+		if w.Side == unpark.RequestPath && !w.Idle && recorded {
+			waits += w.Delay
+		}
+	}
+	for _, other := range m.Locks {
+		locks += other.Delay
+	}
+	return unpark.Ratio(q.Delay, max(waits, locks))
+}
+
+// waitersFrom says where the waiters were seen.
+func waitersFrom(m *model.Model) string {
+	switch {
+	case m.Present(unpark.KindBlock):
+		return "in the block profile"
+	case m.Traced():
+		return "in the execution trace"
+	default:
+		return "in the goroutine dumps"
+	}
+}
+
+// Agreement of block and mutex profile within which both saw the same lock:
+// 6 goroutines on a 20 ms hold for 3 s give 15 s in both (DESIGN §5).
+const agreeLow, agreeHigh = 0.7, 1.5
+
+// lockConfidence weighs the block profile against the mutex profile and the
+// goroutine snapshots. Two that agree make it high; a contradiction that nothing
+// settles makes it low, and both figures are facts.
+func lockConfidence(m *model.Model, q model.Lock) (unpark.Confidence, []unpark.Fact) {
+	var agree, differ int
+	var facts []unpark.Fact
+	ratio := q.Heaviest.Agreement
+	if q.Released > 0 && q.Heaviest.Delay > 0 {
+		ratio = unpark.Ratio(q.Released, q.Delay)
+	}
+	if edgeAgrees(m, q) {
+		agree++ // waiter and holder as the trace joined them
+	}
+	if v, ok := ratio.Get(); ok && (m.Present(unpark.KindBlock) || !m.Traced()) {
+		if v >= agreeLow && v <= agreeHigh {
+			agree++
+		} else {
+			differ++
+		}
+		facts = append(facts, fact("mutex delay ÷ block delay of this lock (0.7–1.5: both saw the same)", v, "ratio", "mutex.pb.gz"))
+	}
+	if seen, snapshots := queued(m, q); snapshots > 0 && m.Present(unpark.KindBlock) {
+		// Poisson: at least three goroutines must have been met to compare.
+		if seen*float64(snapshots) >= 3 && seen >= q.Waiters/2 && seen <= 2*q.Waiters {
+			agree++
+		}
+		facts = append(facts, fact("goroutines seen waiting for it, mean of the snapshots", seen, "goroutines", "goroutine.pb.gz"))
+	}
+	switch {
+	case q.Count > 0 && m.Recorded(q.Delay, q.Count) < 10:
+		return unpark.Low, facts
+	case agree > 0 && differ == 0:
+		return unpark.High, facts
+	case differ > 0 && agree == 0:
+		return unpark.Low, facts
+	default:
+		return unpark.Medium, facts
+	}
+}
+
+// queued is the mean number of goroutines that snapshots met at the lock.
+func queued(m *model.Model, q model.Lock) (mean float64, snapshots int) {
+	for _, g := range m.Ev.Goroutines {
+		if g.Class == unpark.WaitLock && g.Side == unpark.RequestPath && facts.Through(g.Stack, q.Heaviest.Waiter.Function) {
+			mean += g.Mean
+			snapshots = max(snapshots, g.Snapshots)
+		}
+	}
+	return mean, snapshots
+}
+
+// queueSightings is what the delay of a lock was estimated from: events of the block
+// profile, or goroutines met in dumps.
+func queueSightings(m *model.Model, q model.Lock) float64 {
+	if q.Count > 0 {
+		return m.Recorded(q.Delay, q.Count)
+	}
+	mean, snapshots := queued(m, q)
+	return mean * float64(snapshots)
+}
+
+func lockFacts(m *model.Model, q model.Lock, b model.Burden) []unpark.Fact {
+	var out []unpark.Fact
+	source := locksFrom(m)
+	if q.Heaviest.Delay <= 0 {
+		source = "mutex.pb.gz"
+	}
+	out = append(out, fact("requests waited for the lock, summed", q.Delay, "s", source))
+	if q.Released > 0 && source != "mutex.pb.gz" && source != unpark.KindTrace.File() {
+		out = append(out, fact("the same delay seen from the unlocker", q.Released, "s", "mutex.pb.gz"))
+	}
+	if q.Count > 0 {
+		out = append(out, numberFact("contended acquisitions per request", m.PerRequest(q.Count), "count", source)...)
+	}
+	out = append(out, numberFact("of the time that a request takes", q.Share, "ratio", timesFrom(m))...)
+	out = append(out, mutexFacts(m, "here", 0, func(l facts.Lock) bool { return q.Is(l) })...)
+	heldBy := "goroutine.pb.gz"
+	if q.Counted {
+		heldBy = unpark.KindBlock.File() + ", " + unpark.KindTrace.File()
+	}
+	out = append(out, numberFact("of the window the lock is held", q.Utilization, "ratio", heldBy)...)
+	if !b.Frame.IsZero() {
+		out = append(out, unpark.Fact{
+			Text:   fmt.Sprintf("%s runs while the lock is held (%s)", short(b.Frame.Function), workWord(b.Work)),
+			Source: b.From.File(),
+		})
+	}
+	if q.Heaviest.HolderCPU > 0 {
+		out = append(out, fact("CPU of the holder's function in the window", q.Heaviest.HolderCPU, "s", "cpu.pb.gz"))
+	}
+	return out
+}

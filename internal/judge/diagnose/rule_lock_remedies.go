@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+	"github.com/unpark-go/unpark/internal/units"
+)
+
+// tinyHold is a hold below which a sync.RWMutex costs more than it saves: its
+// readers still share one counter (sync/rwmutex.go), which bounces between
+// cores for tens of nanoseconds each time.
+const tinyHold = 1e-6
+
+// oftenWritten is the part of an RWMutex's delay at its write side from which it is
+// no lock of readers: a writer waits for all readers that are inside, and keeps new
+// ones out meanwhile (sync/rwmutex.go).
+const oftenWritten = 0.2
+
+// lockRemedies climbs the ladder of DESIGN §5: hold it for less work, call it
+// less, shard, RWMutex, copy on write. A lock inside a library cannot be held
+// for less, so not sharing the instance comes first there.
+func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy {
+	var out []unpark.Remedy
+	if _, foreign := callerOf(m, q); foreign {
+		out = append(out, unpark.Remedy{
+			Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Owner),
+			Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
+			Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
+		})
+	} else {
+		out = append(out, holdLess(m, q, b))
+	}
+	out = append(out, unpark.Remedy{
+		Title: "Take it less often: batch what it protects (64–128 at a time)",
+		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
+		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
+	}, unpark.Remedy{
+		Title: "Shard the lock by key",
+		Why:   "requests for different keys stop waiting for one another; n shards divide ρ = rate × hold by about n",
+		Risk:  "one hot key still has one lock; operations over all keys must take every shard",
+	})
+	if q.Heaviest.Type == "sync.Mutex" && q.Hold.Or(1) >= tinyHold && b.Work != roles.Sleep && b.Work != roles.IO {
+		out = append(out, unpark.Remedy{
+			Title: "Use sync.RWMutex, if most requests only read",
+			Why:   "readers hold it together",
+			Risk:  "slower than a Mutex when writes are frequent or the hold is tiny; a waiting writer stops new readers",
+		})
+	}
+	if q.Writes >= oftenWritten*q.Delay {
+		return append(out, unpark.Remedy{
+			Title: "Do not look to the RWMutex for it: write less often, or use a plain Mutex",
+			Why: fmt.Sprintf("%.0f %% of the waiting is at its write side; a writer waits for every reader inside and keeps new ones out, "+
+				"so with this mix it is a Mutex with more bookkeeping", 100*q.Writes/q.Delay),
+			Risk: "a plain Mutex lets one reader in at a time: measure with the mix of production",
+		})
+	}
+	return append(out, unpark.Remedy{
+		Title: "Copy on write: keep a snapshot behind atomic.Pointer, rebuild it when something changes",
+		Why:   "readers take no lock at all",
+		Risk:  "each change copies; only for data that changes far less often than it is read",
+	})
+}
+
+func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
+	function := short(q.Heaviest.Holder.Function)
+	if function == "" {
+		function = short(q.Heaviest.Waiter.Function)
+	}
+	if b.Frame.IsZero() {
+		return unpark.Remedy{
+			Title: "Hold it for less work: in " + function + " keep only the shared state inside the lock",
+			Why:   "every request behind waits for the whole hold; the queue shrinks faster than the hold does",
+			Risk:  "what was read under the lock may have changed when it is used outside",
+		}
+	}
+	why := fmt.Sprintf("%s runs under it", short(b.Frame.Function))
+	if b.Named.Function != b.Frame.Function {
+		why += fmt.Sprintf(", in %s", short(b.Named.Function))
+	}
+	if h, ok := q.Hold.Get(); ok {
+		why += fmt.Sprintf("; the hold is about %s a request, and everybody behind waits for it", units.Say(h, "s"))
+	}
+	return unpark.Remedy{
+		Title: fmt.Sprintf("Hold it for less work: move %s out of the lock in %s", short(b.Frame.Function), function),
+		Why:   why,
+		Risk:  "two requests may do it at once for the same key (use single-flight); check the state again before storing the result",
+	}
+}

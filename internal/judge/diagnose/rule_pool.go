@@ -1,0 +1,155 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+func poolRule() Rule {
+	return Rule{
+		ID: "pool", Title: "connection pool", Class: unpark.ClassPool,
+		Doc: "Reads two signs. Requests that wait for a place in a bounded pool (database/sql, http.Transport with " +
+			"MaxConnsPerHost, a semaphore): from a hundredth of a request's time. And connections that are not reused: " +
+			"dialling, TLS handshakes or accepting take 3 % of the CPU and 5 µs of it per request. Silent for a few dials at start.",
+		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindCPU},
+		Run:        runPool,
+		Supersedes: []Supersession{{"lock", insideTransport}, {"downstream", overNew}},
+	}
+}
+
+func runPool(m *model.Model) []unpark.Finding {
+	out := dialled(m)
+	churned := len(out) > 0
+	for _, p := range m.Pool {
+		if churned && roles.On(p.Heaviest.Stack, roles.Transport) {
+			continue // it waits for the dial: one cause, told already
+		}
+		if felt(m, p) && !p.Starved && len(out) < maxOfRule {
+			f := finding(m, "pool", unpark.ClassPool, p)
+			f.Title, f.Remedies = poolWait(p.Heaviest)
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		out = churn(m, "callers open a connection for many of their requests", acceptRemedies(), facts.SignalAccept)
+	}
+	return out
+}
+
+func poolWait(w facts.Wait) (string, []unpark.Remedy) {
+	where := short(w.Waiter.Function)
+	shorter := unpark.Remedy{
+		Title: "Give it back sooner: close rows and bodies at once, keep transactions short, no other I/O in between",
+		Why:   "a place is busy from taking to giving back; the pool serves size ÷ that time",
+		Risk:  "",
+	}
+	switch {
+	case roles.On(w.Stack, roles.Database):
+		return "Requests wait for a database connection in " + where, []unpark.Remedy{shorter, {
+			Title: "Raise SetMaxOpenConns, and SetMaxIdleConns with it (it keeps 2 by default)",
+			Why:   "requests queue in database/sql.(*DB).conn because every open connection is in use",
+			Risk:  "the database must bear the connections of all processes together",
+		}}
+	case roles.On(w.Stack, roles.Transport):
+		return "Requests wait for a client connection in " + where, []unpark.Remedy{shorter, {
+			Title: "Raise MaxConnsPerHost of the http.Transport, or leave it 0 (no bound)",
+			Why:   "requests queue for a connection because MaxConnsPerHost are in use",
+			Risk:  "the other side gets that many more connections at once",
+		}}
+	default:
+		return "Requests wait for a place in a bounded pool in " + where, []unpark.Remedy{shorter, {
+			Title: "Raise the pool's size while CPU and the other side have room",
+			Why:   "all places are taken",
+			Risk:  "what the bound protected gets more at once",
+		}}
+	}
+}
+
+// Floors of connection churn. A dial on loopback costs about 50 µs of CPU, a TLS
+// handshake ten times that: 5 µs a request is one dial in ten requests.
+const (
+	churnShare      = 0.03
+	churnPerRequest = 5e-6
+)
+
+// churn reports the CPU that connections cost which are opened too often.
+func churn(m *model.Model, what string, remedies []unpark.Remedy, ids ...facts.SignalID) []unpark.Finding {
+	s, ok := heaviest(m, ids...)
+	if !ok {
+		return nil
+	}
+	share := m.CPUShare(s.CPU)
+	cost := m.CPUCost(share)
+	per, known := cost.CPUPerRequest.Value.Get()
+	if share < churnShare || !known || per < churnPerRequest {
+		return nil
+	}
+	f := unpark.Finding{
+		Rule: "pool", Class: unpark.ClassPool, Site: s.Site, Share: unpark.Num(share), ShareOf: "the target's CPU",
+		Confidence: unpark.Medium, Cost: cost, Path: path(s.Stack), Remedies: remedies,
+		Title: fmt.Sprintf("Connections are not reused: %s", what),
+		Facts: []unpark.Fact{fact("CPU for opening connections", s.CPU, "s", "cpu.pb.gz")},
+	}
+	// A connection that came back to a full idle pool is closed there.
+	for _, signal := range m.Ev.Signals {
+		if roles.On(signal.Stack, roles.KeepIdle) {
+			f.Confidence = unpark.High
+			f.Facts = append(f.Facts, fact("CPU for giving connections back to the idle pool", signal.CPU, "s", "cpu.pb.gz"))
+			break
+		}
+	}
+	dialWaits(m, &f)
+	return []unpark.Finding{f}
+}
+
+// dialWaits adds what requests wait for their connections, and moves the site to
+// the application's line: an http.Transport dials on a goroutine of its own.
+func dialWaits(m *model.Model, f *unpark.Finding) {
+	var delay, seen float64
+	for _, p := range slices.Concat(m.Pool, m.Downstream) {
+		asks := p.Heaviest.Class == unpark.WaitPool && roles.On(p.Heaviest.Stack, roles.Transport)
+		if !asks && (!roles.On(p.Heaviest.Stack, roles.Dial) || elsewhere(m, p)) {
+			continue
+		}
+		if delay == 0 && roles.Is(f.Site.Function, roles.Connect) {
+			f.Site = p.Heaviest.Waiter
+		}
+		delay += p.Delay
+		seen += p.Seen
+	}
+	if delay == 0 {
+		return
+	}
+	f.Confidence = unpark.High // CPU profile and waits agree
+	f.Cost.WaitPerRequest = m.WaitCost(delay, seen).WaitPerRequest
+	f.Facts = append(f.Facts, fact("requests waited for a connection, summed", delay, "s", unpark.KindBlock.File()))
+}
+
+func dialRemedies() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "Read every response body to its end and close it",
+		Why:   "a connection with an unread body is not reused (net/http.Response.Body)",
+		Risk:  "",
+	}, {
+		Title: "Use one http.Client for all requests, and raise MaxIdleConnsPerHost to the number of requests in flight",
+		Why:   "the Transport keeps 2 idle connections a host by default (net/http.DefaultMaxIdleConnsPerHost) and closes the rest",
+		Risk:  "idle connections hold descriptors here and on the other side; set IdleConnTimeout",
+	}}
+}
+
+func acceptRemedies() []unpark.Remedy {
+	return []unpark.Remedy{{
+		Title: "See whose doing it is: a Connection: close header or disabled keep-alives here, or callers without a pool",
+		Why:   "this process only accepts; the caller decides to dial, unless the server closes after each answer",
+		Risk:  "",
+	}, {
+		Title: "In callers, raise MaxIdleConnsPerHost (2 by default) and read bodies to their end",
+		Why:   "a Go client closes what does not fit its idle pool",
+		Risk:  "",
+	}}
+}

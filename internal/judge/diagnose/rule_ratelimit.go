@@ -1,0 +1,36 @@
+package diagnose
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+func rateLimitRule() Rule {
+	return Rule{
+		ID: "ratelimit", Title: "intended waits", Class: unpark.ClassRateLimit,
+		Doc: "Reads request-path waits that the program asked for: rate limiters from a hundredth of " +
+			"a request's time, time.Sleep from 30 %. Silent for tickers and sleeping background loops, and for a sleep below a " +
+			"lock that binds: it is that lock's hold.",
+		Needs: []unpark.Kind{unpark.KindGoroutine},
+		Run: func(m *model.Model) []unpark.Finding {
+			return waitFindings(m, "ratelimit", unpark.ClassRateLimit, m.Intended, rateLimitText)
+		},
+	}
+}
+
+func rateLimitText(p model.Wait) (string, []unpark.Remedy) {
+	w := p.Heaviest
+	where := short(w.Waiter.Function)
+	if w.Class == unpark.WaitRateLimit {
+		return "A rate limiter holds requests back in " + where, []unpark.Remedy{{
+			Title: "Decide whether the limit is the one that is wanted; raise it, or refuse early instead of waiting",
+			Why:   "the wait is intended: throughput is what the limiter allows",
+			Risk:  "what it protects gets more",
+		}}
+	}
+	return "Requests sleep in " + where, []unpark.Remedy{{
+		Title: "Wait for the event instead of for a time (channel, context, condition)",
+		Why:   "a sleep lasts its whole time even when what it waits for is there; the runtime rounds short ones up to about 1 ms",
+		Risk:  "if the sleep stands for a remote call, the time belongs to that call",
+	}}
+}

@@ -1,0 +1,65 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+func setupRule() Rule {
+	return Rule{
+		ID: "setup", Title: "what could be made once is made while serving requests", Class: unpark.ClassCPU,
+		Doc: "Reads the CPU of library calls on the request path that turn something constant into something to be kept: " +
+			"compiling a pattern or a template, loading a time zone, a key or a certificate, opening a database, seeding a generator. " +
+			"Fires from 3 % of the CPU. Silent for what is made at the start or once, and for using what was made.",
+		Needs: []unpark.Kind{unpark.KindCPU},
+		Run:   runSetup,
+	}
+}
+
+const (
+	// setupShare is the share of the target's CPU from which it is told: such calls
+	// need not be there at all.
+	setupShare = 0.03
+	// setupSamples of the CPU profile, and setupRequests, tell calls that many requests
+	// make from one that was made in the window.
+	setupSamples  = 10
+	setupRequests = 10
+)
+
+func runSetup(m *model.Model) []unpark.Finding {
+	var out []unpark.Finding
+	for _, s := range m.Setups {
+		share := m.CPUShare(s.CPU)
+		if share < setupShare || s.CPU*facts.ProfileHz < setupSamples || len(out) == maxOfRule || m.Requests <= setupRequests {
+			break // the rest is less
+		}
+		cost := m.CPUCost(min(share+m.CollectorShare(s.Bytes), 1))
+		if !m.CPUMatters() && cost.CPUPerRequest.Value.Or(0) < recomputeTime {
+			continue
+		}
+		out = append(out, setupFinding(m, s, share, cost))
+	}
+	return out
+}
+
+func setupFinding(m *model.Model, s model.Setup, share float64, cost unpark.Cost) unpark.Finding {
+	site := s.Site.Site
+	f := unpark.Finding{
+		Rule: "setup", Class: unpark.ClassCPU, Site: site, Path: path(s.Site.Stack), Cost: cost,
+		Title: fmt.Sprintf("%s %s while it serves requests (%s)", short(site.Function), s.Of.Does, short(s.Call.Function)),
+		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium,
+		Facts: []unpark.Fact{fact("CPU of "+short(s.Call.Function)+" called from "+short(site.Function), s.CPU, "s", "cpu.pb.gz")},
+		Remedies: []unpark.Remedy{{
+			Title: s.Of.Instead,
+			Why:   "what it makes seldom depends on the request, and is made anew again and again",
+			Risk:  "where it comes out of the request itself, keep the results in a cache with a bound",
+		}},
+	}
+	if b, ok := m.PerRequest(s.Bytes).Get(); ok && b > 0 {
+		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(m.Requests))
+	}
+	return f
+}

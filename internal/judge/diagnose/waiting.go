@@ -1,0 +1,147 @@
+package diagnose
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// Floors of a wait that is no lock. Snapshots cannot see less than about one
+// goroutine in a hundred, and a hundredth of a request's time is below what two
+// identical runs differ by (±3–7 %, DESIGN §5).
+const (
+	pauseShare   = 0.01
+	pauseWaiters = 0.05
+	// sleepShare is the floor of a sleep that no limiter asked for: programs
+	// sleep in many places on purpose, and only a large one is worth a look.
+	sleepShare = 0.3
+	// loneWaiters is the floor when no load says what a request's time is.
+	loneWaiters = 0.5
+)
+
+func felt(m *model.Model, p model.Wait) bool {
+	waiters := p.Delay / max(m.Seconds, 1e-9)
+	share, ok := m.Share(p.Delay).Get()
+	switch {
+	case !p.Plausible:
+		return false
+	case !ok:
+		return waiters >= loneWaiters
+	case p.Heaviest.Count == 0 && p.Seen < 3:
+		return false // one or two goroutines in snapshots are chance
+	}
+	least := pauseShare
+	if p.Heaviest.Class == unpark.WaitSleep {
+		least = sleepShare
+	}
+	return share >= least && (waiters >= pauseWaiters || share >= 10*pauseShare)
+}
+
+// waitConfidence of a wait: high when a second kind of measurement agrees, which is
+// the goroutines met there, or the time that requests take.
+func waitConfidence(m *model.Model, p model.Wait) unpark.Confidence {
+	met, known := met(m, p)
+	share, loaded := m.Share(p.Delay).Get()
+	waiters := p.Delay / max(m.Seconds, 1e-9)
+	switch {
+	case p.Seen < 10, known && (met > 4*waiters || waiters > 4*met):
+		return unpark.Low
+	case known && met <= 2*waiters && waiters <= 2*met, loaded && share >= model.BindingShare && share <= 1.1:
+		return unpark.High
+	default:
+		return unpark.Medium
+	}
+}
+
+// met is the mean number of goroutines that snapshots met at a wait which the
+// block profile recorded; unknown with fewer than ten sightings.
+func met(m *model.Model, p model.Wait) (float64, bool) {
+	if p.Sources[unpark.KindBlock.File()] == 0 {
+		return 0, false // the wait itself comes from snapshots
+	}
+	var mean, seen float64
+	for _, g := range m.Ev.Goroutines {
+		if g.Class == p.Heaviest.Class && g.Side == unpark.RequestPath && g.Site.Function == p.Function() {
+			mean += g.Mean
+			seen += g.Mean * float64(g.Snapshots)
+		}
+	}
+	return mean, seen >= 10
+}
+
+// finding fills in what all wait findings share.
+func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpark.Finding {
+	f := unpark.Finding{
+		Rule: rule, Class: class, Site: p.Heaviest.Waiter, Waiter: pointer(p.Heaviest.Waiter),
+		Share: waitingShare(m, p), ShareOf: "request-path waiting", Confidence: waitConfidence(m, p),
+		Cost: m.WaitCost(p.Delay, p.Seen), Path: path(p.Heaviest.Stack),
+	}
+	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
+		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
+	}
+	f.Facts = append(f.Facts, numberFact("of the time that a request takes", m.Share(p.Delay), "ratio", "load")...)
+	function := p.Function()
+	f.Facts = append(f.Facts, mutexFacts(m, "on this path, below "+short(function), onPath, func(l facts.Lock) bool {
+		return facts.Through(l.WaiterAll, function) || facts.Through(l.HolderAll, function)
+	})...)
+	for _, b := range p.Beside {
+		f.Facts = append(f.Facts, fact("of it in "+short(b.Function()), b.Delay, "s", b.Heaviest.Source))
+	}
+	for _, b := range p.Between {
+		f.Facts = append(f.Facts, fact("in between, "+short(b.Function())+" waits for the same on behalf of others, mean goroutines", b.Delay/max(m.Seconds, 1e-9), "goroutines", b.Heaviest.Source))
+	}
+	return f
+}
+
+// waitingShare is a pause's part of all waiting on the request path.
+func waitingShare(m *model.Model, p model.Wait) unpark.Number {
+	var total float64
+	for _, w := range m.Ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle {
+			total += w.Delay
+		}
+	}
+	return unpark.Ratio(p.Delay, total)
+}
+
+// waitFindings reports the felt ones of some pauses, those left out that happen
+// below a lock which binds: they are facts of that lock.
+func waitFindings(m *model.Model, rule string, class unpark.Class, pauses []model.Wait,
+	tell func(model.Wait) (string, []unpark.Remedy),
+) []unpark.Finding {
+	queues := m.Locks
+	var out []unpark.Finding
+	for _, p := range pauses {
+		if _, held := under(m, p, queues); held || !felt(m, p) || elsewhere(m, p) || len(out) == maxOfRule {
+			continue
+		}
+		f := finding(m, rule, class, p)
+		f.Title, f.Remedies = tell(p)
+		out = append(out, f)
+	}
+	return out
+}
+
+// elsewhere reports that a pause is another one seen from its far end: a process
+// that asks itself waits as the caller while it sleeps or dials as the other
+// side. Two waits that do not fit one after the other into a request's time
+// happen at the same time.
+func elsewhere(m *model.Model, p model.Wait) bool {
+	share := m.Share(p.Delay).Or(0)
+	switch {
+	case p.Heaviest.Class == unpark.WaitSleep:
+		for _, other := range m.Downstream {
+			if p.ExplainedBy(other) && m.Share(other.Delay).Or(0)+share > 1.1 {
+				return true
+			}
+		}
+	case p.Heaviest.Class == unpark.WaitDownstream:
+		// The dialling goroutine of a Transport: who asked waits for the connection.
+		return roles.Is(facts.Outermost(p.Heaviest.Stack), roles.Transport)
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+package model
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// Burden is what the holder of a lock does while it holds it: the frame to move out and
+// what sort of work that is.
+type Burden struct {
+	Frame unpark.Site // the heaviest frame below the holder; zero when none was seen
+	// Work is roles.Sleep, roles.IO or roles.Encode; roles.Compute where it is none of them.
+	Work  roles.Role
+	Named unpark.Site // the frame that says what sort of work it is
+	From  unpark.Kind // of the profile that shows the frame
+}
+
+// workOf sorts frames of the standard library and of common clients.
+func workOf(function string) roles.Role {
+	for _, r := range []roles.Role{roles.Sleep, roles.IO, roles.Encode} {
+		if roles.Is(function, r) {
+			return r
+		}
+	}
+	return roles.Compute
+}
+
+// burdenOf reads the frames below the holder, largest first. The heaviest frame
+// is often the application's own function around the wait; what it does shows
+// in a library frame that holds at least half as much, or in what requests wait
+// for below it.
+func burdenOf(m *Model, l facts.Lock) Burden {
+	b := Burden{Work: roles.Compute, From: unpark.KindGoroutine}
+	var value float64
+	for _, h := range l.Held {
+		f := h.Site.Function
+		if f == l.Holder.Function || h.Value <= 0 || roles.Is(f, roles.Lock) && !roles.Is(f, roles.IO) {
+			continue
+		}
+		if b.Frame.IsZero() {
+			b.Frame, b.Named, value = h.Site, h.Site, h.Value
+		}
+		if w := workOf(f); w != roles.Compute && h.Value >= value/2 {
+			b.Work, b.Named = w, h.Site
+			return b
+		}
+	}
+	if what, named, ok := originOf(m, l); ok {
+		b.Work, b.Named = what, named
+		if b.Frame.IsZero() {
+			b.Frame, b.From = named, unpark.KindTrace
+		}
+		return b
+	}
+	if b.Frame.IsZero() {
+		return b
+	}
+	var most float64
+	for _, w := range m.Ev.Waits {
+		if what := workOfWait(w.Class); what != roles.Compute && w.Delay > most && w.Delay >= value/2 &&
+			facts.Through(w.Stack, b.Frame.Function) && facts.Through(w.Stack, l.Holder.Function) {
+			most, b.Work, b.Named = w.Delay, what, w.Waiter
+		}
+	}
+	return b
+}
+
+// workOfWait sorts what a holder waits for itself.
+func workOfWait(c unpark.WaitClass) roles.Role {
+	switch c {
+	case unpark.WaitSleep:
+		return roles.Sleep
+	case unpark.WaitSyscall, unpark.WaitNetwork, unpark.WaitDownstream, unpark.WaitPool:
+		return roles.IO
+	default:
+		return roles.Compute
+	}
+}
+
+// originOf says what keeps the holder of a lock, as a trace shows it: also through
+// those it waits for itself.
+func originOf(m *Model, l facts.Lock) (roles.Role, unpark.Site, bool) {
+	o, ok := m.Origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
+	what := workOfWait(o.Held.Class)
+	named := o.Held.Call
+	if named.IsZero() {
+		named = o.Held.Site
+	}
+	return what, named, ok && what != roles.Compute && o.Share >= BindingShare && !named.IsZero()
+}

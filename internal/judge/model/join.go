@@ -1,0 +1,58 @@
+package model
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
+
+// explainedBy is the part of a join that other goroutines' own waits must fill
+// before the join is only how a request learns that they are done.
+const explainedBy = 0.7
+
+// joins are the waits for other goroutines of the process, with what those do.
+func joins(m *Model) []Wait {
+	out := waits(m, facts.Joins()...)
+	elsewhere := waits(m, unpark.WaitLock, unpark.WaitDownstream, unpark.WaitPool, unpark.WaitSyscall,
+		unpark.WaitSleep, unpark.WaitRateLimit)
+	for i, w := range out {
+		out[i].Served = served(m, w)
+		out[i].Explained = out[i].Served || explained(m, w, elsewhere)
+	}
+	return out
+}
+
+// explained reports whether the goroutines that a join waits for account for it: by waits
+// of their own elsewhere, or by computing. Goroutines of the same sort as the waiter (the
+// same outermost frame) are the request's own and explain nothing.
+func explained(m *Model, w Wait, elsewhere []Wait) bool {
+	var below float64
+	for _, other := range elsewhere {
+		if facts.Outermost(other.Heaviest.Stack) != facts.Outermost(w.Heaviest.Stack) {
+			below += other.Delay
+		}
+	}
+	if below >= explainedBy*w.Delay {
+		return true
+	}
+	cpu, ok := m.CPUPerRequest().Get()
+	wait, known := m.PerRequest(w.Delay).Get()
+	if !ok || !known || m.Mean <= 0 {
+		return false
+	}
+	// Computing and waiting that do not fit side by side into a request's time
+	// happen at the same time: the wait is for the computing.
+	return cpu >= explainedBy*wait && cpu+wait > 1.1*m.Mean
+}
+
+// served reports whether the goroutines that end a join are idle until it begins and then
+// sleep or compute for it alone: it is not a queue, and as long as what they do. More of
+// them would not shorten it.
+func served(m *Model, w Wait) bool {
+	var all, served, own float64
+	var n int64
+	for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()) {
+		all, served, n = all+e.Delay, served+e.Served, n+e.Count
+		own += e.Delay * (e.Spent(unpark.Running) + e.Unready() + e.Spent(unpark.WaitSleep))
+	}
+	return n >= ChainWaits && served >= explainedBy*all && own >= explainedBy*all
+}

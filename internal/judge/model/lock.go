@@ -1,0 +1,126 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// Lock is one contended lock on the request path, joined over lines.
+type Lock struct {
+	Heaviest    facts.Lock    // of those that are joined
+	Owner       string        // the function that takes the lock: the first one above package sync
+	Delay       float64       // s, of the waiters
+	Released    float64       // s, the same from the unlocker
+	Count       float64       // contentions
+	Writes      float64       // s of the delay at the write side of an RWMutex
+	Releases    float64       // unlocks that let a waiter go
+	Utilization unpark.Number // share of the window in which it was held
+	Counted     bool          // Utilization rests on contentions and traces, not on dumps alone
+	Waiters     float64       // mean
+	Share       unpark.Number // of the time that a request takes
+	Hold        unpark.Number // s a request
+	Burden      Burden        // what its holders do meanwhile
+	// Starved says that requests meet at it because its holders wait for a processor.
+	Starved bool
+}
+
+// contended returns the locks that requests wait for, largest delay first. Locks of the
+// runtime itself are left out: since Go 1.22 the mutex profile holds them too
+// (runtime/mprof.go), and no line of the application takes them.
+func contended(m *Model) []Lock {
+	byKey := map[string]*Lock{}
+	for _, l := range m.Ev.Locks {
+		delay := l.Waited()
+		if l.Side != unpark.RequestPath || l.Type == facts.RuntimeLock || delay <= 0 {
+			continue
+		}
+		k := identity(l)
+		q := byKey[k]
+		if q == nil {
+			q = &Lock{Heaviest: l, Owner: owner(l.WaiterAll, l.Waiter)}
+			byKey[k] = q
+		}
+		if l.Delay > q.Heaviest.Delay {
+			q.Heaviest, q.Owner = l, owner(l.WaiterAll, l.Waiter)
+		}
+		q.Delay += delay
+		if l.Type == facts.WriteLock {
+			q.Writes += delay
+		}
+		q.Released += l.Released
+		q.Count += l.Count
+		q.Releases += l.Releases
+		if u, ok := l.Utilization.Get(); ok {
+			q.Utilization, q.Counted = unpark.Num(min(1, max(u, q.Utilization.Or(0)))), q.Counted || l.Counted
+		}
+	}
+	out := make([]Lock, 0, len(byKey))
+	for _, q := range byKey {
+		q.Waiters = q.Delay / max(m.Seconds, 1e-9)
+		q.Share = m.Share(q.Delay)
+		q.Owner = cmp.Or(q.Owner, owner(q.Heaviest.HolderAll, q.Heaviest.Holder))
+		if u, ok := q.Utilization.Get(); ok && m.RPS > 0 {
+			q.Hold = unpark.Num(u / m.RPS)
+		}
+		q.Burden = burdenOf(m, q.Heaviest)
+		q.Starved = starved(m, *q)
+		out = append(out, *q)
+	}
+	slices.SortFunc(out, func(a, b Lock) int {
+		return cmp.Or(cmp.Compare(b.Delay, a.Delay), cmp.Compare(a.Owner, b.Owner),
+			cmp.Compare(a.Heaviest.Holder.Function, b.Heaviest.Holder.Function), cmp.Compare(a.Heaviest.Holder.Line, b.Heaviest.Holder.Line))
+	})
+	return out
+}
+
+// identity says which locks are one: those that are let go at one place, wherever they
+// are waited for; without a known holder, those of one waiting function.
+func identity(l facts.Lock) string {
+	kind := strings.TrimSuffix(strings.TrimSuffix(l.Type, " (read)"), " (write)")
+	if l.Holder.IsZero() {
+		return kind + " waited in " + owner(l.WaiterAll, l.Waiter)
+	}
+	return kind + " held by " + l.Holder.String()
+}
+
+// owner returns the innermost function that is not part of package sync or the runtime:
+// for a lock inside a library that is the library's, not the caller's.
+func owner(stack []unpark.Site, app unpark.Site) string {
+	for _, s := range stack {
+		if !roles.Is(s.Function, roles.Lock) {
+			return s.Function
+		}
+	}
+	return app.Function
+}
+
+// Near saturation of a lock: half of a request's time is waiting for it, or it is held
+// nearly always and is felt. With ρ = rate × hold the mean wait of a queue with constant
+// holds is ρ/(2(1−ρ)) holds: 2 holds at 0.8, 2.8 at 0.85, 9.5 at 0.95.
+const (
+	busyLock     = 0.85 // of the window
+	busyLockFelt = 0.1  // of a request's time
+	// loneWaiters makes a lock the limit when no load says what a request's time is.
+	loneWaiters = 10
+)
+
+// Is reports whether a lock of the profiles is this one.
+func (l Lock) Is(other facts.Lock) bool { return identity(other) == identity(l.Heaviest) }
+
+// Free reports that it is known to be free for much of the time.
+func (l Lock) Free() bool { return l.Utilization.Or(1) < busyLock }
+
+// Binds reports whether a lock is near saturation.
+func (l Lock) Binds() bool {
+	busy := l.Utilization.Or(0) >= busyLock
+	share, ok := l.Share.Get()
+	if !ok {
+		return l.Waiters >= loneWaiters || (busy && l.Waiters >= 1)
+	}
+	return share >= BindingShare || (busy && share >= busyLockFelt)
+}

@@ -1,0 +1,125 @@
+package model
+
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
+
+// Usage is how the target used processors, in cores and as shares of them.
+type Usage struct {
+	Cores   unpark.Number // mean, used by the target with what observing it takes
+	Service unpark.Number // of them, without that
+	Allowed unpark.Number // that it can use: quota, affinity, machine, GOMAXPROCS
+	Used    unpark.Number // share of Allowed
+	// Observer is the part of Used that observing takes; 0 where Used is without it.
+	Observer float64
+	Machine  unpark.Number // busy share of the whole machine
+	Others   float64       // part of the busy cores that neither the target nor the generator used
+	Shared   bool          // generator and target share processors
+	// Short says that the target wants more of the CPU than it gets, whoever takes it; of a
+	// ramp, where it became too much.
+	Short bool
+	// Throttled is the share of its scheduling periods in which a CPU quota stopped the
+	// target; 0 where that was a burst or two.
+	Throttled float64
+	// Worker is the process that fills its processors and has most of the CPU of all, and
+	// WorkerUse how full it is; 0 where there is none, or one process only.
+	Worker    unpark.Process
+	WorkerUse float64
+}
+
+const (
+	// Saturated is the share of the allowed cores above which CPU is what binds. It
+	// is not 1: above about 85 % a queue for the processor forms before every
+	// request, and the kernel's own part of the cgroup's time is not all charged.
+	Saturated = 0.85
+	// machineFull is the busy share of a machine above which generator and target
+	// compete for it, the same as for the target alone. Two cores were never busier
+	// than 97 % in trials.
+	machineFull = Saturated
+	// throttledLeast is the share of the periods (100 ms, cfs_period_us) below which
+	// throttling is one burst: 5 % is a stall in every twentieth one.
+	throttledLeast = 0.05
+)
+
+// usageOf relates what the target used to what it may use.
+func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
+	load := ev.Window.Load
+	u := Usage{Cores: cores, Service: service, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares()}
+	u.setUsed(load)
+	if t := ev.CPU.Throttled.Or(0); t >= throttledLeast {
+		u.Throttled = t
+	}
+	busy, ok := ev.Window.Machine.Busy.Get()
+	if ok {
+		u.Machine = unpark.Ratio(busy, float64(ev.MachineCores()))
+	}
+	if busy > 0 {
+		ours := cores.Or(0)
+		if load != nil {
+			ours += load.GeneratorCPU.Or(0)
+		}
+		u.Others = max(0, busy-ours) / busy
+	}
+	u.setWorker(ev.Window.Processes)
+	return u
+}
+
+// setUsed says how full the cores are. In an open loop that keeps up, the service would
+// use what it uses if it were not observed. What a closed loop would do with the cores
+// that the observer takes is not known, so there they count as used.
+func (u *Usage) setUsed(load *unpark.Load) {
+	cores, ok := u.Cores.Get()
+	if !ok {
+		return
+	}
+	service := u.Service.Or(cores)
+	if load != nil && load.Mode.Open() && !load.Overloaded() {
+		u.Used = unpark.Ratio(service, u.Allowed.Or(0))
+		return
+	}
+	u.Used = unpark.Ratio(cores, u.Allowed.Or(0))
+	if cores > 0 {
+		u.Observer = max(0, 1-service/cores)
+	}
+}
+
+// setWorker finds the worker that is full among several.
+func (u *Usage) setWorker(processes []unpark.Process) {
+	workers := 0
+	for _, p := range processes {
+		procs := p.GOMAXPROCS.Or(0)
+		if procs <= 0 {
+			continue // it supervises the others
+		}
+		workers++
+		if full := p.Cores.Or(0) / procs; full >= Saturated && p.Cores.Or(0) >= BindingShare*u.Cores.Or(0) {
+			u.Worker, u.WorkerUse = p, min(1, full)
+		}
+	}
+	if workers < 2 {
+		u.Worker, u.WorkerUse = unpark.Process{}, 0
+	}
+}
+
+// CPUBound reports that CPU is full, of the target or of the machine that it shares with
+// the generator.
+func (u Usage) CPUBound() bool { return u.Used.Or(0) >= Saturated || u.MachineBound() }
+
+// MachineBound reports that the target and the generator together fill the machine. Where
+// others fill it, a small use of the target does not say what it would use.
+func (u Usage) MachineBound() bool { return u.MachineFull() && u.Others <= unpark.MaxOtherShare }
+
+// MachineFull reports that the machine of target and generator is full, whoever fills it.
+func (u Usage) MachineFull() bool {
+	return u.Shared && u.Machine.Or(0) >= machineFull && u.Cores.Or(0) > 0
+}
+
+// short see Usage.Short.
+func short(m *Model) bool {
+	u := m.Usage
+	if s, fell := m.FellBehind(); fell {
+		u = m.within(s).Usage
+	}
+	return u.Throttled > 0 || u.Used.Or(0) >= Saturated || u.MachineFull()
+}
