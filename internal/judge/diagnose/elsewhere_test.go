@@ -30,12 +30,12 @@ func TestElsewhere(t *testing.T) {
 	}
 	// Full is full, also there.
 	ev.CPU.Allowed = unpark.Num(2.5)
-	if l, ok := cpuBound(model.New(ev), nil); !ok || strings.Contains(l.Why, "generator") {
-		t.Errorf("%v, %q", ok, l.Why)
+	if l, ok := cpuBound(model.New(ev), nil); !ok || strings.Contains(l.reason.say(model.New(ev)), "generator") {
+		t.Errorf("%v, %q", ok, l.reason.say(model.New(ev)))
 	}
 	ev.Target.Elsewhere = false
-	if l, ok := cpuBound(model.New(ev), nil); !ok || !strings.Contains(l.Why, "generator, on the same cores") {
-		t.Errorf("on one machine: %v, %q", ok, l.Why)
+	if l, ok := cpuBound(model.New(ev), nil); !ok || !strings.Contains(l.reason.say(model.New(ev)), "generator, on the same cores") {
+		t.Errorf("on one machine: %v, %q", ok, l.reason.say(model.New(ev)))
 	}
 }
 

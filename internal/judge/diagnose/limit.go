@@ -1,21 +1,28 @@
 package diagnose
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
-	"github.com/unpark-go/unpark/internal/units"
 )
 
-// question asks whether one sort of thing binds. Ask answers with the limit, or
-// with false when it does not bind.
+// question asks whether one sort of thing binds. Ask returns false when it does not.
 type question struct {
 	kind unpark.LimitKind
 	doc  string
-	ask  func(m *model.Model, void []unpark.Notice) (unpark.Limit, bool)
+	ask  func(m *model.Model, void []unpark.Notice) (answer, bool)
 }
+
+// answer is what a question comes to.
+type answer struct {
+	kind        unpark.LimitKind
+	utilization unpark.Quantity
+	ceiling     unpark.Quantity
+	reason      reason
+}
+
+// reason is why, with the values that are not in the model. The words are in
+// sentences.go; nothing decides by them.
+type reason interface{ say(m *model.Model) string }
 
 // questions returns the order of thought. An earlier answer makes the later ones
 // meaningless: waiting for a lock means nothing while the holder waits for a
@@ -41,23 +48,18 @@ func questions() []question {
 // bind asks what binds. Of a ramp that became too much for the service it asks about the
 // stretch where it did: the mean of an idle begin and a full end is neither.
 func bind(m *model.Model, void []unpark.Notice, findings []unpark.Finding) unpark.Limit {
-	told := ""
+	before := ""
 	if s, fell := m.FellBehind(); fell && len(void) == 0 {
-		m, told = m.During(s), stretchNote(s)+"; "
+		m, before = m.During(s), sayStretch(s)+"; "
 	}
+	a := healthy(m, findings)
 	for _, q := range questions() {
-		if l, ok := q.ask(m, void); ok {
-			l.Why = told + l.Why
-			return l
+		if found, ok := q.ask(m, void); ok {
+			a = found
+			break
 		}
 	}
-	return healthy(m, findings)
-}
-
-// stretchNote says what the mean of the window hides.
-func stretchNote(s model.Stretch) string {
-	return fmt.Sprintf("%s after the load began the service fell behind the ramp, which the window's mean hides: from then on it answered %s of %s",
-		units.Say(math.Round(s.From), "s"), units.Say(s.Achieved, "req/s"), units.Say(s.Offered, "req/s"))
+	return unpark.Limit{Kind: a.kind, Utilization: a.utilization, Ceiling: a.ceiling, Why: before + a.reason.say(m)}
 }
 
 // spread is the relative half-width of a ceiling that is extrapolated from one

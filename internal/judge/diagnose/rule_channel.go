@@ -21,7 +21,7 @@ func channelRule() Rule {
 
 func runChannel(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
-	for _, p := range joinPauses(m) {
+	for _, p := range joinWaits(m) {
 		if len(out) == maxOfRule {
 			break
 		}
@@ -37,8 +37,8 @@ func runChannel(m *model.Model) []unpark.Finding {
 	return out
 }
 
-// joinPauses returns the joins that are felt and that nothing below explains.
-func joinPauses(m *model.Model) []model.Wait {
+// joinWaits returns the joins that are felt and that nothing below explains.
+func joinWaits(m *model.Model) []model.Wait {
 	var out []model.Wait
 	behind := m.Behind
 	for _, p := range m.Joins {
