@@ -27,7 +27,7 @@ type CPU struct {
 }
 
 // OfService is the cores that the service itself used; those of the target where that
-// was not told apart.
+// was not separated.
 func (c CPU) OfService() unpark.Number {
 	if c.Service.Known() {
 		return c.Service

@@ -38,13 +38,13 @@ type Lock struct {
 	// holder's function, by goroutine snapshots and CPU: why the hold is long.
 	Held []SiteSum `json:"held"`
 	// Utilization is the share of the window in which the lock was held, when
-	// it can be told: from goroutine snapshots (mean holders) or the wait itself.
+	// it is known: from goroutine snapshots (mean holders) or the wait itself.
 	Utilization unpark.Number `json:"utilization"`
 	// Counted says that it rests on contentions, and on holds in traces.
 	Counted bool `json:"counted,omitempty"`
 }
 
-// Types of locks that package sync does not tell apart, or that are not its own.
+// Types of locks that package sync has no name for, or that are not its own.
 const (
 	// RuntimeLock is of the runtime itself.
 	RuntimeLock = "runtime"

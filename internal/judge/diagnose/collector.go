@@ -10,7 +10,7 @@ import (
 // that would idle: it starts extra workers there (runtime/mgc.go, idle workers).
 const gcUsed = 0.3
 
-// gcMatters reports that the collector has enough CPU to be in somebody's way,
+// gcMatters reports that the collector has enough CPU to hold up requests,
 // and that enough samples say so.
 func gcMatters(m *model.Model) bool {
 	return (m.Used.Or(0) >= gcUsed || m.MachineBound()) && !m.Ev.CPU.Short()

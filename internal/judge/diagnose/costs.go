@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// leastCost is the share of the target's CPU that is worth a line: without it
+	// leastCost is the share of the target's CPU from which a function is listed: without it
 	// throughput would be a twentieth higher, about what two runs differ by.
 	leastCost = 0.05
 	maxCosts  = 6
@@ -16,8 +16,8 @@ const (
 
 // Costs returns what the CPU is spent on where it is the limit: each function of the
 // application, with the library code that it calls, that has a twentieth of the target's
-// CPU or more and that none of the findings tells of; the largest first. A profile does
-// not say whether work is needed, so these are no findings. They have no prediction yet.
+// CPU or more and that none of the findings is about; the largest first. A profile does
+// not say whether work is needed, so these are not findings. They have no prediction yet.
 // Time that is mostly the kernel's own for reads and writes is left out.
 func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpark.Finding {
 	if !slices.Contains([]unpark.LimitKind{unpark.LimitCPU, unpark.LimitGC, unpark.LimitQuota}, limit.Kind) {
@@ -29,7 +29,7 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 			break // the largest come first
 		}
 		share := m.CPUShare(h.Self - m.SetupCPU(h.Site.Site.Function))
-		if tells(findings, h.Site.Site.Function) || kernelWork(m, h) >= foreignWork || share < leastCost {
+		if covered(findings, h.Site.Site.Function) || kernelWork(m, h) >= foreignWork || share < leastCost {
 			continue
 		}
 		confidence := unpark.Medium
@@ -41,8 +41,8 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 	return out
 }
 
-// tells reports whether a finding is about all of the CPU of a function.
-func tells(findings []unpark.Finding, function string) bool {
+// covered reports whether a finding is about all of the CPU of a function.
+func covered(findings []unpark.Finding, function string) bool {
 	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
 		whole := f.Class == unpark.ClassCPU && f.Rule != "setup" || f.Class == unpark.ClassRecompute
 		return whole && f.Site.Function == function

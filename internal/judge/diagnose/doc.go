@@ -4,7 +4,7 @@
 //     findings: a named cause with its line, its cost in absolute units, the facts
 //     behind it and what to do. [Rules] lists them, in rule_*.go. Rules do not call
 //     one another: whose finding gives way to another's is data too, [Supersession].
-//  2. [Verdict] runs every rule, drops findings that another one tells of already,
+//  2. [Verdict] runs every rule, drops findings that another one covers,
 //     and then asks what binds, in limit_*.go. The questions are asked in a fixed
 //     order, because an earlier answer makes the later ones meaningless: is the run
 //     void, is the CPU quota used up, is the CPU, is it the collector, a lock,

@@ -12,7 +12,7 @@ import (
 
 const (
 	// secondDose is how many times the throughput of one level another must have for
-	// the two to tell anything.
+	// the two to be compared.
 	secondDose = 1.5
 	// responds is the part of the rise in throughput that the mean number of waiters
 	// must follow. Of a wait that each request has it rises as much (Little's law), of
@@ -57,7 +57,7 @@ func (s response) String() string {
 }
 
 // respond weighs the wait of a finding by its second sign: whether it grows with the
-// load. False where the finding is no wait for another goroutine, or there is no
+// load. False where the finding is not a wait for another goroutine, or there is no
 // second level.
 func respond(m *model.Model, f unpark.Finding) (response, bool) {
 	waiters, known := f.Cost.MeanWaiters.Value.Get()

@@ -68,7 +68,7 @@ func gcBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 // gcFelt finds the collector in the way of a service whose CPU is not full.
 // Assists and the collector's quarter of the processors (runtime/mgc.go,
 // gcBackgroundUtilization) keep requests waiting in ways that no block profile
-// records, so the collector's share of the CPU is what tells.
+// records, so the collector's share of the CPU decides.
 func gcFelt(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	if m.GCShare < gcHeavy || m.Used.Or(0) < 0.3 {
 		return answer{}, false

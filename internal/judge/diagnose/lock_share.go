@@ -58,7 +58,7 @@ func mutexFacts(m *model.Model, where string, least float64, mine func(facts.Loc
 	}
 }
 
-// locksFrom names the file that shows who waited for locks.
+// locksFrom names the file that shows the waits for locks.
 func locksFrom(m *model.Model) string {
 	switch {
 	case m.Present(unpark.KindBlock):

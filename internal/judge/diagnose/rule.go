@@ -22,7 +22,7 @@ type Rule struct {
 // Supersession is a rule whose findings may be another view of the same cause.
 type Supersession struct {
 	Rule string // its ID
-	// Same reports whether a finding of it is what mine tells of already.
+	// Same reports whether a finding of it is covered by mine.
 	Same func(m *model.Model, mine, other unpark.Finding) bool
 }
 

@@ -27,7 +27,7 @@ const (
 	// collection: the smallest gain that is worth a change and that two runs on a
 	// shared machine tell apart (identical ones differ by 3–7 %, DESIGN §5).
 	allocCPU = 0.1
-	// allocLarge in bytes per request is told whatever the CPU: it sets how the
+	// allocLarge in bytes per request is reported whatever the CPU: it sets how the
 	// heap and the collector grow with the load.
 	allocLarge = 16 << 10
 	// allocPart of all bytes is the least a site must have: a fifth and flat is a

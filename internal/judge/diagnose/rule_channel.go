@@ -30,7 +30,7 @@ func runChannel(m *model.Model) []unpark.Finding {
 		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.Function()))
 		f.Remedies = joinRemedies(p.Heaviest.Class)
 		if shared, ok := flightOf(m, p); ok {
-			shared.tell(&f, p.Heaviest.Class)
+			shared.describe(&f, p.Heaviest.Class)
 		}
 		out = append(out, f)
 	}

@@ -21,8 +21,8 @@ type flight struct {
 }
 
 // flightOf recognises such a wait. Requests that join a flight say so by the frames of
-// the library. Otherwise who ends the wait must be a request in the same function, which
-// computed meanwhile, and far more time must be lost by those who wait than that
+// the library. Otherwise the wait must be ended by a request in the same function, which
+// computed meanwhile, and far more time must be lost by those that wait than that
 // computing takes. A group and a broadcast let all go at once; over a channel it may be
 // one at a time, each to compute in turn.
 func flightOf(m *model.Model, p model.Wait) (flight, bool) {
@@ -55,8 +55,8 @@ func cpuThrough(m *model.Model, function string) float64 {
 	return most
 }
 
-// tell words a finding of such a wait.
-func (f flight) tell(out *unpark.Finding, class unpark.WaitClass) {
+// describe words a finding of such a wait.
+func (f flight) describe(out *unpark.Finding, class unpark.WaitClass) {
 	where := short(out.Site.Function)
 	if each, ok := f.each.Get(); ok {
 		out.Facts = append(out.Facts, fact("seconds of waiting for each second of CPU in "+where, each, "count", f.source+", cpu.pb.gz"))

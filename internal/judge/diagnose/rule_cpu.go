@@ -31,9 +31,9 @@ const (
 	// foreignWork is the part of a function's time under read and write calls, in
 	// the allocator or in set-up, above which another rule is the one to speak.
 	foreignWork = 0.6
-	// hotTime is CPU per request that is told even in an idle process.
+	// hotTime is CPU per request that is reported even in an idle process.
 	hotTime = 1e-3
-	// maxInto is how many of the frames that a function calls are told (finding.go).
+	// maxInto is how many of the frames that a function calls are listed (finding.go).
 	maxInto = 3
 )
 

@@ -21,7 +21,7 @@ func downstreamRule() Rule {
 	}
 }
 
-// otherEnd is what to do where it is not known who is at the other end.
+// otherEnd is what to do where it is not known what is at the other end.
 func otherEnd() []unpark.Remedy {
 	return []unpark.Remedy{{
 		Title: "Look at the other end under this load: another service that answers, or a client that sends or takes slowly",

@@ -43,7 +43,7 @@ func runLeak(m *model.Model) []unpark.Finding {
 	return out
 }
 
-// unproven tells of growth that one signal alone shows: no leak is called by it.
+// unproven notes growth that one signal alone shows: that is not yet a leak.
 func unproven(m *model.Model) []unpark.Notice {
 	own, known := growthOf(m)
 	if !steadyLoad(m) {

@@ -69,12 +69,12 @@ func (g runtimeGrowth) confirms(of facts.GoroutineGroup) bool {
 }
 
 // growthOf reads the count at both ends of the window. What one reading may be off
-// by is told by how the dumps spread about their own trend: by one goroutine at least.
+// by follows from how the dumps spread about their own trend: by one goroutine at least.
 // False where a process that runs Go does not say it.
 func growthOf(m *model.Model) (g runtimeGrowth, known bool) {
 	for _, p := range m.Ev.Window.Processes {
 		if p.Metrics == (unpark.Metrics{}) && !p.GOMAXPROCS.Known() {
-			continue // a shell, or a parent that is no Go program
+			continue // a shell, or a parent that is not a Go program
 		}
 		from, ok := p.Metrics.GoroutineStart.Get()
 		to, also := p.Metrics.GoroutineEnd.Get()

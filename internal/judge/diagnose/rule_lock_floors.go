@@ -6,7 +6,7 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// Floors below which a contended lock is no finding: one goroutine waiting a
+// Floors below which a contended lock is not a finding: one goroutine waiting a
 // twentieth of the time, or a hundredth of a request's time with a hundredth of
 // a waiter. A short response makes any share large, and a low rate any delay
 // small, so the share alone is not enough. What it is worth is the prediction's

@@ -27,7 +27,7 @@ func runPool(m *model.Model) []unpark.Finding {
 	churned := len(out) > 0
 	for _, p := range m.Pool {
 		if churned && roles.On(p.Heaviest.Stack, roles.Transport) {
-			continue // it waits for the dial: one cause, told already
+			continue // it waits for the dial: one cause, already reported
 		}
 		if felt(m, p) && !p.Starved && len(out) < maxOfRule {
 			f := finding(m, "pool", unpark.ClassPool, p)

@@ -39,7 +39,7 @@ const (
 	// find theirs ready: with fewer, a third of the making at most can be saved, and
 	// how long one takes is not known much better.
 	tooMany = 1.5
-	// recomputeTime is CPU per request that is told even in an idle process.
+	// recomputeTime is CPU per request that is reported even in an idle process.
 	recomputeTime = 100e-6
 )
 
@@ -52,7 +52,7 @@ func runRecompute(m *model.Model) []unpark.Finding {
 		return nil
 	}
 	whole := max(seconds, making(m, site.Function))
-	kept, each := makings(m, whole)
+	kept, each := recomputed(m, whole)
 	if kept && each < tooMany {
 		return nil
 	}
@@ -117,9 +117,9 @@ func bytesThrough(m *model.Model, function string) float64 {
 	return sum
 }
 
-// makings tells, where something keeps answers and most requests find theirs ready,
-// how many are made for each that has to be. Then that answers repeat is no sign that
-// they are made again: somebody has to make each once. One has to be made for
+// recomputed says, where something keeps answers and most requests find theirs ready,
+// how many are made for each that has to be. That answers repeat is then not a sign that
+// they are made again: each has to be made once. One has to be made for
 // each request that may change it, where there are such requests, and else for each
 // that never came before; where changes meet requests of no end of kinds, as many as
 // are made. How many are made follows from how long one that a moment falls into
@@ -127,7 +127,7 @@ func bytesThrough(m *model.Model, function string) float64 {
 //
 // That most find theirs ready is known from a trace: few requests run for much longer
 // than the others, and what they run is about what the making takes.
-func makings(m *model.Model, seconds float64) (kept bool, each float64) {
+func recomputed(m *model.Model, seconds float64) (kept bool, each float64) {
 	t := m.Ev.Tracing
 	cost, measured := m.CPUPerRequest().Get()
 	typical, known := m.Ev.Typical().Get()

@@ -20,7 +20,7 @@ func setupRule() Rule {
 }
 
 const (
-	// setupShare is the share of the target's CPU from which it is told: such calls
+	// setupShare is the share of the target's CPU from which it is reported: such calls
 	// need not be there at all.
 	setupShare = 0.03
 	// setupSamples of the CPU profile, and setupRequests, tell calls that many requests

@@ -19,7 +19,7 @@ const (
 	leastRow = 0.005
 )
 
-// Tables tells what the profiles of a window without load hold, one table or two a
+// Tables says what the profiles of a window without load hold, one table or two a
 // kind, each in its own unit per second. With load there is a verdict in their place.
 func Tables(m *model.Model) []unpark.Table {
 	if m.Load != nil {
@@ -37,7 +37,7 @@ func Tables(m *model.Model) []unpark.Table {
 // table begins a table of a kind whose values are rates where its interval is known.
 func table(m *model.Model, k unpark.Kind, title, rate, total string) (t unpark.Table, scale float64) {
 	c := m.Ev.Coverage[k]
-	if k == unpark.KindTrace { // what it says of waits is told for the whole window
+	if k == unpark.KindTrace { // what it says of waits is for the whole window
 		c = facts.KindCoverage{Seconds: unpark.Ratio(m.Seconds, 1)}
 	}
 	t = unpark.Table{Kind: k, Title: title, Unit: total, Seconds: c.Seconds, Events: c.Events}
@@ -49,7 +49,7 @@ func table(m *model.Model, k unpark.Kind, title, rate, total string) (t unpark.T
 }
 
 // fill sorts the rows, gives each its share of the total and cuts the list. A row
-// counts by what it is worth at all: a handler that only calls others is worth a line.
+// counts with what it calls: a handler that only calls others is listed.
 func fill(t unpark.Table, total float64, rows []unpark.TableRow) unpark.Table {
 	t.Total = unpark.Num(total)
 	least := leastRow * total
@@ -130,7 +130,7 @@ func waitTable(m *model.Model) unpark.Table {
 	return fill(t, total, rows)
 }
 
-// lockTable is the contended locks of the application, by who waits for whom.
+// lockTable is the contended locks of the application, by waiter and holder.
 func lockTable(m *model.Model) unpark.Table {
 	kind, _ := waitsOf(m)
 	if kind == unpark.KindBlock && !m.Present(kind) {

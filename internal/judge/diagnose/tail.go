@@ -87,7 +87,7 @@ func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	return append(facts, holderFacts(m, f)...)
 }
 
-// holderFacts says who ended the waits and what they did meanwhile: exact, where
+// holderFacts says what ended the waits and what the holder did meanwhile: exact, where
 // profiles can only pair.
 func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	if f.Waiter == nil {
@@ -155,7 +155,7 @@ func edgeAgrees(m *model.Model, q model.Lock) bool {
 	return ok && e.Holder.Function == q.Heaviest.Holder.Function
 }
 
-// chainFact tells where the chain behind a wait ends, when it has more than one link.
+// chainFact says where the chain behind a wait ends, when it has more than one link.
 func chainFact(m *model.Model, classes []unpark.WaitClass, waiter string) []unpark.Fact {
 	o, ok := m.Origin(classes, waiter)
 	if !ok || o.Links < 2 || o.Share < 0.1 {

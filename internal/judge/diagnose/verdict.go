@@ -51,7 +51,7 @@ func sinceStart(ev facts.Evidence, k unpark.Kind) bool {
 	return ev.Window.Load == nil && c.State == unpark.Present && !c.Seconds.Known()
 }
 
-// apply runs every rule, and drops the findings that another one tells of already.
+// apply runs every rule, and drops the findings that another one covers.
 func apply(m *model.Model) []unpark.Finding {
 	var all []unpark.Finding
 	for _, rule := range Rules() {

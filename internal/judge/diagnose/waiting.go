@@ -10,14 +10,14 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// Floors of a wait that is no lock. Snapshots cannot see less than about one
+// Floors of a wait that is not for a lock. Snapshots cannot see less than about one
 // goroutine in a hundred, and a hundredth of a request's time is below what two
 // identical runs differ by (±3–7 %, DESIGN §5).
 const (
 	pauseShare   = 0.01
 	pauseWaiters = 0.05
 	// sleepShare is the floor of a sleep that no limiter asked for: programs
-	// sleep in many places on purpose, and only a large one is worth a look.
+	// sleep in many places on purpose, and only a large one is a cause.
 	sleepShare = 0.3
 	// loneWaiters is the floor when no load says what a request's time is.
 	loneWaiters = 0.5
@@ -111,7 +111,7 @@ func waitingShare(m *model.Model, p model.Wait) unpark.Number {
 // waitFindings reports the felt ones of some pauses, those left out that happen
 // below a lock which binds: they are facts of that lock.
 func waitFindings(m *model.Model, rule string, class unpark.Class, pauses []model.Wait,
-	tell func(model.Wait) (string, []unpark.Remedy),
+	describe func(model.Wait) (string, []unpark.Remedy),
 ) []unpark.Finding {
 	queues := m.Locks
 	var out []unpark.Finding
@@ -120,7 +120,7 @@ func waitFindings(m *model.Model, rule string, class unpark.Class, pauses []mode
 			continue
 		}
 		f := finding(m, rule, class, p)
-		f.Title, f.Remedies = tell(p)
+		f.Title, f.Remedies = describe(p)
 		out = append(out, f)
 	}
 	return out
@@ -140,7 +140,7 @@ func elsewhere(m *model.Model, p model.Wait) bool {
 			}
 		}
 	case p.Heaviest.Class == unpark.WaitDownstream:
-		// The dialling goroutine of a Transport: who asked waits for the connection.
+		// The dialling goroutine of a Transport: what asked waits for the connection.
 		return roles.Is(facts.Outermost(p.Heaviest.Stack), roles.Transport)
 	}
 	return false

@@ -21,8 +21,8 @@ const (
 	ChainWaits = 20
 )
 
-// Origin is where a chain of waits ends: what those do who keep a request waiting,
-// other than wait for somebody themselves.
+// Origin is where a chain of waits ends: what the goroutines do that keep a request
+// waiting, other than wait themselves.
 type Origin struct {
 	Held  unpark.Held
 	Share float64  // of the first wait, in which they do such a thing
@@ -33,10 +33,10 @@ type Origin struct {
 	Via   []string // functions in which those between wait themselves
 }
 
-// Origin follows a wait along the edges of a trace: who ended it, what that one did
-// meanwhile, whom it waited for in turn. Of several ends it is the one that takes most
-// of the time; those who only want a processor do nothing. False when the trace does
-// not say of most of it.
+// Origin follows a wait along the edges of a trace: which goroutine ended it, what that
+// one did meanwhile, what it waited for in turn. Of several ends it is the one that takes
+// most of the time; one that only wants a processor does nothing. False when the trace
+// does not say of most of it.
 func (m *Model) Origin(classes []unpark.WaitClass, waiter string) (Origin, bool) {
 	c := chain{model: m, ends: map[unpark.WaitClass]*Origin{}}
 	if !c.follow(classes, waiter, 1, nil) {
@@ -70,8 +70,8 @@ type chain struct {
 	ends  map[unpark.WaitClass]*Origin
 }
 
-// follow shares a part of the first wait among what those did who ended the waits in a
-// function; via are the functions before it.
+// follow shares a part of the first wait among what the goroutines did that ended the
+// waits in a function; via are the functions before it.
 func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, via []string) bool {
 	edges := c.model.Edges(classes, waiter)
 	var all float64
@@ -97,7 +97,7 @@ func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, 
 	return true
 }
 
-// further follows what somebody in the chain waits for; false at the end of the chain.
+// further follows what a goroutine in the chain waits for; false at the end of the chain.
 func (c *chain) further(h unpark.Held, part float64, via []string) bool {
 	waits := h.Class == unpark.WaitLock || h.Class.Joins()
 	if !waits || part < chainLeast || len(via)+1 >= chainLinks || slices.Contains(via, h.Site.Function) {
@@ -106,7 +106,7 @@ func (c *chain) further(h unpark.Held, part float64, via []string) bool {
 	return c.follow([]unpark.WaitClass{h.Class}, h.Site.Function, part, append(slices.Clone(via), h.Site.Function))
 }
 
-// end adds what somebody does at the end of a chain.
+// end adds what a goroutine does at the end of a chain.
 func (c *chain) end(h unpark.Held, share float64, via []string) {
 	e := c.ends[h.Class]
 	if e == nil {

@@ -23,11 +23,11 @@ func starved(m *Model, q Lock) bool {
 	return idleHold(m, q)
 }
 
-// fewStarved is how many traced waits say where those were who ended them: of ten that
+// fewStarved is how many traced waits say what the goroutines did that ended them: of ten that
 // are alike none is chance. To blame a chain of waits takes more.
 const fewStarved = 10
 
-// unscheduled is the part of the delay of a trace's edges in which those who ended the
+// unscheduled is the part of the delay of a trace's edges in which those that ended the
 // waits were ready to run and had no processor, of what the trace says of them; unknown
 // with too few waits, or where it does not say of most of the delay what they did.
 func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
@@ -63,8 +63,8 @@ func lockEdges(m *Model, l facts.Lock) []unpark.Edge {
 }
 
 // starvedWait is the same for a wait for another goroutine, or for a place that others
-// have, as far as a trace tells. Where processors are short every place in a pool is had
-// for longer: without a trace only a wait that may be the limit itself is told.
+// have, as far as a trace shows. Where processors are short every place in a pool is had
+// for longer: without a trace only a wait that may be the limit itself counts as one.
 func starvedWait(m *Model, p Wait) bool {
 	if !m.Short {
 		return false

@@ -16,13 +16,13 @@ type Usage struct {
 	Machine  unpark.Number // busy share of the whole machine
 	Others   float64       // part of the busy cores that neither the target nor the generator used
 	Shared   bool          // generator and target share processors
-	// Short says that the target wants more of the CPU than it gets, whoever takes it; of a
+	// Short says that the target wants more of the CPU than it gets, whatever takes it; of a
 	// ramp, where it became too much.
 	Short bool
 	// Throttled is the share of its scheduling periods in which a CPU quota stopped the
 	// target; 0 where that was a burst or two.
 	Throttled float64
-	// Worker is the process that fills its processors and has most of the CPU of all, and
+	// Worker is the process that uses all of its processors and has most of the CPU of all, and
 	// WorkerUse how full it is; 0 where there is none, or one process only.
 	Worker    unpark.Process
 	WorkerUse float64
@@ -110,7 +110,7 @@ func (u Usage) CPUBound() bool { return u.Used.Or(0) >= Saturated || u.MachineBo
 // others fill it, a small use of the target does not say what it would use.
 func (u Usage) MachineBound() bool { return u.MachineFull() && u.Others <= unpark.MaxOtherShare }
 
-// MachineFull reports that the machine of target and generator is full, whoever fills it.
+// MachineFull reports that the machine of target and generator is full, whatever fills it.
 func (u Usage) MachineFull() bool {
 	return u.Shared && u.Machine.Or(0) >= machineFull && u.Cores.Or(0) > 0
 }
