@@ -164,17 +164,17 @@ func TestGroupCommitIsOneFinding(t *testing.T) {
 		{
 			"the owner between", inOwner,
 			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.own", held), edge(unpark.WaitGroup, "app.own", "app.done", sync(0.9))},
-			1, 6, "in between, app.own waits",
+			1, 6, "goroutines in app.own that wait for the same",
 		},
 		{
 			"the owner between, who is no request", inOwner,
 			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.own", held), few(edge(unpark.WaitGroup, "app.own", "app.done", sync(0.9)))},
-			1, 6, "in between, app.own waits",
+			1, 6, "goroutines in app.own that wait for the same",
 		},
 		{
 			"two functions, one disk", inOther,
 			[]unpark.Edge{edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)), edge(unpark.WaitChannel, "app.second", "app.done", sync(0.9))},
-			1, 8, "of it in app.second",
+			1, 8, "part of it in app.second",
 		},
 		{
 			"two disks", inOther,

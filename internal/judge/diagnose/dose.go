@@ -105,7 +105,7 @@ func doubts(m *model.Model, findings []unpark.Finding) []unpark.Notice {
 		n := unpark.Notice{
 			Code:    "signs-disagree",
 			Message: fmt.Sprintf("goroutines wait in %s, which looks like requests by their stacks, but not more of them under more load (%s): ", short(f.Waiter.Function), s),
-			Cure:    "look at who waits there; a trace (--trace 5s) tells whether it is inside requests",
+			Cure:    "look at what waits there; a trace (--trace 5s) tells whether it is inside requests",
 		}
 		if traces(m, f, s) {
 			n.Message += "a trace finds the wait inside requests, so it is listed, with low confidence"

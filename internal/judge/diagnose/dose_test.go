@@ -92,8 +92,8 @@ func TestTailFacts(t *testing.T) {
 	got := texts(0.4)
 	for _, want := range []string{
 		"the slowest 1 % (480 ms on average) spend here",
-		"of what makes them slower than those in the middle",
-		"those who ended the waits did so in app.(*Cache).fill (app.go:10)",
+		"share of what makes them slower than requests in the middle",
+		"the waits were ended in app.(*Cache).fill (app.go:10)",
 		"in a system call, os.(*File).Sync in app.(*Cache).fill (app.go:10)",
 	} {
 		if !strings.Contains(got, want) {

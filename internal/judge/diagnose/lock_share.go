@@ -48,9 +48,9 @@ func mutexFacts(m *model.Model, where string, least float64, mine func(facts.Loc
 		return nil
 	}
 	waiters := waited / m.Seconds
-	text := "of all mutex delay of the application is " + where
+	text := "share of the application's mutex delay that is " + where
 	if part >= nearlyAll*all && waiters < hardlyAny {
-		text = "of what little mutex delay the application has is " + where
+		text = "share of the application's mutex delay, which is little, that is " + where
 	}
 	return []unpark.Fact{
 		fact(text, min(1, part/all), "ratio", source),

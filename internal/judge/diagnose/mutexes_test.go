@@ -23,9 +23,9 @@ func TestMutexProportion(t *testing.T) {
 		says  string
 		not   string
 	}{
-		{"all of little", []facts.Lock{contended(1.5, 0.1), scheduler}, "of what little mutex delay the application has is here", "of all mutex delay"},
-		{"all of much", []facts.Lock{contended(9, 0.1), scheduler}, "of all mutex delay of the application is here", "little"},
-		{"a part of little", []facts.Lock{contended(1.5, 0.1), elsewhere}, "of all mutex delay of the application is here", "little"},
+		{"all of little", []facts.Lock{contended(1.5, 0.1), scheduler}, "share of the application's mutex delay, which is little, that is here", "mutex delay that is"},
+		{"all of much", []facts.Lock{contended(9, 0.1), scheduler}, "share of the application's mutex delay that is here", "little"},
+		{"a part of little", []facts.Lock{contended(1.5, 0.1), elsewhere}, "share of the application's mutex delay that is here", "little"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestMutexesBelowAWait(t *testing.T) {
 	ev := chained(edge(unpark.WaitGroup, "app.commit", "app.done", sync(0.9)))
 	ev.Locks = []facts.Lock{l}
 	_, findings, _ := diagnose.Verdict(ev, nil)
-	if f := of(unpark.ClassIO, findings); len(f) != 1 || !strings.Contains(texts(f[0]), "little mutex delay the application has is on this path, below app.commit") {
+	if f := of(unpark.ClassIO, findings); len(f) != 1 || !strings.Contains(texts(f[0]), "mutex delay, which is little, that is on this path, below app.commit") {
 		t.Errorf("%+v", f)
 	}
 	ev.Locks = []facts.Lock{contended(1.5, 0.1)}

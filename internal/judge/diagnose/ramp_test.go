@@ -130,7 +130,7 @@ func TestQuotaHasNoShare(t *testing.T) {
 	ev.CPU.Cores, ev.CPU.Throttled = unpark.Num(0.98), unpark.Num(0.4)
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	f := of(unpark.ClassQuota, findings)
-	if len(f) != 1 || f[0].Share.Known() || !strings.Contains(texts(f[0]), "of the allowed cores are used") {
+	if len(f) != 1 || f[0].Share.Known() || !strings.Contains(texts(f[0]), "share of the allowed cores in use") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -80,7 +80,7 @@ func flightRemedies() []unpark.Remedy {
 	}, {
 		Title: "Make it ahead: when the data changes, or before it expires, in a goroutine of its own",
 		Why:   "requests then find it ready",
-		Risk:  "work for what nobody asks for; bound how often it is made",
+		Risk:  "work for what is never asked for; bound how often it is made",
 	}, {
 		Title: "Make the making cheaper: see the cpu, alloc and recompute findings",
 		Why:   "each that waits, waits for all of it",

@@ -109,12 +109,12 @@ func cpuFinding(m *model.Model, top model.Function, share float64, c unpark.Conf
 		},
 	}
 	if d := dominance(m); d >= dominant {
-		f.Facts = append(f.Facts, fact("of the request path's CPU is below "+short(m.Ev.CPU.Dominant.Function), d, "ratio", "cpu.pb.gz"))
+		f.Facts = append(f.Facts, fact("share of the request path's CPU below "+short(m.Ev.CPU.Dominant.Function), d, "ratio", "cpu.pb.gz"))
 	}
 	var callee string
 	if len(top.Site.Callees) > 0 {
 		callee = top.Site.Callees[0].Site.Function
-		f.Facts = append(f.Facts, fact("of it in "+short(callee), top.Site.Callees[0].Value, "s", "cpu.pb.gz"))
+		f.Facts = append(f.Facts, fact("part of it in "+short(callee), top.Site.Callees[0].Value, "s", "cpu.pb.gz"))
 	}
 	for _, c := range top.Site.Callees[:min(len(top.Site.Callees), maxInto)] {
 		f.Into = append(f.Into, unpark.Part{Site: c.Site, Share: c.Value / top.Self})

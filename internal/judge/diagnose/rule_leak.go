@@ -130,7 +130,7 @@ func leakFinding(m *model.Model, g facts.GoroutineGroup, own runtimeGrowth) unpa
 		f.Facts = append(f.Facts, fact("left behind per request", per, "goroutines", "goroutine.pb.gz"))
 	}
 	f.Facts = append(f.Facts, fact("least memory that they hold (stacks)", g.Series[n-1]*stackBytes, "B", "goroutine.pb.gz"))
-	f.Facts = append(f.Facts, fact("by the runtime's own count there are more at the end of the window, but for idle connections", own.growth, "goroutines", "runtime/metrics"))
+	f.Facts = append(f.Facts, fact("more goroutines at the end of the window by the runtime's own count, without idle connections", own.growth, "goroutines", "runtime/metrics"))
 	if own.growth <= 2*growth {
 		f.Confidence = unpark.High
 	}

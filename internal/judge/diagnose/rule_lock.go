@@ -213,13 +213,13 @@ func lockFacts(m *model.Model, q model.Lock, b model.Burden) []unpark.Fact {
 	if q.Count > 0 {
 		out = append(out, numberFact("contended acquisitions per request", m.PerRequest(q.Count), "count", source)...)
 	}
-	out = append(out, numberFact("of the time that a request takes", q.Share, "ratio", timesFrom(m))...)
+	out = append(out, numberFact("share of a request's time", q.Share, "ratio", timesFrom(m))...)
 	out = append(out, mutexFacts(m, "here", 0, func(l facts.Lock) bool { return q.Is(l) })...)
 	heldBy := "goroutine.pb.gz"
 	if q.Counted {
 		heldBy = unpark.KindBlock.File() + ", " + unpark.KindTrace.File()
 	}
-	out = append(out, numberFact("of the window the lock is held", q.Utilization, "ratio", heldBy)...)
+	out = append(out, numberFact("share of the window that the lock is held", q.Utilization, "ratio", heldBy)...)
 	if !b.Frame.IsZero() {
 		out = append(out, unpark.Fact{
 			Text:   fmt.Sprintf("%s runs while the lock is held (%s)", short(b.Frame.Function), workWord(b.Work)),

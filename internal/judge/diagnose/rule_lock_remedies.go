@@ -81,7 +81,7 @@ func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
 		why += fmt.Sprintf(", in %s", short(b.Named.Function))
 	}
 	if h, ok := q.Hold.Get(); ok {
-		why += fmt.Sprintf("; the hold is about %s a request, and everybody behind waits for it", units.Say(h, "s"))
+		why += fmt.Sprintf("; the hold is about %s a request, and every request behind waits for it", units.Say(h, "s"))
 	}
 	return unpark.Remedy{
 		Title: fmt.Sprintf("Hold it for less work: move %s out of the lock in %s", short(b.Frame.Function), function),

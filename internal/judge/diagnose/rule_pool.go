@@ -144,7 +144,7 @@ func dialRemedies() []unpark.Remedy {
 
 func acceptRemedies() []unpark.Remedy {
 	return []unpark.Remedy{{
-		Title: "See whose doing it is: a Connection: close header or disabled keep-alives here, or callers without a pool",
+		Title: "Find the cause: a Connection: close header or disabled keep-alives here, or callers without a pool",
 		Why:   "this process only accepts; the caller decides to dial, unless the server closes after each answer",
 		Risk:  "",
 	}, {

@@ -42,7 +42,7 @@ func throttledFinding(m *model.Model) (unpark.Finding, bool) {
 	}
 	f := quotaFinding(m, fmt.Sprintf("The CPU quota of %s stops the service", units.Say(quota, "cores")))
 	f.Cost.Throttled = unpark.Measured(share, "ratio", 1)
-	f.Facts = append(f.Facts, fact("of the periods in which it ran the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
+	f.Facts = append(f.Facts, fact("share of its scheduling periods in which the cgroup was throttled", share, "ratio", "cgroup"), fact("CPU quota", quota, "cores", "cgroup"))
 	raise := unpark.Remedy{
 		Title: "Raise the quota, or remove it and keep a CPU request",
 		Why:   "the service wants more than it is given; throttled time is added to every request that is running",
@@ -91,7 +91,7 @@ func quotaFinding(m *model.Model, title string) unpark.Finding {
 	}
 	// No share: a quota is what everything else goes into, and no part of it.
 	if used, ok := m.Used.Get(); ok {
-		f.Facts = append(f.Facts, fact("of the allowed cores are used", min(1, used), "ratio", account(m))) // clocks of cgroup and window differ a little
+		f.Facts = append(f.Facts, fact("share of the allowed cores in use", min(1, used), "ratio", account(m))) // clocks of cgroup and window differ a little
 	}
 	if c, ok := m.Cores.Get(); ok {
 		f.Cost.Cores = unpark.Measured(c, "cores", 1)

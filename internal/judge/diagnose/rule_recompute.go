@@ -71,7 +71,7 @@ func runRecompute(m *model.Model) []unpark.Finding {
 		confidence = unpark.Medium
 	}
 	facts := []unpark.Fact{
-		fact("of sampled answers equal an earlier one to the same request", m.Load.Repeated.Or(0), "ratio", "load"),
+		fact("share of sampled answers that equal an earlier one to the same request", m.Load.Repeated.Or(0), "ratio", "load"),
 		fact("CPU for "+how+" them", seconds, "s", "cpu.pb.gz"),
 	}
 	if whole > seconds {
@@ -181,7 +181,7 @@ func recomputeRemedies() []unpark.Remedy {
 	}, {
 		Title: "Make the answer when the data changes, not when it is asked for",
 		Why:   "changes are rarer than requests here",
-		Risk:  "work for answers that nobody asks for",
+		Risk:  "work for answers that are never asked for",
 	}, {
 		Title: "Let clients and proxies keep it: ETag or Cache-Control",
 		Why:   "the cheapest request is the one that does not come",

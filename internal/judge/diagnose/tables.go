@@ -136,7 +136,7 @@ func lockTable(m *model.Model) unpark.Table {
 	if kind == unpark.KindBlock && !m.Present(kind) {
 		kind = unpark.KindMutex
 	}
-	t, scale := table(m, kind, "Waits for locks, by who waits for whom", "waiters", "s")
+	t, scale := table(m, kind, "Waits for locks, by waiter and holder", "waiters", "s")
 	var total float64
 	var rows []unpark.TableRow
 	for _, l := range m.Ev.Locks {

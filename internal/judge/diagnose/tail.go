@@ -81,9 +81,9 @@ func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	}
 	c := m.Ev.Tracing.Tail
 	facts := []unpark.Fact{
-		fact(fmt.Sprintf("%s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.tail, "s/req", unpark.KindTrace.File()),
+		fact(fmt.Sprintf("time that %s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.tail, "s/req", unpark.KindTrace.File()),
 	}
-	facts = append(facts, numberFact("of what makes them slower than those in the middle", e.share, "ratio", unpark.KindTrace.File())...)
+	facts = append(facts, numberFact("share of what makes them slower than requests in the middle", e.share, "ratio", unpark.KindTrace.File())...)
 	return append(facts, holderFacts(m, f)...)
 }
 
@@ -97,12 +97,12 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	if !ok {
 		return nil
 	}
-	facts := []unpark.Fact{{Text: fmt.Sprintf("those who ended the waits did so in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: unpark.KindTrace.File()}}
+	facts := []unpark.Fact{{Text: fmt.Sprintf("the waits were ended in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: unpark.KindTrace.File()}}
 	for _, h := range e.Held[:min(len(e.Held), 3)] {
 		if h.Share < 0.1 {
 			break
 		}
-		facts = append(facts, fact("of that time they were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
+		facts = append(facts, fact("share of that time in which the holders were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
 	}
 	return append(facts, chainFact(m, tailClasses(f.Class), f.Waiter.Function)...)
 }
@@ -128,7 +128,7 @@ func doing(h unpark.Held) string {
 	case unpark.WaitGCAssist:
 		return "collecting garbage for what they allocate"
 	case unpark.WaitUnknown:
-		return "where the trace does not tell"
+		return "where the trace does not say"
 	case unpark.WaitSleep:
 		return "asleep" + at
 	case unpark.WaitSyscall:
@@ -161,12 +161,12 @@ func chainFact(m *model.Model, classes []unpark.WaitClass, waiter string) []unpa
 	if !ok || o.Links < 2 || o.Share < 0.1 {
 		return nil
 	}
-	out := []unpark.Fact{fact(fmt.Sprintf("at the end of the chain of waits, %d goroutines on, somebody is %s", o.Links, doing(o.Held)), o.Share, "ratio", unpark.KindTrace.File())}
+	out := []unpark.Fact{fact(fmt.Sprintf("share in which the end of the chain of waits, %d goroutines on, is %s", o.Links, doing(o.Held)), o.Share, "ratio", unpark.KindTrace.File())}
 	if o.Away-o.Share >= 0.1 {
-		out = append(out, fact("in all, somebody makes system calls there or uses a connection", o.Away, "ratio", unpark.KindTrace.File()))
+		out = append(out, fact("share in which goroutines along it make system calls or use a connection", o.Away, "ratio", unpark.KindTrace.File()))
 	}
 	if o.Ready >= 0.1 {
-		out = append(out, fact("along that chain, those who are waited for want a processor", o.Ready, "ratio", unpark.KindTrace.File()))
+		out = append(out, fact("share in which goroutines along it want a processor", o.Ready, "ratio", unpark.KindTrace.File()))
 	}
 	return out
 }

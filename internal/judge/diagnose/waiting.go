@@ -83,16 +83,16 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}
-	f.Facts = append(f.Facts, numberFact("of the time that a request takes", m.Share(p.Delay), "ratio", "load")...)
+	f.Facts = append(f.Facts, numberFact("share of a request's time", m.Share(p.Delay), "ratio", "load")...)
 	function := p.Function()
 	f.Facts = append(f.Facts, mutexFacts(m, "on this path, below "+short(function), onPath, func(l facts.Lock) bool {
 		return facts.Through(l.WaiterAll, function) || facts.Through(l.HolderAll, function)
 	})...)
 	for _, b := range p.Beside {
-		f.Facts = append(f.Facts, fact("of it in "+short(b.Function()), b.Delay, "s", b.Heaviest.Source))
+		f.Facts = append(f.Facts, fact("part of it in "+short(b.Function()), b.Delay, "s", b.Heaviest.Source))
 	}
 	for _, b := range p.Between {
-		f.Facts = append(f.Facts, fact("in between, "+short(b.Function())+" waits for the same on behalf of others, mean goroutines", b.Delay/max(m.Seconds, 1e-9), "goroutines", b.Heaviest.Source))
+		f.Facts = append(f.Facts, fact("goroutines in "+short(b.Function())+" that wait for the same on behalf of others, mean", b.Delay/max(m.Seconds, 1e-9), "goroutines", b.Heaviest.Source))
 	}
 	return f
 }
