@@ -118,28 +118,41 @@ type Machine struct {
 // work for loopback traffic is charged to no process and stays below it.
 const MaxOtherShare = 0.3
 
-// Strangers returns the mean number of cores that neither the target nor the generator
-// used over the window, what the hypervisor took among them; the kernel's own work for
-// their traffic that it charges to no process is part of it. Unknown when the usage of
-// the machine, of a process or of the generator is.
-func (w Window) Strangers() Number {
-	others, ok := w.Machine.Busy.Get()
-	if !ok || w.Load == nil || len(w.Processes) == 0 {
+// OtherCores returns the mean number of cores over the window that neither the target,
+// which used so many, nor the generator used, with what the hypervisor took; the kernel's
+// own work for their traffic that it charges to no process is part of it. Unknown where
+// the usage of one of them is.
+func (w Window) OtherCores(target Number) Number {
+	busy, ok := w.Machine.Busy.Get()
+	used, known := target.Get()
+	if !ok || !known {
 		return Number{}
 	}
-	others += w.Machine.Steal.Or(0)
-	used := []Number{w.Load.GeneratorCPU}
-	for _, p := range w.Processes {
-		used = append(used, p.Cores)
+	if w.Load != nil {
+		generator, known := w.Load.GeneratorCPU.Get()
+		if !known {
+			return Number{}
+		}
+		used += generator
 	}
-	for _, n := range used {
-		v, ok := n.Get()
+	return Num(max(0, busy+w.Machine.Steal.Or(0)-used))
+}
+
+// TargetCores is the mean number of cores that the target's processes used; unknown where
+// that of one of them is.
+func (w Window) TargetCores() Number {
+	var sum float64
+	for _, p := range w.Processes {
+		v, ok := p.Cores.Get()
 		if !ok {
 			return Number{}
 		}
-		others -= v
+		sum += v
 	}
-	return Num(max(0, others))
+	if len(w.Processes) == 0 {
+		return Number{}
+	}
+	return Num(sum)
 }
 
 // Observer is what looking cost the target inside the window: waits and CPU of

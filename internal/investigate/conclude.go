@@ -84,7 +84,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		run.Void = append(run.Void, void...)
 		run.Warnings = append(run.Warnings, applicable(*l, warnings)...)
 	}
-	run.Warnings = append(run.Warnings, neighbours(ev)...)
+	run.Warnings = append(run.Warnings, busyHost(ev)...)
 	limit, findings, missing := diagnose.Verdict(ev, run.Void)
 	run.Warnings = append(run.Warnings, missing...)
 	for i := range findings {
@@ -138,18 +138,12 @@ func unobserved(w *unpark.Window, cpu facts.CPU) {
 	}
 }
 
-// neighbours warns when something else kept the machine busy.
-func neighbours(ev facts.Evidence) []unpark.Notice {
-	busy, ok := ev.Window.Machine.Busy.Get()
-	cores, known := ev.CPU.Cores.Get()
-	if !ok || !known || !ev.Target.Shares() || busy < 0.8*float64(ev.Window.Machine.CPUs) {
-		return nil
-	}
-	others := busy - cores
-	if l := ev.Window.Load; l != nil {
-		others -= l.GeneratorCPU.Or(0)
-	}
-	if others < unpark.MaxOtherShare*busy {
+// busyHost warns when something else kept the machine busy.
+func busyHost(ev facts.Evidence) []unpark.Notice {
+	w := ev.Window
+	busy := w.Machine.Busy.Or(0) + w.Machine.Steal.Or(0)
+	others, known := w.OtherCores(ev.CPU.Cores).Get()
+	if !known || !ev.Target.Shares() || busy < 0.8*float64(w.Machine.CPUs) || others < unpark.MaxOtherShare*busy {
 		return nil
 	}
 	return []unpark.Notice{{

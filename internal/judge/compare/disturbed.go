@@ -22,9 +22,9 @@ func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 	if w == nil {
 		return unpark.Notice{}, false
 	}
-	others, ok := w.Strangers().Get()
+	others, ok := w.OtherCores(w.TargetCores()).Get()
 	cpus := float64(w.Machine.CPUs)
-	if !ok || cpus <= 0 || others <= maxOtherShare*cpus {
+	if !ok || w.Load == nil || cpus <= 0 || others <= maxOtherShare*cpus {
 		return unpark.Notice{}, false
 	}
 	return unpark.Notice{

@@ -105,7 +105,7 @@ func (atWorker) say(m *model.Model) string {
 
 func (byOthers) say(m *model.Model) string {
 	return fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
-		units.Say(m.Others, "ratio"), units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), units.Say(m.Cores.Or(0), ""))
+		units.Say(m.Others, "ratio"), units.Say(m.Ev.Window.Machine.Busy.Or(0)+m.Ev.Window.Machine.Steal.Or(0), ""), units.Say(m.Cores.Or(0), ""))
 }
 
 func (r byGarbage) say(m *model.Model) string {

@@ -54,12 +54,8 @@ func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 	if ok {
 		u.Machine = unpark.Ratio(busy, float64(ev.MachineCores()))
 	}
-	if busy > 0 {
-		ours := cores.Or(0)
-		if load != nil {
-			ours += load.GeneratorCPU.Or(0)
-		}
-		u.Others = max(0, busy-ours) / busy
+	if all := busy + ev.Window.Machine.Steal.Or(0); all > 0 {
+		u.Others = ev.Window.OtherCores(cores).Or(0) / all
 	}
 	u.setWorker(ev.Window.Processes)
 	return u
