@@ -35,8 +35,8 @@ const (
 	Broadcast                // wakes all that wait for a condition
 	Descriptor               // the lock of a file or connection
 	Lock                     // the machinery of locks, below the function that takes one
-	Compute                  // none of the others: a program's own work; names no function
 	Foreign                  // what takes locks inside Go's own HTTP and network packages
+	Compute                  // none of the others: a program's own work; names no function
 )
 
 // names of the functions of each role; "*" stands for any end.
