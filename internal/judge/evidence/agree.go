@@ -21,14 +21,14 @@ const (
 )
 
 // noteTraces compares what profiles and traces say of the same locks.
-func (r *reducer) noteTraces(ev facts.Evidence, add func(code, cure, format string, args ...any)) {
-	t := ev.Tracing
-	requests, known := ev.Requests.Get()
-	if t == nil || !known || requests == 0 || !r.has(unpark.KindBlock) || t.Requests < comparableWaits {
+func (n *notices) noteTraces(ts *traces) {
+	t := n.ev.Tracing
+	requests, known := n.ev.Requests.Get()
+	if t == nil || !known || requests == 0 || !n.has(unpark.KindBlock) || t.Requests < comparableWaits {
 		return
 	}
-	scale := r.scale()
-	locks := byWaiter(ev.Locks)
+	scale := ts.scale()
+	locks := byWaiter(n.ev.Locks)
 	for _, function := range slices.Sorted(maps.Keys(locks)) {
 		l := locks[function]
 		var traced float64
@@ -49,13 +49,13 @@ func (r *reducer) noteTraces(ev facts.Evidence, add func(code, cure, format stri
 			continue
 		}
 		if ratio := traced / l.Delay; ratio < tracedLow || ratio > tracedHigh {
-			add("trace-block-disagree", "take a longer trace (--trace 5s); if they still differ, believe the trace: it records every wait, and only those of requests",
+			n.add("trace-block-disagree", "take a longer trace (--trace 5s); if they still differ, believe the trace: it records every wait, and only those of requests",
 				"Requests waited %.3g µs each for the lock in %s by the block profile, %.3g µs by the execution trace of the %.1f s that followed.",
 				l.Delay/requests*1e6, function, traced/requests*1e6, t.Seconds)
 		}
 		held, traceHeld := profile.Outer(l.Holder.Function), profile.Outer(main.Holder.Function)
 		if held != "" && traceHeld != "" && held != traceHeld && main.Delay >= mainHolder*traced/scale {
-			add("trace-mutex-disagree", "believe the trace: it joins the two ends by the event, profiles by how long they took",
+			n.add("trace-mutex-disagree", "believe the trace: it joins the two ends by the event, profiles by how long they took",
 				"By the profiles %s lets the waiters of %s go, by the execution trace %s does in %d of %d waits.",
 				held, function, traceHeld, main.Count, count)
 		}

@@ -7,11 +7,11 @@ import (
 
 // allocations sums bytes by allocating application line: of the window for allocs,
 // in use at its end for heap.
-func (r *reducer) allocations(kind unpark.Kind) []facts.AllocSite {
+func allocations(p *profiles, kind unpark.Kind) []facts.AllocSite {
 	sums := tally[unpark.Site]{}
-	for _, s := range r.stacks[kind] {
+	for s := range p.of(kind) {
 		// In-use values of a delta may be negative: what was freed has no site.
-		if s.label.Side == unpark.ObserverSide || s.value <= 0 {
+		if s.value <= 0 {
 			continue
 		}
 		v := sums.add(s.site(), s, s.value, s.count)

@@ -28,13 +28,13 @@ const (
 // show: it is held ρ = λkh of the time. Those who come find it held with the same
 // probability (arrivals see time averages: Wolff, 1982; nearly so in a closed loop),
 // so c = kρ of them wait. Together ρ² = λ·c·h, without k, which no profile tells.
-func (r *reducer) counted(locks []facts.Lock, t *unpark.Tracing, requests unpark.Number) []facts.Lock {
+func counted(p *profiles, locks []facts.Lock, t *unpark.Tracing, requests unpark.Number) []facts.Lock {
 	n, ok := requests.Get()
-	if t == nil || !ok || n <= 0 || r.seconds <= 0 {
+	if t == nil || !ok || n <= 0 || p.seconds <= 0 {
 		return locks
 	}
-	dumps := float64(max(1, len(r.instants)*r.processes))
-	rate := n / r.seconds / float64(r.processes)
+	dumps := float64(max(1, len(p.instants)*p.processes))
+	rate := n / p.seconds / float64(p.processes)
 	for i := range locks {
 		l := &locks[i]
 		seen, ok := l.Utilization.Get()
@@ -44,8 +44,8 @@ func (r *reducer) counted(locks []facts.Lock, t *unpark.Tracing, requests unpark
 			continue
 		}
 		busy := min(1, math.Sqrt(rate*contended/n*h))
-		p := min(0.95, max(0.05, busy))
-		if by := dumpsDiffer * math.Sqrt(p*(1-p)/dumps); seen <= busy+by && seen >= (1-handedUnseen)*busy-by {
+		share := min(0.95, max(0.05, busy))
+		if by := dumpsDiffer * math.Sqrt(share*(1-share)/dumps); seen <= busy+by && seen >= (1-handedUnseen)*busy-by {
 			l.Utilization, l.Counted = unpark.Num(busy), true
 		}
 	}

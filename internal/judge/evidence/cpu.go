@@ -16,38 +16,59 @@ const (
 	dominantSamples = 25
 )
 
-// cpu returns how the target used processors.
-func (r *reducer) cpu() facts.CPU {
-	out := facts.CPU{Machine: r.in.Window.Machine.Busy, Allowed: r.in.Target.Cores(r.in.Host, r.in.Window), Throttled: r.throttled()}
-	out.Cores = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
-	out.Parallel = r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
+// cpu sums how the target used processors.
+type cpu struct {
+	*profiles
+	look overhead
+}
+
+func (c cpu) reduce() facts.CPU {
+	out := facts.CPU{Machine: c.in.Window.Machine.Busy, Allowed: c.in.Target.Cores(c.in.Host, c.in.Window), Throttled: c.throttled()}
+	out.Cores = c.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
+	out.Parallel = c.in.Window.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS })
 	out.Service = out.Cores
-	if !r.has(unpark.KindCPU) {
+	if !c.has(unpark.KindCPU) {
 		return out
 	}
 	sides := map[unpark.Side]float64{}
-	for _, s := range r.stacks[unpark.KindCPU] {
+	for _, s := range c.stacks[unpark.KindCPU] {
 		sides[s.label.Side] += s.value
 	}
-	observer := r.look.seconds()
-	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide] - r.look.collected
+	observer := c.look.seconds()
+	sampled := sides[unpark.RequestPath] + sides[unpark.Background] + sides[unpark.RuntimeSide] - c.look.collected
 	out.Sampled, out.Observer = unpark.Num(sampled), unpark.Num(observer)
 	out.RequestPath = unpark.Num(sides[unpark.RequestPath])
-	if !out.Cores.Known() && r.allSampled() {
-		out.Cores = unpark.Ratio(sampled+observer, r.spans(unpark.KindCPU).Or(r.seconds))
+	if !out.Cores.Known() && c.allSampled() {
+		out.Cores = unpark.Ratio(sampled+observer, c.spans(unpark.KindCPU).Or(c.seconds))
 	}
-	out.Service = r.service(out.Cores, sampled)
-	out.Shares = r.shares(sampled)
-	out.Sites, out.Functions = r.cpuSites(), r.functions()
-	if site, v, ok := r.dominant(); ok {
+	out.Service = c.service(out.Cores, sampled)
+	out.Shares = c.shares(sampled)
+	out.Sites, out.Functions = c.sites(), c.functions()
+	if site, v, ok := c.dominant(); ok {
 		out.Dominant, out.DominantCPU = site, unpark.Num(v)
 	}
 	return out
 }
 
+// service returns the cores that are left for the service of those that the operating
+// system counted for the target. Profile and system rarely count the same; where the
+// profile lacks CPU, because processes have none, what it has of the observer is all
+// that there is.
+func (c cpu) service(cores unpark.Number, sampled float64) unpark.Number {
+	all, ok := cores.Get()
+	observer := c.look.seconds()
+	if !ok || sampled+observer <= 0 {
+		return cores
+	}
+	if c.seconds > 0 && all*c.seconds > agreeHigh*(sampled+observer) {
+		return unpark.Num(max(0, all-observer/c.seconds))
+	}
+	return unpark.Num(all * sampled / (sampled + observer))
+}
+
 // allSampled reports whether there is a CPU profile of every process.
-func (r *reducer) allSampled() bool {
-	return r.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(r.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
+func (c cpu) allSampled() bool {
+	return c.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(c.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
 }
 
 // fewPeriods is how many periods of a CPU limit must have had something to run in, for a
@@ -60,49 +81,47 @@ const fewPeriods = 5
 // The seconds that the kernel counts are no such share: they are summed over processors
 // (kernel/sched/fair.c, cfs_bandwidth.throttled_time). Where an older document has
 // nothing else, that sum over all processors that can have stood still is a lower bound.
-func (r *reducer) throttled() unpark.Number {
+func (c cpu) throttled() unpark.Number {
 	var out unpark.Number
-	for _, p := range r.in.Window.Processes {
+	for _, p := range c.in.Window.Processes {
 		if periods, ok := p.Periods.Get(); ok {
 			if stopped, ok := p.StoppedPeriods.Get(); ok && periods >= fewPeriods {
 				out = unpark.Num(min(1, max(out.Or(0), stopped/periods)))
 			}
 			continue
 		}
-		n := r.in.Target.MachineCores(r.in.Host, r.in.Window)
-		if v, ok := p.Throttled.Get(); ok && r.seconds > 0 && n > 0 {
-			out = unpark.Num(min(1, max(out.Or(0), v/r.seconds/float64(n))))
+		n := c.in.Target.MachineCores(c.in.Host, c.in.Window)
+		if v, ok := p.Throttled.Get(); ok && c.seconds > 0 && n > 0 {
+			out = unpark.Num(min(1, max(out.Or(0), v/c.seconds/float64(n))))
 		}
 	}
 	return out
 }
 
-// lines remembers which line of a function most of an amount belongs to.
+// lines is the time of a function by its lines: in self where it is the innermost of
+// the frames that are looked at.
 type lines struct {
 	self, cum map[unpark.Site]float64
 	flat, own float64
 }
 
-// cpuSites sums CPU by application function. The line of a site is the one that
-// most of its own time belongs to, or, without any, most of its cumulative time.
-func (r *reducer) cpuSites() []facts.CPUSite {
-	cum := tally[string]{}
-	own := map[string]*lines{}
-	for _, s := range r.stacks[unpark.KindCPU] {
-		if s.label.Side == unpark.ObserverSide {
-			continue
-		}
+// byFunction sums CPU by function, of the frames of a stack that the caller picks (as
+// indexes, leaf first). The line of a site is the one that most of its own time belongs
+// to, or, without any, most of its cumulative time.
+func (c cpu) byFunction(pick func([]unpark.Site) []int) []facts.CPUSite {
+	sums, of := tally[string]{}, map[string]*lines{}
+	for s := range c.of(unpark.KindCPU) {
 		seen := map[string]bool{}
-		for n, i := range r.catalogue.AppFrames(s.sites) {
+		for n, i := range pick(s.sites) {
 			site := s.sites[i]
-			l := own[site.Function]
+			l := of[site.Function]
 			if l == nil {
 				l = &lines{self: map[unpark.Site]float64{}, cum: map[unpark.Site]float64{}}
-				own[site.Function] = l
+				of[site.Function] = l
 			}
 			if !seen[site.Function] {
 				seen[site.Function] = true
-				cum.add(site.Function, s, s.value, s.count)
+				sums.add(site.Function, s, s.value, s.count)
 				l.cum[site] += s.value
 			}
 			if n > 0 {
@@ -113,13 +132,13 @@ func (r *reducer) cpuSites() []facts.CPUSite {
 			if i == 0 {
 				l.flat += s.value
 			} else {
-				cum[site.Function].part(s.sites[i-1], s.value)
+				sums[site.Function].part(s.sites[i-1], s.value)
 			}
 		}
 	}
-	rows := make([]facts.CPUSite, 0, len(cum))
-	for f, v := range cum.all() {
-		l := own[f]
+	rows := make([]facts.CPUSite, 0, len(sums))
+	for f, v := range sums.all() {
+		l := of[f]
 		at := l.self
 		if len(at) == 0 {
 			at = l.cum
@@ -129,7 +148,33 @@ func (r *reducer) cpuSites() []facts.CPUSite {
 			Callees: v.callees(maxCallees), Stack: clip(v.stack),
 		})
 	}
+	return rows
+}
+
+// sites sums CPU by function of the application.
+func (c cpu) sites() []facts.CPUSite {
+	rows := c.byFunction(c.catalogue.AppFrames)
 	return largest(rows, func(s facts.CPUSite) float64 { return s.Cum }, func(s facts.CPUSite) unpark.Site { return s.Site })
+}
+
+// maxFunctions is as many as a reader goes through.
+const maxFunctions = 50
+
+// functions sums CPU by function, whatever module it is of.
+func (c cpu) functions() []facts.CPUSite {
+	var indexes []int // 0, 1, 2, … for the longest stack
+	rows := c.byFunction(func(sites []unpark.Site) []int {
+		for len(indexes) < len(sites) {
+			indexes = append(indexes, len(indexes))
+		}
+		return indexes[:len(sites)]
+	})
+	rows = largest(rows, func(s facts.CPUSite) float64 { return s.Flat }, func(s facts.CPUSite) unpark.Site { return s.Site })
+	rows = rows[:min(len(rows), maxFunctions)]
+	for i := range rows {
+		rows[i].Callees, rows[i].Stack = nil, nil
+	}
+	return rows
 }
 
 func heaviestSite(m map[unpark.Site]float64) unpark.Site {
@@ -150,13 +195,13 @@ type path struct {
 
 // requestPaths returns the paths of the request path, their CPU and how many
 // samples they are.
-func (r *reducer) requestPaths() (paths []path, total, samples float64) {
-	for _, s := range r.stacks[unpark.KindCPU] {
+func (c cpu) requestPaths() (paths []path, total, samples float64) {
+	for _, s := range c.stacks[unpark.KindCPU] {
 		if s.label.Side != unpark.RequestPath {
 			continue
 		}
 		p := path{value: s.value}
-		frames := r.catalogue.AppFrames(s.sites)
+		frames := c.catalogue.AppFrames(s.sites)
 		for i := len(frames) - 1; i >= 0; i-- {
 			p.sites = append(p.sites, s.sites[frames[i]])
 		}
@@ -169,8 +214,8 @@ func (r *reducer) requestPaths() (paths []path, total, samples float64) {
 
 // dominant descends from the root through application functions while one of them
 // holds the dominant share of the request path, and returns the last.
-func (r *reducer) dominant() (site unpark.Site, value float64, ok bool) {
-	paths, total, samples := r.requestPaths()
+func (c cpu) dominant() (site unpark.Site, value float64, ok bool) {
+	paths, total, samples := c.requestPaths()
 	if samples < dominantSamples {
 		return unpark.Site{}, 0, false
 	}
@@ -195,9 +240,4 @@ func (r *reducer) dominant() (site unpark.Site, value float64, ok bool) {
 		}
 		paths, site, value = kept, heaviestSite(at), byFunction[best]
 	}
-}
-
-// counter sums a counter of the runtime over the processes.
-func (r *reducer) counter(get func(unpark.Metrics) unpark.Number) unpark.Number {
-	return r.in.Window.Total(func(p unpark.Process) unpark.Number { return get(p.Metrics) })
 }

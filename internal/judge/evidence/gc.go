@@ -8,27 +8,25 @@ import (
 // gc returns what collection cost the service, by the runtime's own counters without
 // the observer's part; the profiles fill in bytes and objects for a target without
 // probe.
-func (r *reducer) gc(cpu facts.CPU) facts.GC {
+func gc(p *profiles, look overhead, used facts.CPU) facts.GC {
 	out := facts.GC{
-		CPUShare:   r.collected(cpu),
-		Cycles:     own(r.counter(func(m unpark.Metrics) unpark.Number { return m.GCCycles }), r.look.bytes),
-		AllocBytes: own(r.counter(func(m unpark.Metrics) unpark.Number { return m.AllocBytes }), r.look.bytes),
-		AllocCount: own(r.counter(func(m unpark.Metrics) unpark.Number { return m.AllocObjects }), r.look.objects),
-		HeapLive:   r.counter(func(m unpark.Metrics) unpark.Number { return m.HeapLive }),
-		HeapGoal:   r.counter(func(m unpark.Metrics) unpark.Number { return m.HeapGoal }),
+		CPUShare:   collected(p, look, used),
+		Cycles:     own(p.counter(func(m unpark.Metrics) unpark.Number { return m.GCCycles }), look.bytes),
+		AllocBytes: own(p.counter(func(m unpark.Metrics) unpark.Number { return m.AllocBytes }), look.bytes),
+		AllocCount: own(p.counter(func(m unpark.Metrics) unpark.Number { return m.AllocObjects }), look.objects),
+		HeapLive:   p.counter(func(m unpark.Metrics) unpark.Number { return m.HeapLive }),
+		HeapGoal:   p.counter(func(m unpark.Metrics) unpark.Number { return m.HeapGoal }),
 	}
-	if r.has(unpark.KindAllocs) && !out.AllocBytes.Known() {
+	if p.has(unpark.KindAllocs) && !out.AllocBytes.Known() {
 		var bytes, objects float64
-		for _, s := range r.stacks[unpark.KindAllocs] {
-			if s.label.Side != unpark.ObserverSide {
-				bytes += s.value
-				objects += s.count
-			}
+		for s := range p.of(unpark.KindAllocs) {
+			bytes += s.value
+			objects += s.count
 		}
 		out.AllocBytes, out.AllocCount = unpark.Num(bytes), unpark.Num(objects)
 	}
-	if r.has(unpark.KindHeap) && !out.HeapLive.Known() {
-		out.HeapLive = unpark.Num(r.merged[unpark.KindHeap].Total())
+	if p.has(unpark.KindHeap) && !out.HeapLive.Known() {
+		out.HeapLive = unpark.Num(p.merged[unpark.KindHeap].Total())
 	}
 	return out
 }
@@ -39,18 +37,18 @@ func (r *reducer) gc(cpu facts.CPU) facts.GC {
 // /cpu/classes/gc/total is an estimate in time of Ps (runtime/metrics.go): it
 // counts a P that has no processor under it, so with more Ps than cores it says
 // nothing of the CPU that was used.
-func (r *reducer) collected(cpu facts.CPU) unpark.Number {
-	if allowed, ok := cpu.Allowed.Get(); ok && cpu.Parallel.Or(0) > allowed {
+func collected(p *profiles, look overhead, used facts.CPU) unpark.Number {
+	if allowed, ok := used.Allowed.Get(); ok && used.Parallel.Or(0) > allowed {
 		return unpark.Number{}
 	}
-	collected, ok := own(r.counter(func(m unpark.Metrics) unpark.Number { return m.GCCPU }), r.look.bytes).Get()
-	used := r.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
-	if cpu.Service.Known() && used.Known() {
-		used = cpu.Service
+	gc, ok := own(p.counter(func(m unpark.Metrics) unpark.Number { return m.GCCPU }), look.bytes).Get()
+	counted := p.in.Window.Total(func(p unpark.Process) unpark.Number { return p.Cores })
+	if used.Service.Known() && counted.Known() {
+		counted = used.Service
 	}
-	cores, measured := used.Get()
-	if !ok || !measured || cores*r.seconds <= 0 {
+	cores, measured := counted.Get()
+	if !ok || !measured || cores*p.seconds <= 0 {
 		return unpark.Number{}
 	}
-	return unpark.Num(min(1, collected/(cores*r.seconds)))
+	return unpark.Num(min(1, gc/(cores*p.seconds)))
 }

@@ -13,22 +13,20 @@ type group struct {
 }
 
 // goroutines counts goroutines over the window's dumps.
-func (r *reducer) goroutines() []facts.GoroutineGroup {
+func goroutines(p *profiles) []facts.GoroutineGroup {
 	sums := tally[group]{}
 	series := map[group][]float64{}
-	n := len(r.instants)
-	for i, instant := range r.instants {
-		for _, s := range instant {
-			if s.label.Side == unpark.ObserverSide || len(s.sites) == 0 {
-				continue
-			}
-			g := group{s.place(), s.sites[len(s.sites)-1], s.label.Connection}
-			sums.add(g, s, s.value, 0)
-			if series[g] == nil {
-				series[g] = make([]float64, n)
-			}
-			series[g][i] += s.value
+	n := len(p.instants)
+	for i, s := range p.dumped() {
+		if len(s.sites) == 0 {
+			continue
 		}
+		g := group{s.place(), s.sites[len(s.sites)-1], s.label.Connection}
+		sums.add(g, s, s.value, 0)
+		if series[g] == nil {
+			series[g] = make([]float64, n)
+		}
+		series[g][i] += s.value
 	}
 	rows := make([]facts.GoroutineGroup, 0, len(sums))
 	for g, v := range sums.all() {

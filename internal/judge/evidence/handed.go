@@ -2,19 +2,18 @@ package evidence
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/exectrace"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
-// peer is who sits at the other end of a connection that a handler reads by itself.
+// peer is what is at the other end of a connection that a handler reads by itself.
 type peer uint8
 
 const (
 	elsewhere peer = iota // another service: the handler dialled
-	nobody                // it cannot be told; nothing is said of the wait
+	unclear               // it cannot be told; nothing is said of the wait
 	client                // the server's own client, after http.Hijacker.Hijack
 )
 
@@ -38,21 +37,28 @@ const (
 	hardlyServing = 0.1
 )
 
-// handedOver finds the connections that handlers took over from net/http. The stack of
-// a handler that reads its client's next request after a Hijack is that of one which
-// waits for an answer of somebody else, and so are the times: in a closed loop both
-// wait for all of the window. Two signs tell them apart. Each request under way has a
-// watcher, each connection taken over has none; and where nobody calls net/http's
-// own loop between requests, no request is one of net/http's. Without the second, such
-// reads are nobody's, and a notice says so.
-func (r *reducer) handedOver() {
+// takeover is what is known of connections that handlers took over from net/http.
+type takeover struct {
+	catalogue *profile.Catalogue
+	peers     map[string]peer // what is at the other end, by the function that reads
+}
+
+// takeOvers finds the connections that handlers took over from net/http, and labels
+// the reads of them. The stack of a handler that reads its client's next request after
+// a Hijack is that of one which waits for another service's answer, and so are the
+// times: in a closed loop both wait for all of the window. Two signs tell them apart.
+// Each request under way has a watcher, each connection taken over has none; and where
+// nothing calls net/http's own loop between requests, no request is one of net/http's.
+// Without the second, it is not known whose such reads are, and a notice says so.
+func takeOvers(p *profiles) takeover {
+	t := takeover{p.catalogue, map[string]peer{}}
 	reads, watchers := tally[string]{}, 0.0
-	for _, instant := range r.instants {
+	for _, instant := range p.instants {
 		for _, s := range instant {
 			if onStack(s.sites, watcher) {
 				watchers += s.value
 			}
-			if r.readsItself(s) {
+			if t.readsItself(s) {
 				reads.add(s.site().Function, s, s.value, 0)
 			}
 		}
@@ -61,27 +67,25 @@ func (r *reducer) handedOver() {
 		if sum.value < minSnapshots || sum.value <= unwatched*watchers {
 			continue
 		}
-		if r.peers == nil {
-			r.peers = map[string]peer{}
-		}
-		r.peers[function] = nobody
-		if r.passedBy() {
-			r.peers[function] = client
+		t.peers[function] = unclear
+		if passedBy(p) {
+			t.peers[function] = client
 		}
 	}
-	for _, instant := range r.instants {
+	for _, instant := range p.instants {
 		for i := range instant {
-			if s := &instant[i]; r.readsItself(*s) {
-				s.label = r.across(s.label, s.site())
+			if s := &instant[i]; t.readsItself(*s) {
+				s.label = t.across(s.label, s.site())
 			}
 		}
 	}
+	return t
 }
 
 // readsItself reports whether a handler of net/http reads a connection for which no
 // client library vouches: all that speaks for another service is that the server does
 // not read its own connections there.
-func (r *reducer) readsItself(s stack) bool {
+func (t takeover) readsItself(s stack) bool {
 	if s.label.Class != unpark.WaitDownstream || s.label.App < 0 || !onStack(s.sites, "internal/poll.(*FD).Read") || !onStack(s.sites, connServe) {
 		return false
 	}
@@ -89,20 +93,20 @@ func (r *reducer) readsItself(s stack) bool {
 	if top < s.label.App {
 		return false
 	}
-	without := r.catalogue.Label(unpark.KindGoroutine, slices.Concat(s.sites[:s.label.App], s.sites[top:]))
+	without := t.catalogue.Label(unpark.KindGoroutine, slices.Concat(s.sites[:s.label.App], s.sites[top:]))
 	return without.Class == unpark.WaitNetwork
 }
 
 // passedBy reports whether the requests of the window were answered past net/http: its
 // own part of them, outside of handlers, is missing in the CPU profile.
-func (r *reducer) passedBy() bool {
-	requests, known := r.loaded().Get()
+func passedBy(p *profiles) bool {
+	requests, known := p.requests().Get()
 	expected := requests * leastServing
-	if !known || !r.has(unpark.KindCPU) || expected < expectServing {
+	if !known || !p.has(unpark.KindCPU) || expected < expectServing {
 		return false
 	}
 	var own float64
-	for _, s := range r.stacks[unpark.KindCPU] {
+	for _, s := range p.stacks[unpark.KindCPU] {
 		if onStack(s.sites, connServe) && !onStack(s.sites, handler) {
 			own += s.value
 		}
@@ -110,54 +114,29 @@ func (r *reducer) passedBy() bool {
 	return own <= hardlyServing*expected
 }
 
-// loaded is the number of requests that the load completed.
-func (r *reducer) loaded() unpark.Number {
-	if l := r.in.Window.Load; l != nil {
-		return unpark.Num(float64(l.Requests))
-	}
-	return unpark.Number{}
-}
-
-// across changes the label of a read in a handler by who is at the other end.
-func (r *reducer) across(l profile.Label, at unpark.Site) profile.Label {
-	if p := r.peers[at.Function]; p != elsewhere {
+// across changes the label of a read in a handler by what is at the other end.
+func (t takeover) across(l profile.Label, at unpark.Site) profile.Label {
+	if p := t.peers[at.Function]; p != elsewhere {
 		l.Class, l.Side, l.Idle = unpark.WaitNetwork, unpark.Background, p == client
 	}
 	return l
 }
 
-// meaning is [Meaning] with what dumps told of connections that were taken over: a read
+// meaning is [Meaning] with what dumps say of connections that were taken over: a read
 // of the next request ends the one before.
-func (r *reducer) meaning() func(exectrace.Event, []unpark.Site) exectrace.Meaning {
-	of := Meaning(r.catalogue)
-	if len(r.peers) == 0 {
+func (t takeover) meaning() func(exectrace.Event, []unpark.Site) exectrace.Meaning {
+	of := Meaning(t.catalogue)
+	if len(t.peers) == 0 {
 		return of
 	}
 	return func(at exectrace.Event, sites []unpark.Site) exectrace.Meaning {
 		m := of(at, sites)
 		full, _ := asDumped(at, sites)
-		s := stack{sites: full, label: r.catalogue.Label(unpark.KindGoroutine, full)}
-		if r.readsItself(s) {
-			l := r.across(s.label, s.site())
+		s := stack{sites: full, label: t.catalogue.Label(unpark.KindGoroutine, full)}
+		if t.readsItself(s) {
+			l := t.across(s.label, s.site())
 			m.Class, m.Idle = l.Class, l.Idle
 		}
 		return m
 	}
-}
-
-// notePeers says of which reads it is not known whom they wait for.
-func (r *reducer) notePeers(add func(code, cure, format string, args ...any)) {
-	var names []string
-	for function, p := range r.peers {
-		if p == nobody {
-			names = append(names, function)
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	slices.Sort(names)
-	add("reads-of-unknown-peer", "look at who dials: a connection that was taken over (http.Hijacker) waits for its client, any other for another service",
-		"Handlers read connections in %s without net/http watching their clients, as after a Hijack: whether they wait for the next message of a client or for another service is not known, so these waits are left out.",
-		strings.Join(names, ", "))
 }

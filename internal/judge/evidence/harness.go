@@ -12,30 +12,32 @@ const worker = "github.com/unpark-go/unpark/probe/probetest.(*crew).work"
 // separate takes the waits of a harness's workers for answers off the request path,
 // where the process answers requests itself: what they wait for is how long a request
 // takes, and where that goes is on the stacks that serve it. The workers of a process
-// that serves nobody ask somebody else, and their waits stay.
-func (r *reducer) separate() {
-	all := append([][]stack{r.stacks[unpark.KindBlock]}, r.instants...)
-	if !r.serves(append(all, r.stacks[unpark.KindCPU])) {
-		return
+// that serves no requests ask another service, and their waits stay. It reports whether
+// there were such waits.
+func separate(p *profiles) (found bool) {
+	all := append([][]stack{p.stacks[unpark.KindBlock]}, p.instants...)
+	if !serves(p.catalogue, append(all, p.stacks[unpark.KindCPU])) {
+		return false
 	}
 	for _, stacks := range all {
 		for i := range stacks {
 			if s := &stacks[i]; answered(s.label.Class) && onStack(s.sites, worker) {
 				s.label.Side = unpark.Background
-				r.harness = true
+				found = true
 			}
 		}
 	}
+	return found
 }
 
 // serves reports whether the process answers requests.
-func (r *reducer) serves(all [][]stack) bool {
+func serves(c *profile.Catalogue, all [][]stack) bool {
 	for _, stacks := range all {
 		for _, s := range stacks {
 			if s.label.Side != unpark.RequestPath || s.label.Idle || s.label.App < 0 {
 				continue
 			}
-			if how := r.catalogue.Serving(s.sites); how == profile.ServesInTurn || how == profile.ServesOne {
+			if how := c.Serving(s.sites); how == profile.ServesInTurn || how == profile.ServesOne {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -61,26 +62,20 @@ func locksOrUnlocks(function string) bool {
 
 // hold looks below the holder: CPU samples say what it computes, dumps say what it
 // waits for, and how often some goroutine is inside.
-func (r *reducer) hold(p pair) hold {
+func (c contention) hold(p pair) hold {
 	g := p.region()
 	var out hold
 	below := &sum{parts: map[string]*facts.SiteSum{}}
-	for _, s := range r.stacks[unpark.KindCPU] {
-		if s.label.Side == unpark.ObserverSide {
-			continue
-		}
-		for _, at := range s.sites {
-			if at.Function == g.function {
-				out.cpu += s.value
-				break
-			}
+	for s := range c.of(unpark.KindCPU) {
+		if slices.ContainsFunc(s.sites, func(at unpark.Site) bool { return at.Function == g.function }) {
+			out.cpu += s.value
 		}
 		if i := g.inside(s.sites); i > 0 {
 			below.part(s.sites[i-1], s.value)
 		}
 	}
 	var inside float64
-	for _, instant := range r.instants {
+	for _, instant := range c.instants {
 		for _, s := range instant {
 			i := g.inside(s.sites)
 			if i < 0 || g.first == 0 && idleAt(s, i) {
@@ -88,13 +83,13 @@ func (r *reducer) hold(p pair) hold {
 			}
 			inside += s.value
 			// One that runs is in the CPU profile as well.
-			if i > 0 && (s.label.Class != unpark.WaitUnknown || !r.has(unpark.KindCPU)) {
-				below.part(waitFrame(s.sites[:i]), s.value/float64(len(r.instants))*r.seconds)
+			if i > 0 && (s.label.Class != unpark.WaitUnknown || !c.has(unpark.KindCPU)) {
+				below.part(waitFrame(s.sites[:i]), s.value/float64(len(c.instants))*c.seconds)
 			}
 		}
 	}
 	out.below = below.callees(maxHeld)
-	out.utilization = r.utilization(p, g, inside)
+	out.utilization = c.utilization(p, g, inside)
 	return out
 }
 
@@ -114,19 +109,19 @@ func waitFrame(below []unpark.Site) unpark.Site { return below[len(below)-1] }
 // under open load, it follows from the queue: a mean of L waiting at one server
 // with random arrivals and holds means L = ρ²/(1−ρ) (M/M/1). In a closed loop the
 // queue depends on the number of clients as well, so nothing is said.
-func (r *reducer) utilization(p pair, g region, inside float64) unpark.Number {
-	n := float64(len(r.instants) * r.processes)
-	if len(r.instants) >= minUtilization && inside >= minInside && (g.first > 0 || g.last > 0) {
+func (c contention) utilization(p pair, g region, inside float64) unpark.Number {
+	n := float64(len(c.instants) * c.processes)
+	if len(c.instants) >= minUtilization && inside >= minInside && (g.first > 0 || g.last > 0) {
 		return unpark.Num(min(1, inside/n))
 	}
-	if p.waiter == nil || !r.in.Plan.Mode.Open() || r.seconds <= 0 {
+	if p.waiter == nil || !c.in.Plan.Mode.Open() || c.seconds <= 0 {
 		return unpark.Number{}
 	}
 	var delay float64
 	for _, w := range p.waiters {
 		delay += w.sum.value
 	}
-	queue := delay / r.seconds / float64(r.processes)
+	queue := delay / c.seconds / float64(c.processes)
 	return unpark.Num((math.Sqrt(queue*queue+4*queue) - queue) / 2)
 }
 

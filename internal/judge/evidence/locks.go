@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -31,14 +32,20 @@ type endKey struct {
 	site unpark.Site
 }
 
-// locks joins the waiters of the block profile with the unlockers of the mutex
-// profile.
-func (r *reducer) locks() []facts.Lock {
+// contention joins the two ends of contended locks.
+type contention struct {
+	*profiles
+	traces *traces
+}
+
+// reduce returns the locks: the waiters of the block profile joined with the unlockers
+// of the mutex profile, and the runtime's own locks.
+func (c contention) reduce() []facts.Lock {
 	var out []facts.Lock
-	for _, p := range r.pairs() {
-		out = append(out, r.lock(p))
+	for _, p := range c.pairs() {
+		out = append(out, c.lock(p))
 	}
-	out = append(out, r.runtimeLocks()...)
+	out = append(out, runtimeLocks(c.profiles)...)
 	return largest(out,
 		func(l facts.Lock) float64 { return max(l.Delay, l.Released) },
 		func(l facts.Lock) unpark.Site { return firstKnown(l.Waiter, l.Holder) })
@@ -46,47 +53,40 @@ func (r *reducer) locks() []facts.Lock {
 
 // pairs joins waiters and holders: from the profiles, and without a block profile
 // from the traces or, failing that, the dumps.
-func (r *reducer) pairs() []pair {
+func (c contention) pairs() []pair {
 	switch {
-	case r.has(unpark.KindBlock):
-		return pairUp(r.ends(unpark.KindBlock), r.ends(unpark.KindMutex))
-	case r.traces.knows():
-		return r.tracedPairs()
+	case c.has(unpark.KindBlock):
+		return pairUp(ends(c.of(unpark.KindBlock)), ends(c.of(unpark.KindMutex)))
+	case c.traces.knows():
+		return c.traces.pairs()
 	default:
-		return pairUp(r.dumped(), r.ends(unpark.KindMutex))
+		return pairUp(ends(c.standing()), ends(c.of(unpark.KindMutex)))
 	}
 }
 
-// ends sums one profile's contention on application and library locks by type and
-// caller.
-func (r *reducer) ends(kind unpark.Kind) []end {
-	sums := tally[endKey]{}
-	for _, s := range r.stacks[kind] {
-		if s.label.Class != unpark.WaitLock || s.label.Side == unpark.ObserverSide || s.value <= 0 {
-			continue
+// standing stands in for a block profile that was not recorded: the goroutines that
+// the dumps met, with their mean number over the window. How often one waited is not
+// known.
+func (c contention) standing() iter.Seq[stack] {
+	return func(yield func(stack) bool) {
+		if len(c.instants) < minSnapshots {
+			return
 		}
-		sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value, s.count)
+		for _, s := range c.dumped() {
+			s.value, s.count = s.value/float64(len(c.instants))*c.seconds, 0
+			if !yield(s) {
+				return
+			}
+		}
 	}
-	var out []end
-	for k, v := range sums.all() {
-		out = append(out, end{k.typ, k.site, v})
-	}
-	return largest(out, func(e end) float64 { return e.sum.value }, func(e end) unpark.Site { return e.site })
 }
 
-// dumped stands in for the waiters of a block profile that was not recorded: the
-// goroutines that the dumps met at a lock, their mean number over the window. How
-// often one waited is not known.
-func (r *reducer) dumped() []end {
-	if len(r.instants) < minSnapshots {
-		return nil
-	}
+// ends sums contention on application and library locks by type and caller.
+func ends(stacks iter.Seq[stack]) []end {
 	sums := tally[endKey]{}
-	for _, instant := range r.instants {
-		for _, s := range instant {
-			if s.label.Class == unpark.WaitLock && s.label.Side != unpark.ObserverSide && s.value > 0 {
-				sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value/float64(len(r.instants))*r.seconds, 0)
-			}
+	for s := range stacks {
+		if s.label.Class == unpark.WaitLock && s.value > 0 {
+			sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value, s.count)
 		}
 	}
 	var out []end
@@ -119,7 +119,7 @@ func lockType(sites []unpark.Site) string {
 }
 
 // lock turns a pair into evidence.
-func (r *reducer) lock(p pair) facts.Lock {
+func (c contention) lock(p pair) facts.Lock {
 	l := facts.Lock{Type: p.typ, Side: unpark.RequestPath, Released: p.released, Agreement: p.agreement}
 	if w := p.waiter; w != nil {
 		l.Waiter, l.Delay, l.Count = w.site, w.sum.value, w.sum.count
@@ -132,11 +132,11 @@ func (r *reducer) lock(p pair) facts.Lock {
 	l.Holder, l.HolderAll, l.Releases = h.site, clip(h.sum.stack), p.releases
 	if p.waiter == nil {
 		l.Side, l.Count = h.sum.side(), h.sum.count
-		if !r.has(unpark.KindBlock) {
+		if !c.has(unpark.KindBlock) {
 			l.Delay = h.sum.value
 		}
 	}
-	hold := r.hold(p)
+	hold := c.hold(p)
 	l.HolderCPU, l.Held, l.Utilization = hold.cpu, hold.below, hold.utilization
 	return l
 }
@@ -144,10 +144,10 @@ func (r *reducer) lock(p pair) facts.Lock {
 // runtimeLocks sums contention on the runtime's own locks, which the mutex profile
 // holds since Go 1.22 (runtime/mprof.go), by the function that gave them back.
 // With more Ps than processors they can be most of the raw profile.
-func (r *reducer) runtimeLocks() []facts.Lock {
+func runtimeLocks(p *profiles) []facts.Lock {
 	sums := tally[string]{}
 	sites := map[string]unpark.Site{}
-	for _, s := range r.stacks[unpark.KindMutex] {
+	for _, s := range p.stacks[unpark.KindMutex] {
 		if s.label.Class != unpark.WaitRuntime || len(s.sites) == 0 {
 			continue
 		}

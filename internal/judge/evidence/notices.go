@@ -3,6 +3,8 @@ package evidence
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -29,58 +31,78 @@ const (
 )
 
 // notices says what a reader must know beside the figures.
-func (r *reducer) notices(ev facts.Evidence) []unpark.Notice {
-	var out []unpark.Notice
-	add := func(code, cure, format string, args ...any) {
-		out = append(out, unpark.Notice{Code: code, Message: fmt.Sprintf(format, args...), Cure: cure})
-	}
+type notices struct {
+	*profiles
+	ev  facts.Evidence
+	out []unpark.Notice
+}
+
+func (n *notices) add(code, cure, format string, args ...any) {
+	n.out = append(n.out, unpark.Notice{Code: code, Message: fmt.Sprintf(format, args...), Cure: cure})
+}
+
+// noteCoverage says what is missing in what was captured.
+func (n *notices) noteCoverage() {
 	for _, kind := range unpark.Kinds() {
-		c := ev.Coverage[kind]
+		c := n.ev.Coverage[kind]
 		if c.Lost > 0 {
-			add("profiles-lost", "look at the notes of windows[].profiles; figures of this kind are of the other processes only",
+			n.add("profiles-lost", "look at the notes of windows[].profiles; figures of this kind are of the other processes only",
 				"The %s profile of %d of %s could not be used.", kind, c.Lost, unpark.Counted(int64(c.Lost+c.Files), "process"))
 		}
-		if p := r.merged[kind]; p != nil && p.Clamped() > 0 {
-			add("readings-shrank", "take the window again while no process restarts",
+		if p := n.merged[kind]; p != nil && p.Clamped() > 0 {
+			n.add("readings-shrank", "take the window again while no process restarts",
 				"%d values of the %s profile were smaller at the end of the window than at its start: the two readings are not of the same process.", p.Clamped(), kind)
 		}
 	}
-	if r.seconds <= 0 && r.counts() {
-		add("no-interval", "capture over an interval (?seconds=)", "The profiles do not say how long they were taken: totals are known, rates are not.")
+	if n.seconds <= 0 && n.counts() {
+		n.add("no-interval", "capture over an interval (?seconds=)", "The profiles do not say how long they were taken: totals are known, rates are not.")
 	}
-	if n := len(r.instants); n < minSnapshots && ev.Coverage[unpark.KindGoroutine].Offered {
-		add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
-			"Of %s alone, waits on the network, on files and in sleep, and waits that did not end, are not known well.", unpark.Counted(int64(n), "goroutine dump"))
+	if dumps := len(n.instants); dumps < minSnapshots && n.ev.Coverage[unpark.KindGoroutine].Offered {
+		n.add("few-goroutine-dumps", "capture the goroutine profile several times within the window",
+			"Of %s alone, waits on the network, on files and in sleep, and waits that did not end, are not known well.", unpark.Counted(int64(dumps), "goroutine dump"))
 	}
-	if r.harness {
-		add("client-in-process", "for CPU per request, and for waits at connections, run the clients in a process of their own",
-			"The harness's workers and the service that answers them are one process: what a worker waits for an answer is the time that a request takes, and no wait for another service. The CPU is that of both.")
-	}
-	out = append(out, r.traces.bad...)
-	r.notePeers(add)
-	r.noteContention(add)
-	r.noteTraces(ev, add)
-	r.noteCPU(ev, add)
-	return out
 }
 
 // counts reports whether a profile is of an interval, and not of an instant.
-func (r *reducer) counts() bool {
-	for kind := range r.merged {
+func (n *notices) counts() bool {
+	for kind := range n.merged {
 		if kind.Reading() != unpark.Snapshot {
 			return true
 		}
 	}
-	return len(r.merged) == 0
+	return len(n.merged) == 0
+}
+
+// noteHarness says that the clients are in the process that they ask.
+func (n *notices) noteHarness() {
+	n.add("client-in-process", "for CPU per request, and for waits at connections, run the clients in a process of their own",
+		"The harness's workers and the service that answers them are one process: what a worker waits for an answer is the time that a request takes, and no wait for another service. The CPU is that of both.")
+}
+
+// notePeers says of which reads it is not known what they wait for.
+func (n *notices) notePeers(t takeover) {
+	var names []string
+	for function, p := range t.peers {
+		if p == unclear {
+			names = append(names, function)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	n.add("reads-of-unknown-peer", "look at who dials: a connection that was taken over (http.Hijacker) waits for its client, any other for another service",
+		"Handlers read connections in %s without net/http watching their clients, as after a Hijack: whether they wait for the next message of a client or for another service is not known, so these waits are left out.",
+		strings.Join(names, ", "))
 }
 
 // noteContention compares the two ends of contention on application locks.
-func (r *reducer) noteContention(add func(code, cure, format string, args ...any)) {
-	if !r.has(unpark.KindBlock) || !r.has(unpark.KindMutex) {
+func (n *notices) noteContention() {
+	if !n.has(unpark.KindBlock) || !n.has(unpark.KindMutex) {
 		return
 	}
-	waited, released := total(r.ends(unpark.KindBlock)), total(r.ends(unpark.KindMutex))
-	if max(waited, released) < minContention*max(r.seconds, 1) {
+	waited, released := total(ends(n.of(unpark.KindBlock))), total(ends(n.of(unpark.KindMutex)))
+	if max(waited, released) < minContention*max(n.seconds, 1) {
 		return
 	}
 	if ratio := released / waited; waited == 0 || ratio < agreeLow || ratio > agreeHigh {
@@ -90,36 +112,36 @@ func (r *reducer) noteContention(add func(code, cure, format string, args ...any
 			// fraction was set is not charged until it has drained.
 			cure = "set the mutex fraction before there is load: switched on behind a queue that never drains, the runtime charges nobody; believe the block profile"
 		}
-		add("block-mutex-disagree", cure,
+		n.add("block-mutex-disagree", cure,
 			"Waiters lost %.3g s to locks by the block profile, unlockers let %.3g s of waiting end by the mutex profile: over one interval these agree within a factor of 0.7 to 1.5.", waited, released)
 	}
 }
 
 // noteCPU says when the CPU profile is thin, disturbed or not the whole.
-func (r *reducer) noteCPU(ev facts.Evidence, add func(code, cure, format string, args ...any)) {
-	if !r.has(unpark.KindCPU) {
+func (n *notices) noteCPU() {
+	if !n.has(unpark.KindCPU) {
 		return
 	}
 	var samples float64
-	for _, s := range r.stacks[unpark.KindCPU] {
+	for _, s := range n.stacks[unpark.KindCPU] {
 		samples += s.count
 	}
-	sampled, observer := ev.CPU.Sampled.Or(0), ev.CPU.Observer.Or(0)
+	sampled, observer := n.ev.CPU.Sampled.Or(0), n.ev.CPU.Observer.Or(0)
 	if samples < fewSamples {
-		add("few-cpu-samples", "take a longer window, or more load", "The CPU profile holds %.0f samples: shares of it are chance.", samples)
+		n.add("few-cpu-samples", "take a longer window, or more load", "The CPU profile holds %.0f samples: shares of it are chance.", samples)
 		return
 	}
-	capacity := ev.CPU.Allowed.Or(1) * r.seconds
+	capacity := n.ev.CPU.Allowed.Or(1) * n.seconds
 	if observer > observerShare*(sampled+observer) && observer > observerCapacity*capacity {
-		add("observer-cost", "capture fewer kinds at once, or dump goroutines less often",
+		n.add("observer-cost", "capture fewer kinds at once, or dump goroutines less often",
 			"Profiling took %.0f %% of the target's CPU within the window; it is not part of the figures, but it was not free.", 100*observer/(sampled+observer))
 	}
 	used := 0.0
-	for _, p := range r.in.Window.Processes {
-		used += p.Cores.Or(math.NaN()) * r.seconds
+	for _, p := range n.in.Window.Processes {
+		used += p.Cores.Or(math.NaN()) * n.seconds
 	}
 	if ratio := (sampled + observer) / used; used > idle*capacity && (ratio < agreeLow || ratio > agreeHigh) {
-		add("cpu-disagree", "prefer the absolute figures of /proc; shares of the profile still hold",
+		n.add("cpu-disagree", "prefer the absolute figures of /proc; shares of the profile still hold",
 			"The CPU profile holds %.3g s, the operating system counted %.3g s over the same window.", sampled+observer, used)
 	}
 }

@@ -22,14 +22,12 @@ const (
 )
 
 // shares splits CPU time by what was executing.
-func (r *reducer) shares(sampled float64) facts.CPUShares {
+func (c cpu) shares(sampled float64) facts.CPUShares {
 	var by [works]float64
-	for _, s := range r.stacks[unpark.KindCPU] {
-		if s.label.Side != unpark.ObserverSide {
-			by[doing(s.sites)] += s.value
-		}
+	for s := range c.of(unpark.KindCPU) {
+		by[doing(s.sites)] += s.value
 	}
-	by[workGC] -= r.look.collected
+	by[workGC] -= c.look.collected
 	return facts.CPUShares{
 		GC: unpark.Ratio(by[workGC], sampled), Malloc: unpark.Ratio(by[workMalloc], sampled),
 		Scheduler: unpark.Ratio(by[workScheduler], sampled), Syscall: unpark.Ratio(by[workSyscall], sampled),

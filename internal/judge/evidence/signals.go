@@ -76,11 +76,11 @@ type signalKey struct {
 }
 
 // signals sums CPU on the request path under recognised frames.
-func (r *reducer) signals() []facts.Signal {
+func signals(p *profiles) []facts.Signal {
 	g := &recogniser{rows: signalTable(), known: map[string][]facts.SignalID{}}
 	sums := tally[signalKey]{}
 	leaves := map[signalKey]unpark.Site{}
-	for _, s := range r.stacks[unpark.KindCPU] {
+	for _, s := range p.stacks[unpark.KindCPU] {
 		if s.label.Side != unpark.RequestPath {
 			continue
 		}

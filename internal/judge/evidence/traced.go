@@ -17,9 +17,8 @@ func (ts *traces) knows() bool { return ts.count >= fewest }
 
 // scale turns what happened inside requests of the traces into what happened in
 // the window, by the number of requests, or by time where that is not known.
-func (r *reducer) scale() float64 {
-	ts := r.traces
-	switch l := r.in.Window.Load; {
+func (ts *traces) scale() float64 {
+	switch l := ts.window.in.Window.Load; {
 	case l != nil && l.Requests > 0 && ts.count > 0:
 		times := float64(l.Requests) / float64(ts.count)
 		// Near its limit a service does not stand still: where requests took longer in
@@ -29,40 +28,37 @@ func (r *reducer) scale() float64 {
 		}
 		return times
 	case ts.seconds > 0:
-		return r.seconds / ts.seconds
+		return ts.window.seconds / ts.seconds
 	}
 	return 0
 }
 
-// requests is the number of requests in the window: counted by the load, or told by
-// the traces where there is none.
-func (r *reducer) requests() unpark.Number {
-	if l := r.in.Window.Load; l != nil {
-		return unpark.Num(float64(l.Requests))
+// completed is the number of requests in the window: counted by the load, or, where
+// there is none, what the traces say.
+func (ts *traces) completed() unpark.Number {
+	if n := ts.window.requests(); n.Known() || !ts.knows() {
+		return n
 	}
-	if !r.traces.knows() {
-		return unpark.Number{}
-	}
-	return unpark.Num(float64(r.traces.count) * r.scale())
+	return unpark.Num(float64(ts.count) * ts.scale())
 }
 
-// tracedWaits sums the waits inside requests of the traces, by place. Recorded ones
+// waits sums the waits inside requests of the traces, by place. Recorded ones
 // are those that the block profile would have as well.
-func (r *reducer) tracedWaits() tally[dumpPlace] {
+func (ts *traces) waits() tally[dumpPlace] {
 	sums := tally[dumpPlace]{}
-	if !r.traces.knows() {
+	if !ts.knows() {
 		return sums
 	}
-	scale := r.scale()
-	for _, i := range r.traces.fair {
-		for n, u := range r.traces.all[i].Uses {
+	scale := ts.scale()
+	for _, i := range ts.fair {
+		for n, u := range ts.all[i].Uses {
 			if u.Inside == 0 || !u.State.HasPlace() || u.State == exectrace.Internal {
 				continue
 			}
-			sp := r.traces.spots[i][n]
+			sp := ts.spots[i][n]
 			s := stack{sites: sp.stack, label: sp.label}
 			// A system call on a socket holds no thread up.
-			if s.label.Side == unpark.ObserverSide || u.State == exectrace.Syscall && r.catalogue.OnSocket(sp.stack) {
+			if s.observer() || u.State == exectrace.Syscall && ts.window.catalogue.OnSocket(sp.stack) {
 				continue
 			}
 			p := place{u.State.Class(), unpark.RequestPath, false, s.site()}
@@ -72,17 +68,17 @@ func (r *reducer) tracedWaits() tally[dumpPlace] {
 	return sums
 }
 
-// tracedPairs joins waiters and holders as the traces show them: exactly.
-func (r *reducer) tracedPairs() []pair {
+// pairs joins waiters and holders as the traces show them: exactly.
+func (ts *traces) pairs() []pair {
 	type ends struct {
 		waits   tally[endKey] // of one key
 		holders tally[unpark.Site]
 	}
 	found := map[endKey]*ends{}
-	scale := r.scale()
-	for _, i := range r.traces.fair {
-		for _, e := range r.traces.all[i].Edges {
-			w, h := r.traces.spots[i][e.Waiter], r.traces.spots[i][e.Holder]
+	scale := ts.scale()
+	for _, i := range ts.fair {
+		for _, e := range ts.all[i].Edges {
+			w, h := ts.spots[i][e.Waiter], ts.spots[i][e.Holder]
 			if e.State != exectrace.Lock || e.Delay == 0 || w.label.Side == unpark.ObserverSide {
 				continue
 			}
@@ -170,13 +166,4 @@ func forMessages(s exectrace.State) bool {
 	default:
 		return false
 	}
-}
-
-// placed moves a wait off the request path that is nobody's: a stack can look like a
-// request's and be a flusher's.
-func (r *reducer) placed(p place) place {
-	if p.side == unpark.RequestPath && !p.idle && r.traces.outside[waitIn{p.class, p.site.Function}] {
-		p.side = unpark.Background
-	}
-	return p
 }

@@ -28,6 +28,8 @@ const marksMost = 0.8
 
 // traces is what the traces of a window say, together.
 type traces struct {
+	window *profiles
+
 	all   []*exectrace.Trace
 	snap  []bool   // of each trace, that it is a snapshot
 	spots [][]spot // of each trace, by stack
@@ -47,15 +49,16 @@ type waitIn struct {
 	function string
 }
 
-// readTraces reads all traces, as many at once as there are processors.
-func (r *reducer) readTraces() *traces {
-	ts := &traces{}
-	found := make([]*exectrace.Trace, len(r.in.Traces))
-	errs := make([]error, len(r.in.Traces))
-	meaning := r.meaning()
+// readTraces reads all traces, as many at once as there are processors. A window that
+// nothing else dates is as long as the longest of them.
+func readTraces(p *profiles, t takeover) *traces {
+	ts := &traces{window: p}
+	found := make([]*exectrace.Trace, len(p.in.Traces))
+	errs := make([]error, len(p.in.Traces))
+	meaning := t.meaning()
 	tokens := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
 	var wg sync.WaitGroup
-	for i, t := range r.in.Traces {
+	for i, t := range p.in.Traces {
 		wg.Go(func() {
 			tokens <- struct{}{}
 			defer func() { <-tokens }()
@@ -73,7 +76,7 @@ func (r *reducer) readTraces() *traces {
 			continue
 		}
 		ts.all = append(ts.all, t)
-		ts.snap = append(ts.snap, r.in.Traces[i].Snapshot)
+		ts.snap = append(ts.snap, p.in.Traces[i].Snapshot)
 	}
 	if !slices.Contains(ts.snap, false) {
 		clear(ts.snap) // there is nothing fairer
@@ -85,9 +88,14 @@ func (r *reducer) readTraces() *traces {
 	}
 	ts.exact = exact > 0 && float64(exact) >= marksMost*float64(inferred)
 	for _, t := range ts.all {
-		ts.spots = append(ts.spots, r.spotsOf(t))
+		ts.spots = append(ts.spots, spotsOf(p.catalogue, t))
 	}
 	ts.settle()
+	if p.seconds <= 0 {
+		for _, t := range ts.all {
+			p.seconds = max(p.seconds, t.Seconds)
+		}
+	}
 	return ts
 }
 
@@ -122,13 +130,13 @@ type spot struct {
 	label profile.Label
 }
 
-func (r *reducer) spotsOf(t *exectrace.Trace) []spot {
+func spotsOf(c *profile.Catalogue, t *exectrace.Trace) []spot {
 	out := make([]spot, len(t.Stacks))
 	for i, sites := range t.Stacks {
 		if len(sites) == 0 {
 			continue
 		}
-		l := r.catalogue.Label(unpark.KindGoroutine, sites)
+		l := c.Label(unpark.KindGoroutine, sites)
 		s := stack{sites: sites, label: l}
 		sp := spot{site: s.site(), stack: sites, label: l}
 		if state := t.Uses[i].State; state == exectrace.Lock || state == exectrace.Unknown {

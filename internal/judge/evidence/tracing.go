@@ -9,8 +9,7 @@ import (
 )
 
 // tracing says what the traces show of requests; nil without a trace.
-func (r *reducer) tracing() *unpark.Tracing {
-	ts := r.traces
+func (ts *traces) tracing() *unpark.Tracing {
 	if len(ts.all) == 0 {
 		return nil
 	}

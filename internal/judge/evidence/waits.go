@@ -40,48 +40,49 @@ const (
 	endsSoon  = 20
 )
 
-// waits returns the time spent not running, by place: from the block profile, and
+// waits sums the time spent not running, by place: from the block profile, and
 // from dumps for what the block profile does not record (runtime/mprof.go:
 // blockevent is called for channels, selects and semaphores only) or has not
 // recorded yet.
-func (r *reducer) waits() []facts.Wait {
+type waits struct {
+	*profiles
+	traces *traces
+}
+
+func (w waits) reduce() []facts.Wait {
 	recorded, dumped := tally[place]{}, tally[dumpPlace]{}
-	for _, s := range r.stacks[unpark.KindBlock] {
-		if s.label.Side != unpark.ObserverSide {
-			recorded.add(s.place(), s, s.value, s.count)
-		}
+	for s := range w.of(unpark.KindBlock) {
+		recorded.add(s.place(), s, s.value, s.count)
 	}
-	for _, instant := range r.instants {
-		for _, s := range instant {
-			if s.label.Side != unpark.ObserverSide && s.label.Class != unpark.WaitUnknown {
-				dumped.add(dumpPlace{s.place(), s.label.Recorded}, s, s.value, 0)
-			}
+	for _, s := range w.dumped() {
+		if s.label.Class != unpark.WaitUnknown {
+			dumped.add(dumpPlace{s.place(), s.label.Recorded}, s, s.value, 0)
 		}
 	}
 	var out []facts.Wait
-	for p, v := range r.tracedWaits().all() {
+	for p, v := range w.traces.waits().all() {
 		// The block profile knows the whole window, dumps know more of it than a short
 		// trace does, and without either the trace knows best.
-		if p.recorded && r.has(unpark.KindBlock) || !p.recorded && len(r.instants) >= minSnapshots {
+		if p.recorded && w.has(unpark.KindBlock) || !p.recorded && len(w.instants) >= minSnapshots {
 			continue
 		}
 		out = append(out, wait(p.place, v, v.value, v.count, sourceTrace, v.samples))
 	}
 	for p, v := range dumped.all() {
-		if p.side == unpark.RequestPath && !p.idle && !r.has(unpark.KindBlock) && p.recorded && r.traces.knows() {
+		if p.side == unpark.RequestPath && !p.idle && !w.has(unpark.KindBlock) && p.recorded && w.traces.knows() {
 			continue
 		}
-		delay := v.value / float64(len(r.instants)) * r.seconds
-		if p.recorded && r.has(unpark.KindBlock) {
-			if !r.unfinished(v, recorded[p.place], delay) {
+		delay := v.value / float64(len(w.instants)) * w.seconds
+		if p.recorded && w.has(unpark.KindBlock) {
+			if !w.unfinished(v, recorded[p.place], delay) {
 				continue
 			}
 			delete(recorded, p.place)
 		}
-		out = append(out, wait(r.placed(p.place), v, delay, 0, sourceDump, int64(len(r.instants))))
+		out = append(out, wait(w.placed(p.place), v, delay, 0, sourceDump, int64(len(w.instants))))
 	}
 	for p, v := range recorded.all() {
-		out = append(out, wait(r.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
+		out = append(out, wait(w.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
 	return largest(out, func(w facts.Wait) float64 { return w.Delay }, func(w facts.Wait) unpark.Site { return w.Waiter })
 }
@@ -89,14 +90,23 @@ func (r *reducer) waits() []facts.Wait {
 // unfinished reports whether dumps show waiting that the block profile has not
 // recorded: at least one goroutine in every dump, over three of them, and well
 // above what was recorded. Fewer dumps than that are chance.
-func (r *reducer) unfinished(v, known *sum, delay float64) bool {
-	if len(r.instants) < minSnapshots || v.value < float64(len(r.instants)) {
+func (w waits) unfinished(v, known *sum, delay float64) bool {
+	if len(w.instants) < minSnapshots || v.value < float64(len(w.instants)) {
 		return false
 	}
-	if known != nil && known.count >= endsOften && known.value/known.count <= r.seconds/endsSoon {
+	if known != nil && known.count >= endsOften && known.value/known.count <= w.seconds/endsSoon {
 		return false
 	}
 	return known == nil || delay > unfinishedFactor*known.value
+}
+
+// placed takes a wait off the request path that delays no request, as traces show: the
+// stack of a flusher can look like a request's.
+func (w waits) placed(p place) place {
+	if p.side == unpark.RequestPath && !p.idle && w.traces.outside[waitIn{p.class, p.site.Function}] {
+		p.side = unpark.Background
+	}
+	return p
 }
 
 func wait(p place, v *sum, delay, count float64, source string, samples int64) facts.Wait {
