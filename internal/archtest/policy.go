@@ -24,14 +24,14 @@ var Unpark = Policy{
 		{Path: "internal/measure/load/selfcheck", Sees: []string{".", "internal/measure/load", "internal/measure/load/direct"}},
 		{Path: "internal/measure/proc", Sees: []string{"."}, Std: true},
 		{Path: "internal/measure/target", Sees: []string{".", "probe/agent", "internal/measure/proc"}},
-		{Path: "internal/measure/profile", Sees: []string{"."}},
+		{Path: "internal/measure/profile", Sees: []string{".", "internal/roles"}}, // it labels stacks by the roles of their frames
 		{Path: "internal/measure/exectrace", Sees: []string{"."}},
 		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
 		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile"}, Never: io},
 
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
-		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
+		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/units", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
-	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 const (
@@ -35,7 +35,7 @@ func (n *notices) noteTraces(ts *traces) {
 		var count int64
 		var main unpark.Edge
 		for _, e := range t.Edges {
-			if e.Class != unpark.WaitLock || profile.Outer(e.Waiter.Function) != function {
+			if e.Class != unpark.WaitLock || roles.Outer(e.Waiter.Function) != function {
 				continue
 			}
 			traced += e.Delay * scale
@@ -53,7 +53,7 @@ func (n *notices) noteTraces(ts *traces) {
 				"Requests waited %.3g µs each for the lock in %s by the block profile, %.3g µs by the execution trace of the %.1f s that followed.",
 				l.Delay/requests*1e6, function, traced/requests*1e6, t.Seconds)
 		}
-		held, traceHeld := profile.Outer(l.Holder.Function), profile.Outer(main.Holder.Function)
+		held, traceHeld := roles.Outer(l.Holder.Function), roles.Outer(main.Holder.Function)
 		if held != "" && traceHeld != "" && held != traceHeld && main.Delay >= mainHolder*traced/scale {
 			n.add("trace-mutex-disagree", "believe the trace: it joins the two ends by the event, profiles by how long they took",
 				"By the profiles %s lets the waiters of %s go, by the execution trace %s does in %d of %d waits.",
@@ -70,7 +70,7 @@ func byWaiter(locks []facts.Lock) map[string]facts.Lock {
 		if l.Side != unpark.RequestPath || l.Type == typeRuntime || l.Type == typeFD || l.Waiter.IsZero() || l.Delay == 0 {
 			continue
 		}
-		f := profile.Outer(l.Waiter.Function)
+		f := roles.Outer(l.Waiter.Function)
 		sum := out[f]
 		if sum.Delay < l.Delay {
 			l.Delay, l.Count = l.Delay+sum.Delay, l.Count+sum.Count

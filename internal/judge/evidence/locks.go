@@ -6,7 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
-	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // The types of locks as the evidence names them.
@@ -108,7 +108,7 @@ func lockType(sites []unpark.Site) string {
 		case "sync.(*RWMutex).Lock", "sync.(*RWMutex).Unlock":
 			return typeWrite
 		}
-		switch pkg := profile.Package(s.Function); {
+		switch pkg := roles.Package(s.Function); {
 		case strings.HasPrefix(s.Function, "internal/poll.(*fdMutex)"), strings.HasPrefix(s.Function, "internal/poll.runtime_Sem"):
 			return typeFD
 		case !machinery(pkg):

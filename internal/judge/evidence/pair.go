@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // The mutex profile charges an unlocker with the delay of those it let in, the
@@ -36,8 +36,8 @@ type pair struct {
 // the method that uses it, or the function.
 func owner(function string) string {
 	// Type arguments hold dots of their own.
-	f := strings.ReplaceAll(unpark.ElideTypeArguments(profile.Outer(function)), "[...]", "")
-	pkg := profile.Package(f)
+	f := strings.ReplaceAll(unpark.ElideTypeArguments(roles.Outer(function)), "[...]", "")
+	pkg := roles.Package(f)
 	rest := strings.TrimPrefix(f, pkg+".")
 	if i := strings.LastIndexByte(rest, '.'); i > 0 {
 		return pkg + "." + strings.Trim(rest[:i], "(*)")
@@ -69,7 +69,7 @@ func pairUp(waiters, holders []end) []pair {
 	// package, more rarely of two. Only delays tell then, so only a match that is
 	// the only one in its package, or of all, counts.
 	for _, by := range []func(end) string{
-		func(e end) string { return profile.Package(e.site.Function) },
+		func(e end) string { return roles.Package(e.site.Function) },
 		func(end) string { return "" },
 	} {
 		families := grouped(loneWaiters, loneHolders, by)
@@ -209,7 +209,7 @@ func (f *family) sameFunction() (out []pair, rest family) {
 	if f.rw {
 		return nil, *f // a reader waits for a writer, which is often another function
 	}
-	for _, g := range grouped(f.waiters, f.holders, func(e end) string { return profile.Outer(e.site.Function) }) {
+	for _, g := range grouped(f.waiters, f.holders, func(e end) string { return roles.Outer(e.site.Function) }) {
 		ratio, ok := g.agrees()
 		if ok && ratio >= agreeLow && ratio <= agreeHigh {
 			out = append(out, g.joined(ratio)...)
@@ -282,7 +282,7 @@ func total(ends []end) float64 {
 func functions(ends []end) int {
 	seen := map[string]bool{}
 	for _, e := range ends {
-		seen[profile.Outer(e.site.Function)] = true
+		seen[roles.Outer(e.site.Function)] = true
 	}
 	return len(seen)
 }

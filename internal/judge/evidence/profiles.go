@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // profiles is what was captured of a window: merged over the processes, with every
@@ -56,7 +57,7 @@ func (s stack) caller() unpark.Site {
 // idle connection's stack begins with netFD.Read and bufio.
 func plumbed(sites []unpark.Site, fallback unpark.Site) unpark.Site {
 	for _, s := range sites {
-		pkg := profile.Package(s.Function)
+		pkg := roles.Package(s.Function)
 		switch pkg {
 		case "net", "bufio", "io", "os", "time", "crypto/tls":
 		default:

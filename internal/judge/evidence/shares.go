@@ -5,7 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
-	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // work is what a CPU sample was doing.
@@ -43,7 +43,7 @@ func doing(sites []unpark.Site) work {
 	var is [works]bool
 	poller := false
 	for _, s := range sites {
-		pkg := profile.Package(s.Function)
+		pkg := roles.Package(s.Function)
 		if !machinery(pkg) {
 			break
 		}

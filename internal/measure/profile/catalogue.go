@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Catalogue knows what frames mean: which are the application's, which serve
@@ -121,9 +122,9 @@ func (c *Catalogue) fact(function string) *fact {
 }
 
 func (c *Catalogue) newFact(function string) *fact {
-	symbol := canonical(function)
-	pkg := Package(symbol)
-	full := Package(function)
+	symbol := roles.Canonical(function)
+	pkg := roles.Package(symbol)
+	full := roles.Package(function)
 	f := &fact{pkg: pkg, symbol: symbol, std: standard(pkg), runtime: runtimePackage(pkg)}
 	f.low = f.runtime || pkg == "sync" || pkg == "internal/sync" || pkg == "internal/poll" ||
 		pkg == "syscall" || pkg == "time" || pkg == "os" || pkg == "golang.org/x/sys/unix" || strings.HasPrefix(pkg, "internal/syscall")
@@ -131,7 +132,7 @@ func (c *Catalogue) newFact(function string) *fact {
 	f.main = c.named(path)
 	f.org = c.org != "" && strings.HasPrefix(path, c.org) && !below(path, probePath)
 	f.root = function == "runtime.main" || function == "testing.tRunner"
-	f.defers = defers(function)
+	f.defers = roles.Deferred(function)
 	not := false
 	for _, e := range c.index.find(symbol) {
 		switch e.role {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func TestTablesAreSound(t *testing.T) {
@@ -22,7 +23,7 @@ func TestTablesAreSound(t *testing.T) {
 			t.Errorf("%s has no reason", e.pattern)
 		case strings.Count(e.pattern, "*")-strings.Count(e.pattern, "(*") > 1 || e.pattern == "*":
 			t.Errorf("%s is no prefix", e.pattern)
-		case canonical(strings.TrimSuffix(e.pattern, "*")) != strings.TrimSuffix(e.pattern, "*"):
+		case roles.Canonical(strings.TrimSuffix(e.pattern, "*")) != strings.TrimSuffix(e.pattern, "*"):
 			t.Errorf("%s is not written as symbols are compared", e.pattern)
 		case (e.role == roleWait || e.role == roleClass) != (e.class != ""):
 			t.Errorf("%s: class %q in role %d", e.pattern, e.class, e.role)

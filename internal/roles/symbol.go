@@ -1,4 +1,4 @@
-package profile
+package roles
 
 import (
 	"strings"
@@ -56,9 +56,9 @@ func trimGenerated(f string) string {
 	return f
 }
 
-// defers reports whether a function is the wrapper that the compiler makes of a
+// Deferred reports whether a function is the wrapper that the compiler makes of a
 // defer statement with arguments: its caller is the function that defers.
-func defers(function string) bool {
+func Deferred(function string) bool {
 	i := strings.LastIndex(function, ".deferwrap")
 	return i > 0 && digits(function[i+len(".deferwrap"):])
 }
@@ -72,11 +72,11 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// canonical returns a function as the catalogue writes it: without type
+// Canonical returns a function as tables of symbols write it: without type
 // arguments, vendor folders and major versions in the import path
 // ("github.com/jackc/puddle/v2.(*Pool[...]).Acquire" is
 // "github.com/jackc/puddle.(*Pool).Acquire").
-func canonical(function string) string {
+func Canonical(function string) string {
 	function = unpark.WithoutTypeArguments(function)
 	pkg := Package(function)
 	rest := function[len(pkg):]
@@ -100,30 +100,4 @@ func canonical(function string) string {
 		kept = append(kept, e)
 	}
 	return strings.Join(kept, "/") + rest
-}
-
-// standard reports whether a package belongs to Go itself. A module may call
-// itself "shop" without a dot, so the first element is compared with those that
-// $GOROOT/src has.
-func standard(pkg string) bool {
-	first, _, _ := strings.Cut(pkg, "/")
-	switch first {
-	case "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database",
-		"debug", "embed", "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image",
-		"index", "internal", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path", "plugin",
-		"reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync",
-		"syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "uuid", "vendor", "weak",
-		"", "type:", "go:":
-		return true
-	}
-	return false
-}
-
-// runtimePackage reports whether a package is the runtime or below it.
-func runtimePackage(pkg string) bool {
-	switch pkg {
-	case "runtime", "internal/abi", "internal/bytealg", "internal/cpu", "internal/chacha8rand", "internal/goarch", "type:", "go:":
-		return true
-	}
-	return strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/")
 }

@@ -1,4 +1,4 @@
-package profile
+package roles
 
 import "testing"
 
@@ -34,8 +34,8 @@ func TestSymbols(t *testing.T) {
 		if got := Outer(c.in); got != c.outer {
 			t.Errorf("Outer(%q) = %q, want %q", c.in, got, c.outer)
 		}
-		if got := canonical(c.in); got != c.canonical {
-			t.Errorf("canonical(%q) = %q, want %q", c.in, got, c.canonical)
+		if got := Canonical(c.in); got != c.canonical {
+			t.Errorf("Canonical(%q) = %q, want %q", c.in, got, c.canonical)
 		}
 	}
 }
