@@ -82,6 +82,7 @@ var exchanges = []string{
 
 // Is reports whether a function has a role.
 func Is(function string, r Role) bool {
+	function = Canonical(function)
 	return slices.ContainsFunc(names[r], func(pattern string) bool {
 		prefix, open := strings.CutSuffix(pattern, "*")
 		return function == pattern || open && strings.HasPrefix(function, prefix)

@@ -25,6 +25,8 @@ func TestIs(t *testing.T) {
 		{"runtime.gopark", []Role{Lock}, []Role{Allocate}},
 		{"internal/poll.(*fdMutex).rwlock", []Role{Descriptor, Lock, IO, Foreign}, nil},
 		{"example.com/shop/net.Dial", nil, []Role{IO, Connect, Foreign, Dial}},
+		{"example.com/shop/vendor/google.golang.org/protobuf/proto.Marshal", []Role{Encode}, nil},
+		{"google.golang.org/protobuf/v2/proto.Marshal", []Role{Encode}, nil},
 		{"", nil, []Role{Sync, Sleep, IO, Encode, Allocate, Lock}},
 	} {
 		for _, r := range tt.is {
@@ -59,6 +61,11 @@ func TestRolesHaveNames(t *testing.T) {
 func TestSetupOf(t *testing.T) {
 	if s, ok := SetupOf("regexp.MustCompile"); !ok || s.Does != "compiles a pattern" || s.Instead == "" {
 		t.Errorf("%+v, %v", s, ok)
+	}
+	for _, version := range []string{"", "/v4", "/v5"} {
+		if _, ok := SetupOf("github.com/golang-jwt/jwt" + version + ".ParseRSAPublicKeyFromPEM"); !ok {
+			t.Errorf("a key is parsed, whatever the version (%q)", version)
+		}
 	}
 	for _, function := range []string{"regexp.(*Regexp).FindString", "database/sql.(*DB).Query", "main.compile"} {
 		if s, ok := SetupOf(function); ok {

@@ -24,21 +24,21 @@ var setups = []Setup{
 	{"reads a key or a certificate", "Parse it once and keep the result; where keys change, keep them by their identifier", []string{
 		"crypto/tls.X509KeyPair", "crypto/tls.LoadX509KeyPair", "crypto/x509.SystemCertPool", "crypto/x509.(*CertPool).AppendCertsFromPEM",
 		"crypto/x509.ParsePKCS1", "crypto/x509.ParsePKCS8", "crypto/x509.ParseEC", "crypto/x509.ParsePKIX",
-		"github.com/golang-jwt/jwt/v5.ParseRSA", "github.com/golang-jwt/jwt/v5.ParseEC", "github.com/golang-jwt/jwt/v4.ParseRSA", "github.com/golang-jwt/jwt/v4.ParseEC",
+		"github.com/golang-jwt/jwt.ParseRSA", "github.com/golang-jwt/jwt.ParseEC",
 	}},
 	{"opens a database", "Open the database once: a sql.DB is a pool of connections for all requests", []string{"database/sql.Open"}},
 	{"seeds a generator", "Use the functions of math/rand/v2: they need no seed, and no generator of one's own", []string{
 		"math/rand.NewSource", "math/rand.(*Rand).Seed", "math/rand.(*rngSource).Seed",
 	}},
 	{"compiles a schema or a program", "Compile it once, when the service starts, and keep the result", []string{
-		"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema/v5.(*Compiler).Compile",
-		"github.com/santhosh-tekuri/jsonschema/v6.(*Compiler).Compile", "github.com/go-playground/validator/v10.New",
+		"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema.(*Compiler).Compile", "github.com/go-playground/validator.New",
 		"github.com/google/cel-go/cel.NewEnv", "github.com/google/cel-go/cel.(*Env).Compile", "github.com/expr-lang/expr.Compile",
 	}},
 }
 
 // SetupOf returns the set-up that a function makes; false when it is none.
 func SetupOf(function string) (Setup, bool) {
+	function = Canonical(function)
 	for _, s := range setups {
 		for _, begin := range s.begins {
 			if strings.HasPrefix(function, begin) {

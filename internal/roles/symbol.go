@@ -77,6 +77,9 @@ func digits(s string) bool {
 // ("github.com/jackc/puddle/v2.(*Pool[...]).Acquire" is
 // "github.com/jackc/puddle.(*Pool).Acquire").
 func Canonical(function string) string {
+	if !strings.ContainsAny(function, "[%") && !strings.Contains(function, "/v") && !strings.HasPrefix(function, "vendor/") {
+		return function // most are
+	}
 	function = unpark.WithoutTypeArguments(function)
 	pkg := Package(function)
 	rest := function[len(pkg):]
@@ -84,9 +87,6 @@ func Canonical(function string) string {
 		pkg = pkg[i+len("/vendor/"):]
 	}
 	pkg = strings.TrimPrefix(pkg, "vendor/")
-	if !strings.Contains(pkg, "/v") && !strings.Contains(pkg, "%2ev") {
-		return pkg + rest
-	}
 	// gopkg.in puts the version into the last element: yaml%2ev3.
 	if i := strings.LastIndex(pkg, "%2ev"); i >= 0 && digits(pkg[i+len("%2ev"):]) {
 		pkg = pkg[:i]
