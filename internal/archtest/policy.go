@@ -24,10 +24,10 @@ var Unpark = Policy{
 		{Path: "internal/measure/load/selfcheck", Sees: []string{".", "internal/measure/load", "internal/measure/load/direct"}},
 		{Path: "internal/measure/proc", Sees: []string{"."}, Std: true},
 		{Path: "internal/measure/target", Sees: []string{".", "probe/agent", "internal/measure/proc"}},
-		{Path: "internal/measure/profile", Sees: []string{".", "internal/roles"}}, // it labels stacks by the roles of their frames
+		{Path: "internal/measure/profile", Sees: []string{".", "internal/roles"}},
 		{Path: "internal/measure/exectrace", Sees: []string{"."}},
 		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
-		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile"}, Never: io},
+		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile", "internal/roles"}, Never: io},
 
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
@@ -44,7 +44,8 @@ var Unpark = Policy{
 		{Path: "internal/report", Sees: []string{".", "internal/units"}},
 		{Path: "internal/store", Sees: []string{"."}},
 
-		// What functions of Go and of well-known modules do, by their names.
+		// The catalogue: what functions of Go and of well-known modules do. Nothing else
+		// names them, so that what asks about a stack imports it.
 		{Path: "internal/roles", Sees: []string{"."}, Std: true, Never: io},
 
 		// Numbers, and how they are printed.

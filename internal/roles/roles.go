@@ -1,24 +1,29 @@
-// Package roles says what a function of Go's runtime, its standard library or a
-// well-known module does for the program that calls it: it syncs a file, dials, sleeps,
-// encodes, allocates. Rules and models ask for roles and name no such function
-// themselves.
+// Package roles is the catalogue of functions: what those of Go's runtime, of its
+// standard library and of well-known modules do for the program that calls them. One
+// syncs a file, dials, takes a lock, parks a goroutine until there is work. No other
+// package of the tree names such a function: all ask for its role (archtest).
 //
-// Names are those of profiles: "net/http.(*Transport).dialConn". What a profile of
-// goroutines says of a whole stack (the side it is on, what it waits for) is the
-// catalogue of package profile.
+//  1. The tables list symbols by role. Each group says what it does and where that can
+//     be read.
+//  2. A function is looked up as the tables write it: without type arguments, vendor
+//     folders and major versions.
+//  3. [Is] and [On] answer for one role, [SetupOf] and [Parker] their own questions.
+//     [Of] returns all that is known of a function, for what keeps it: package profile,
+//     whose catalogue labels whole stacks and asks once for each function.
+//
+// Names are those of profiles: "net/http.(*Transport).dialConn".
 package roles
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 )
 
-// Role is what a function does for those who call it.
-type Role int
+// Role is what a function does for those that call it.
+type Role uint8
 
-// The roles.
+// What rules and models ask of a stack.
 const (
 	Sync         Role = iota // waits until a file is on the disk
 	Sleep                    // sleeps, or handles timers
@@ -36,57 +41,138 @@ const (
 	Descriptor               // the lock of a file or connection
 	Lock                     // the machinery of locks, below the function that takes one
 	Foreign                  // what takes locks inside Go's own HTTP and network packages
-	Compute                  // none of the others: a program's own work; names no function
 )
 
-// names of the functions of each role; "*" stands for any end.
-var names = map[Role][]string{
-	Sync: {
-		"os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
-		"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync",
-	},
-	Sleep: {"time.Sleep", "time.(*Timer)*"},
-	IO: append([]string{
-		"os.*", "net.*", "database/sql.*", "syscall.*", "internal/poll.*", "internal/syscall/*", "io.*", "bufio.*",
-		"crypto/tls.*", "google.golang.org/grpc*", "golang.org/x/net/*", "github.com/valyala/fasthttp.*", "log.*", "log/slog.*",
-	}, exchanges...),
-	Encode: {
-		"encoding/*", "compress/*", "crypto/*", "hash/*", "html/template.*", "text/template.*",
-		"fmt.*", "regexp.*", "strconv.*", "google.golang.org/protobuf*", "github.com/golang/protobuf*",
-	},
-	Allocate: {
-		"runtime.malloc*", "runtime.makeslice*", "runtime.newobject*", "runtime.growslice*", "runtime.makemap*", "runtime.makechan*",
-		"runtime.concatstring*", "runtime.slicebytetostring*", "runtime.stringtoslicebyte*", "runtime.newarray*", "runtime.convT*",
-	},
-	Transport:    {"net/http.(*Transport)*"},
-	Exchange:     {"net/http.(*persistConn)*"},
-	Dial:         {"net/http.(*Transport).dial*", "net.(*Dialer)*", "crypto/tls.(*Conn)*"},
-	KeepIdle:     {"net/http.(*Transport).tryPutIdleConn*"},
-	Connect:      {"net/http.*", "net.*", "crypto/tls.*"},
-	Database:     {"database/sql.*"},
-	SingleFlight: {"golang.org/x/sync/singleflight.*", "github.com/golang/groupcache/singleflight.*"},
-	Broadcast:    {"sync.(*Cond).Broadcast"},
-	Descriptor:   {"internal/poll.(*fdMutex)*"},
-	Lock:         {"sync.*", "internal/sync.*", "internal/poll.*", "runtime.*"},
-	Foreign:      {"net/http.*", "net.*", "internal/*"},
+// Which side a stack is on, and whether its goroutine idles.
+const (
+	Observer     Role = iota + Foreign + 1 // it is there because the process is profiled
+	Request                                // everything below it serves a request
+	Background                             // everything below it is housekeeping
+	Park                                   // a goroutine that waits directly below it waits for work
+	ServesInTurn                           // its goroutine serves one request after the other and parks in between
+	ServesOne                              // its goroutine lives for one request
+	ServesMany                             // its goroutine moves the frames of many requests at once
+	Framework                              // of a package that is never the application
+	Start                                  // the entry of the main goroutine or of a test
+	Starter                                // only calls what a go statement was given
+	Accept                                 // waits for a connection
+	Read                                   // reads from a descriptor
+	ConnRead                               // reads from a connection
+	Unlock                                 // gives a lock back
+	waits                                  // by it a goroutine stops running
+	waitBelow                              // says what a wait below it is for
+	notObserver                            // excepts a function from a wider pattern of observers
+)
+
+// What Go's own frames do.
+const (
+	Runtime     Role = iota + notObserver + 1 // of the runtime, or below it
+	Low                                       // between a wait and what called into Go for it
+	Machinery                                 // Go's own, below the callers of interest
+	Plumbing                                  // carries bytes between a connection and its user
+	Socket                                    // package net
+	RawSocket                                 // calls a function on the descriptor of a socket
+	GC                                        // exists for garbage collection
+	StartGC                                   // begins a collection, or waits for another goroutine to do so
+	Malloc                                    // allocates
+	RuntimeLock                               // takes or gives back a lock or a semaphore of the runtime
+	Locking                                   // takes or gives back a lock of package sync
+	ReadLock                                  // takes or gives back an RWMutex for reading
+	WriteLock                                 // takes or gives back an RWMutex for writing
+	Poll                                      // asks the system which descriptors are ready
+	Syscall                                   // makes a system call
+	Scheduler                                 // finds, starts, stops or wakes goroutines and threads
+	blocks                                    // its first argument is, or points into, what it waits on
+)
+
+// What a server's goroutine is at.
+const (
+	Serve   Role = iota + blocks + 1 // net/http's loop over the requests of a connection
+	Handler                          // around every handler of net/http
+	Watcher                          // watches for the client going away while a handler runs
+	Upkeep                           // what a connection's goroutine does beside requests
+	Write                            // writes to a connection
+	Close                            // closes a connection
+	TLS                              // of a TLS connection
+	Harness                          // makes requests, one after the other, in a benchmark harness
+)
+
+// Costs that are recognised in a CPU profile, by the call that an application makes.
+const (
+	Open          Role = iota + Harness + 1 // opens a connection
+	Handshake                               // shakes hands for TLS
+	Output                                  // makes output: encodes, hashes, compresses, renders
+	WriteCall                               // the system call that writes
+	ReadCall                                // the system call that reads
+	AcceptCall                              // the system call that accepts a connection
+	SyncCall                                // the system call that syncs
+	CompileRegexp                           // compiles a pattern
+	Reflect                                 // package reflect
+)
+
+// What no table lists.
+const (
+	Standard Role = iota + Reflect + 1 // by its package: of Go itself, or not of Go at all
+	Deferred                           // by its name: the wrapper that the compiler makes of a defer statement with arguments
+	PassesOn                           // by its name: the Lock or Unlock of a type that wraps a mutex
+	Compute                            // the program's own work: what has none of the roles that are asked for
+)
+
+// Function is what the catalogue knows of a function.
+type Function struct {
+	Wait       unpark.WaitClass // by it a goroutine stops running, for this; "" for others
+	Receives   bool             // and it waits to be given something
+	WaitBelow  unpark.WaitClass // what a wait below it is for, whatever Go's own frames say
+	Connection bool             // a goroutine parks in it for each open connection
+	Blocks     bool             // it is what blocks, or is called by that
+	On         Primitive        // Blocks: what its first argument points to; "" where another call tells
+
+	symbol string
+	roles  []Role
+	unless []string
 }
 
-// exchanges are the functions of net/http that send or await bytes: its lists of idle
-// connections and its headers are memory.
-var exchanges = []string{
-	"net/http.(*Client).*", "net/http.Get", "net/http.Head", "net/http.Post", "net/http.PostForm", "net/http.(*Transport).RoundTrip*",
-	"net/http.(*Transport).roundTrip*", "net/http.(*Transport).dial*", "net/http.(*persistConn).*", "net/http.persistConnWriter.*",
-	"net/http.(*body).*", "net/http.(*bodyEOFSignal).*", "net/http.(*Request).Write*", "net/http.(*Request).write*",
-	"net/http.(*response).*", "net/http.(*conn).*", "net/http.(*connReader).*", "net/http.checkConnErrorWriter.*", "net/http.(*chunkWriter).*",
+// Of returns what is known of a function, as a profile names it.
+func Of(function string) Function {
+	f := Function{symbol: canonical(function)}
+	f.roles = byName(function, f.symbol)
+	longest := 0
+	for e := range table().find(f.symbol) {
+		f.roles = append(f.roles, e.role)
+		switch e.role {
+		case waits:
+			f.Wait, f.Receives = e.class, e.receives
+		case waitBelow:
+			if len(e.pattern) > longest {
+				f.WaitBelow, longest = e.class, len(e.pattern)
+			}
+		case Park:
+			f.Connection, f.unless = e.conn, e.unless
+		case blocks:
+			f.Blocks, f.On = true, e.on
+		}
+	}
+	if f.Is(notObserver) {
+		f.roles = slices.DeleteFunc(f.roles, func(r Role) bool { return r == Observer })
+	}
+	return f
+}
+
+// Is reports whether the function has a role.
+func (f Function) Is(r Role) bool { return slices.Contains(f.roles, r) }
+
+// Busy reports whether a goroutine that parks in f is at work while g is below.
+func (f Function) Busy(g Function) bool {
+	return slices.ContainsFunc(f.unless, func(pattern string) bool { return matches(pattern, g.symbol) })
 }
 
 // Is reports whether a function has a role.
 func Is(function string, r Role) bool {
-	function = Canonical(function)
-	return slices.ContainsFunc(names[r], func(pattern string) bool {
-		prefix, open := strings.CutSuffix(pattern, "*")
-		return function == pattern || open && strings.HasPrefix(function, prefix)
-	})
+	if r == Observer || r == Machinery || r >= Standard { // not by pattern alone
+		return Of(function).Is(r)
+	}
+	symbol := canonical(function)
+	return slices.ContainsFunc(table().patterns[r], func(p string) bool { return matches(p, symbol) })
 }
 
 // On reports whether a stack runs through a function with a role.

@@ -38,7 +38,7 @@ var setups = []Setup{
 
 // SetupOf returns the set-up that a function makes; false when it is none.
 func SetupOf(function string) (Setup, bool) {
-	function = Canonical(function)
+	function = canonical(function)
 	for _, s := range setups {
 		for _, begin := range s.begins {
 			if strings.HasPrefix(function, begin) {

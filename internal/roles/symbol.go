@@ -6,19 +6,14 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// Package returns the import path of a function's package as pprof prints the
-// function: "net/http" for "net/http.(*conn).serve". It is "" for code that is
-// not Go's, such as C functions.
-func Package(function string) string {
-	if i := strings.IndexByte(function, '['); i >= 0 {
-		function = function[:i] // type arguments may hold slashes and dots
+// packageOf returns the import path of a function's package as pprof prints the
+// function: "net/http" for "net/http.(*conn).serve". It is "" for code that is not
+// Go's, such as C functions.
+func packageOf(function string) string {
+	if pkg := unpark.PackageOf(function); pkg != function {
+		return pkg
 	}
-	slash := strings.LastIndexByte(function, '/')
-	dot := strings.IndexByte(function[slash+1:], '.')
-	if dot < 0 {
-		return ""
-	}
-	return function[:slash+1+dot]
+	return ""
 }
 
 // Outer returns the declared function that a function was written in: closures,
@@ -27,7 +22,7 @@ func Package(function string) string {
 func Outer(function string) string {
 	for {
 		cut := trimGenerated(function)
-		if cut == function || Package(cut) == "" {
+		if cut == function || packageOf(cut) == "" {
 			return function
 		}
 		function = cut
@@ -56,9 +51,9 @@ func trimGenerated(f string) string {
 	return f
 }
 
-// Deferred reports whether a function is the wrapper that the compiler makes of a
+// defers reports whether a function is the wrapper that the compiler makes of a
 // defer statement with arguments: its caller is the function that defers.
-func Deferred(function string) bool {
+func defers(function string) bool {
 	i := strings.LastIndex(function, ".deferwrap")
 	return i > 0 && digits(function[i+len(".deferwrap"):])
 }
@@ -72,16 +67,16 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// Canonical returns a function as tables of symbols write it: without type
+// canonical returns a function as the tables write it: without type
 // arguments, vendor folders and major versions in the import path
 // ("github.com/jackc/puddle/v2.(*Pool[...]).Acquire" is
 // "github.com/jackc/puddle.(*Pool).Acquire").
-func Canonical(function string) string {
+func canonical(function string) string {
 	if !strings.ContainsAny(function, "[%") && !strings.Contains(function, "/v") && !strings.HasPrefix(function, "vendor/") {
 		return function // most are
 	}
 	function = unpark.WithoutTypeArguments(function)
-	pkg := Package(function)
+	pkg := packageOf(function)
 	rest := function[len(pkg):]
 	if i := strings.LastIndex(pkg, "/vendor/"); i >= 0 {
 		pkg = pkg[i+len("/vendor/"):]
@@ -100,4 +95,50 @@ func Canonical(function string) string {
 		kept = append(kept, e)
 	}
 	return strings.Join(kept, "/") + rest
+}
+
+// byName returns the roles that a function has by how it is named.
+func byName(function, symbol string) []Role {
+	var out []Role
+	pkg := packageOf(symbol)
+	if pkg == "" {
+		out = append(out, Machinery)
+	}
+	if standard(pkg) {
+		out = append(out, Standard)
+	}
+	if defers(function) {
+		out = append(out, Deferred)
+	}
+	if passesOn(symbol) {
+		out = append(out, PassesOn)
+	}
+	return out
+}
+
+// standard reports whether a package belongs to Go itself, or code to none. A module may
+// call itself "shop" without a dot, so the first element is compared with those that
+// $GOROOT/src has.
+func standard(pkg string) bool {
+	first, _, _ := strings.Cut(pkg, "/")
+	switch first {
+	case "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database",
+		"debug", "embed", "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image",
+		"index", "internal", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path", "plugin",
+		"reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync",
+		"syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "uuid", "vendor", "weak",
+		"", "type:", "go:":
+		return true
+	}
+	return false
+}
+
+// passesOn reports whether a method is the Lock or Unlock of a type that wraps a
+// mutex: the place of interest is its caller.
+func passesOn(symbol string) bool {
+	switch symbol[strings.LastIndexByte(symbol, '.')+1:] {
+	case "Lock", "Unlock", "RLock", "RUnlock":
+		return true
+	}
+	return false
 }

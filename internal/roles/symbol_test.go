@@ -28,14 +28,14 @@ func TestSymbols(t *testing.T) {
 		{"example.com/video.Play", "example.com/video", "example.com/video.Play", "example.com/video.Play"},
 		{"example.com/v2x/video.Play", "example.com/v2x/video", "example.com/v2x/video.Play", "example.com/v2x/video.Play"},
 	} {
-		if got := Package(c.in); got != c.pkg {
-			t.Errorf("Package(%q) = %q, want %q", c.in, got, c.pkg)
+		if got := packageOf(c.in); got != c.pkg {
+			t.Errorf("packageOf(%q) = %q, want %q", c.in, got, c.pkg)
 		}
 		if got := Outer(c.in); got != c.outer {
 			t.Errorf("Outer(%q) = %q, want %q", c.in, got, c.outer)
 		}
-		if got := Canonical(c.in); got != c.canonical {
-			t.Errorf("Canonical(%q) = %q, want %q", c.in, got, c.canonical)
+		if got := canonical(c.in); got != c.canonical {
+			t.Errorf("canonical(%q) = %q, want %q", c.in, got, c.canonical)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (n *notices) noteTraces(ts *traces) {
 func byWaiter(locks []facts.Lock) map[string]facts.Lock {
 	out := map[string]facts.Lock{}
 	for _, l := range locks {
-		if l.Side != unpark.RequestPath || l.Type == typeRuntime || l.Type == typeFD || l.Waiter.IsZero() || l.Delay == 0 {
+		if l.Side != unpark.RequestPath || l.Type == facts.RuntimeLock || l.Type == facts.DescriptorLock || l.Waiter.IsZero() || l.Delay == 0 {
 			continue
 		}
 		f := roles.Outer(l.Waiter.Function)

@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/exectrace"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // peer is what is at the other end of a connection that a handler reads by itself.
@@ -18,12 +19,6 @@ const (
 )
 
 const (
-	connServe = "net/http.(*conn).serve"
-	handler   = "net/http.serverHandler.ServeHTTP" // around every handler of a server
-	// watcher watches for the client going away as long as a handler runs whose request
-	// has no body or was read to its end (net/http/server.go: serve, startBackgroundRead).
-	// Hijack ends it for good (hijackLocked: abortPendingRead).
-	watcher = "net/http.(*connReader).backgroundRead"
 	// unwatched is how many handlers must read for each watcher before they count as
 	// unwatched: a client that pipelines ends its watcher early.
 	unwatched = 2
@@ -55,7 +50,7 @@ func takeOvers(p *profiles) takeover {
 	reads, watchers := tally[string]{}, 0.0
 	for _, instant := range p.instants {
 		for _, s := range instant {
-			if onStack(s.sites, watcher) {
+			if s.on(roles.Watcher) {
 				watchers += s.value
 			}
 			if t.readsItself(s) {
@@ -86,10 +81,10 @@ func takeOvers(p *profiles) takeover {
 // client library vouches: all that speaks for another service is that the server does
 // not read its own connections there.
 func (t takeover) readsItself(s stack) bool {
-	if s.label.Class != unpark.WaitDownstream || s.label.App < 0 || !onStack(s.sites, "internal/poll.(*FD).Read") || !onStack(s.sites, connServe) {
+	if s.label.Class != unpark.WaitDownstream || s.label.App < 0 || !s.on(roles.Read) || !s.on(roles.Serve) {
 		return false
 	}
-	top := slices.IndexFunc(s.sites, func(f unpark.Site) bool { return f.Function == handler })
+	top := slices.IndexFunc(s.sites, func(f unpark.Site) bool { return t.catalogue.Is(f.Function, roles.Handler) })
 	if top < s.label.App {
 		return false
 	}
@@ -107,7 +102,7 @@ func passedBy(p *profiles) bool {
 	}
 	var own float64
 	for _, s := range p.stacks[unpark.KindCPU] {
-		if onStack(s.sites, connServe) && !onStack(s.sites, handler) {
+		if s.on(roles.Serve) && !s.on(roles.Handler) {
 			own += s.value
 		}
 	}
@@ -131,8 +126,8 @@ func (t takeover) meaning() func(exectrace.Event, []unpark.Site) exectrace.Meani
 	}
 	return func(at exectrace.Event, sites []unpark.Site) exectrace.Meaning {
 		m := of(at, sites)
-		full, _ := asDumped(at, sites)
-		s := stack{sites: full, label: t.catalogue.Label(unpark.KindGoroutine, full)}
+		full, _ := asDumped(t.catalogue, at, sites)
+		s := stack{catalogue: t.catalogue, sites: full, label: t.catalogue.Label(unpark.KindGoroutine, full)}
 		if t.readsItself(s) {
 			l := t.across(s.label, s.site())
 			m.Class, m.Idle = l.Class, l.Idle

@@ -3,11 +3,8 @@ package evidence
 import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
-
-// worker is the goroutine of a harness that makes one request after the other: client
-// and service are one process then.
-const worker = "github.com/unpark-go/unpark/probe/probetest.(*crew).work"
 
 // separate takes the waits of a harness's workers for answers off the request path,
 // where the process answers requests itself: what they wait for is how long a request
@@ -21,7 +18,7 @@ func separate(p *profiles) (found bool) {
 	}
 	for _, stacks := range all {
 		for i := range stacks {
-			if s := &stacks[i]; answered(s.label.Class) && onStack(s.sites, worker) {
+			if s := &stacks[i]; answered(s.label.Class) && s.on(roles.Harness) {
 				s.label.Side = unpark.Background
 				found = true
 			}

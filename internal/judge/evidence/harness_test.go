@@ -9,7 +9,7 @@ import (
 // TestClientsOfAHarness: the wait of a harness's worker for an answer is the request
 // itself where the process answers it, and a wait for another service where it does not.
 func TestClientsOfAHarness(t *testing.T) {
-	const crew = " net/http.(*Client).Do example.com/shop/client.(*Node).Post@12 " + worker + " " + "github.com/unpark-go/unpark/probe/probetest.(*crew).start.gowrap1"
+	const crew = " net/http.(*Client).Do example.com/shop/client.(*Node).Post@12 github.com/unpark-go/unpark/probe/probetest.(*crew).work github.com/unpark-go/unpark/probe/probetest.(*crew).start.gowrap1"
 	asks := made{"runtime.selectgo net/http.(*persistConn).roundTrip" + crew, 90, 900}
 	locks := made{"sync.(*Mutex).Lock example.com/shop/client.(*Node).pick@3" + crew, 2, 20}
 	works := made{"sync.(*Mutex).Lock example.com/shop/store.(*Store).Put@7" + serve, 5, 50}

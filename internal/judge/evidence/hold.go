@@ -3,10 +3,10 @@ package evidence
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // maxHeld is how many frames below a holder are kept.
@@ -42,22 +42,17 @@ func (p pair) region() region {
 
 // inside returns the index of the frame that holds the lock in a stack, −1 when
 // the stack is not within the region or is itself at the lock.
-func (g region) inside(sites []unpark.Site) int {
-	for i, s := range sites {
-		if s.Function != g.function {
+func (g region) inside(s stack) int {
+	for i, at := range s.sites {
+		if at.Function != g.function {
 			continue
 		}
-		if s.Line < g.first || g.last > 0 && s.Line > g.last || i > 0 && locksOrUnlocks(sites[i-1].Function) {
+		if at.Line < g.first || g.last > 0 && at.Line > g.last || i > 0 && s.catalogue.Is(s.sites[i-1].Function, roles.Locking) {
 			return -1
 		}
 		return i
 	}
 	return -1
-}
-
-func locksOrUnlocks(function string) bool {
-	return strings.HasPrefix(function, "sync.(*Mutex).") || strings.HasPrefix(function, "sync.(*RWMutex).") ||
-		strings.HasPrefix(function, "internal/sync.(*Mutex).")
 }
 
 // hold looks below the holder: CPU samples say what it computes, dumps say what it
@@ -70,14 +65,14 @@ func (c contention) hold(p pair) hold {
 		if slices.ContainsFunc(s.sites, func(at unpark.Site) bool { return at.Function == g.function }) {
 			out.cpu += s.value
 		}
-		if i := g.inside(s.sites); i > 0 {
+		if i := g.inside(s); i > 0 {
 			below.part(s.sites[i-1], s.value)
 		}
 	}
 	var inside float64
 	for _, instant := range c.instants {
 		for _, s := range instant {
-			i := g.inside(s.sites)
+			i := g.inside(s)
 			if i < 0 || g.first == 0 && idleAt(s, i) {
 				continue
 			}

@@ -2,20 +2,16 @@ package evidence
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// The types of locks as the evidence names them.
+// The types of locks, beside those that facts has.
 const (
-	typeMutex   = "sync.Mutex"
-	typeWrite   = "sync.RWMutex (write)"
-	typeRead    = "sync.RWMutex (read)"
-	typeFD      = "internal/poll.fdMutex"
-	typeRuntime = "runtime"
+	mutexLock = string(roles.Mutex)
+	readLock  = string(roles.RWMutex) + " (read)"
 )
 
 // end is one end of contention: who called Lock, or who called Unlock, with the
@@ -86,7 +82,7 @@ func ends(stacks iter.Seq[stack]) []end {
 	sums := tally[endKey]{}
 	for s := range stacks {
 		if s.label.Class == unpark.WaitLock && s.value > 0 {
-			sums.add(endKey{lockType(s.sites), s.caller()}, s, s.value, s.count)
+			sums.add(endKey{s.lockType(), s.caller()}, s, s.value, s.count)
 		}
 	}
 	var out []end
@@ -99,23 +95,21 @@ func ends(stacks iter.Seq[stack]) []end {
 // lockType tells from the frames at the leaf which lock it is and which way it is
 // used. RWMutex.Lock and Unlock go through a Mutex inside (sync/rwmutex.go), so
 // the outermost frame of package sync decides.
-func lockType(sites []unpark.Site) string {
-	typ := typeMutex
-	for _, s := range sites {
-		switch s.Function {
-		case "sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow":
-			return typeRead
-		case "sync.(*RWMutex).Lock", "sync.(*RWMutex).Unlock":
-			return typeWrite
-		}
-		switch pkg := roles.Package(s.Function); {
-		case strings.HasPrefix(s.Function, "internal/poll.(*fdMutex)"), strings.HasPrefix(s.Function, "internal/poll.runtime_Sem"):
-			return typeFD
-		case !machinery(pkg):
-			return typ
+func (s stack) lockType() string {
+	for _, at := range s.sites {
+		is := func(r roles.Role) bool { return s.catalogue.Is(at.Function, r) }
+		switch {
+		case is(roles.ReadLock):
+			return readLock
+		case is(roles.WriteLock):
+			return facts.WriteLock
+		case is(roles.Descriptor):
+			return facts.DescriptorLock
+		case !is(roles.Machinery):
+			return mutexLock
 		}
 	}
-	return typ
+	return mutexLock
 }
 
 // lock turns a pair into evidence.
@@ -151,14 +145,14 @@ func runtimeLocks(p *profiles) []facts.Lock {
 		if s.label.Class != unpark.WaitRuntime || len(s.sites) == 0 {
 			continue
 		}
-		site := unlocker(s.sites)
+		site := s.unlocker()
 		sums.add(site.Function, s, s.value, s.count)
 		sites[site.Function] = site
 	}
 	var out []facts.Lock
 	for f, v := range sums.all() {
 		out = append(out, facts.Lock{
-			Side: unpark.RuntimeSide, Type: typeRuntime, Holder: sites[f],
+			Side: unpark.RuntimeSide, Type: facts.RuntimeLock, Holder: sites[f],
 			Delay: v.value, Released: v.value, Count: v.count, HolderAll: clip(v.stack),
 		})
 	}
@@ -166,14 +160,13 @@ func runtimeLocks(p *profiles) []facts.Lock {
 }
 
 // unlocker returns the first frame that is not the unlocking itself.
-func unlocker(sites []unpark.Site) unpark.Site {
-	for _, s := range sites {
-		name := strings.TrimPrefix(s.Function, "runtime.")
-		if name == s.Function || !locks(name) && name != "_LostContendedRuntimeLock" {
-			return s
+func (s stack) unlocker() unpark.Site {
+	for _, at := range s.sites {
+		if !s.catalogue.Is(at.Function, roles.RuntimeLock) {
+			return at
 		}
 	}
-	return sites[0]
+	return s.sites[0]
 }
 
 func firstKnown(a, b unpark.Site) unpark.Site {

@@ -178,7 +178,7 @@ func TestRuntimeLocksAreApart(t *testing.T) {
 	}
 	var internal float64
 	for _, l := range ev.Locks {
-		if l.Type == typeRuntime {
+		if l.Type == facts.RuntimeLock {
 			internal += l.Released
 			if l.Side != unpark.RuntimeSide || l.Holder.Function == "runtime.unlock" {
 				t.Errorf("runtime lock %+v", l)

@@ -2,11 +2,11 @@ package evidence
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/exectrace"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Meaning returns what the catalogue knows of a trace's stacks.
@@ -16,20 +16,20 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 		if at == exectrace.AtWake {
 			kind = unpark.KindMutex // the stack of one who releases
 		}
-		full, shift := asDumped(at, stack)
+		full, shift := asDumped(c, at, stack)
 		l := c.Label(kind, full)
 		m := exectrace.Meaning{
 			Class: l.Class, Idle: l.Idle, Observe: l.Side == unpark.ObserverSide,
-			Works: (l.App >= 0 || answers(stack)) && !beside(stack), Caller: -1,
+			Works: (l.App >= 0 || answers(c, stack)) && !c.On(stack, roles.Upkeep), Caller: -1,
 		}
-		if onStack(stack, "runtime.gcStart") {
+		if c.On(stack, roles.StartGC) {
 			// An allocation begins a collection, or waits for another one that does.
 			m.Class = unpark.WaitGCAssist
 		}
 		if l.Caller >= 0 {
 			m.Caller = l.Caller + shift
 		}
-		if at == exectrace.AtSync && l.Class == unpark.WaitUnknown && strings.HasPrefix(stack[0].Function, "runtime.") {
+		if at == exectrace.AtSync && l.Class == unpark.WaitUnknown && c.Is(stack[0].Function, roles.Runtime) {
 			m.Class = unpark.WaitRuntime // semacquire by the runtime itself (runtime/sema.go)
 		}
 		if c := c.Serving(stack); c == profile.ServesInTurn {
@@ -41,56 +41,35 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 	}
 }
 
-// asDumped returns a trace's stack with the leaf that a goroutine dump has: the
-// tracer leaves out the frames of the runtime that block (the skip of its calls in
-// runtime/chan.go, select.go, netpoll.go). Shift takes an index of the result to one
-// of stack.
-func asDumped(at exectrace.Event, stack []unpark.Site) (full []unpark.Site, shift int) {
-	leaf := ""
+// asDumped returns a trace's stack with the leaf that a goroutine dump has and the
+// tracer leaves out. Shift takes an index of the result to one of stack.
+func asDumped(c *profile.Catalogue, at exectrace.Event, stack []unpark.Site) (full []unpark.Site, shift int) {
+	reason := ""
 	switch at {
 	case exectrace.AtNetwork:
-		leaf = "internal/poll.runtime_pollWait"
+		reason = "IO wait"
 	case exectrace.AtSelect:
-		leaf = "runtime.selectgo"
+		reason = "select"
 	case exectrace.AtSend:
-		leaf = "runtime.chansend1"
+		reason = "chan send"
 	case exectrace.AtReceive:
-		leaf = "runtime.chanrecv1"
+		reason = "chan receive"
 	case exectrace.AtSleep:
-		leaf = "runtime.timeSleep"
+		reason = "sleep"
 	case exectrace.AtSyscall:
 		// A read of a connection that finds nothing is followed by the wait for it.
-		i := slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == "internal/poll.(*FD).Read" })
+		i := slices.IndexFunc(stack, func(s unpark.Site) bool { return c.Is(s.Function, roles.Read) })
 		if i < 0 {
 			return stack, 0
 		}
-		stack, shift, leaf = stack[i:], i, "internal/poll.runtime_pollWait"
+		stack, shift, reason = stack[i:], i, "IO wait"
 	default:
 		return stack, 0
 	}
-	return append([]unpark.Site{{Function: leaf}}, stack...), shift - 1
-}
-
-// beside reports whether a stack is of what a connection's goroutine does beside
-// requests: it shakes hands, or tells a hook that the connection is idle.
-func beside(stack []unpark.Site) bool {
-	return onStack(stack, "crypto/tls.(*Conn).HandshakeContext", "net/http.(*conn).setState")
-}
-
-func onStack(stack []unpark.Site, functions ...string) bool {
-	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return slices.Contains(functions, s.Function) })
+	return append([]unpark.Site{{Function: roles.Parker(reason)}}, stack...), shift - 1
 }
 
 // answers reports whether a stack writes to a connection and does not close it.
-func answers(stack []unpark.Site) bool {
-	writes := false
-	for _, s := range stack {
-		switch s.Function {
-		case "internal/poll.(*FD).Close", "net.(*conn).Close", "crypto/tls.(*Conn).Close":
-			return false
-		case "net.(*conn).Write", "internal/poll.(*FD).Write", "internal/poll.(*FD).Writev", "internal/poll.SendFile", "internal/poll.Splice":
-			writes = true
-		}
-	}
-	return writes
+func answers(c *profile.Catalogue, stack []unpark.Site) bool {
+	return c.On(stack, roles.Write) && !c.On(stack, roles.Close)
 }

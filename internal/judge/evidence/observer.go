@@ -41,7 +41,7 @@ func observe(p *profiles) overhead {
 		if s.observer() {
 			out.cpu += s.value
 		}
-		if doing(s.sites) != workGC {
+		if s.work() != workGC {
 			continue
 		}
 		total += s.value

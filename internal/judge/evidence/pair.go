@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
@@ -37,7 +38,7 @@ type pair struct {
 func owner(function string) string {
 	// Type arguments hold dots of their own.
 	f := strings.ReplaceAll(unpark.ElideTypeArguments(roles.Outer(function)), "[...]", "")
-	pkg := roles.Package(f)
+	pkg := unpark.PackageOf(f)
 	rest := strings.TrimPrefix(f, pkg+".")
 	if i := strings.LastIndexByte(rest, '.'); i > 0 {
 		return pkg + "." + strings.Trim(rest[:i], "(*)")
@@ -69,7 +70,7 @@ func pairUp(waiters, holders []end) []pair {
 	// package, more rarely of two. Only delays tell then, so only a match that is
 	// the only one in its package, or of all, counts.
 	for _, by := range []func(end) string{
-		func(e end) string { return roles.Package(e.site.Function) },
+		func(e end) string { return unpark.PackageOf(e.site.Function) },
 		func(end) string { return "" },
 	} {
 		families := grouped(loneWaiters, loneHolders, by)
@@ -99,7 +100,7 @@ func grouped(waiters, holders []end, key func(end) string) []*family {
 	byID := map[id]*family{}
 	var out []*family
 	find := func(e end) *family {
-		k := id{key(e), e.typ == typeRead || e.typ == typeWrite}
+		k := id{key(e), e.typ == readLock || e.typ == facts.WriteLock}
 		if byID[k] == nil {
 			byID[k] = &family{owner: k.key, rw: k.rw}
 			out = append(out, byID[k])
@@ -133,7 +134,7 @@ func (f *family) resolve() (out []pair, waiters, holders []end) {
 	if ratio, ok := rest.agrees(); ok {
 		return append(own, rest.joined(ratio)...), nil, nil
 	}
-	if ratio, ok := f.agrees(); ok && f.mainHolder(typeWrite) != nil {
+	if ratio, ok := f.agrees(); ok && f.mainHolder(facts.WriteLock) != nil {
 		return f.joined(ratio), nil, nil
 	}
 	return own, rest.waiters, rest.holders
@@ -186,7 +187,7 @@ func (f *family) mainHolder(waiterType string) *end {
 	var sum float64
 	for i := range f.holders {
 		h := &f.holders[i]
-		if waiterType == typeRead && h.typ == typeRead {
+		if waiterType == readLock && h.typ == readLock {
 			continue
 		}
 		fn := h.site.Function
@@ -225,7 +226,7 @@ func (f *family) sameFunction() (out []pair, rest family) {
 func (f *family) match() (out []pair, waiters, holders []end) {
 	fits := func(w, h end) bool {
 		ratio := h.sum.value / w.sum.value
-		return ratio >= agreeLow && ratio <= agreeHigh && !(w.typ == typeRead && h.typ == typeRead)
+		return ratio >= agreeLow && ratio <= agreeHigh && !(w.typ == readLock && h.typ == readLock)
 	}
 	taken := make([]bool, len(f.holders))
 	for i := range f.waiters {

@@ -24,6 +24,7 @@ type profiles struct {
 
 // stack is a sample with its meaning.
 type stack struct {
+	catalogue    *profile.Catalogue
 	sites        []unpark.Site
 	value, count float64
 	label        profile.Label
@@ -32,6 +33,9 @@ type stack struct {
 // observer reports whether the stack exists only because the target is being looked at.
 func (s stack) observer() bool { return s.label.Side == unpark.ObserverSide }
 
+// on reports whether the stack runs through a function with a role.
+func (s stack) on(r roles.Role) bool { return s.catalogue.On(s.sites, r) }
+
 // site returns the application frame, or the frame that a reader would name in
 // its place.
 func (s stack) site() unpark.Site {
@@ -39,7 +43,7 @@ func (s stack) site() unpark.Site {
 	case s.label.App >= 0:
 		return s.sites[s.label.App]
 	case len(s.sites) > 0:
-		return plumbed(s.sites, s.sites[0])
+		return s.plumbed(0)
 	}
 	return unpark.Site{}
 }
@@ -52,21 +56,16 @@ func (s stack) caller() unpark.Site {
 	return s.site()
 }
 
-// plumbed returns the first frame that is neither Go's own machinery nor the
-// plumbing between a connection and its user: net/http.(*conn).serve, where an
+// plumbed returns the first frame from the i-th on that is neither Go's own machinery
+// nor the plumbing between a connection and its user: net/http.(*conn).serve, where an
 // idle connection's stack begins with netFD.Read and bufio.
-func plumbed(sites []unpark.Site, fallback unpark.Site) unpark.Site {
-	for _, s := range sites {
-		pkg := roles.Package(s.Function)
-		switch pkg {
-		case "net", "bufio", "io", "os", "time", "crypto/tls":
-		default:
-			if !machinery(pkg) && s.Function != "net/http.(*connReader).Read" {
-				return s
-			}
+func (s stack) plumbed(i int) unpark.Site {
+	for _, at := range s.sites[i:] {
+		if !s.catalogue.Is(at.Function, roles.Machinery) && !s.catalogue.Is(at.Function, roles.Plumbing) {
+			return at
 		}
 	}
-	return fallback
+	return s.sites[max(0, i-1)]
 }
 
 func newProfiles(in Input) *profiles {
@@ -116,7 +115,7 @@ func (p *profiles) labelled(of *profile.Profile) []stack {
 		if s.Value == 0 && s.Count == 0 {
 			continue
 		}
-		out = append(out, stack{s.Stack, s.Value, s.Count, p.catalogue.Label(of.Kind(), s.Stack)})
+		out = append(out, stack{p.catalogue, s.Stack, s.Value, s.Count, p.catalogue.Label(of.Kind(), s.Stack)})
 	}
 	return out
 }

@@ -122,7 +122,7 @@ func TestCalibration(t *testing.T) {
 	if !near(l.Delay, truth, within) || !near(l.Released, truth, within) {
 		t.Errorf("waiters lost %.2f s, the holder is charged with %.2f s, the truth is %.2f ± %.2f s", l.Delay, l.Released, truth, within)
 	}
-	if l.Holder.Function != l.Waiter.Function || l.Holder.Line <= l.Waiter.Line || l.Type != typeMutex || l.Side != unpark.RequestPath {
+	if l.Holder.Function != l.Waiter.Function || l.Holder.Line <= l.Waiter.Line || l.Type != mutexLock || l.Side != unpark.RequestPath {
 		t.Errorf("lock %+v", l)
 	}
 	if a, ok := l.Agreement.Get(); !ok || a < agreeLow || a > agreeHigh {

@@ -56,7 +56,7 @@ func (ts *traces) waits() tally[dumpPlace] {
 				continue
 			}
 			sp := ts.spots[i][n]
-			s := stack{sites: sp.stack, label: sp.label}
+			s := stack{catalogue: ts.window.catalogue, sites: sp.stack, label: sp.label}
 			// A system call on a socket holds no thread up.
 			if s.observer() || u.State == exectrace.Syscall && ts.window.catalogue.OnSocket(sp.stack) {
 				continue
@@ -82,15 +82,16 @@ func (ts *traces) pairs() []pair {
 			if e.State != exectrace.Lock || e.Delay == 0 || w.label.Side == unpark.ObserverSide {
 				continue
 			}
-			k := endKey{lockType(w.stack), w.site}
+			// Whatever waits inside a request delays it, whatever its stack says.
+			label := profile.Label{Side: unpark.RequestPath}
+			waiter := stack{catalogue: ts.window.catalogue, sites: w.stack, label: label}
+			k := endKey{waiter.lockType(), w.site}
 			if found[k] == nil {
 				found[k] = &ends{tally[endKey]{}, tally[unpark.Site]{}}
 			}
 			f := found[k]
 			delay := seconds(e.Delay) * scale
-			// Whoever waits inside a request delays it, whatever its stack says.
-			label := profile.Label{Side: unpark.RequestPath}
-			f.waits.add(k, stack{sites: w.stack, label: label}, delay, float64(e.Count)*scale)
+			f.waits.add(k, waiter, delay, float64(e.Count)*scale)
 			f.holders.add(h.site, stack{sites: h.stack, label: label}, delay, float64(e.Count)*scale)
 		}
 	}

@@ -137,7 +137,7 @@ func spotsOf(c *profile.Catalogue, t *exectrace.Trace) []spot {
 			continue
 		}
 		l := c.Label(unpark.KindGoroutine, sites)
-		s := stack{sites: sites, label: l}
+		s := stack{catalogue: c, sites: sites, label: l}
 		sp := spot{site: s.site(), stack: sites, label: l}
 		if state := t.Uses[i].State; state == exectrace.Lock || state == exectrace.Unknown {
 			sp.site = s.caller() // of Lock, or of Unlock

@@ -2,10 +2,10 @@ package dump
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // gather says that goroutines only gather at a place: they came in at least half
@@ -135,7 +135,7 @@ func (p *process) unseen(stack []unpark.Site, n int) {
 // withoutEnds drops the frames of the runtime that a profile has and a dump has
 // not.
 func withoutEnds(stack []unpark.Site) []unpark.Site {
-	hidden := func(s unpark.Site) bool { return strings.HasPrefix(s.Function, "runtime.") }
+	hidden := func(s unpark.Site) bool { return roles.Is(s.Function, roles.Runtime) }
 	for len(stack) > 0 && hidden(stack[0]) {
 		stack = stack[1:]
 	}

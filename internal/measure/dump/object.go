@@ -28,13 +28,9 @@ func (o object) String() string {
 func (t *track) object() object {
 	var o object
 	at := 0
-	for i, s := range t.at.stack {
-		kind := blockingCall(s.Function)
-		if kind == "" {
-			break
-		}
-		if kind != "-" {
-			o.kind = kind
+	for i, on := range t.at.blocks {
+		if on != "" {
+			o.kind = string(on)
 			if n := t.at.words[i]; n > 0 && at < len(t.args) && t.args[at].sure && t.args[at].value != 0 {
 				o.address = t.args[at].value
 			}
@@ -42,25 +38,6 @@ func (t *track) object() object {
 		at += t.at.words[i]
 	}
 	return o
-}
-
-// blockingCall returns what the first argument of a function points to, "-" for a
-// function between two of those, and "" for one that ends the search.
-func blockingCall(function string) string {
-	switch function {
-	case "internal/sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).Lock", "sync.(*Mutex).lockSlow", "sync.(*Mutex).Lock":
-		return "sync.Mutex"
-	case "sync.(*RWMutex).Lock", "sync.(*RWMutex).RLock":
-		return "sync.RWMutex"
-	case "sync.(*WaitGroup).Wait":
-		return "sync.WaitGroup"
-	case "sync.runtime_notifyListWait": // the list inside of the condition
-		return "sync.Cond"
-	case "sync.runtime_SemacquireMutex", "internal/sync.runtime_SemacquireMutex", "sync.runtime_SemacquireRWMutex",
-		"sync.runtime_SemacquireRWMutexR", "sync.runtime_SemacquireWaitGroup", "sync.runtime_Semacquire", "sync.(*Cond).Wait":
-		return "-"
-	}
-	return ""
 }
 
 // reach is how far behind the beginning of a value a lock in it is looked for.

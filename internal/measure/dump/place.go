@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // place is where goroutines stand: one stack, wait reason and go statement.
@@ -15,13 +16,14 @@ type place struct {
 	stack   []unpark.Site // leaf first, as the dump has it
 	created unpark.Site
 	label   profile.Label
-	site    unpark.Site // what a reader wants to see
-	idle    bool        // known parking, by the catalogue or by the user
-	words   []int       // arguments of each frame
-	skip    int         // arguments of the calls at the leaf that block
-	named   bool        // by the user, as idle
-	proof   string      // why nothing can ever wake it; empty when something can
-	request bool        // a request is served below: somebody waits for it
+	site    unpark.Site       // what a reader wants to see
+	idle    bool              // known parking, by the catalogue or by the user
+	words   []int             // arguments of each frame
+	blocks  []roles.Primitive // what the calls at the leaf that block wait on; "" where another of them tells
+	skip    int               // arguments of these calls
+	named   bool              // by the user, as idle
+	proof   string            // why nothing can ever wake it; empty when something can
+	request bool              // a request is served below: somebody waits for it
 
 	counts []int // goroutines in each dump
 	came   int   // goroutines that were new to it, after the first dump
@@ -29,27 +31,6 @@ type place struct {
 	// settledWent is how many of those had been seen here more than once.
 	settledWent int
 	leaked      int // goroutines that the goroutineleak profile has here
-}
-
-// leafFor returns the function of the runtime that parked a goroutine with this
-// wait reason, which a dump leaves out (runtime/traceback.go:showframe) and
-// which the frame catalogue classifies by.
-func leafFor(state string) string {
-	switch state {
-	case "chan receive", "chan receive (nil chan)":
-		return "runtime.chanrecv1"
-	case "chan send", "chan send (nil chan)":
-		return "runtime.chansend1"
-	case "select":
-		return "runtime.selectgo"
-	case "select (no cases)":
-		return "runtime.block"
-	case "semacquire":
-		return "runtime.semacquire"
-	case "GC assist wait", "GC assist marking":
-		return "runtime.gcParkAssist"
-	}
-	return ""
 }
 
 // places interns places of one process.
@@ -98,16 +79,22 @@ func (p *places) make(g *goroutine) *place {
 	for _, f := range g.frames {
 		made.stack, made.words = append(made.stack, f.site), append(made.words, len(f.args))
 	}
-	for i := 0; i < len(made.stack) && blockingCall(made.stack[i].Function) != ""; i++ {
+	for i, s := range made.stack {
+		f := roles.Of(s.Function)
+		if !f.Blocks {
+			break
+		}
+		made.blocks = append(made.blocks, f.On)
 		made.skip += made.words[i]
 	}
 	full := slices.Clone(made.stack)
 	hidden := 0
-	if leaf := leafFor(g.state); leaf != "" {
+	// A dump leaves out the functions of the runtime, by which the catalogue classifies.
+	if leaf := roles.Parker(g.state); leaf != "" && p.catalogue.Is(leaf, roles.Runtime) {
 		full, hidden = slices.Insert(full, 0, unpark.Site{Function: leaf}), 1
 	}
 	if g.created.IsZero() {
-		full = append(full, unpark.Site{Function: "runtime.main"})
+		full = append(full, unpark.Site{Function: roles.Main})
 	}
 	made.label = p.catalogue.Label(unpark.KindGoroutine, full)
 	made.site = siteOf(full, made.label, hidden)
@@ -162,14 +149,13 @@ func (p *place) observer() bool { return p.label.Side == unpark.ObserverSide }
 // can tell. One that sleeps, or reads from a connection by itself, may well do it
 // with a lock in its hand.
 func (p *place) bystander() bool {
-	accepts := slices.ContainsFunc(p.stack, func(s unpark.Site) bool { return s.Function == "internal/poll.(*FD).Accept" })
 	switch {
 	case !p.idle:
 		return false
 	case p.label.Class == unpark.WaitSleep:
 		return p.label.App < 0
 	case p.label.Class == unpark.WaitNetwork:
-		return p.label.App < 0 || accepts
+		return p.label.App < 0 || roles.On(p.stack, roles.Accept)
 	}
 	return true
 }

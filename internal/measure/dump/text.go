@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // textLimit is where runtime/pprof.writeGoroutineStacks gives up: a dump of this
@@ -130,7 +131,7 @@ func (r *reader) block(block []byte) bool {
 				return false
 			}
 			f.site.File, f.site.Line, rest = r.place(rest)
-			if f.site.Function != "runtime.goexit" {
+			if f.site.Function != roles.Exit {
 				r.g.frames = append(r.g.frames, f)
 			}
 		}

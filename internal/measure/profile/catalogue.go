@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -9,16 +10,15 @@ import (
 )
 
 // Catalogue knows what frames mean: which are the application's, which serve
-// requests, park idle goroutines or belong to the runtime or the observer. It is
-// a table of symbols of Go and of common libraries, each with the place
-// where the behaviour can be read. It may be used by several goroutines.
+// requests, park idle goroutines or belong to the runtime or the observer. It adds
+// what is so for one target to the roles of functions (package roles), and looks each
+// function up once. It may be used by several goroutines.
 type Catalogue struct {
 	module string
 	org    string          // beginning of the paths of modules of the same organisation, with a slash; empty when it cannot be told
 	own    []string        // paths of modules that are named, without what stands for their rest
 	conns  map[string]bool // goroutine entries that read from connections
-	index  *index
-	facts  *sync.Map // function → *fact
+	facts  *sync.Map       // function → *fact
 }
 
 // NewCatalogue returns the catalogue for a target whose main module has this path.
@@ -31,7 +31,7 @@ func NewCatalogue(module string, own ...string) *Catalogue {
 	if module == "command-line-arguments" {
 		module = ""
 	}
-	c := &Catalogue{module: module, org: organisation(module), index: newIndex(tables()), facts: &sync.Map{}}
+	c := &Catalogue{module: module, org: organisation(module), facts: &sync.Map{}}
 	for _, pattern := range own {
 		path := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "*"), "/")
 		if path != "" {
@@ -98,18 +98,13 @@ const (
 
 // fact is what is known of a function, whatever its file.
 type fact struct {
-	pkg, symbol             string // canonical
+	roles.Function
 	std, runtime, framework bool
 	low                     bool // part of how Go waits, between a wait and its caller
 	main                    bool // certainly the application's
 	org                     bool // of its organisation
-	root                    bool // entry of the main goroutine or of a test
 	observer                bool
-	defers                  bool
-	request, background     bool
-	park                    *entry
-	wait, class             *entry
-	serving                 role // roleInTurn, roleOne, roleMany, or none
+	request                 bool
 }
 
 func (c *Catalogue) fact(function string) *fact {
@@ -122,49 +117,28 @@ func (c *Catalogue) fact(function string) *fact {
 }
 
 func (c *Catalogue) newFact(function string) *fact {
-	symbol := roles.Canonical(function)
-	pkg := roles.Package(symbol)
-	full := roles.Package(function)
-	f := &fact{pkg: pkg, symbol: symbol, std: standard(pkg), runtime: runtimePackage(pkg)}
-	f.low = f.runtime || pkg == "sync" || pkg == "internal/sync" || pkg == "internal/poll" ||
-		pkg == "syscall" || pkg == "time" || pkg == "os" || pkg == "golang.org/x/sys/unix" || strings.HasPrefix(pkg, "internal/syscall")
-	path := strings.ReplaceAll(full, "%2e", ".") // as the linker writes dots of the last element (cmd/internal/objabi/path.go)
+	f := &fact{Function: roles.Of(function)}
+	pkg := unpark.PackageOf(function)
+	f.std, f.runtime, f.low = f.Is(roles.Standard), f.Is(roles.Runtime), f.Is(roles.Low)
+	f.framework, f.request = f.Is(roles.Framework), f.Is(roles.Request)
+	path := strings.ReplaceAll(pkg, "%2e", ".") // as the linker writes dots of the last element (cmd/internal/objabi/path.go)
 	f.main = c.named(path)
 	f.org = c.org != "" && strings.HasPrefix(path, c.org) && !below(path, probePath)
-	f.root = function == "runtime.main" || function == "testing.tRunner"
-	f.defers = roles.Deferred(function)
-	not := false
-	for _, e := range c.index.find(symbol) {
-		switch e.role {
-		case roleObserver:
-			f.observer = true
-		case roleNot:
-			not = true
-		case roleRequest:
-			f.request = true
-		case roleBackground:
-			f.background = true
-		case rolePark:
-			f.park = &e
-		case roleWait:
-			f.wait = &e
-		case roleClass:
-			if f.class == nil || len(e.pattern) > len(f.class.pattern) {
-				f.class = &e
-			}
-		case roleFramework:
-			f.framework = true
-		case roleInTurn, roleOne, roleMany:
-			f.serving = e.role
-		}
-	}
 	// An overlay build compiles the probe into the target's own module.
-	f.observer = f.observer && !not || strings.HasSuffix(full, "/unparkagent") || full == "unparkagent"
+	f.observer = f.Is(roles.Observer) || strings.HasSuffix(pkg, "/unparkagent") || pkg == "unparkagent"
 	if f.main {
 		f.std, f.runtime, f.low = false, false, false
-		f.framework = f.framework && below(full, probePath)
+		f.framework = f.framework && below(pkg, probePath)
 	}
 	return f
+}
+
+// Is reports whether a function has a role.
+func (c *Catalogue) Is(function string, r roles.Role) bool { return c.fact(function).Is(r) }
+
+// On reports whether a stack runs through a function with a role.
+func (c *Catalogue) On(stack []unpark.Site, r roles.Role) bool {
+	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return c.Is(s.Function, r) })
 }
 
 // probePath is where what unpark adds to a service is.
@@ -173,7 +147,7 @@ const probePath = "github.com/unpark-go/unpark/probe"
 // rank returns how much a frame belongs to the application.
 func (c *Catalogue) rank(s unpark.Site, f *fact) rank {
 	switch {
-	case s.File == "<autogenerated>", f.defers, f.observer, f.framework:
+	case s.File == "<autogenerated>", f.observer, f.framework, f.Is(roles.Deferred):
 		return rankNone
 	case f.main:
 		return rankMain
@@ -222,9 +196,9 @@ func (c *Catalogue) servesConnection(stack []unpark.Site) (entry string, ok bool
 	for _, s := range stack {
 		f := c.fact(s.Function)
 		switch {
-		case f.observer, f.request, f.background, f.class != nil, f.root:
+		case f.observer, f.request, f.Is(roles.Background), f.WaitBelow != "", f.Is(roles.Start):
 			return "", false
-		case f.symbol == "net.(*conn).Read" || f.symbol == "crypto/tls.(*Conn).Read":
+		case f.Is(roles.ConnRead):
 			reads = true
 		}
 		if c.rank(s, f) == rankMain {

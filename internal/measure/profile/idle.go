@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // directFrames is how many frames may lie between a wait and the start of its
@@ -11,14 +12,11 @@ import (
 // given, and the one that it calls.
 const directFrames = 2
 
-// pollRead is what a goroutine that reads from a descriptor waits in.
-const pollRead = "internal/poll.(*FD).Read"
-
 // parked reports whether the stack waits for work. Entry is its outermost
 // application frame, −1 when it has none.
 func (s stack) parked(w wait, entry int) bool {
 	for i, f := range s.facts {
-		if f.park != nil && !anyMatch(f.park.unless, s.facts[:i]) {
+		if f.Is(roles.Park) && !slices.ContainsFunc(s.facts[:i], func(g *fact) bool { return f.Busy(g.Function) }) {
 			return true
 		}
 		if s.rank(i) != rankNone {
@@ -28,13 +26,13 @@ func (s stack) parked(w wait, entry int) bool {
 	if s.serves() {
 		return false
 	}
-	if slices.ContainsFunc(s.facts[max(0, len(s.facts)-2):], func(f *fact) bool { return f.root }) {
+	if slices.ContainsFunc(s.facts[max(0, len(s.facts)-2):], func(f *fact) bool { return f.Is(roles.Start) }) {
 		return true
 	}
 	switch w.base {
 	case unpark.WaitNetwork:
 		// The peer has nothing to say. Writing is another matter.
-		return s.some(func(f *fact) bool { return f.symbol == pollRead || f.symbol == "internal/poll.(*FD).Accept" })
+		return s.some(func(f *fact) bool { return f.Is(roles.Read) || f.Is(roles.Accept) })
 	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitSleep:
 		reads := entry >= 0 && s.c.conns[s.sites[entry].Function]
 		return w.receives && !reads && s.direct()
@@ -48,7 +46,7 @@ func (s stack) parked(w wait, entry int) bool {
 // does neither: a body that is never closed keeps it for ever.
 func (s stack) connection(w wait) bool {
 	return s.some(func(f *fact) bool {
-		return f.park != nil && f.park.conn || w.base == unpark.WaitNetwork && f.symbol == pollRead
+		return f.Connection || w.base == unpark.WaitNetwork && f.Is(roles.Read)
 	})
 }
 
@@ -57,29 +55,10 @@ func (s stack) direct() bool {
 	n := 0
 	for _, f := range s.facts {
 		switch {
-		case f.low && n == 0, startsGoroutine(f.symbol):
+		case f.low && n == 0, f.Is(roles.Starter):
 		default:
 			n++
 		}
 	}
 	return n <= directFrames
-}
-
-// startsGoroutine reports whether a function only starts the caller's.
-func startsGoroutine(symbol string) bool {
-	switch symbol {
-	case "sync.(*WaitGroup).Go.func1", "golang.org/x/sync/errgroup.(*Group).Go.func1", "golang.org/x/sync/errgroup.(*Group).add.func1",
-		"runtime/pprof.Do", "runtime.goexit":
-		return true
-	}
-	return false
-}
-
-func anyMatch(patterns []string, facts []*fact) bool {
-	for _, p := range patterns {
-		if slices.ContainsFunc(facts, func(f *fact) bool { return matches(p, f.symbol) }) {
-			return true
-		}
-	}
-	return false
 }

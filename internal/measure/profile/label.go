@@ -1,6 +1,9 @@
 package profile
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
+)
 
 // Label is what a stack means.
 type Label struct {
@@ -63,7 +66,7 @@ func (c *Catalogue) Label(kind unpark.Kind, sites []unpark.Site) Label {
 	case w.parks() && s.parked(w, l.Entry):
 		l.Side, l.Idle, l.Class = unpark.Background, true, w.base
 	case s.serves():
-	case s.some(func(f *fact) bool { return f.background }):
+	case s.some(func(f *fact) bool { return f.Is(roles.Background) }):
 		l.Side, l.Idle = unpark.Background, w.parks()
 		if s.onlyRuntime() {
 			l.Side = unpark.RuntimeSide

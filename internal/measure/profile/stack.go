@@ -2,9 +2,9 @@ package profile
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // stack is a stack, leaf first, with what the catalogue knows of each frame.
@@ -70,23 +70,12 @@ func (c *Catalogue) AppFrames(sites []unpark.Site) []int {
 // when there is none.
 func (s stack) caller() int {
 	for i, f := range s.facts {
-		if f.low || f.defers || f.symbol == "" || passesOn(f.symbol) && i+1 < len(s.facts) {
+		if f.low || f.Is(roles.Deferred) || s.sites[i].Function == "" || f.Is(roles.PassesOn) && i+1 < len(s.facts) {
 			continue
 		}
 		return i
 	}
 	return -1
-}
-
-// passesOn reports whether a method is the Lock or Unlock of a type that wraps a
-// mutex: the place of interest is its caller.
-func passesOn(symbol string) bool {
-	dot := strings.LastIndexByte(symbol, '.')
-	switch symbol[dot+1:] {
-	case "Lock", "Unlock", "RLock", "RUnlock":
-		return true
-	}
-	return false
 }
 
 // OnSocket reports whether a system call with this stack (leaf first) is made on a
@@ -97,13 +86,11 @@ func (c *Catalogue) OnSocket(sites []unpark.Site) bool {
 }
 
 // onSocket looks at the frames from the caller of Go's own entry to the call on:
-// package net, or a function that was handed to a socket's syscall.RawConn
-// (net/rawconn.go), as grpc's reader does.
+// package net, or a function that was handed a socket's descriptor, as grpc's reader
+// is.
 func (s stack) onSocket(caller int) bool {
 	if caller < 0 || caller >= len(s.facts) {
 		return false
 	}
-	return s.facts[caller].pkg == "net" || slices.ContainsFunc(s.sites[caller:], func(s unpark.Site) bool {
-		return strings.HasPrefix(s.Function, "net.(*rawConn).")
-	})
+	return s.facts[caller].Is(roles.Socket) || slices.ContainsFunc(s.facts[caller:], func(f *fact) bool { return f.Is(roles.RawSocket) })
 }

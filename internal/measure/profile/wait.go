@@ -35,13 +35,13 @@ func (s stack) wait() wait {
 	w := wait{base: unpark.WaitUnknown}
 	i := 0
 	for ; i < len(s.facts) && s.facts[i].low; i++ {
-		e := s.facts[i].wait
-		if e == nil {
+		f := s.facts[i]
+		if f.Wait == "" {
 			continue
 		}
 		// A semaphore is runtime business until sync or internal/poll claims it, and
 		// a descriptor is the network's until os says that it is a file.
-		w.base, w.receives = e.class, e.recv
+		w.base, w.receives = f.Wait, f.Receives
 		if w.base != unpark.WaitRuntime && w.base != unpark.WaitNetwork && w.base != unpark.WaitSyscall {
 			break
 		}
@@ -56,8 +56,8 @@ func (s stack) wait() wait {
 	}
 	app := false
 	for ; i < len(s.facts) && !app && !s.facts[i].request; i++ {
-		if o := s.facts[i].class; o != nil {
-			w.class = o.class
+		if of := s.facts[i].WaitBelow; of != "" {
+			w.class = of
 			return w
 		}
 		app = s.rank(i) == rankMain

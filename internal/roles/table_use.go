@@ -1,0 +1,75 @@
+package roles
+
+import "slices"
+
+// useTable lists what rules and models ask of stacks: what calls are for.
+func useTable() []entry {
+	// The functions of net/http that send or await bytes: its lists of idle connections
+	// and its headers are memory.
+	exchanges := []string{
+		"net/http.(*Client).*", "net/http.Get", "net/http.Head", "net/http.Post", "net/http.PostForm", "net/http.(*Transport).RoundTrip*",
+		"net/http.(*Transport).roundTrip*", "net/http.(*Transport).dial*", "net/http.(*persistConn).*", "net/http.persistConnWriter.*",
+		"net/http.(*body).*", "net/http.(*bodyEOFSignal).*", "net/http.(*Request).Write*", "net/http.(*Request).write*",
+		"net/http.(*response).*", "net/http.(*conn).*", "net/http.(*connReader).*", "net/http.checkConnErrorWriter.*", "net/http.(*chunkWriter).*",
+	}
+	return slices.Concat(
+		rows(Sync, "returns when the disk has it (os/file_posix.go, internal/poll/fd_fsync_posix.go)",
+			"os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
+			"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"),
+		rows(Sleep, "time/sleep.go", "time.Sleep", "time.(*Timer)*"),
+		rows(IO, "may wait for a peer or a disk", append(exchanges,
+			"os.*", "net.*", "database/sql.*", "syscall.*", "internal/poll.*", "internal/syscall/*", "io.*", "bufio.*",
+			"crypto/tls.*", "google.golang.org/grpc*", "golang.org/x/net/*", "github.com/valyala/fasthttp.*", "log.*", "log/slog.*")...),
+		rows(Encode, "turns values into bytes, or back",
+			"encoding/*", "compress/*", "crypto/*", "hash/*", "html/template.*", "text/template.*",
+			"fmt.*", "regexp.*", "strconv.*", "google.golang.org/protobuf*", "github.com/golang/protobuf*"),
+		rows(Allocate, "what the compiler calls to allocate (runtime/malloc.go, slice.go, map.go, chan.go, string.go, iface.go)",
+			"runtime.malloc*", "runtime.makeslice*", "runtime.newobject*", "runtime.growslice*", "runtime.makemap*", "runtime.makechan*",
+			"runtime.concatstring*", "runtime.slicebytetostring*", "runtime.stringtoslicebyte*", "runtime.newarray*", "runtime.convT*"),
+		rows(Transport, "net/http/transport.go", "net/http.(*Transport)*"),
+		rows(Exchange, "net/http/transport.go", "net/http.(*persistConn)*"),
+		rows(Dial, "net/http/transport.go, net/dial.go, crypto/tls/conn.go", "net/http.(*Transport).dial*", "net.(*Dialer)*", "crypto/tls.(*Conn)*"),
+		rows(KeepIdle, "net/http/transport.go", "net/http.(*Transport).tryPutIdleConn*"),
+		rows(Connect, "a connection is opened for a request, not for the package that opens it", "net/http.*", "net.*", "crypto/tls.*"),
+		rows(Database, "a bounded pool of connections (database/sql/sql.go)", "database/sql.*"),
+		rows(SingleFlight, "all callers but one wait for its result", "golang.org/x/sync/singleflight.*", "github.com/golang/groupcache/singleflight.*"),
+		rows(Broadcast, "sync/cond.go", "sync.(*Cond).Broadcast"),
+		rows(Descriptor, "one reader and one writer at a time (internal/poll/fd_mutex.go)", "internal/poll.(*fdMutex)*", "internal/poll.runtime_Sem*"),
+		rows(Lock, "takes and gives back what its caller asked for", "sync.*", "internal/sync.*", "internal/poll.*", "runtime.*"),
+		rows(Foreign, "its locks guard what is its own", "net/http.*", "net.*", "internal/*"),
+	)
+}
+
+// costTable lists calls by which a cost is recognised. Decoding is no output: rules ask
+// for what is made again and again.
+func costTable() []entry {
+	return slices.Concat(
+		rows(Open, "net/dial.go, net/http/transport.go, fasthttp/client.go, tcpdialer.go",
+			"net.(*Dialer).DialContext", "net.(*sysDialer)*", "net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor",
+			"github.com/valyala/fasthttp.(*HostClient).dialHostHard", "github.com/valyala/fasthttp.(*TCPDialer)*"),
+		rows(Handshake, "crypto/tls/conn.go, handshake_client.go, handshake_server.go", "crypto/tls.(*Conn).HandshakeContext",
+			"crypto/tls.(*Conn).Handshake", "crypto/tls.(*Conn).handshakeContext", "crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*Conn).serverHandshake"),
+		rows(Output, "values and pictures encoded, templates rendered",
+			"encoding/json.Marshal*", "encoding/json.(*Encoder).Encode", "encoding/xml.Marshal*", "encoding/xml.(*Encoder).Encode*",
+			"encoding/gob.(*Encoder).Encode*", "encoding/csv.(*Writer)*", "encoding/base64.(*Encoding).Encode*", "encoding/hex.Encode*",
+			"image/png.Encode", "image/png.(*Encoder).Encode", "image/jpeg.Encode", "image/gif.Encode*",
+			"html/template.(*Template).Execute*", "text/template.(*Template).Execute*",
+			"google.golang.org/protobuf/proto.Marshal*", "google.golang.org/protobuf/proto.MarshalOptions.Marshal*",
+			"github.com/golang/protobuf/proto.Marshal*", "github.com/json-iterator/go.(*frozenConfig).Marshal*", "github.com/goccy/go-json.Marshal*",
+			"github.com/bytedance/sonic.Marshal*", "gopkg.in/yaml.Marshal"),
+		rows(Output, "bytes compressed",
+			"compress/gzip.(*Writer)*", "compress/flate.(*Writer)*", "compress/flate.(*compressor)*", "compress/zlib.(*Writer)*",
+			"github.com/klauspost/compress/*", "github.com/andybalholm/brotli.(*Writer)*"),
+		rows(Output, "bytes hashed, passwords among them",
+			"crypto/sha1.*", "crypto/sha256.*", "crypto/sha512.*", "crypto/md5.*", "crypto/hmac.*", "hash/*", "golang.org/x/crypto/bcrypt.*",
+			"golang.org/x/crypto/argon2.*", "golang.org/x/crypto/scrypt.*", "golang.org/x/crypto/pbkdf2.*", "crypto/pbkdf2.*"),
+		rows(WriteCall, "syscall, internal/poll/writev.go, sendfile.go", "syscall.Write", "syscall.write", "syscall.Sendto", "syscall.sendto",
+			"syscall.SendmsgN", "syscall.writev", "internal/poll.writev", "internal/poll.(*FD).Writev", "internal/poll.SendFile"),
+		rows(ReadCall, "syscall", "syscall.Read", "syscall.read", "syscall.Recvfrom", "syscall.recvfrom", "syscall.Recvmsg", "syscall.Pread", "syscall.pread"),
+		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
+		rows(SyncCall, "syscall, internal/poll/fd_fsync_posix.go", "syscall.Fsync", "syscall.Fdatasync", "internal/poll.(*FD).Fsync",
+			"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"),
+		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),
+		rows(Reflect, "package reflect", "reflect.*"),
+	)
+}
