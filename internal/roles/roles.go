@@ -97,7 +97,8 @@ const (
 	Harness                          // makes requests, one after the other, in a benchmark harness
 )
 
-// Costs that are recognised in a CPU profile, by the call that an application makes.
+// Costs that are recognised in a CPU profile, as Sync is, by the call that an
+// application makes.
 const (
 	Open          Role = iota + Harness + 1 // opens a connection
 	Handshake                               // shakes hands for TLS
@@ -105,7 +106,6 @@ const (
 	WriteCall                               // the system call that writes
 	ReadCall                                // the system call that reads
 	AcceptCall                              // the system call that accepts a connection
-	SyncCall                                // the system call that syncs
 	CompileRegexp                           // compiles a pattern
 	Reflect                                 // package reflect
 )

@@ -83,15 +83,17 @@ func entryTable() []entry {
 
 // packageTable lists packages of Go that are passed over when a caller is sought.
 func packageTable() []entry {
-	below := []string{"sync.*", "internal/sync.*", "internal/poll.*", "syscall.*", "internal/syscall/*", "golang.org/x/sys/unix.*"}
-	runtime := []string{"runtime.*", "internal/abi.*", "internal/bytealg.*", "internal/runtime/*", "runtime/internal/*"}
-	machinery := slices.Concat(runtime, below) // and what is not Go's
-	runtime = append(runtime, "internal/cpu.*", "internal/chacha8rand.*", "internal/goarch.*", "type:.*", "go:.*")
+	runtime := []string{
+		"runtime.*", "internal/abi.*", "internal/bytealg.*", "internal/cpu.*", "internal/chacha8rand.*", "internal/goarch.*",
+		"internal/runtime/*", "runtime/internal/*", "type:.*", "go:.*",
+	}
+	machinery := slices.Concat(runtime,
+		[]string{"sync.*", "internal/sync.*", "internal/poll.*", "syscall.*", "internal/syscall/*", "golang.org/x/sys/unix.*"})
 	return slices.Concat(
 		rows(Runtime, "the runtime, what lies below it, and what the compiler generates", runtime...),
 		rows(Low, "how a goroutine comes to wait: the runtime, and the packages by whose calls one sleeps, locks and uses files",
-			slices.Concat(runtime, below, []string{"time.*", "os.*"})...),
-		rows(Machinery, "what Go does by itself below a call", machinery...),
+			slices.Concat(machinery, []string{"time.*", "os.*"})...),
+		rows(Machinery, "what Go does by itself below a call; code that is not Go's is counted in", machinery...),
 		rows(Plumbing, "between a connection or file and its user: what is read is of interest, not how",
 			"net.*", "bufio.*", "io.*", "os.*", "time.*", "crypto/tls.*", "net/http.(*connReader).Read"),
 		rows(Socket, "sockets are non-blocking (net/sock_cloexec.go): their system calls hold no thread up", "net.*"),

@@ -67,8 +67,6 @@ func costTable() []entry {
 			"syscall.SendmsgN", "syscall.writev", "internal/poll.writev", "internal/poll.(*FD).Writev", "internal/poll.SendFile"),
 		rows(ReadCall, "syscall", "syscall.Read", "syscall.read", "syscall.Recvfrom", "syscall.recvfrom", "syscall.Recvmsg", "syscall.Pread", "syscall.pread"),
 		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
-		rows(SyncCall, "syscall, internal/poll/fd_fsync_posix.go", "syscall.Fsync", "syscall.Fdatasync", "internal/poll.(*FD).Fsync",
-			"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"),
 		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),
 		rows(Reflect, "package reflect", "reflect.*"),
 	)

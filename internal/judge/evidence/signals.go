@@ -17,7 +17,7 @@ var signalRoles = [...]struct {
 	{facts.SignalWrite, roles.WriteCall},
 	{facts.SignalRead, roles.ReadCall},
 	{facts.SignalAccept, roles.AcceptCall},
-	{facts.SignalFsync, roles.SyncCall},
+	{facts.SignalFsync, roles.Sync},
 	{facts.SignalRegexp, roles.CompileRegexp},
 	{facts.SignalReflect, roles.Reflect},
 }

@@ -7,6 +7,7 @@ import (
 	pprof "github.com/google/pprof/profile"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // The sample types that runtime/pprof writes: proto.go (cpu), protomem.go (heap,
@@ -79,61 +80,66 @@ func typeNames(p *pprof.Profile) string {
 }
 
 // contention tells a block from a mutex profile by what its stacks begin with: a
-// mutex profile records the goroutine that unlocks (runtime.semrelease1 →
-// mutexevent, runtime.unlock2), a block profile the one that waited. "" when no
-// stack tells, or when stacks contradict each other.
+// mutex profile records the goroutine that unlocks, a block profile the one that
+// waited. "" when no stack tells, or when stacks contradict each other.
 func contention(p *pprof.Profile) unpark.Kind {
-	var unlocks, waits int
+	ends := make(map[*pprof.Function]end)
+	var seen [2]bool
 	for _, s := range p.Sample {
-		switch end := contentionEnd(s); {
-		case end > 0:
-			waits++
-		case end < 0:
-			unlocks++
+		if e := contentionEnd(s, ends); e != unclear {
+			seen[e-1] = true
 		}
 	}
-	switch {
-	case unlocks > 0 && waits == 0:
-		return unpark.KindMutex
-	case waits > 0 && unlocks == 0:
+	switch seen {
+	case [2]bool{true, false}:
 		return unpark.KindBlock
+	case [2]bool{false, true}:
+		return unpark.KindMutex
 	}
 	return ""
 }
 
-// contentionEnd is 1 for a stack that waits, −1 for one that unlocks, 0 when the
-// five innermost frames do not tell.
-func contentionEnd(s *pprof.Sample) int {
+// end is which end of contention a stack is of.
+type end int
+
+const (
+	unclear end = iota
+	waiter
+	unlocker
+)
+
+// contentionEnd looks at the five innermost frames of a stack. Ends holds what is known
+// of functions.
+func contentionEnd(s *pprof.Sample, ends map[*pprof.Function]end) end {
 	seen := 0
 	for _, loc := range s.Location {
 		for _, line := range loc.Line {
 			if seen++; seen > 5 {
-				return 0
+				return unclear
 			}
 			if line.Function == nil {
 				continue
 			}
-			switch end := unlockOrWait(line.Function.Name); end {
-			case 0:
-			default:
-				return end
+			e, ok := ends[line.Function]
+			if !ok {
+				e = endOf(line.Function.Name)
+				ends[line.Function] = e
+			}
+			if e != unclear {
+				return e
 			}
 		}
 	}
-	return 0
+	return unclear
 }
 
-func unlockOrWait(function string) int {
-	switch function {
-	case "sync.(*Mutex).Unlock", "sync.(*RWMutex).Unlock", "sync.(*RWMutex).RUnlock",
-		"internal/sync.(*Mutex).Unlock", "internal/sync.(*Mutex).unlockSlow", "sync.(*RWMutex).rUnlockSlow",
-		"runtime._LostContendedRuntimeLock", "runtime.unlock", "runtime.unlock2", "runtime.unlockWithRank":
-		return -1
-	case "sync.(*Mutex).Lock", "sync.(*RWMutex).Lock", "sync.(*RWMutex).RLock",
-		"internal/sync.(*Mutex).Lock", "internal/sync.(*Mutex).lockSlow",
-		"sync.(*WaitGroup).Wait", "sync.(*Cond).Wait",
-		"runtime.chanrecv1", "runtime.chanrecv2", "runtime.chansend1", "runtime.selectgo", "runtime.selectnbrecv":
-		return 1
+func endOf(function string) end {
+	f := roles.Of(function)
+	switch {
+	case f.Is(roles.Unlock):
+		return unlocker
+	case (wait{base: f.Wait}).recorded():
+		return waiter
 	}
-	return 0
+	return unclear
 }
