@@ -1,5 +1,5 @@
 // Package archtest holds the policy of the repository, on what its packages may
-// import and how large its parts may become, and the check that the test of this
+// import, how large its parts may become and where symbols are named, and the check that the test of this
 // package runs over the source tree. Begin with policy.go.
 //
 // The check reads every Go file, whatever its build constraints, so that an edge
@@ -14,6 +14,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,9 @@ type Policy struct {
 	Names    []string          // names that no package may have
 	Limits   Limits
 	Known    []Excess // what is over a limit; it must shrink to nothing
+	// Catalogue is the folder that alone may name functions of Go and of known modules.
+	Catalogue string
+	Symbols   []Symbol // what is named elsewhere; it can only shrink
 }
 
 // Package is what one folder, and the folders below it, may import.
@@ -56,7 +60,8 @@ func (v Violation) String() string {
 }
 
 // Check reads the Go files of tree and returns what p forbids: imports and names in
-// the order of the files, then what is too large. It skips testdata and folders
+// the order of the files, then what is too large, then symbols that only the
+// catalogue names. It skips testdata and folders
 // whose name begins with "." or "_". An error means that the tree could not be
 // read, or that a file is no Go.
 func Check(tree fs.FS, p Policy) ([]Violation, error) {
@@ -87,7 +92,7 @@ func Check(tree fs.FS, p Policy) ([]Violation, error) {
 	if err != nil {
 		return out, fmt.Errorf("archtest: %w", err)
 	}
-	return append(out, p.checkSizes(files)...), nil
+	return slices.Concat(out, p.checkSizes(files), p.checkSymbols(files)), nil
 }
 
 func skipped(dir string) bool {

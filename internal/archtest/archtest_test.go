@@ -21,7 +21,7 @@ func TestUnpark(t *testing.T) {
 // A check that finds nothing proves nothing until it has found something.
 func TestViolationsAreFound(t *testing.T) {
 	p := Unpark
-	p.Known = nil // it is of the whole tree
+	p.Known, p.Symbols = nil, nil // they are of the whole tree
 	got, err := Check(os.DirFS("testdata/tree"), p)
 	if err != nil {
 		t.Fatal(err)

@@ -90,6 +90,10 @@ var Unpark = Policy{
 	// the parts are: it says when to look for them.
 	Limits: Limits{Methods: 25, Exports: 15, FuncLines: 60, FileLines: 300, TestLines: 450},
 	Known:  known,
+	// What code means by a function is said in one place, with its source; the rest of
+	// the tree asks for a role.
+	Catalogue: "internal/roles",
+	Symbols:   symbols,
 }
 
 // all allows every package of the tree that is not on top.
