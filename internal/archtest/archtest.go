@@ -40,7 +40,7 @@ type Package struct {
 	Never []string // import paths that are forbidden; "os" is os/exec too, "net" is net alone
 	// Documents: its names are what documents or services are written with, so that
 	// their number follows from what there is to say. It is the number of exported
-	// names that it may have instead of Limits.Exports; 0 is no exemption.
+	// names that it may have instead of Limits.Exports; 0 exempts nothing.
 	Documents int
 }
 
@@ -63,7 +63,7 @@ func (v Violation) String() string {
 // the order of the files, then what is too large, then symbols that only the
 // catalogue names. It skips testdata and folders
 // whose name begins with "." or "_". An error means that the tree could not be
-// read, or that a file is no Go.
+// read, or that a file is not Go.
 func Check(tree fs.FS, p Policy) ([]Violation, error) {
 	var out []Violation
 	var files []*source

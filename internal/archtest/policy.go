@@ -73,7 +73,7 @@ var Unpark = Policy{
 		// What a service imports must bring nothing with it.
 		{Path: "probe", Std: true},
 
-		// Samples and checks. Nobody imports the labs; they know the words, to say
+		// Samples and checks. Nothing imports the labs; they know the words, to say
 		// what is expected of them and what came of forecasts.
 		// labs/score/live looks at the machine while it runs tests (decision 20).
 		{Path: "labs", Sees: []string{".", "probe", "internal/judge/scorecard", "internal/measure/target", "internal/lookup", "internal/rota"}},
@@ -81,7 +81,7 @@ var Unpark = Policy{
 		{Path: "internal/archtest", Std: true},
 	},
 	Top: []string{"cmd", "labs"},
-	// pprof's types stop at one door: everybody else sees samples with inlined
+	// pprof's types stop at one door: all others see samples with inlined
 	// frames expanded and values in seconds or bytes.
 	Sole: map[string]string{"github.com/google/pprof/profile": "internal/measure/profile"},
 	// Names that say where code was put and not what it is for.

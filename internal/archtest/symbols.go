@@ -80,7 +80,7 @@ func (p Policy) namesSymbol(text string) bool {
 	return name == "" || name[0] == '*' || name[0] == '(' || identifier(name) != "" && !version(name)
 }
 
-// identifier returns the identifier that a text begins with, if one does that is no
+// identifier returns the identifier that a text begins with, if one does that is not a
 // keyword: "go.mod" is a file, "known.go" as well.
 func identifier(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return !token.IsIdentifier("x" + string(r)) })

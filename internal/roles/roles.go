@@ -125,7 +125,7 @@ type Function struct {
 	WaitBelow  unpark.WaitClass // what a wait below it is for, whatever Go's own frames say
 	Connection bool             // a goroutine parks in it for each open connection
 	Blocks     bool             // it is what blocks, or is called by that
-	On         Primitive        // Blocks: what its first argument points to; "" where another call tells
+	On         Primitive        // Blocks: what its first argument points to; "" where another call says it
 
 	symbol string
 	roles  []Role

@@ -30,7 +30,7 @@ func poolTable() []entry {
 	)
 }
 
-// downstreamTable lists clients: below them a request waits for somebody else's
+// downstreamTable lists clients: below them a request waits for another service's
 // answer. A pool row that is further in wins.
 func downstreamTable() []entry {
 	return slices.Concat(

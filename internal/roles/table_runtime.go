@@ -67,8 +67,8 @@ func observerTable() []entry {
 	)
 }
 
-// backgroundTable lists goroutines that keep house: what they wait for delays
-// nobody, and what they burn is not a request's.
+// backgroundTable lists goroutines that keep house: what they wait for delays no
+// request, and neither is the CPU that they use a request's.
 func backgroundTable() []entry {
 	return slices.Concat(
 		rows(Background, "finalizers, cleanups, sweeping, scavenging and marking (runtime/mfinal.go, mcleanup.go, mgc*.go)",

@@ -40,7 +40,7 @@ func useTable() []entry {
 	)
 }
 
-// costTable lists calls by which a cost is recognised. Decoding is no output: rules ask
+// costTable lists calls by which a cost is recognised. Decoding is not output: rules ask
 // for what is made again and again.
 func costTable() []entry {
 	return slices.Concat(

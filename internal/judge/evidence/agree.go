@@ -16,8 +16,8 @@ const (
 	// tracedLow and tracedHigh bound how much the window and the stretch that was
 	// traced may differ: they are not of the same seconds.
 	tracedLow, tracedHigh = 0.5, 2
-	// worthComparing is the part of a request's time below which nobody cares.
-	worthComparing = 0.01
+	// leastCompared is the part of a request's time below which a difference does not matter.
+	leastCompared = 0.01
 )
 
 // noteTraces compares what profiles and traces say of the same locks.
@@ -44,7 +44,7 @@ func (n *notices) noteTraces(ts *traces) {
 				main = e
 			}
 		}
-		least := worthComparing * t.Wall.Mean * requests
+		least := leastCompared * t.Wall.Mean * requests
 		if max(traced, l.Delay) < least || max(float64(count), l.Count) < comparableWaits {
 			continue
 		}

@@ -17,17 +17,17 @@ const (
 	// they are about different things: locks that share a line, say. Dumps within one
 	// busy stretch are not independent, so it takes more than the usual three.
 	dumpsDiffer = 4
-	// handedUnseen is the part of a hold in which dumps may show nobody inside: the one
-	// who was let in is still at the lock, and waits for a processor.
+	// handedUnseen is the part of a hold in which dumps may show no goroutine inside: the
+	// one that has the lock now still stands at it, and waits for a processor.
 	handedUnseen = 0.25
 )
 
 // counted replaces the share of the window in which locks were seen held in a few
 // dumps by one that rests on thousands of events, where the two agree. Requests come
 // at a rate λ of a process, take the lock k times each and hold it for h, as traces
-// show: it is held ρ = λkh of the time. Those who come find it held with the same
+// show: it is held ρ = λkh of the time. Those that come find it held with the same
 // probability (arrivals see time averages: Wolff, 1982; nearly so in a closed loop),
-// so c = kρ of them wait. Together ρ² = λ·c·h, without k, which no profile tells.
+// so c = kρ of them wait. Together ρ² = λ·c·h, without k, which no profile has.
 func counted(p *profiles, locks []facts.Lock, t *unpark.Tracing, requests unpark.Number) []facts.Lock {
 	n, ok := requests.Get()
 	if t == nil || !ok || n <= 0 || p.seconds <= 0 {
@@ -52,7 +52,7 @@ func counted(p *profiles, locks []facts.Lock, t *unpark.Tracing, requests unpark
 	return locks
 }
 
-// contentions sums those of all who wait for what is let go at one place.
+// contentions sums the waits for all locks that are released at one place.
 func contentions(locks []facts.Lock, holder unpark.Site) float64 {
 	var sum float64
 	for _, l := range locks {

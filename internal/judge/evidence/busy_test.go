@@ -29,7 +29,7 @@ func TestCountedUtilization(t *testing.T) {
 			p.processes = 2
 			tr.Edges[0].Hold.Mean *= 2
 		}, 0.9},
-		{"dumps miss those who are let in", func(p *profiles, ls []facts.Lock, _ *unpark.Tracing) {
+		{"dumps miss those that have just got the lock", func(p *profiles, ls []facts.Lock, _ *unpark.Tracing) {
 			p.instants = make([][]stack, 1000)
 			ls[0].Utilization = unpark.Num(0.75)
 		}, 0.9},

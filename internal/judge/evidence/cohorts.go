@@ -18,7 +18,7 @@ const (
 	// middleFrom and middleTo bound the requests that the slowest are compared with.
 	middleFrom, middleTo = 0.4, 0.6
 	// excessRows is how many places of the tail's excess are kept, and excessLeast
-	// the least part of it that is worth a row.
+	// the least part of it that gets a row.
 	excessRows  = 12
 	excessLeast = 0.005
 	resamples   = 300

@@ -71,14 +71,14 @@ func (c cpu) allSampled() bool {
 	return c.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(c.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
 }
 
-// fewPeriods is how many periods of a CPU limit must have had something to run in, for a
-// share of them to be no single burst.
+// fewPeriods is how many periods of a CPU limit must have had something to run, so that
+// a share of them is more than a single burst.
 const fewPeriods = 5
 
 // throttled returns the share of the periods of the CPU limit in which it stopped the
-// cgroup. The processes of a target share one cgroup, and one of them tells of it.
+// cgroup. The processes of a target share one cgroup, and one of them reports it.
 //
-// The seconds that the kernel counts are no such share: they are summed over processors
+// The seconds that the kernel counts are not such a share: they are summed over processors
 // (kernel/sched/fair.c, cfs_bandwidth.throttled_time). Where an older document has
 // nothing else, that sum over all processors that can have stood still is a lower bound.
 func (c cpu) throttled() unpark.Number {

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxEdges bounds the graph of who waits on whom, of requests and of the links behind
-	// them, and heldLeast the part of a holder's time that is worth naming.
+	// maxEdges bounds the graph of waiters and holders, of requests and of the links behind
+	// them, and heldLeast the part of a holder's time that gets a row.
 	maxEdges  = 64
 	heldLeast = 0.01
 )
@@ -44,7 +44,7 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 		of[i] = make([]*link, len(t.Edges))
 		for j, e := range t.Edges {
 			if ts.snap[i] {
-				// Whom the slow ones waited for is of interest, how much in all is not known.
+				// What the slow ones waited for is of interest, how much in all is not known.
 				e.Delay, e.Chained, e.Outside, e.Served, e.Count = 0, 0, 0, 0, 0
 				e.Holds = exectrace.Holds{}
 			}
@@ -72,7 +72,7 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 		out = append(out, l.Edge)
 	}
 	out = largest(out, func(e unpark.Edge) float64 { return e.Delay + e.Chained }, func(e unpark.Edge) unpark.Site { return e.Waiter })
-	// The links of one chain have the same second each: they must not crowd out who
+	// The links of one chain have the same second each: they must not crowd out what
 	// holds requests up directly.
 	var direct, behind int
 	return slices.DeleteFunc(out, func(e unpark.Edge) bool {

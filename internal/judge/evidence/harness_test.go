@@ -28,7 +28,7 @@ func TestClientsOfAHarness(t *testing.T) {
 		ev, _, notices := Reduce(Input{
 			Target: unpark.Target{Module: "example.com/shop"}, Window: window(10),
 			Profiles:  single(profileOf(t, unpark.KindBlock, tt.block...)),
-			Snapshots: repeat(3, profileOf(t, unpark.KindGoroutine, parked)), // a server that nobody asks serves nobody
+			Snapshots: repeat(3, profileOf(t, unpark.KindGoroutine, parked)), // a server without clients serves no requests
 		})
 		if told := hasNotice(notices, "client-in-process"); told != tt.told {
 			t.Errorf("%s: told %t", tt.name, told)

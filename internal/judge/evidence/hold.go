@@ -19,7 +19,7 @@ type hold struct {
 	utilization unpark.Number
 }
 
-// region is the part of a function in which a lock is held, as far as lines tell:
+// region is the part of a function in which a lock is held, as far as lines show it:
 // from where its own waiters call Lock to the last line that was seen to unlock.
 // A deferred Unlock shows the line of the return.
 type region struct {

@@ -14,7 +14,7 @@ const (
 	readLock  = string(roles.RWMutex) + " (read)"
 )
 
-// end is one end of contention: who called Lock, or who called Unlock, with the
+// end is one end of contention: what called Lock, or what called Unlock, with the
 // delay that the profile of that end holds.
 type end struct {
 	typ  string
@@ -92,7 +92,7 @@ func ends(stacks iter.Seq[stack]) []end {
 	return largest(out, func(e end) float64 { return e.sum.value }, func(e end) unpark.Site { return e.site })
 }
 
-// lockType tells from the frames at the leaf which lock it is and which way it is
+// lockType says by the frames at the leaf which lock it is and which way it is
 // used. RWMutex.Lock and Unlock go through a Mutex inside (sync/rwmutex.go), so
 // the outermost frame of package sync decides.
 func (s stack) lockType() string {

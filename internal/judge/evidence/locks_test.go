@@ -43,7 +43,7 @@ func TestLocksArePaired(t *testing.T) {
 			map[string]string{"main.(*srv).read": "main.(*srv).read", "main.(*srv).log": "main.(*srv).log"},
 		},
 		{
-			"small fry of a big lock",
+			"a small part of a big lock",
 			[]made{{lock + "main.(*cache).get@10" + serve, 8, 80}, {lock + "main.(*cache).size@50" + serve, 1, 20}},
 			[]made{{unlock + "main.(*cache).get@12" + serve, 9.2, 100}},
 			map[string]string{"main.(*cache).get": "main.(*cache).get", "main.(*cache).size": "main.(*cache).get"},
@@ -55,7 +55,7 @@ func TestLocksArePaired(t *testing.T) {
 			map[string]string{"main.begin": "main.(*tx).commit", "main.other": ""},
 		},
 		{
-			"two that fit are nobody's",
+			"where two fit, neither is taken",
 			[]made{{lock + "main.begin@10" + serve, 8, 80}},
 			[]made{{unlock + "main.(*tx).commit@12" + serve, 8.5, 80}, {unlock + "main.(*tx).abort@22" + serve, 7.5, 80}},
 			map[string]string{"main.begin": ""},

@@ -14,7 +14,7 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 	return func(at exectrace.Event, stack []unpark.Site) exectrace.Meaning {
 		kind := unpark.KindGoroutine
 		if at == exectrace.AtWake {
-			kind = unpark.KindMutex // the stack of one who releases
+			kind = unpark.KindMutex // the stack of a goroutine that releases
 		}
 		full, shift := asDumped(c, at, stack)
 		l := c.Label(kind, full)

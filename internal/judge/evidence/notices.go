@@ -76,7 +76,7 @@ func (n *notices) counts() bool {
 // noteHarness says that the clients are in the process that they ask.
 func (n *notices) noteHarness() {
 	n.add("client-in-process", "for CPU per request, and for waits at connections, run the clients in a process of their own",
-		"The harness's workers and the service that answers them are one process: what a worker waits for an answer is the time that a request takes, and no wait for another service. The CPU is that of both.")
+		"The harness's workers and the service that answers them are one process: what a worker waits for an answer is the time that a request takes, and not a wait for another service. The CPU is that of both.")
 }
 
 // notePeers says of which reads it is not known what they wait for.
@@ -91,7 +91,7 @@ func (n *notices) notePeers(t takeover) {
 		return
 	}
 	slices.Sort(names)
-	n.add("reads-of-unknown-peer", "look at who dials: a connection that was taken over (http.Hijacker) waits for its client, any other for another service",
+	n.add("reads-of-unknown-peer", "look at which side dials: a connection that was taken over (http.Hijacker) waits for its client, any other for another service",
 		"Handlers read connections in %s without net/http watching their clients, as after a Hijack: whether they wait for the next message of a client or for another service is not known, so these waits are left out.",
 		strings.Join(names, ", "))
 }

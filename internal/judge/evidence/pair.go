@@ -121,8 +121,8 @@ func grouped(waiters, holders []end, key func(end) string) []*family {
 // resolve pairs the ends of one owner and returns those it could not pair. First
 // come functions that both wait and release as much: they hold a lock of their
 // own, or one that is held alike everywhere. The rest may be one lock that one
-// function holds long and others wait for. What has waiters only may be small fry
-// of the lock that the others make up.
+// function holds long and others wait for. What has waiters only may be a small
+// part of the lock that the others make up.
 func (f *family) resolve() (out []pair, waiters, holders []end) {
 	if len(f.waiters) == 0 || len(f.holders) == 0 {
 		return nil, f.waiters, f.holders

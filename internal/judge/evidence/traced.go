@@ -122,15 +122,15 @@ func (t tally[K]) main(total float64) (best K, ok bool) {
 }
 
 const (
-	// nobodysPart is the part of a wait that may lie inside requests, or block one, while
-	// it counts as nobody's: requests under way at the ends of a trace are not told.
-	nobodysPart = 0.05
+	// besidePart is the part of a wait that may lie inside requests, or block one, while it
+	// counts as beside them: requests under way at the ends of a trace are not recognised.
+	besidePart = 0.05
 	// enoughTraced is how much of a wait traces must hold to say so, in seconds.
 	enoughTraced = 0.1
 )
 
-// nobodys returns the waits that traces find outside of requests and in nobody's way.
-func (ts *traces) nobodys() map[waitIn]bool {
+// beside returns the waits that traces find outside of requests and that hold none up.
+func (ts *traces) beside() map[waitIn]bool {
 	if !ts.knows() {
 		return nil
 	}
@@ -153,13 +153,13 @@ func (ts *traces) nobodys() map[waitIn]bool {
 	}
 	out := map[waitIn]bool{}
 	for k, t := range sums {
-		out[k] = t.outside >= enoughTraced && t.inside+t.chained <= nobodysPart*(t.inside+t.outside)
+		out[k] = t.outside >= enoughTraced && t.inside+t.chained <= besidePart*(t.inside+t.outside)
 	}
 	return out
 }
 
 // forMessages reports whether a goroutine that serves no request waits in such a state
-// for somebody to tell it something. Requests that wait for it wait for who tells it.
+// for a message. Requests that wait for it wait for what sends the message.
 func forMessages(s exectrace.State) bool {
 	switch s.Class() {
 	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond:

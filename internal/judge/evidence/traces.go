@@ -16,13 +16,13 @@ import (
 // Trace is the execution trace of one process, or a part of one.
 type Trace struct {
 	Name string // for messages
-	// Snapshot says that it was taken because a request was slow: it is no fair
-	// sample of the others.
+	// Snapshot says that it was taken because a request was slow: it is not a
+	// fair sample of the others.
 	Snapshot bool
 	Open     func() (io.ReadCloser, error)
 }
 
-// marksMost is the part of the requests that goroutines tell which the middleware
+// marksMost is the part of the requests inferred from goroutines that the middleware
 // must have marked for its marks to stand for all.
 const marksMost = 0.8
 
@@ -36,11 +36,11 @@ type traces struct {
 	exact bool     // the requests that the middleware marked, not the inferred ones
 	bad   []unpark.Notice
 
-	fair    []int           // those that are no snapshots; all, when there are only snapshots
+	fair    []int           // those that are not snapshots; all, when there are only snapshots
 	count   int64           // requests of the fair ones
 	wall    float64         // s, of these requests
 	seconds float64         // the longest of the fair ones
-	outside map[waitIn]bool // waits that were outside of requests and in nobody's way
+	outside map[waitIn]bool // waits that were outside of requests and held none up
 }
 
 // waitIn is a sort of wait in a function.
@@ -111,7 +111,7 @@ func (ts *traces) settle() {
 		ts.wall += seconds(rs.Wall.Sum())
 		ts.seconds = max(ts.seconds, ts.all[i].Seconds)
 	}
-	ts.outside = ts.nobodys()
+	ts.outside = ts.beside()
 }
 
 // requests returns the requests of the i-th trace.

@@ -52,7 +52,7 @@ func (ts *traces) tracing() *unpark.Tracing {
 	return out
 }
 
-// heavy tells of the requests that ran many times as long as the median one, by the
+// heavy returns the requests that ran many times as long as the median one, by the
 // running times of all.
 func heavy(ran *exectrace.Durations) unpark.Heavy {
 	median := ran.Quantile(0.5)

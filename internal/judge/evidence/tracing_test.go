@@ -94,7 +94,7 @@ func TestTracingNamesWaiterAndHolder(t *testing.T) {
 		t.Errorf("explained %v of the slowest", got.Explained)
 	}
 	if len(got.Edges) == 0 {
-		t.Fatal("nobody waits on anybody")
+		t.Fatal("no goroutine waits on another")
 	}
 	e := got.Edges[0]
 	if e.Class != unpark.WaitLock || !strings.HasSuffix(e.Waiter.Function, "(*shelf).get") || !strings.HasSuffix(e.Holder.Function, "(*shelf).get") {
@@ -123,7 +123,7 @@ func TestTracingNamesWaiterAndHolder(t *testing.T) {
 	}
 }
 
-// Garbage makes the slowest slow, and a lock that nobody contends does not.
+// Garbage makes the slowest slow, and an uncontended lock does not.
 func TestTracingBlamesTheCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	s := &shelf{}

@@ -13,7 +13,7 @@ type place struct {
 	site  unpark.Site
 }
 
-// dumpPlace tells waits that the block profile records from those that it does
+// dumpPlace keeps waits that the block profile records apart from those that it does
 // not: a call downstream may be of either sort at one line.
 type dumpPlace struct {
 	place

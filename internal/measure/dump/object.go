@@ -17,7 +17,7 @@ func (o object) String() string {
 	return fmt.Sprintf("%s 0x%x", o.kind, o.address)
 }
 
-// object tells what the calls at the leaf wait on: the first argument of a
+// object returns what the calls at the leaf wait on: the first argument of a
 // function that blocks is its receiver or a part of it, and is printed as live
 // where the function still needs it. For a read lock nothing live is left by the
 // time it parks, and the calls that hold channels are the runtime's, which a dump

@@ -15,7 +15,7 @@ import (
 // function up once. It may be used by several goroutines.
 type Catalogue struct {
 	module string
-	org    string          // beginning of the paths of modules of the same organisation, with a slash; empty when it cannot be told
+	org    string          // beginning of the paths of modules of the same organisation, with a slash; empty when it is not known
 	own    []string        // paths of modules that are named, without what stands for their rest
 	conns  map[string]bool // goroutine entries that read from connections
 	facts  *sync.Map       // function → *fact
@@ -24,7 +24,7 @@ type Catalogue struct {
 // NewCatalogue returns the catalogue for a target whose main module has this path.
 // Modules of the same organisation belong to the application as well, and so do those
 // that own names: by their path, or by PATH/... for all that begin so. With "", or the
-// path that go run gives a file, the module is told by package main and, unless some
+// path that go run gives a file, the module is known by package main and, unless some
 // are named, by file names: sources of other modules lie below a module@version or
 // vendor folder.
 func NewCatalogue(module string, own ...string) *Catalogue {
@@ -57,8 +57,8 @@ func organisation(module string) string {
 	return parts[0] + "/" + parts[1] + "/"
 }
 
-// shared reports whether many owners have modules directly below a host; example.com is
-// everybody's (RFC 2606).
+// shared reports whether many owners have modules directly below a host; example.com
+// belongs to no one owner (RFC 2606).
 func shared(host string) bool {
 	switch host {
 	case "github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gopkg.in", "golang.org", "google.golang.org", "example.com":
@@ -169,7 +169,7 @@ func local(file string) bool {
 // With returns a catalogue that has learned from goroutine and CPU profiles which
 // goroutines of the main module serve connections: those whose stack reads from
 // one without a client library in between. A server of its own protocol is in no
-// table, and where its goroutines wait is told from idle workers by that alone.
+// table, and that alone distinguishes where its goroutines wait from idle workers.
 func (c *Catalogue) With(ps ...*Profile) *Catalogue {
 	out := *c
 	out.conns = make(map[string]bool)

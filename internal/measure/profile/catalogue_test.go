@@ -262,7 +262,7 @@ func TestOwnModules(t *testing.T) {
 			t.Errorf("%s: the application's frames are %v", c.name, got)
 		}
 	}
-	// Whoever names modules of a profile has said which: a file that lies in no module
+	// A user that names modules of a profile has said which: a file that lies in no module
 	// cache, as after a vendored or hermetic build, proves nothing then.
 	stack := []unpark.Site{{Function: "github.com/other/lib.Do", File: "external/lib/file.go"}, {Function: "github.com/acme/shop.Do", File: "shop/file.go"}}
 	if got := NewCatalogue("", "github.com/acme/...").AppFrames(stack); len(got) != 1 || got[0] != 1 {

@@ -19,7 +19,7 @@ const (
 	typeInuseSpace = "inuse_space"
 )
 
-// detect returns the kind of a profile, or "" and why it cannot be told.
+// detect returns the kind of a profile, or "" and why it is not known.
 func detect(p *pprof.Profile) (kind unpark.Kind, why string) {
 	switch {
 	case has(p, typeCPU):
@@ -79,9 +79,9 @@ func typeNames(p *pprof.Profile) string {
 	return strings.Join(out, ", ")
 }
 
-// contention tells a block from a mutex profile by what its stacks begin with: a
+// contention distinguishes a block from a mutex profile by what its stacks begin with: a
 // mutex profile records the goroutine that unlocks, a block profile the one that
-// waited. "" when no stack tells, or when stacks contradict each other.
+// waited. "" when no stack shows it, or when stacks contradict each other.
 func contention(p *pprof.Profile) unpark.Kind {
 	ends := make(map[*pprof.Function]end)
 	var seen [2]bool

@@ -16,7 +16,7 @@ const (
 	ServesMany           // it moves the frames of many requests at once
 )
 
-// Serving tells how the goroutine of a stack (leaf first) does: by the frame nearest
+// Serving says how the goroutine of a stack (leaf first) does: by the frame nearest
 // its start that is known to serve, unless one of them moves the frames of many. A
 // goroutine that is known to read connections by itself (With) serves in turn.
 func (c *Catalogue) Serving(stack []unpark.Site) Serving {

@@ -14,7 +14,7 @@ type peer uint8
 
 const (
 	elsewhere peer = iota // another service: the handler dialled
-	unclear               // it cannot be told; nothing is said of the wait
+	unclear               // it is not known; nothing is said of the wait
 	client                // the server's own client, after http.Hijacker.Hijack
 )
 
@@ -26,7 +26,7 @@ const (
 	// finishes no answer: two system calls on a socket alone take this.
 	leastServing = 2e-6
 	// expectServing is the CPU, in seconds, that all requests must cost by that before its
-	// absence tells anything: of ten samples none is missed by chance (e⁻¹⁰).
+	// absence means anything: of ten samples none is missed by chance (e⁻¹⁰).
 	expectServing = 0.1
 	// hardlyServing is the part of it that a few health checks may take.
 	hardlyServing = 0.1
@@ -41,10 +41,10 @@ type takeover struct {
 // takeOvers finds the connections that handlers took over from net/http, and labels
 // the reads of them. The stack of a handler that reads its client's next request after
 // a Hijack is that of one which waits for another service's answer, and so are the
-// times: in a closed loop both wait for all of the window. Two signs tell them apart.
+// times: in a closed loop both wait for all of the window. Two signs distinguish them.
 // Each request under way has a watcher, each connection taken over has none; and where
 // nothing calls net/http's own loop between requests, no request is one of net/http's.
-// Without the second, it is not known whose such reads are, and a notice says so.
+// Without the second, it is not known what such reads wait for, and a notice says so.
 func takeOvers(p *profiles) takeover {
 	t := takeover{p.catalogue, map[string]peer{}}
 	reads, watchers := tally[string]{}, 0.0

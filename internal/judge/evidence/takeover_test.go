@@ -9,7 +9,7 @@ import (
 
 // TestConnectionsTakenOver: a read in a handler is a wait for another service while
 // net/http watches the clients of such requests, the client's own when nothing of
-// net/http is left, and nobody's when that cannot be told.
+// net/http is left, and left out when that is not known.
 func TestConnectionsTakenOver(t *testing.T) {
 	const (
 		reads    = dumpRead + "main.echo@9" + serve
@@ -29,7 +29,7 @@ func TestConnectionsTakenOver(t *testing.T) {
 		idle     bool
 		notice   bool
 	}{
-		{"a handler asks somebody else", 1e6, []made{{reads, 20, 20}, {watch, 20, 20}}, []made{answered, {own, 2, 200}}, unpark.WaitDownstream, unpark.RequestPath, false, false},
+		{"a handler asks another service", 1e6, []made{{reads, 20, 20}, {watch, 20, 20}}, []made{answered, {own, 2, 200}}, unpark.WaitDownstream, unpark.RequestPath, false, false},
 		{"heavy handlers hide net/http", 1e6, []made{{reads, 20, 20}, {watch, 18, 18}}, []made{answered}, unpark.WaitDownstream, unpark.RequestPath, false, false},
 		{"the connection was taken over", 1e6, []made{{reads, 64, 64}}, []made{answered}, unpark.WaitNetwork, unpark.Background, true, false},
 		{"a few health checks beside", 1e6, []made{{reads, 64, 64}, {watch, 1, 1}}, []made{answered, {own, 0.05, 5}}, unpark.WaitNetwork, unpark.Background, true, false},
