@@ -8,7 +8,6 @@ var known = []Excess{
 	{Type: "internal/judge/predict.scene", Methods: 98},
 	{Type: "internal/report.page", Methods: 51},
 
-	{Package: "internal/judge/slowdown", Exports: 20},
 	{Package: "internal/report", Exports: 21},
 	{Package: "labs/broker/api", Exports: 20},
 }

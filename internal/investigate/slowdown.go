@@ -118,7 +118,7 @@ func (x *slowdown) conclude(p *slowed) {
 	}
 	for i, s := range p.subjects {
 		f := &x.rec.run.Findings[i]
-		e, warnings := slow.Conclude(s, slow.SceneOf(x.rec.run, x.window, *f), rounds, x.rec.run.Plan.Seed)
+		e, warnings := s.Conclude(rounds, x.rec.run.Plan.Seed)
 		e.Place, e.Where = p.site, p.where
 		f.Experiment = &e
 		x.rec.run.Warnings = append(x.rec.run.Warnings, warnings...)

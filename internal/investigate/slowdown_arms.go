@@ -61,10 +61,5 @@ func logged(name string, w unpark.Window) (calls, spent float64, err error) {
 		return 0, 0, err
 	}
 	defer f.Close()
-	l, err := slow.ReadLog(f)
-	if err != nil {
-		return 0, 0, err
-	}
-	calls, spent = l.Between(w.Start, w.End)
-	return calls, spent, nil
+	return slow.ReadLog(f, w.Start, w.End)
 }

@@ -20,7 +20,7 @@ func (x *slowdown) locate(ctx context.Context) error {
 	var sources build.Sources
 	listed := false
 	for i, f := range x.rec.run.Findings {
-		s, why := slow.SubjectOf(f, width)
+		s, why := slow.SubjectOf(x.rec.run, x.window, f, width)
 		if why == "" && len(x.places) == mostPlaces && x.places.at(s) == nil {
 			why = fmt.Sprintf("%d places are slowed down in one run, and others are worth more: fix those first", mostPlaces)
 		}
@@ -52,8 +52,8 @@ func (x *slowdown) place(i int, s slow.Subject, sources build.Sources) string {
 	if err != nil {
 		return err.Error()
 	}
-	delay := slow.NewDelay(len(x.places)+1, source.Path+" "+s.Spot.Site.Function)
-	in, err := slow.Insert(source.Text, s.Spot, delay.Call())
+	delay := s.Spot.Delay(len(x.places)+1, source.Path)
+	in, err := s.Spot.Insert(source.Text, delay.Call())
 	if err != nil {
 		return err.Error()
 	}

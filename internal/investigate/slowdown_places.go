@@ -74,7 +74,7 @@ func (ps places) changed() (map[string][]byte, error) {
 		if !ok {
 			text = p.source.Text
 		}
-		in, err := slow.Insert(text, p.spot, p.delay.Call())
+		in, err := p.spot.Insert(text, p.delay.Call())
 		if err != nil {
 			return nil, err
 		}

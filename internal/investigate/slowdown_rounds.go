@@ -18,8 +18,7 @@ func (x *slowdown) pilot(ctx context.Context) error {
 		return fmt.Errorf("the service with the call of a delay in it, and none to be made: %w", err)
 	}
 	for _, p := range append([]*slowed{}, x.places...) {
-		s := p.first()
-		p.doses, err = slow.Plan(s, m.points[p], slow.SceneOf(x.rec.run, x.window, s.Finding))
+		p.doses, err = p.first().Doses(m.points[p])
 		if err != nil {
 			x.drop(p, err.Error())
 			continue

@@ -99,11 +99,11 @@ func slowdownOf(t *testing.T, s *slowService, n int) *slowdown {
 		f := unpark.Finding{Class: unpark.ClassCPU, Rank: i + 1, Site: site, Title: "f"}
 		f.Cost.CPUPerRequest = unpark.Measured(0.5e-3, "s/req", 100)
 		x.rec.run.Findings = append(x.rec.run.Findings, f)
-		subject, why := slow.SubjectOf(f, 1)
+		subject, why := slow.SubjectOf(x.rec.run, x.window, f, 1)
 		if why != "" {
 			t.Fatal(why)
 		}
-		x.places = append(x.places, &slowed{delay: slow.NewDelay(i+1, site.Function), site: site, subjects: map[int]slow.Subject{i: subject}})
+		x.places = append(x.places, &slowed{delay: slow.Spot{Site: site}.Delay(i+1, site.File), site: site, subjects: map[int]slow.Subject{i: subject}})
 	}
 	return x
 }

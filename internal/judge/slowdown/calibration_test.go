@@ -18,7 +18,7 @@ func TestSpinCosts(t *testing.T) {
 		t.Skip("no go command")
 	}
 	dir := t.TempDir()
-	d := NewDelay(1, "calibration")
+	d := Spot{}.Delay(1, "calibration")
 	const calls = 4000
 	for name, text := range map[string]string{
 		"go.mod":    "module example.com/calibration\n\ngo 1.21\n",
@@ -52,11 +52,10 @@ func TestSpinCosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		l, err := ReadLog(f)
+		count, spent, err = ReadLog(f, time.Unix(0, 0), time.Now().Add(time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}
-		count, spent = l.Between(time.Unix(0, 0), time.Now().Add(time.Hour))
 		return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), count, spent
 	}
 	idle, count, spent := run(0, 1)

@@ -24,20 +24,20 @@ func Failed(why string) unpark.Experiment {
 
 // Conclude says what the rounds show of a subject, and warns where that contradicts
 // the model. The same seed gives the same intervals.
-func Conclude(s Subject, sc Scene, rounds []Round, seed uint64) (unpark.Experiment, []unpark.Notice) {
+func (s Subject) Conclude(rounds []Round, seed uint64) (unpark.Experiment, []unpark.Notice) {
 	if len(rounds) < LeastRounds {
 		e := Failed(fmt.Sprintf("%d rounds were completed, an interval takes %d", len(rounds), LeastRounds))
 		e.Removed, e.Rounds = s.Removed, len(rounds)
 		return e, nil
 	}
-	s = s.scaled(mean(rounds), sc)
+	s = s.scaled(mean(rounds))
 	e := unpark.Experiment{Removed: s.Removed, Rounds: len(rounds), Doses: arms(rounds), Calls: calls(rounds)}
 	if added, ok := e.Doses[2].Delay.Value.Get(); !ok || added <= 0 {
 		e.Why = "the delay never ran, so nothing was slowed down"
 		e.Assumptions = []string{}
 		return e, nil
 	}
-	all := extrapolate(s, sc, rounds, []int{0, 1, 2}, seed)
+	all := s.extrapolate(rounds, []int{0, 1, 2}, seed)
 	off, low, high := bend(rounds)
 	e.Bend = unpark.Between(off, low, high, "ratio", int64(len(rounds)))
 	e.Bent = (low > 0 || high < 0) && math.Abs(off) > straight
@@ -45,7 +45,7 @@ func Conclude(s Subject, sc Scene, rounds []Round, seed uint64) (unpark.Experime
 	if e.Bent {
 		// The nearer dose is nearer to the service as it is; what the farther one says
 		// stays inside the interval.
-		near := extrapolate(s, sc, rounds, []int{0, 1}, seed)
+		near := s.extrapolate(rounds, []int{0, 1}, seed)
 		e.Slope, e.CPUPerRequest, e.Ceiling = near.slope, near.cpu, near.ceiling
 		e.Throughput = union(near.throughput, all.throughput)
 	}

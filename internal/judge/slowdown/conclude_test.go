@@ -53,7 +53,7 @@ func cpuSubject(c float64, predicted unpark.Quantity) Subject {
 	f.Cost.CPUPerRequest = unpark.Between(c, 0.95*c, 1.05*c, "s/req", 100)
 	f.Prediction.Throughput = predicted
 	f.Site = unpark.Site{Function: "p.f", File: "/p.go", Line: 3}
-	s, why := SubjectOf(f, 1)
+	s, why := SubjectOf(unpark.Run{}, unpark.Window{}, f, 1)
 	if why != "" {
 		panic(why)
 	}
@@ -63,10 +63,16 @@ func cpuSubject(c float64, predicted unpark.Quantity) Subject {
 func lockSubject(hold float64) Subject {
 	f := unpark.Finding{Class: unpark.ClassLock, Holder: &unpark.Site{Function: "p.f", File: "/p.go", Line: 3}}
 	f.Cost.HoldPerRequest = unpark.Measured(hold, "s/req", 100)
-	s, why := SubjectOf(f, 1)
+	s, why := SubjectOf(unpark.Run{}, unpark.Window{}, f, 1)
 	if why != "" {
 		panic(why)
 	}
+	return s
+}
+
+// in is a subject in another scene.
+func in(s Subject, sc scene) Subject {
+	s.scene = sc
 	return s
 }
 
@@ -87,7 +93,7 @@ func near(t *testing.T, name string, q unpark.Quantity, want, widest float64) {
 func TestConcludeCPU(t *testing.T) {
 	// Half of the CPU goes away, and all of it bound: twice the throughput.
 	s := cpuSubject(100e-6, unpark.Between(2, 1.6, 2.6, "ratio", 9))
-	e, warnings := Conclude(s, Scene{Cores: 2}, noisy(bound(100e-6, 100e-6, 2), 0.02, 0.1).observe(8, 40e-6, 1), 1)
+	e, warnings := in(s, scene{Cores: 2}).Conclude(noisy(bound(100e-6, 100e-6, 2), 0.02, 0.1).observe(8, 40e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 2, 2)
 	near(t, "cpu", e.CPUPerRequest, 0.5, 2.5)
 	near(t, "slope", e.Slope, 0.5, 2)
@@ -107,7 +113,7 @@ func TestConcludeDisagrees(t *testing.T) {
 		gap: func(float64) float64 { return 300e-6 },
 		cpu: func(d float64) float64 { return 200e-6 + d },
 	}
-	e, warnings := Conclude(s, Scene{Cores: 2}, noisy(elsewhere, 0.02, 0.05).observe(8, 40e-6, 1), 1)
+	e, warnings := in(s, scene{Cores: 2}).Conclude(noisy(elsewhere, 0.02, 0.05).observe(8, 40e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 1, 1.5)
 	if e.Agrees != "no" || len(warnings) != 1 {
 		t.Fatalf("%+v, %v", e, warnings)
@@ -121,7 +127,7 @@ func TestConcludeDisagrees(t *testing.T) {
 // more.
 func TestConcludeBelow(t *testing.T) {
 	s := cpuSubject(100e-6, unpark.Between(1.1, 1, 1.2, "ratio", 9))
-	e, warnings := Conclude(s, Scene{}, noisy(bound(100e-6, 100e-6, 2), 0.02, 0.05).observe(8, 40e-6, 1), 1)
+	e, warnings := in(s, scene{}).Conclude(noisy(bound(100e-6, 100e-6, 2), 0.02, 0.05).observe(8, 40e-6, 1), 1)
 	if e.Agrees != "no" || len(warnings) != 1 || !strings.Contains(warnings[0].Message, "knows a limit that a slowdown does not show") {
 		t.Errorf("%+v, %v", e, warnings)
 	}
@@ -130,8 +136,8 @@ func TestConcludeBelow(t *testing.T) {
 func TestConcludeLock(t *testing.T) {
 	// A lock that is all of the time between answers: without it the CPU is next.
 	s := lockSubject(300e-6)
-	sc := Scene{Cores: 2, Least: 350e-6 / 16}
-	e, _ := Conclude(s, sc, noisy(queue(300e-6, 100e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
+	sc := scene{Cores: 2, Least: 350e-6 / 16}
+	e, _ := in(s, sc).Conclude(noisy(queue(300e-6, 100e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 0.9*300/50, 1.6)
 	near(t, "slope", e.Slope, 1, 1.5)
 	near(t, "cpu", e.CPUPerRequest, 1, 1.3)
@@ -141,26 +147,26 @@ func TestConcludeLock(t *testing.T) {
 	// The same where each second under the lock costs 0.3 s of CPU around it.
 	around := noisy(queue(300e-6, 100e-6, 2, 16), 0.02, 0.05)
 	around.cpu = func(d float64) float64 { return 100e-6 + 1.3*d }
-	e, _ = Conclude(s, sc, around.observe(8, 60e-6, 1), 1)
+	e, _ = in(s, sc).Conclude(around.observe(8, 60e-6, 1), 1)
 	if e.Throughput.High.Or(0) < 8 || e.CPUPerRequest.Low.Or(1) > 0.5 {
 		t.Errorf("throughput %+v, CPU %+v", e.Throughput, e.CPUPerRequest)
 	}
 	// The same with few connections.
 	sc.Least = 350e-6 / 3
-	e, _ = Conclude(s, sc, noisy(queue(300e-6, 100e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
+	e, _ = in(s, sc).Conclude(noisy(queue(300e-6, 100e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 0.9*300*3/350, 1.6)
 	if e.Ceiling != "connections" {
 		t.Errorf("ceiling %q", e.Ceiling)
 	}
 	// A lock that nobody waits for: the delay costs CPU alone, and that stays.
-	e, _ = Conclude(s, Scene{Cores: 2, Least: 100e-6}, noisy(queue(50e-6, 600e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
+	e, _ = in(s, scene{Cores: 2, Least: 100e-6}).Conclude(noisy(queue(50e-6, 600e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 1, 1.3)
 }
 
 func TestConcludeOpen(t *testing.T) {
 	s := cpuSubject(100e-6, unpark.Quantity{})
 	service := noisy(bound(100e-6, 100e-6, 2), 0.02, 0.05)
-	e, _ := Conclude(s, Scene{Cores: 2, Open: true, Least: 1 / 12e3}, service.observe(8, 40e-6, 1), 1)
+	e, _ := in(s, scene{Cores: 2, Open: true, Least: 1 / 12e3}).Conclude(service.observe(8, 40e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 1.2, 1.2)
 	if e.Ceiling != "offered" || e.Agrees != "" {
 		t.Errorf("ceiling %q, agrees %q", e.Ceiling, e.Agrees)
@@ -174,7 +180,7 @@ func TestConcludeBend(t *testing.T) {
 		cpu: func(d float64) float64 { return 100e-6 + d },
 	}
 	s := cpuSubject(50e-6, unpark.Quantity{})
-	e, _ := Conclude(s, Scene{}, noisy(bent, 0.01, 0.05).observe(12, 60e-6, 1), 1)
+	e, _ := in(s, scene{}).Conclude(noisy(bent, 0.01, 0.05).observe(12, 60e-6, 1), 1)
 	if !e.Bent || e.Bend.Value.Or(0) >= 0 {
 		t.Errorf("bent %v: %+v", e.Bent, e.Bend)
 	}
@@ -182,7 +188,7 @@ func TestConcludeBend(t *testing.T) {
 	if far := 1 / (1 - 50.0/120*(40.0/60)); e.Throughput.High.Or(0) < far || e.Throughput.Value.Or(9) > 1.3 {
 		t.Errorf("throughput %+v, far %v", e.Throughput, far)
 	}
-	straight, _ := Conclude(s, Scene{}, noisy(bound(50e-6, 70e-6, 1), 0.01, 0.05).observe(12, 60e-6, 1), 1)
+	straight, _ := in(s, scene{}).Conclude(noisy(bound(50e-6, 70e-6, 1), 0.01, 0.05).observe(12, 60e-6, 1), 1)
 	if straight.Bent {
 		t.Errorf("a line is bent: %+v", straight.Bend)
 	}
@@ -190,11 +196,11 @@ func TestConcludeBend(t *testing.T) {
 
 func TestConcludeTooLittle(t *testing.T) {
 	s := cpuSubject(100e-6, unpark.Quantity{})
-	e, _ := Conclude(s, Scene{}, bound(100e-6, 100e-6, 2).observe(LeastRounds-1, 40e-6, 1), 1)
+	e, _ := in(s, scene{}).Conclude(bound(100e-6, 100e-6, 2).observe(LeastRounds-1, 40e-6, 1), 1)
 	if !strings.Contains(e.Why, "3 rounds") || e.Throughput.Known() {
 		t.Errorf("%+v", e)
 	}
-	e, _ = Conclude(s, Scene{}, bound(100e-6, 100e-6, 2).observe(6, 0, 1), 1)
+	e, _ = in(s, scene{}).Conclude(bound(100e-6, 100e-6, 2).observe(6, 0, 1), 1)
 	if !strings.Contains(e.Why, "never ran") || e.Throughput.Known() || e.Agrees != "" {
 		t.Errorf("%+v", e)
 	}
@@ -212,7 +218,7 @@ func TestCoverage(t *testing.T) {
 	for _, n := range []int{4, 10} {
 		inside, bent := 0, 0
 		for seed := range uint64(trials) {
-			e, _ := Conclude(s, Scene{Cores: 100}, noisy(bound(100e-6, 150e-6, 2), 0.04, 0.1).observe(n, 60e-6, seed), seed)
+			e, _ := in(s, scene{Cores: 100}).Conclude(noisy(bound(100e-6, 150e-6, 2), 0.04, 0.1).observe(n, 60e-6, seed), seed)
 			if e.Throughput.Contains(250.0 / 150) {
 				inside++
 			}
@@ -249,7 +255,7 @@ func TestSubjects(t *testing.T) {
 		"no file":      {unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "p.f"}, Cost: cost}, "its place in the source is not known"},
 		"nothing":      {unpark.Finding{Class: unpark.ClassCPU, Site: site, Cost: unpark.Cost{CPUPerRequest: unpark.Measured(0, "s/req", 1)}}, "no measurable time"},
 	} {
-		if _, why := SubjectOf(c.finding, DefaultWidth); (c.want == "") != (why == "") || !strings.Contains(why, c.want) {
+		if _, why := SubjectOf(unpark.Run{}, unpark.Window{}, c.finding, DefaultWidth); (c.want == "") != (why == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%s: %q", name, why)
 		}
 	}
@@ -281,7 +287,7 @@ func TestLoadable(t *testing.T) {
 	}
 }
 
-func TestPlan(t *testing.T) {
+func TestDoses(t *testing.T) {
 	cpu := cpuSubject(100e-6, unpark.Quantity{})
 	for name, c := range map[string]struct {
 		subject Subject
@@ -300,7 +306,7 @@ func TestPlan(t *testing.T) {
 		"a lock that binds": {lockSubject(300e-6), Point{Calls: 1, Gap: 300e-6}, 60e-6, 1, ""},
 		"a lock held short": {lockSubject(1e-6), Point{Calls: 1, Gap: 300e-6}, 0, 0, ""},
 	} {
-		d, err := Plan(c.subject, c.base, Scene{})
+		d, err := c.subject.Doses(c.base)
 		if name == "a lock held short" {
 			c.delay, c.every = 0.6e-6, 1
 		}
@@ -319,7 +325,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s: %v a request, %+v", name, delay, d)
 		}
 	}
-	if _, err := Plan(lockSubject(0.3e-6), Point{Calls: 1, Gap: 300e-6}, Scene{}); err == nil || !strings.Contains(err.Error(), "held for 300 ns") {
+	if _, err := lockSubject(0.3e-6).Doses(Point{Calls: 1, Gap: 300e-6}); err == nil || !strings.Contains(err.Error(), "held for 300 ns") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -334,32 +340,32 @@ func TestSceneOf(t *testing.T) {
 	lock.Cost.WaitPerRequest = unpark.Measured(8e-3, "s/req", 1)
 	r := unpark.Run{}
 	w.Processes[0].Cores = unpark.Num(0.5)
-	if sc := SceneOf(r, w, lock); math.Abs(sc.CPU-500e-6) > 1e-9 || sc.Gap != 1e-3 {
+	if sc := sceneOf(r, w, lock); math.Abs(sc.CPU-500e-6) > 1e-9 || sc.Gap != 1e-3 {
 		t.Errorf("%+v", sc)
 	}
-	if sc := SceneOf(r, w, lock); sc.Cores != 2 || math.Abs(sc.Generator-200e-6) > 1e-9 || math.Abs(sc.Least-200e-6) > 1e-9 || sc.Open {
+	if sc := sceneOf(r, w, lock); sc.Cores != 2 || math.Abs(sc.Generator-200e-6) > 1e-9 || math.Abs(sc.Least-200e-6) > 1e-9 || sc.Open {
 		t.Errorf("%+v", sc)
 	}
 	r.Target.Quota = unpark.Num(0.5)
-	if sc := SceneOf(r, w, unpark.Finding{Class: unpark.ClassCPU}); sc.Cores != 0.5 || sc.Generator != 0 || sc.Least != 0 {
+	if sc := sceneOf(r, w, unpark.Finding{Class: unpark.ClassCPU}); sc.Cores != 0.5 || sc.Generator != 0 || sc.Least != 0 {
 		t.Errorf("%+v", sc)
 	}
 	w.Load.Mode, w.Load.OfferedRPS = unpark.Constant, 2000
-	if sc := SceneOf(r, w, lock); !sc.Open || sc.Least != 1.0/2000 {
+	if sc := sceneOf(r, w, lock); !sc.Open || sc.Least != 1.0/2000 {
 		t.Errorf("%+v", sc)
 	}
 }
 
 // A profiled window on a slower machine: the site's share stays, not its seconds.
 func TestScaled(t *testing.T) {
-	cpu := cpuSubject(150e-6, unpark.Quantity{}).scaled(Point{CPU: 200e-6, Gap: 100e-6}, Scene{CPU: 300e-6, Gap: 1e-3})
+	cpu := in(cpuSubject(150e-6, unpark.Quantity{}), scene{CPU: 300e-6, Gap: 1e-3}).scaled(Point{CPU: 200e-6, Gap: 100e-6})
 	if v := cpu.Removed; math.Abs(v.Value.Or(0)-100e-6) > 1e-9 || math.Abs(v.Low.Or(0)-95e-6) > 1e-9 {
 		t.Errorf("%+v", v)
 	}
-	if v := lockSubject(1e-3).scaled(Point{Gap: 100e-6}, Scene{CPU: 1, Gap: 1e-3}).Removed.Value.Or(0); math.Abs(v-100e-6) > 1e-9 {
+	if v := in(lockSubject(1e-3), scene{CPU: 1, Gap: 1e-3}).scaled(Point{Gap: 100e-6}).Removed.Value.Or(0); math.Abs(v-100e-6) > 1e-9 {
 		t.Errorf("%v", v)
 	}
-	if v := lockSubject(1e-3).scaled(Point{Gap: 100e-6}, Scene{}).Removed.Value.Or(0); v != 1e-3 {
+	if v := in(lockSubject(1e-3), scene{}).scaled(Point{Gap: 100e-6}).Removed.Value.Or(0); v != 1e-3 {
 		t.Errorf("%v", v)
 	}
 }

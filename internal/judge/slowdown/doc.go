@@ -7,13 +7,13 @@
 //
 //  1. SubjectOf decides whether a finding calls for it: the model abstains or is
 //     wide, and a delay can stand for the time that the site takes.
-//  2. Insert puts one call into the source, on a line that is there already, and
-//     Source is the file that declares what is called: it spins, and logs how often
-//     it was called and how long it spun.
-//  3. Plan chooses the doses from a round without delay.
-//  4. ReadLog tells the delay that requests really got.
-//  5. Conclude fits, tests the line, applies the ceilings that no line knows of, and
-//     compares with the model.
+//  2. Spot.Insert puts one call into the source, on a line that is there already, and
+//     Delay.Source is the file that declares what is called: it spins, and logs how
+//     often it was called and how long it spun.
+//  3. Subject.Doses chooses the doses from a round without delay.
+//  4. ReadLog returns the delay that requests really got.
+//  5. Subject.Conclude fits, tests the line, applies the ceilings that the line does not
+//     know of, and compares with the model.
 //
-// The package computes: files, builds and processes are somebody else's.
+// The package computes: files, builds and processes are its caller's.
 package slowdown

@@ -33,10 +33,10 @@ const (
 	leastCalls = 0.01
 )
 
-// Plan chooses the doses of a subject by what a round without delay showed. The
+// Doses chooses the doses of a subject by what a round without delay showed. The
 // error says why there are none.
-func Plan(s Subject, base Point, sc Scene) (Doses, error) {
-	s = s.scaled(base, sc)
+func (s Subject) Doses(base Point) (Doses, error) {
+	s = s.scaled(base)
 	c := s.Removed.Value.Or(0)
 	calls := base.Calls
 	switch {
@@ -45,7 +45,7 @@ func Plan(s Subject, base Point, sc Scene) (Doses, error) {
 	case calls*callCost > mostCalls*c:
 		return Doses{}, fmt.Errorf("it is called %.0f times per request: the call of a delay alone would change the service", calls)
 	}
-	part := stats.Bound(effect/max(s.weight(base, sc), 1e-9), leastPart, mostPart)
+	part := stats.Bound(effect/max(s.weight(base), 1e-9), leastPart, mostPart)
 	d := Doses{Every: 1}
 	each := part * c / calls
 	if small := 2 * leastSpin.Seconds(); each < small {
@@ -63,12 +63,12 @@ func Plan(s Subject, base Point, sc Scene) (Doses, error) {
 
 // weight is the share of the time between two answers that the site takes if it is
 // what binds: of one lock, or of the processors.
-func (s Subject) weight(base Point, sc Scene) float64 {
+func (s Subject) weight(base Point) float64 {
 	c := s.Removed.Value.Or(0)
 	if s.Spot.Lock {
 		return c / base.Gap
 	}
-	if all := base.CPU + sc.Generator; all > 0 {
+	if all := base.CPU + s.scene.Generator; all > 0 {
 		return c / all
 	}
 	return 1
@@ -77,10 +77,10 @@ func (s Subject) weight(base Point, sc Scene) float64 {
 // scaled returns the subject with the time it takes in the rounds: the window that it
 // was measured in was profiled, and may have had another machine. What stays is its
 // share of the CPU, and of a lock its utilisation.
-func (s Subject) scaled(base Point, sc Scene) Subject {
-	was, is := sc.CPU, base.CPU
+func (s Subject) scaled(base Point) Subject {
+	was, is := s.scene.CPU, base.CPU
 	if s.Spot.Lock {
-		was, is = sc.Gap, base.Gap
+		was, is = s.scene.Gap, base.Gap
 	}
 	if was <= 0 || is <= 0 {
 		return s

@@ -30,15 +30,15 @@ const (
 
 // extrapolate draws the line through arms on to the negative delay, by bootstrap over
 // rounds. The time that is removed is as uncertain as it was measured.
-func extrapolate(s Subject, sc Scene, rounds []Round, arms []int, seed uint64) extrapolation {
+func (s Subject) extrapolate(rounds []Round, arms []int, seed uint64) extrapolation {
 	random := rand.New(rand.NewPCG(seed, 1))
 	n := int64(len(rounds))
-	value, ceiling := s.at(sc, rounds, arms, s.Removed.Value.Or(0), 0.5)
+	value, ceiling := s.at(rounds, arms, s.Removed.Value.Or(0), 0.5)
 	var throughput, cpu, slope []float64
 	for range redraws {
 		again := drawn(random, rounds)
 		removed := s.removed(random)
-		one, _ := s.at(sc, again, arms, removed, luckOf(random))
+		one, _ := s.at(again, arms, removed, luckOf(random))
 		throughput = append(throughput, one.throughput)
 		cpu, slope = append(cpu, one.cpu), append(slope, one.slope)
 	}
@@ -74,8 +74,8 @@ type outcome struct{ throughput, cpu, slope float64 }
 
 // at is the service without the removed time. luck, 0–1, is how near it gets to a
 // ceiling, and how much of what goes with waiting goes.
-func (s Subject) at(sc Scene, rounds []Round, arms []int, removed, luck float64) (outcome, string) {
-	l := fit(rounds, arms, gapOf)
+func (s Subject) at(rounds []Round, arms []int, removed, luck float64) (outcome, string) {
+	l, sc := fit(rounds, arms, gapOf), s.scene
 	out := outcome{slope: l.slope * l.gap}
 	left, ceiling := 1-l.slope*removed, ""
 	if cpu := mean(rounds).CPU; cpu > 0 {
@@ -101,7 +101,7 @@ func (s Subject) at(sc Scene, rounds []Round, arms []int, removed, luck float64)
 
 // share is the part of the cores that requests of so much CPU use, gap apart; 0 when
 // the cores are not known.
-func (sc Scene) share(cpu, gap float64) float64 {
+func (sc scene) share(cpu, gap float64) float64 {
 	if sc.Cores <= 0 {
 		return 0
 	}

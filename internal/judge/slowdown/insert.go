@@ -32,7 +32,7 @@ type Inserted struct {
 // Insert puts a call of the function named call into a source at the spot. No line
 // changes its number: the call stands on a line that is there. The error says why
 // there is no place for it.
-func Insert(src []byte, at Spot, call string) (Inserted, error) {
+func (at Spot) Insert(src []byte, call string) (Inserted, error) {
 	f, err := read(src, at.Site.File)
 	if err != nil {
 		return Inserted{}, err

@@ -86,7 +86,7 @@ func TestInsert(t *testing.T) {
 	for _, p := range places() {
 		t.Run(p.name, func(t *testing.T) {
 			line := at(t, src, p.within, p.line)
-			got, err := Insert(text, spot(p, line), "delay")
+			got, err := spot(p, line).Insert(text, "delay")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,13 +153,13 @@ func TestInsertRefuses(t *testing.T) {
 		{place{function: "p.f", line: "f()"}, "package p\n\nfunc f() {\n", "does not parse"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			got, err := Insert([]byte(c.src), spot(c.place, at(t, c.src, c.within, c.line)), "delay")
+			got, err := spot(c.place, at(t, c.src, c.within, c.line)).Insert([]byte(c.src), "delay")
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, inserted at %d", err, got.Line)
 			}
 		})
 	}
-	if _, err := Insert(text, Spot{Site: unpark.Site{Function: "p.f", File: "f_amd64.s", Line: 3}}, "delay"); err == nil || !strings.Contains(err.Error(), "no Go source") {
+	if _, err := (Spot{Site: unpark.Site{Function: "p.f", File: "f_amd64.s", Line: 3}}).Insert(text, "delay"); err == nil || !strings.Contains(err.Error(), "no Go source") {
 		t.Errorf("assembly: %v", err)
 	}
 }
@@ -177,7 +177,7 @@ func TestInsertTwice(t *testing.T) {
 		}
 	}
 	for i, p := range some {
-		got, err := Insert(text, spot(p, at(t, string(text), p.within, p.line)), fmt.Sprint("delay", i))
+		got, err := spot(p, at(t, string(text), p.within, p.line)).Insert(text, fmt.Sprint("delay", i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,8 @@ func TestSymbols(t *testing.T) {
 }
 
 func TestSourceIsGo(t *testing.T) {
-	d := NewDelay(2, "/src/places.go example.com/places.work")
+	at := Spot{Site: unpark.Site{Function: "example.com/places.work"}}
+	d := at.Delay(2, "/src/places.go")
 	src := d.Source("places")
 	if formatted, err := format.Source([]byte(src)); err != nil || string(formatted) != src {
 		t.Errorf("not as gofmt writes it: %v\n%s", err, formatted)
@@ -221,7 +222,7 @@ func TestSourceIsGo(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, src)
 		}
 	}
-	if NewDelay(1, "a") == NewDelay(1, "b") || d != NewDelay(2, "/src/places.go example.com/places.work") {
+	if at.Delay(1, "a") == at.Delay(1, "b") || at.Delay(1, "a") == (Spot{}).Delay(1, "a") || d != at.Delay(2, "/src/places.go") {
 		t.Error("names do not follow from places")
 	}
 }

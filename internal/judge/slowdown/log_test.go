@@ -8,7 +8,7 @@ import (
 )
 
 func TestReadLog(t *testing.T) {
-	l, err := ReadLog(strings.NewReader("1000000000 0 0\n2000000000 100 5000\n3000000000 400 20000\n4000000000 4"))
+	l, err := readCounts(strings.NewReader("1000000000 0 0\n2000000000 100 5000\n3000000000 400 20000\n4000000000 4"))
 	if err != nil || len(l) != 3 {
 		t.Fatalf("%v, %v", l, err)
 	}
@@ -20,12 +20,12 @@ func TestReadLog(t *testing.T) {
 		{5, 6, 0, 0},
 		{0, 0.5, 0, 0},
 	} {
-		calls, spent := l.Between(at(c.from), at(c.to))
+		calls, spent := l.between(at(c.from), at(c.to))
 		if math.Abs(calls-c.calls) > 1e-6 || math.Abs(spent-c.spent) > 1e-12 {
 			t.Errorf("%v–%v: %v calls, %v s", c.from, c.to, calls, spent)
 		}
 	}
-	if l, err := ReadLog(strings.NewReader("")); err != nil || len(l) != 0 {
+	if l, err := readCounts(strings.NewReader("")); err != nil || len(l) != 0 {
 		t.Errorf("nothing: %v, %v", l, err)
 	}
 	for text, want := range map[string]string{
@@ -38,7 +38,7 @@ func TestReadLog(t *testing.T) {
 		"1 2 3\n\n":                             "line 2: 0 fields",
 		strings.Repeat("1 2 3\n", 3) + "\x00\n": "line 4",
 	} {
-		if _, err := ReadLog(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readCounts(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}
@@ -49,11 +49,11 @@ func FuzzReadLog(f *testing.F) {
 	f.Add("1 2 3")
 	f.Add("9223372036854775807 9223372036854775807 9223372036854775807\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := ReadLog(strings.NewReader(text))
+		l, err := readCounts(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		calls, spent := l.Between(time.Unix(0, 0), time.Unix(1, 0))
+		calls, spent := l.between(time.Unix(0, 0), time.Unix(1, 0))
 		if !(calls >= 0 && spent >= 0) {
 			t.Errorf("%v calls, %v s", calls, spent)
 		}
@@ -70,7 +70,7 @@ func FuzzInsert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src, function string, line int, lock bool) {
 		at := Spot{Lock: lock}
 		at.Site.Function, at.Site.File, at.Site.Line = function, "a.go", line
-		got, err := Insert([]byte(src), at, "delay")
+		got, err := at.Insert([]byte(src), "delay")
 		if err != nil {
 			return
 		}

@@ -2,8 +2,8 @@ package slowdown
 
 import "github.com/unpark-go/unpark"
 
-// Scene is what bounds the service besides its sites.
-type Scene struct {
+// scene is what bounds the service besides its sites.
+type scene struct {
 	CPU       float64 // of the service per request in the window of the finding, s; 0 when unknown
 	Gap       float64 // between two answers in that window, s; 0 when unknown
 	Cores     float64 // that its CPU may come from; 0 when unknown
@@ -15,10 +15,10 @@ type Scene struct {
 	Open  bool
 }
 
-// SceneOf reads the bounds from the window that the finding is from. On a machine that
+// sceneOf reads the bounds from the window that the finding is from. On a machine that
 // the generator shares, a request's CPU is that of both.
-func SceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) Scene {
-	var sc Scene
+func sceneOf(r unpark.Run, w unpark.Window, f unpark.Finding) scene {
+	var sc scene
 	machine := float64(r.Target.MachineCores(r.Host, w))
 	parallel := w.Total(func(p unpark.Process) unpark.Number { return p.GOMAXPROCS }).Or(0)
 	used := w.Total(func(p unpark.Process) unpark.Number { return p.Cores }).Or(0)

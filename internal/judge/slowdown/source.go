@@ -11,11 +11,11 @@ import (
 // in its source and environment.
 type Delay struct{ id string }
 
-// NewDelay returns the delay number n of a program. Names follow from place, so that
-// what the compiler caches stays of use.
-func NewDelay(n int, place string) Delay {
+// Delay returns the delay number n of a program, at a spot in a source file. Names
+// follow from the file and the function, so that what the compiler caches stays of use.
+func (at Spot) Delay(n int, file string) Delay {
 	h := fnv.New32a()
-	h.Write([]byte(place))
+	h.Write([]byte(file + " " + at.Site.Function))
 	return Delay{fmt.Sprintf("%d_%08x", n, h.Sum32())}
 }
 

@@ -17,16 +17,18 @@ type Subject struct {
 	Spot    Spot
 	// Removed is the time that goes with a fix, s/req.
 	Removed unpark.Quantity
+
+	scene scene
 }
 
-// SubjectOf returns the subject of a finding, or why it is none: the model's
-// throughput interval is narrower than width (high ÷ low), or a delay cannot stand
-// for what the finding costs.
-func SubjectOf(f unpark.Finding, width float64) (s Subject, why string) {
-	if w, ok := widthOf(f.Prediction.Throughput); ok && w <= width {
-		return s, fmt.Sprintf("the model is certain enough: its interval is ×%.2f wide, an experiment is made from ×%.2f on", w, width)
+// SubjectOf returns the subject of a finding that was made in a window of a run, or why
+// it is not one: the model's throughput interval is narrower than width (high ÷ low), or
+// a delay cannot stand for what the finding costs.
+func SubjectOf(r unpark.Run, w unpark.Window, f unpark.Finding, width float64) (s Subject, why string) {
+	if is, ok := widthOf(f.Prediction.Throughput); ok && is <= width {
+		return s, fmt.Sprintf("the model is certain enough: its interval is ×%.2f wide, an experiment is made from ×%.2f on", is, width)
 	}
-	s.Finding = f
+	s.Finding, s.scene = f, sceneOf(r, w, f)
 	switch f.Class {
 	case unpark.ClassLock:
 		s.Spot, s.Removed = lockSpot(f), f.Cost.HoldPerRequest
