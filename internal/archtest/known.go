@@ -9,7 +9,6 @@ var known = []Excess{
 	{Type: "internal/report.page", Methods: 51},
 
 	{Package: "internal/report", Exports: 21},
-	{Package: "labs/broker/api", Exports: 20},
 }
 
 // symbols are the names of functions and types of Go that stand outside of the

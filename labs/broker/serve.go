@@ -88,7 +88,7 @@ func (c config) serveGRPC(service *api.Service) (stop func(), err error) {
 		return nil, fmt.Errorf("open the port for gRPC: %w: choose another -grpc", err)
 	}
 	server := grpc.NewServer()
-	rpc.RegisterBrokerServer(server, api.NewStream(service))
+	rpc.RegisterBrokerServer(server, api.Stream(service))
 	go func() { _ = server.Serve(l) }() // ends with Stop
 	return server.Stop, nil
 }

@@ -29,24 +29,19 @@ type (
 	Created struct {
 		ID string `json:"id"`
 	}
-	// ClaimRequest is the body of POST /v1/claims; the answer is Claimed, or status
-	// 204 when no task waits.
+	// ClaimRequest is the body of POST /v1/claims; the answer is a Delivery, or has
+	// status 204 when no task waits.
 	ClaimRequest struct {
 		Worker  string `json:"worker"`
 		LeaseMS int64  `json:"lease_ms"`
-	}
-	// Claimed is a delivery.
-	Claimed struct {
-		ID      string `json:"id"`
-		Payload []byte `json:"payload"`
-		Attempt uint64 `json:"attempt"`
 	}
 	// CompleteRequest is the body of POST /v1/tasks/{id}/complete; the answer has
 	// status 204, or 409 when the lease is lost.
 	CompleteRequest struct {
 		Attempt uint64 `json:"attempt"`
 	}
-	// Shards is the answer of GET /v1/shards: the URL of each shard's leader.
+	// Shards is the answer of GET /v1/shards: the URL of each shard's leader, empty
+	// where it is not known.
 	Shards struct {
 		Leaders []string `json:"leaders"`
 	}
@@ -55,6 +50,18 @@ type (
 		Error string `json:"error"`
 	}
 )
+
+// OfKey is the shard of an idempotency key.
+func (s Shards) OfKey(key string) int { return shardOf(key, len(s.Leaders)) }
+
+// OfID is the shard of a task.
+func (s Shards) OfID(id string) (int, error) {
+	shard, _, err := parseID(id)
+	if err == nil && shard >= len(s.Leaders) {
+		err = fmt.Errorf("task %s: %w", id, task.ErrUnknown)
+	}
+	return shard, err
+}
 
 // Handler serves the broker over HTTP. Self is this node's URL; read gives the
 // totals since the start.
@@ -109,7 +116,7 @@ func (h *handler) claim(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		reply(w, http.StatusOK, Claimed(d))
+		reply(w, http.StatusOK, d)
 	}
 }
 
@@ -134,7 +141,7 @@ func (h *handler) cycle(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) leaders(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, Shards{Leaders: h.service.Leaders(h.self)})
+	reply(w, http.StatusOK, h.service.Shards(h.self))
 }
 
 func decode(w http.ResponseWriter, r *http.Request, into any) bool {

@@ -57,7 +57,7 @@ func TestLifeOverHTTP(t *testing.T) {
 	if first != http.StatusCreated || second != http.StatusOK || made != again {
 		t.Fatalf("%d %+v, then %d %+v", first, made, second, again)
 	}
-	var got Claimed
+	var got Delivery
 	if status := send(t, base+"/v1/claims", `{"worker":"w","lease_ms":60000}`, &got); status != http.StatusOK || got.ID != made.ID || string(got.Payload) != "hi" {
 		t.Fatalf("%d %+v", status, got)
 	}
@@ -123,7 +123,7 @@ func TestRefusedOverHTTP(t *testing.T) {
 	}
 }
 
-// Who does not lead says who does.
+// A node that does not lead says which one does.
 func TestElsewhere(t *testing.T) {
 	for _, tt := range []struct {
 		leader string

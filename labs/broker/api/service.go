@@ -18,18 +18,19 @@ import (
 
 // The lengths of leases.
 const (
-	DefaultLease = 30 * time.Second
+	defaultLease = 30 * time.Second
 	maxLease     = time.Hour
 )
 
 // ErrBadRequest is wrapped by errors that are the client's.
 var ErrBadRequest = errors.New("bad request")
 
-// Delivery is a claimed task. Attempt is its lease: complete with it.
+// Delivery is a claimed task, and the answer of POST /v1/claims. Attempt is its lease:
+// complete with it.
 type Delivery struct {
-	ID      string
-	Payload []byte
-	Attempt uint64
+	ID      string `json:"id"`
+	Payload []byte `json:"payload"`
+	Attempt uint64 `json:"attempt"`
 }
 
 // Service is a node's tasks, by shard.
@@ -42,15 +43,15 @@ type Service struct {
 // NewService returns the service of an engine with n shards.
 func NewService(engine store.Engine, n int) *Service { return &Service{engine: engine, shards: n} }
 
-// ShardOf is the shard of an idempotency key.
-func ShardOf(key string, shards int) int {
+// shardOf is the shard of an idempotency key.
+func shardOf(key string, shards int) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key))
 	return int(h.Sum32() % uint32(shards))
 }
 
-// ParseID splits a task's id into its shard and its number there.
-func ParseID(id string) (shard int, number uint64, err error) {
+// parseID splits a task's id into its shard and its number there.
+func parseID(id string) (shard int, number uint64, err error) {
 	left, right, _ := strings.Cut(id, "-")
 	s, err := strconv.ParseUint(left, 10, 16)
 	if err == nil {
@@ -71,7 +72,7 @@ func idOf(shard int, number uint64) string {
 func (s *Service) Create(ctx context.Context, key string, payload []byte) (id string, again bool, err error) {
 	shard := 0
 	if key != "" {
-		shard = ShardOf(key, s.shards)
+		shard = shardOf(key, s.shards)
 	} else if shard, err = s.local(); err != nil {
 		return "", false, err
 	}
@@ -80,7 +81,7 @@ func (s *Service) Create(ctx context.Context, key string, payload []byte) (id st
 }
 
 // Claim gives a worker the oldest task that waits in one of this node's shards;
-// false when there is none. Without a lease's length it is DefaultLease.
+// false when there is none. Without a lease's length it is 30 s.
 func (s *Service) Claim(ctx context.Context, worker string, lease time.Duration) (Delivery, bool, error) {
 	if lease < 0 || lease > maxLease {
 		return Delivery{}, false, fmt.Errorf("%w: a lease of %v: give more than nothing and at most %v", ErrBadRequest, lease, maxLease)
@@ -104,7 +105,7 @@ func (s *Service) Claim(ctx context.Context, worker string, lease time.Duration)
 
 func (s *Service) claim(ctx context.Context, shard int, worker string, lease time.Duration) (Delivery, bool, error) {
 	if lease == 0 {
-		lease = DefaultLease
+		lease = defaultLease
 	}
 	r, err := s.do(ctx, shard, task.Command{Op: task.Claim, Worker: worker, Lease: lease})
 	if err != nil || !r.Found {
@@ -115,7 +116,7 @@ func (s *Service) claim(ctx context.Context, shard int, worker string, lease tim
 
 // Complete ends a task. It may be repeated.
 func (s *Service) Complete(ctx context.Context, id string, attempt uint64) error {
-	shard, number, err := ParseID(id)
+	shard, number, err := parseID(id)
 	if err != nil {
 		return err
 	}
@@ -173,16 +174,15 @@ func (s *Service) local() (int, error) {
 	return 0, &store.Elsewhere{Leader: leader}
 }
 
-// Leaders lists who leads each shard by URL: self for those of this node, and
-// nothing where it is not known.
-func (s *Service) Leaders(self string) []string {
-	out := make([]string, s.shards)
-	for i := range out {
+// Shards lists the leader of each shard: self for those of this node.
+func (s *Service) Shards(self string) Shards {
+	out := Shards{Leaders: make([]string, s.shards)}
+	for i := range out.Leaders {
 		url, here := s.engine.Leader(i)
 		if here {
 			url = self
 		}
-		out[i] = url
+		out.Leaders[i] = url
 	}
 	return out
 }

@@ -38,14 +38,14 @@ func (h *handler) stats(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, statsOf(h.read().Minus(before), time.Since(from).Seconds()))
 }
 
-// Between is about the time between two answers of one node that are about all
+// Since is about the time since an earlier answer of the node, both being about all
 // since its start; about nothing when one of them is missing.
-func Between(before, after StatsReply) StatsReply {
-	seconds := after.Seconds - before.Seconds
+func (s StatsReply) Since(before StatsReply) StatsReply {
+	seconds := s.Seconds - before.Seconds
 	if before.Seconds == 0 || seconds <= 0 {
 		return StatsReply{}
 	}
-	return statsOf(after.Minus(before.Stats), seconds)
+	return statsOf(s.Minus(before.Stats), seconds)
 }
 
 func statsOf(s store.Stats, seconds float64) StatsReply {

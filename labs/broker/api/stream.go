@@ -13,38 +13,38 @@ import (
 	"github.com/unpark-go/unpark/labs/broker/task"
 )
 
-// Stream serves the broker over gRPC.
-type Stream struct {
+// stream serves the broker over gRPC.
+type stream struct {
 	rpc.UnimplementedBrokerServer
 	service *Service
 }
 
-var _ rpc.BrokerServer = (*Stream)(nil)
+var _ rpc.BrokerServer = (*stream)(nil)
 
-// NewStream returns the gRPC form of a service.
-func NewStream(s *Service) *Stream { return &Stream{service: s} }
+// Stream serves the broker over gRPC.
+func Stream(s *Service) rpc.BrokerServer { return &stream{service: s} }
 
 // Work implements rpc.BrokerServer.
-func (s *Stream) Work(stream grpc.BidiStreamingServer[rpc.Call, rpc.Reply]) error {
+func (s *stream) Work(calls grpc.BidiStreamingServer[rpc.Call, rpc.Reply]) error {
 	for {
-		call, err := stream.Recv()
+		call, err := calls.Recv()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		reply, err := s.answer(stream.Context(), call)
+		reply, err := s.answer(calls.Context(), call)
 		if err != nil {
 			reply = &rpc.Reply{Reply: &rpc.Reply_Failure{Failure: failureOf(err)}}
 		}
-		if err := stream.Send(reply); err != nil {
+		if err := calls.Send(reply); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *Stream) answer(ctx context.Context, call *rpc.Call) (*rpc.Reply, error) {
+func (s *stream) answer(ctx context.Context, call *rpc.Call) (*rpc.Reply, error) {
 	switch c := call.GetCall().(type) {
 	case *rpc.Call_Create:
 		id, again, err := s.service.Create(ctx, c.Create.GetKey(), c.Create.GetPayload())

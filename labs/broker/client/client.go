@@ -33,7 +33,7 @@ type Client struct {
 	urls    []string
 	dial    Dial
 	nodes   map[string]Node
-	leaders []string // by shard; "" is not known
+	shards  api.Shards // with the leaders, as far as they are known
 	turn    int
 	Retries int // calls that were repeated
 }
@@ -52,7 +52,7 @@ func New(ctx context.Context, urls []string, dial Dial) (*Client, error) {
 	for i := 0; ; i++ {
 		shards, err := shardsOf(ctx, urls[i%len(urls)])
 		if err == nil && len(shards.Leaders) > 0 {
-			c.leaders = shards.Leaders
+			c.shards = shards
 			return c, nil
 		}
 		if e := sleep(ctx, pause); e != nil {
@@ -78,7 +78,7 @@ func shardsOf(ctx context.Context, url string) (out api.Shards, err error) {
 
 // Create makes a task and returns its id. The key must not be empty.
 func (c *Client) Create(ctx context.Context, key string, payload []byte) (string, error) {
-	shard := api.ShardOf(key, len(c.leaders))
+	shard := c.shards.OfKey(key)
 	call := &rpc.Call{Call: &rpc.Call_Create{Create: &rpc.Create{Key: key, Payload: payload}}}
 	r, err := c.do(ctx, shard, call)
 	return r.GetCreated().GetId(), err
@@ -86,7 +86,7 @@ func (c *Client) Create(ctx context.Context, key string, payload []byte) (string
 
 // Complete ends a task.
 func (c *Client) Complete(ctx context.Context, d api.Delivery) error {
-	shard, _, err := api.ParseID(d.ID)
+	shard, err := c.shards.OfID(d.ID)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (c *Client) Claim(ctx context.Context, worker string, lease time.Duration) 
 // do brings a call to the leader of a shard, until there is an answer or ctx ends.
 func (c *Client) do(ctx context.Context, shard int, call *rpc.Call) (*rpc.Reply, error) {
 	for i := 0; ; i++ {
-		url := c.leaders[shard]
+		url := c.shards.Leaders[shard]
 		if url == "" {
 			url = c.urls[i%len(c.urls)]
 		}
@@ -127,7 +127,7 @@ func (c *Client) do(ctx context.Context, shard int, call *rpc.Call) (*rpc.Reply,
 		f := r.GetFailure()
 		switch {
 		case err == nil && f == nil:
-			c.leaders[shard] = url
+			c.shards.Leaders[shard] = url
 			return r, nil
 		case err == nil && f.GetKind() == rpc.Failure_LEASE_LOST:
 			return nil, task.ErrLeaseLost
@@ -137,7 +137,7 @@ func (c *Client) do(ctx context.Context, shard int, call *rpc.Call) (*rpc.Reply,
 			return nil, fmt.Errorf("%s: %s", url, f.GetText())
 		}
 		c.Retries++
-		c.leaders[shard] = f.GetLeader() // of nothing: ""
+		c.shards.Leaders[shard] = f.GetLeader() // of nothing: ""
 		if e := sleep(ctx, pause); e != nil {
 			return nil, fmt.Errorf("no answer: %w", errors.Join(e, err))
 		}

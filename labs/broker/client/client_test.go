@@ -48,7 +48,7 @@ func scripted(a, b []any) (*Client, *[]string) {
 	calls := &[]string{}
 	nodes := map[string]*script{"a": {a, calls, "a"}, "b": {b, calls, "b"}}
 	return &Client{
-		urls: []string{"a", "b"}, leaders: []string{"a"}, nodes: map[string]Node{},
+		urls: []string{"a", "b"}, shards: api.Shards{Leaders: []string{"a"}}, nodes: map[string]Node{},
 		dial: func(url string) (Node, error) { return nodes[url], nil },
 	}, calls
 }
@@ -176,15 +176,18 @@ func TestNew(t *testing.T) {
 	}))
 	defer server.Close()
 	c, err := New(t.Context(), []string{server.URL}, nil)
-	if err != nil || len(c.leaders) != 2 {
+	if err != nil || len(c.shards.Leaders) != 2 {
 		t.Errorf("%+v, %v", c, err)
+	}
+	if shard, err := c.shards.OfID("1-7"); err != nil || shard != 1 {
+		t.Errorf("task 1-7 is in shard %d, %v", shard, err)
+	}
+	if _, err := c.shards.OfID("2-7"); !errors.Is(err, task.ErrUnknown) {
+		t.Errorf("a task of a shard that there is not: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := New(ctx, []string{"http://127.0.0.1:1"}, nil); err == nil {
-		t.Error("nobody has shards")
-	}
-	if _, _, err := api.ParseID("0-1"); err != nil {
-		t.Error(err)
+		t.Error("a node that is not there has shards")
 	}
 }

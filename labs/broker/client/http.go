@@ -65,7 +65,7 @@ func (n *httpNode) Do(ctx context.Context, call *rpc.Call) (*rpc.Reply, error) {
 			return &rpc.Reply{Reply: &rpc.Reply_Created{Created: &rpc.Created{Id: out.ID, Again: status == http.StatusOK}}}
 		})
 	case *rpc.Call_Claim:
-		var out api.Claimed
+		var out api.Delivery
 		return n.post(ctx, "/v1/claims", api.ClaimRequest{Worker: c.Claim.GetWorker(), LeaseMS: c.Claim.GetLeaseMs()}, &out, func(status int) *rpc.Reply {
 			return &rpc.Reply{Reply: &rpc.Reply_Claimed{Claimed: &rpc.Claimed{
 				Found: status == http.StatusOK, Id: out.ID, Payload: out.Payload, Attempt: out.Attempt,

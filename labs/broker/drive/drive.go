@@ -77,7 +77,7 @@ func drive(ctx context.Context, c config) (result, error) {
 	l.workers.Wait()
 	r.PerSecond = float64(r.Cycles) / r.Seconds
 	for i := range after {
-		r.Nodes = append(r.Nodes, api.Between(before[i], after[i]))
+		r.Nodes = append(r.Nodes, after[i].Since(before[i]))
 	}
 	drained, cancel := context.WithTimeout(ctx, 10*time.Second+2*c.lease)
 	defer cancel()

@@ -37,7 +37,7 @@ func broker(t *testing.T) string {
 		t.Fatal(err)
 	}
 	streams := grpc.NewServer()
-	rpc.RegisterBrokerServer(streams, api.NewStream(service))
+	rpc.RegisterBrokerServer(streams, api.Stream(service))
 	go streams.Serve(l)
 	t.Cleanup(func() {
 		streams.Stop()
