@@ -34,6 +34,12 @@ func StdDev(v []float64) float64 {
 	return math.Sqrt(sum / float64(len(v)-1))
 }
 
+// MeanInterval returns the arithmetic mean, and half the width of its 90 % interval by
+// Student's t; half is NaN of fewer than two.
+func MeanInterval(v []float64) (mean, half float64) {
+	return Mean(v), StudentQuantile(0.95, len(v)-1) * StdDev(v) / math.Sqrt(float64(len(v)))
+}
+
 // Quantile returns the p-quantile (0–1) by linear interpolation between order
 // statistics (definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical
 // Packages", 1996); NaN of nothing. The argument is not changed.
@@ -54,14 +60,17 @@ func Quantile(v []float64, p float64) float64 {
 // trials were seen. It stays within 0–1 and holds at k = 0 and k = n, where the
 // normal interval has no width (Brown, Cai and DasGupta, "Interval Estimation
 // for a Binomial Proportion", 2001). Without trials it is all of 0–1.
-func Binomial(k, n float64) (low, high float64) {
+func Binomial(k, n float64) (low, high float64) { return wilson(k, n, Z90) }
+
+// wilson is the interval of the normal quantile z.
+func wilson(k, n, z float64) (low, high float64) {
 	if n <= 0 {
 		return 0, 1
 	}
 	k = min(max(k, 0), n)
-	p, z2 := k/n, Z90*Z90
+	p, z2 := k/n, z*z
 	centre := (p + z2/(2*n)) / (1 + z2/n)
-	half := Z90 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
+	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
 	return max(0, centre-half), min(1, centre+half)
 }
 

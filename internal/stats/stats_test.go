@@ -37,6 +37,19 @@ func TestMoments(t *testing.T) {
 	}
 }
 
+// TestMeanInterval: the differences between two drugs in Student, "The Probable Error of
+// a Mean", 1908, have the mean 1.58 and the standard error 0.389; t of 9 degrees of
+// freedom is 1.833.
+func TestMeanInterval(t *testing.T) {
+	mean, half := stats.MeanInterval([]float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4})
+	if want := 1.833 * 0.389; math.Abs(mean-1.58) > 1e-9 || math.Abs(half-want) > 1e-3 {
+		t.Errorf("%v ± %v, want 1.58 ± %v", mean, half, want)
+	}
+	if _, half := stats.MeanInterval([]float64{1}); !math.IsNaN(half) {
+		t.Errorf("one value has an interval of ±%v", half)
+	}
+}
+
 // TestBinomialCovers checks the interval against its definition: nine in ten of
 // repeated measurements contain the true proportion.
 func TestBinomialCovers(t *testing.T) {

@@ -114,7 +114,7 @@ func (m metric) slope(pairs []Pair) (float64, bool) {
 			x, y = append(x, speed/2), append(y, value/2)
 		}
 	}
-	line, se := stats.Line(x, y)
+	line, se, _ := stats.Line(x, y)
 	if len(x) < leastPaced || math.IsNaN(line) {
 		return 0, false
 	}

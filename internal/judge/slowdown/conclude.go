@@ -78,8 +78,7 @@ func arms(rounds []Round) []unpark.Slowed {
 			for _, r := range rounds {
 				v = append(v, of(r[a]))
 			}
-			mean := stats.Mean(v)
-			half := stats.StudentQuantile(0.95, len(v)-1) * stats.StdDev(v) / math.Sqrt(float64(len(v)))
+			mean, half := stats.MeanInterval(v)
 			return unpark.Between(mean, max(0, mean-half), mean+half, unit, int64(len(v)))
 		}
 		out[a] = unpark.Slowed{

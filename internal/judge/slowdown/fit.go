@@ -77,7 +77,6 @@ func bend(rounds []Round) (mean, low, high float64) {
 		}
 		off[i] = (r[1].Gap - r[0].Gap - part*(r[2].Gap-r[0].Gap)) / r[0].Gap
 	}
-	mean = stats.Mean(off)
-	half := stats.StudentQuantile(0.95, len(off)-1) * stats.StdDev(off) / math.Sqrt(float64(len(off)))
+	mean, half := stats.MeanInterval(off)
 	return mean, mean - half, mean + half
 }
