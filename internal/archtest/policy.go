@@ -52,6 +52,7 @@ var Unpark = Policy{
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},
 		{Path: "internal/stats", Std: true, Never: io},
 		{Path: "internal/stats/paired", Sees: []string{"internal/stats"}, Std: true, Never: io},
+		{Path: "internal/stats/usl", Sees: []string{"internal/stats"}, Std: true, Never: io},
 
 		// Know nothing of what they are beside.
 		{Path: "internal/yardstick"},

@@ -19,6 +19,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // Point is the throughput measured at one concurrency. A level that was measured
@@ -216,22 +218,12 @@ func resample(p []Point, best curve, seed uint64) (draws []curve, pattern float6
 // "Bootstrap Methods and their Application", 1997, ch. 6, on resampling errors).
 func residuals(p []Point, c curve) []float64 {
 	n := float64(len(p))
-	stretch := math.Sqrt(n/(n-3)) * student(n-3, tailZ) / tailZ
+	stretch := math.Sqrt(n/(n-3)) * stats.StudentQuantile(1-tail, len(p)-3) / tailZ
 	out := make([]float64, len(p))
 	for i, q := range p {
 		out[i] = math.Sqrt(q.Weight) * math.Abs(q.X-c.at(q.N)) * stretch
 	}
 	return out
-}
-
-// student returns the quantile of Student's t with ν degrees of freedom that
-// corresponds to the normal quantile z, by the expansion of Cornish and Fisher
-// (Abramowitz and Stegun 26.7.5): within 2 % from ν = 3.
-func student(nu, z float64) float64 {
-	g1 := (math.Pow(z, 3) + z) / 4
-	g2 := (5*math.Pow(z, 5) + 16*math.Pow(z, 3) + 3*z) / 96
-	g3 := (3*math.Pow(z, 7) + 19*math.Pow(z, 5) + 17*math.Pow(z, 3) - 15*z) / 384
-	return z + g1/nu + g2/(nu*nu) + g3/(nu*nu*nu)
 }
 
 // following is the autocorrelation of the weighted residuals in the order of N.
