@@ -201,7 +201,7 @@ func (e *experiment) spent() bool {
 // oneRound estimates how long a round takes.
 func (e *experiment) oneRound() time.Duration {
 	const starting = time.Second // and stopping, of a small service
-	length := 2 * (seconds(e.c.Run.Plan.Warmup+e.c.Run.Plan.Duration) + starting)
+	length := 2 * (e.c.Run.Warmup() + e.c.Run.Window() + starting)
 	if n := len(e.took); n > 0 {
 		length = 0
 		for _, d := range e.took {
@@ -227,8 +227,6 @@ func (e *experiment) affordable() {
 
 // short prints a time in whole minutes, rounded up.
 func short(d time.Duration) string { return fmt.Sprintf("%dm", int(d/time.Minute)+1) }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func (e *experiment) say(line string) { e.tell(Event{Line: line}) }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
 // arms are services whose rounds are made up: by command, the CPU per request.
@@ -188,7 +189,7 @@ func TestVoidRounds(t *testing.T) {
 	if err != nil || out.Comparison.Rounds != 0 || !strings.Contains(out.Void, "the generator was late: lower the rate") {
 		t.Errorf("%d rounds, %v, void %q", out.Comparison.Rounds, err, out.Void)
 	}
-	if len(always.calls) != leftOutMost*attempts {
+	if len(always.calls) != leftOutMost*compare.Attempts {
 		t.Errorf("%d runs", len(always.calls))
 	}
 }

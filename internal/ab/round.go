@@ -9,13 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
-// errVoid marks a round whose figures are not to be trusted.
-var errVoid = errors.New("void")
-
-// attempts is how often a round is made that is void or fails: a busy moment of
-// the machine does not come twice, a broken service does.
-const attempts = 2
-
 // round runs both arms once, in an order that chance decides. A void round is
 // repeated once and then left out; one that fails is repeated once and then ends
 // the experiment.
@@ -25,7 +18,7 @@ func (e *experiment) round(ctx context.Context, identical bool) (Trial, error) {
 		t.Round = len(e.identical) + 1
 	}
 	var err error
-	for attempt := 1; attempt <= attempts; attempt++ {
+	for attempt := 1; attempt <= compare.Attempts; attempt++ {
 		t.AfterFirst = e.chance.IntN(2) == 1
 		if err = e.both(ctx, &t, attempt); err == nil {
 			return t, nil
@@ -34,7 +27,7 @@ func (e *experiment) round(ctx context.Context, identical bool) (Trial, error) {
 			return t, err
 		}
 	}
-	if !errors.Is(err, errVoid) {
+	if !errors.Is(err, compare.ErrVoid) {
 		return t, fmt.Errorf("%s failed twice: %w", t, err)
 	}
 	t.LeftOut, e.void = err.Error(), err.Error()
@@ -87,9 +80,7 @@ func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt in
 	e.arms[arm].blind = blind
 	var sample compare.Sample
 	if err == nil {
-		if sample, err = compare.Measure(run); err != nil && run.IsVoid() {
-			err = fmt.Errorf("%w: %s: %s", errVoid, run.Void[0].Message, run.Void[0].Cure)
-		}
+		sample, err = compare.Measure(run)
 	}
 	if v, ok := g.piece.Get(); ok && err == nil {
 		sample[compare.Yardstick] = v

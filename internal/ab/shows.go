@@ -20,7 +20,7 @@ func (e *experiment) shows() {
 	if rounds == 0 {
 		rounds, most = e.c.Options.Bounds()
 	}
-	length := seconds(e.c.Run.Plan.Duration)
+	length := e.c.Run.Window()
 	all, one := compare.Least(e.c.Options)
 	switch {
 	case rounds < all:

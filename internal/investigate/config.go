@@ -62,6 +62,14 @@ type Config struct {
 	Considerate bool
 }
 
+// Window is the length of the window under the plan.
+func (c Config) Window() time.Duration { return seconds(c.Plan.Duration) }
+
+// Warmup is how long the target is loaded before the window.
+func (c Config) Warmup() time.Duration { return seconds(c.Plan.Warmup) }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
 // Defaults of the load, and of a slowdown that is asked for. 15 s is a bench window
 // (DESIGN §5); the warm-up is outside.
 const (

@@ -69,5 +69,3 @@ func (r *runner) traceMost() time.Duration {
 	}
 	return r.c.TraceMost
 }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

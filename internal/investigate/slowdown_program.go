@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,13 +13,6 @@ import (
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
 	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
-
-// errVoid marks an arm whose figures are not to be trusted.
-var errVoid = errors.New("void")
-
-// attempts is how often an arm is measured that is void or fails: a busy moment of the
-// machine does not come twice, a broken service does.
-const attempts = 2
 
 // program is the service with the calls of delays in it.
 type program struct {
@@ -37,7 +29,7 @@ func (p *program) binary() string { return filepath.Join(p.dir, build.Binary("ta
 
 // twice measures an arm, and again when that fails.
 func (p *program) twice(ctx context.Context, at places, a arm, label string) (m measured, err error) {
-	for range attempts {
+	for range compare.Attempts {
 		began := time.Now()
 		if m, err = p.measure(ctx, at, a, label); err == nil {
 			p.took = append(p.took, time.Since(began))
@@ -91,9 +83,6 @@ func (p *program) measure(ctx context.Context, at places, a arm, label string) (
 	}
 	sample, err := compare.Measure(run)
 	if err != nil {
-		if run.IsVoid() {
-			err = fmt.Errorf("%w: %s", errVoid, run.Void[0].Message)
-		}
 		return measured{}, err
 	}
 	w := *run.Measured()

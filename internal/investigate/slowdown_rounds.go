@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/unpark-go/unpark/internal/judge/compare"
 	slow "github.com/unpark-go/unpark/internal/judge/slowdown"
 )
 
@@ -112,7 +113,7 @@ func (r *round) take(ctx context.Context, a arm) (bool, error) {
 		return true, nil
 	case ctx.Err() != nil:
 		return false, errors.New("interrupted")
-	case errors.Is(err, errVoid):
+	case errors.Is(err, compare.ErrVoid):
 		r.x.say(fmt.Sprintf("round %2d  left out: %v", r.n, err))
 		return false, nil
 	case a.place == nil:

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -282,17 +283,17 @@ func TestMeasure(t *testing.T) {
 		want  string
 		spoil func(*unpark.Run)
 	}{
-		{"void", func(r *unpark.Run) { r.Void = []unpark.Notice{{Message: "late", Cure: "less"}} }},
+		{"the run is void: late: less", func(r *unpark.Run) { r.Void = []unpark.Notice{{Message: "late", Cure: "less"}} }},
 		{"did not end", func(r *unpark.Run) { r.Partial = "killed" }},
 		{"no request", func(r *unpark.Run) { r.Windows = nil }},
 		{"no request", func(r *unpark.Run) { r.Windows[0].Load = nil }},
 		{"no request", func(r *unpark.Run) { r.Windows[0].Load.Requests = 0 }},
 		{"failed", func(r *unpark.Run) { r.Windows[0].Load.Errors = 20 }},
-		{"1.0 % of its requests failed", func(r *unpark.Run) { *r.Windows[0].Load = statuses(101, 10_000) }},
+		{"1.0 % of the requests failed", func(r *unpark.Run) { *r.Windows[0].Load = statuses(101, 10_000) }},
 	} {
 		r := whole()
 		c.spoil(&r)
-		if s, err := compare.Measure(r); err == nil || s != nil || !strings.Contains(err.Error(), c.want) {
+		if s, err := compare.Measure(r); err == nil || s != nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, compare.ErrVoid) != r.IsVoid() {
 			t.Errorf("want an error of %q, have %v, %v", c.want, s, err)
 		}
 	}

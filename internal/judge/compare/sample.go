@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -23,29 +24,36 @@ const (
 // is beside them where the speed of the machine was measured.
 type Sample map[string]float64
 
+// Attempts is how often a round, or an arm of it, is measured that is void or fails: a
+// busy moment of the machine does not come twice, a broken service does.
+const Attempts = 2
+
 // Pair is one round: both arms under the same plan, next to each other in time,
 // in an order that chance decides. An arm whose run could not be used has no
 // sample.
 type Pair struct{ Before, After Sample }
 
+// ErrVoid is wrapped by the error of [Measure] for a run that is void.
+var ErrVoid = errors.New("void")
+
 // Measure reads a sample from the run of one arm in one round. An error says why
-// the run cannot be used: it is void, it did not end, no load was driven, or its
-// requests failed. mean_waiters and wait_per_request are the wait for locks that the
+// the run cannot be used, and the cure: it is void, it did not end, no load was driven,
+// or its requests failed. mean_waiters and wait_per_request are the wait for locks that the
 // runtime counts (runtime/metrics, /sync/mutex/wait/total), which needs no profiling.
 func Measure(run unpark.Run) (Sample, error) {
 	w := run.Measured()
 	switch {
 	case run.IsVoid():
-		return nil, fmt.Errorf("measure run %s: it is void: %s: %s", run.ID, run.Void[0].Message, run.Void[0].Cure)
+		return nil, fmt.Errorf("the run is %w: %s: %s", ErrVoid, run.Void[0].Message, run.Void[0].Cure)
 	case run.Partial != "":
-		return nil, fmt.Errorf("measure run %s: it did not end: %s: repeat the round", run.ID, run.Partial)
+		return nil, fmt.Errorf("the run did not end: %s: repeat the round", run.Partial)
 	case w == nil || w.Load == nil || w.Load.Requests == 0:
-		return nil, fmt.Errorf("measure run %s: no request was completed: let unpark drive the load (--connections or --rate)", run.ID)
+		return nil, errors.New("no request was completed: let unpark drive the load (--connections or --rate)")
 	}
 	l := w.Load
 	if failed := l.FailedShare().Or(0); failed > mostFailed {
-		return nil, fmt.Errorf("measure run %s: %.1f %% of its requests failed (%s), so its speed says nothing: "+
-			"see why with unpark load, or name the statuses that are right with --expect", run.ID, 100*failed, l.ErrorSample)
+		return nil, fmt.Errorf("%.1f %% of the requests failed (%s), so the speed says nothing: "+
+			"see why with unpark load, or name the statuses that are right with --expect", 100*failed, l.ErrorSample)
 	}
 	s := Sample{}
 	for _, m := range metrics() {
