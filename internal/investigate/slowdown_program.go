@@ -87,23 +87,5 @@ func (p *program) measure(ctx context.Context, at places, a arm, label string) (
 	}
 	w := *run.Measured()
 	points, err := at.points(w, sample, logs)
-	return measured{points, others(w), w.Machine.Busy.Or(0) > full*float64(w.Machine.CPUs)}, err
-}
-
-// others is how many cores were neither the service's nor the generator's. The
-// kernel's work for them is charged to no process and is among it.
-func others(w unpark.Window) unpark.Number {
-	busy, ok := w.Machine.Busy.Get()
-	if !ok || w.Load == nil {
-		return unpark.Number{}
-	}
-	busy -= w.Load.GeneratorCPU.Or(0)
-	for _, p := range w.Processes {
-		cores, known := p.Cores.Get()
-		if !known {
-			return unpark.Number{}
-		}
-		busy -= cores
-	}
-	return unpark.Num(max(0, busy))
+	return measured{points, w.OtherCores(w.TargetCores()), w.Machine.Busy.Or(0) > full*float64(w.Machine.CPUs)}, err
 }
