@@ -189,10 +189,6 @@ func (e *experiment) identicalNext() bool {
 	return len(e.identical) < e.c.Identical && len(e.pairs) >= 1+every*len(e.identical)
 }
 
-// usualRounds is how many it takes until a change of one metric alone can be
-// called at the default error (compare.Options, MinRounds).
-const usualRounds = 11
-
 // spent reports whether another round would go beyond the budget.
 func (e *experiment) spent() bool {
 	return e.c.Budget > 0 && time.Since(e.began)+e.oneRound() > e.c.Budget
@@ -213,15 +209,16 @@ func (e *experiment) oneRound() time.Duration {
 
 // affordable tells when the budget is too small for an answer.
 func (e *experiment) affordable() {
-	if e.c.Budget <= 0 || e.c.Rounds > 0 && e.c.Rounds < usualRounds {
+	_, usual := compare.Least(e.c.Options)
+	if e.c.Budget <= 0 || e.c.Rounds > 0 && e.c.Rounds < usual {
 		return
 	}
 	left := e.c.Budget - time.Since(e.began)
 	fits := int(left/e.oneRound()) - e.c.Identical
-	if fits < usualRounds {
-		need := time.Since(e.began) + e.oneRound()*time.Duration(usualRounds+e.c.Identical+1)
+	if fits < usual {
+		need := time.Since(e.began) + e.oneRound()*time.Duration(usual+e.c.Identical+1)
 		e.say(fmt.Sprintf("the budget of %v has room for about %s; a change of one metric alone takes %d: --budget %s",
-			e.c.Budget, counted(max(0, fits)), usualRounds, short(need)))
+			e.c.Budget, counted(max(0, fits)), usual, short(need)))
 	}
 }
 

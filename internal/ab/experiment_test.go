@@ -113,7 +113,7 @@ func TestFindsAChange(t *testing.T) {
 	if v["cpu_per_request"] != "worse" || v["throughput"] != "same" || v["p99"] != "same" {
 		t.Errorf("verdicts %v after %d rounds", v, out.Comparison.Rounds)
 	}
-	if n := out.Comparison.Rounds; n < usualRounds || n > 20 {
+	if n, usual := out.Comparison.Rounds, 11; n < usual || n > 20 {
 		t.Errorf("%d rounds", n)
 	}
 	if out.Comparison.Floor["cpu_per_request"].Value.Or(1) > 0.1 {

@@ -24,11 +24,10 @@ func FoldedSpread(v []float64) float64 {
 	// With mean θ in units of the standard deviation s: E|x| ÷ √E x² =
 	// (√(2/π) e^(−θ²/2) + θ erf(θ/√2)) ÷ √(1+θ²), ascending from √(2/π) to 1.
 	ratio := first / math.Sqrt(second)
-	const most = 1e4
 	if ratio <= foldedRatio(0) {
 		return math.Sqrt(second)
 	}
-	if ratio >= foldedRatio(most) {
+	if ratio >= foldedRatio(mostFolded) {
 		return 0
 	}
 	theta := invert(ratio, foldedRatio)

@@ -9,7 +9,7 @@ func StudentQuantile(p float64, df int) float64 {
 	if df < 1 || !(p > 0 && p < 1) {
 		return math.NaN()
 	}
-	if p < 0.5 {
+	if p < 1-p {
 		return -StudentQuantile(1-p, df)
 	}
 	return invert(2*p-1, func(t float64) float64 { return studentWithin(t, df) })
@@ -64,10 +64,10 @@ func chiSquareBelow(x float64, df int) float64 {
 // invert returns x ≥ 0 at which the ascending f is y.
 func invert(y float64, f func(float64) float64) float64 {
 	low, high := 0.0, 1.0
-	for f(high) < y && high < 1e12 {
+	for f(high) < y && high < mostInverted {
 		low, high = high, 2*high
 	}
-	for range 100 {
+	for range halvings {
 		if middle := low/2 + high/2; f(middle) < y {
 			low = middle
 		} else {

@@ -9,9 +9,6 @@ import (
 	"slices"
 )
 
-// Z90 is the normal quantile of a two-sided 90 % interval.
-const Z90 = 1.6448536269514722
-
 // Mean returns the arithmetic mean; NaN of nothing.
 func Mean(v []float64) float64 {
 	var sum float64

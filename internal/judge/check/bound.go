@@ -107,7 +107,7 @@ func relative(b unpark.Bound, m metric, v float64, unit string) (unpark.Bound, e
 		return b, fmt.Errorf("%q: a figure with a sign is a change against the baseline, in percent: write %s", b.Text, m.like)
 	case m.key != keyErrors && m.band == 0:
 		return b, fmt.Errorf("%q: how identical runs differ in %s was not measured, so it cannot be held against a baseline: write %s", b.Text, m.key, m.like)
-	case m.key != keyErrors && b.Value <= -1, math.Abs(b.Value) > 1000:
+	case m.key != keyErrors && b.Value <= -1, math.Abs(b.Value) > mostChange:
 		return b, fmt.Errorf("%q: no such change is possible: write %s", b.Text, m.like)
 	}
 	return b, nil

@@ -33,10 +33,6 @@ func recorded() []service {
 	return out
 }
 
-// drawn is how many times each service is drawn. The figure is then known to one
-// percentage point.
-const drawn = 2000
-
 // FalseRate is how often identical runs are called broken.
 type FalseRate struct {
 	Baselines int             // per draw

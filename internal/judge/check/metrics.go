@@ -17,9 +17,9 @@ type metric struct {
 	what string // for an error: "a time"
 	like string // an example of a limit
 	more bool   // more is better
-	// band is the change, as a share, that is added to the noise of the baselines; a
-	// comparison of two runs, which knows nothing of the host, takes more. 0 for what is bounded in absolute terms alone: nothing was
-	// recorded of how identical runs differ in it.
+	// band is the change, as a share, that is added to the noise of the baselines. 0 for
+	// what is bounded in absolute terms alone: nothing was recorded of how identical runs
+	// differ in it.
 	band float64
 	// least is the value below which there is nothing to tell apart.
 	least float64
@@ -27,21 +27,18 @@ type metric struct {
 	timed bool
 }
 
-// leastWaiters is the mean number of waiting goroutines that counts as none.
-const leastWaiters = 0.05
-
 // metrics returns the plain metrics, in the order of reports.
 func metrics() []metric {
 	return []metric{
-		{key: "throughput", unit: "req/s", what: "a rate", like: `">= 400 req/s" or ">= -5%"`, more: true, band: 0.10, timed: true},
-		{key: "p50", unit: "s", what: "a time", like: "< 10ms or <= +10%", band: 0.20, timed: true},
+		{key: "throughput", unit: "req/s", what: "a rate", like: `">= 400 req/s" or ">= -5%"`, more: true, band: bandThroughput, timed: true},
+		{key: "p50", unit: "s", what: "a time", like: "< 10ms or <= +10%", band: bandP50, timed: true},
 		{key: "p90", unit: "s", what: "a time", like: "< 20ms", timed: true},
 		{key: "p95", unit: "s", what: "a time", like: "< 30ms", timed: true},
-		{key: "p99", unit: "s", what: "a time", like: "< 50ms or <= +10%", band: 0.30, timed: true},
+		{key: "p99", unit: "s", what: "a time", like: "< 50ms or <= +10%", band: bandP99, timed: true},
 		{key: "p999", unit: "s", what: "a time", like: "< 100ms", timed: true},
-		{key: "cpu_per_request", unit: "s/req", what: "a time", like: "< 2ms or <= +5%", band: 0.10, timed: true},
-		{key: "bytes_per_request", unit: "B/req", what: "a size", like: "< 64kB or <= +5%", band: 0.10},
-		{key: "mean_waiters", unit: "waiters", what: "a number of goroutines", like: "< 2 or <= +10%", band: 0.20, least: leastWaiters, timed: true},
+		{key: "cpu_per_request", unit: "s/req", what: "a time", like: "< 2ms or <= +5%", band: bandCPU, timed: true},
+		{key: "bytes_per_request", unit: "B/req", what: "a size", like: "< 64kB or <= +5%", band: bandBytes},
+		{key: "mean_waiters", unit: "waiters", what: "a number of goroutines", like: "< 2 or <= +10%", band: bandWaiters, least: leastWaiters, timed: true},
 	}
 }
 
@@ -51,7 +48,7 @@ func errorsMetric() metric {
 }
 
 func waitersMetric() metric {
-	return metric{key: keyWaiters, unit: "waiters", what: "a number of goroutines", like: "< 2 or <= +10%", band: 0.20, least: leastWaiters, timed: true}
+	return metric{key: keyWaiters, unit: "waiters", what: "a number of goroutines", like: "< 2 or <= +10%", band: bandWaiters, least: leastWaiters, timed: true}
 }
 
 // find returns the metric of a key.

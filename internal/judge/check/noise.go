@@ -10,21 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-const (
-	// alpha is the probability with which a budget calls identical runs broken, where
-	// the noise between baselines is normal; its bounds share it.
-	alpha = 0.01
-	// enough is how many baselines tell the noise of their host: with two, Student's t
-	// for one in a hundred is 32 times their difference.
-	enough = 3
-	// unknownHost is how many bands a change must exceed where nothing is known of the
-	// host's noise. Of the recorded identical runs (identical.json), one band calls
-	// 31–63 % broken by the four bounds of Default, and three 6–38 %.
-	unknownHost = 3
-	// manyErrors is the normal quantile of alpha, one-sided.
-	manyErrors = 2.326
-)
-
 // noise returns how much worse than their mean, as a log ratio, a run may be that
 // does not differ from the baselines with the given logs (worse is more).
 //
@@ -66,7 +51,7 @@ func (m metric) verdict(b unpark.Bound, v float64, base []float64, parts int) (s
 	switch kept := diff < limit || diff == limit && len(b.Op) == 2; {
 	case diff > limit+margin:
 		state = unpark.BoundBroken
-	case !kept && math.Abs(diff-limit) > 1e-12:
+	case !kept && math.Abs(diff-limit) > rounding:
 		state = unpark.BoundUnsure
 	}
 	return state, math.Expm1(sign * diff), math.Expm1(sign * margin)

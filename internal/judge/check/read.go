@@ -13,14 +13,6 @@ import (
 	"github.com/unpark-go/unpark/internal/strict"
 )
 
-const (
-	// maxBudget bounds the size of a budget file, in bytes; real ones have a few
-	// hundred.
-	maxBudget = 1 << 20
-	// maxBounds is how many limits one file may have.
-	maxBounds = 200
-)
-
 // Read decodes a budget. file is its name for errors and reports. All errors of a
 // file (at most ten) are joined, each with file, line and column: an unknown key
 // with the nearest known one, a limit that cannot be read, a unit that does not fit.

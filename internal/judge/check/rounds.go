@@ -8,22 +8,8 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/stats"
-)
-
-const (
-	// leastRounds is what unpark ab needs to call a change of one metric
-	// (compare, Options).
-	leastRounds = 14
-	// mostRounds is more than anybody waits for.
-	mostRounds = 100
-	// surely is how many standard errors from the bound a change is found 95 times in
-	// 100 at alpha 0.01: the normal quantiles 2.576 and 1.645 together.
-	surely = 4.221
-	// called is how many standard errors from no change a change is called worse as
-	// often: more than of normal noise and one metric, as it is tested together with
-	// the others, and by few signs (TestRoundsKeepTheirWord).
-	called = 7
 )
 
 // rounds says how many rounds of unpark ab would tell a change from a bound, at the
@@ -35,12 +21,13 @@ func (m metric) rounds(change, bound float64) string {
 	if spread == 0 {
 		return "unpark ab would tell"
 	}
+	fewest, _ := compare.Options{}.Bounds()
 	n := math.Ceil(math.Pow(spread*max(surely/away, called/math.Abs(math.Log1p(change))), 2))
 	switch {
 	case away == 0, n > mostRounds:
 		return fmt.Sprintf("this close to the limit not even %d rounds of unpark ab would tell", mostRounds)
 	default:
-		return fmt.Sprintf("about %.0f rounds of unpark ab would tell", max(leastRounds, n))
+		return fmt.Sprintf("about %.0f rounds of unpark ab would tell", max(float64(fewest), n))
 	}
 }
 
@@ -101,14 +88,14 @@ func (m metric) plainSpreads() []float64 {
 }
 
 // spreadOf is the standard deviation of log ratios around 0, from the median of their
-// squares: a round that somebody disturbed is left out by unpark ab's signed ranks,
-// too. Of normal noise that is 0.4549 of the variance.
+// squares: unpark ab's signed ranks leave a round out, too, that something else
+// disturbed.
 func spreadOf(ratios []float64) float64 {
 	square := make([]float64, len(ratios))
 	for i, d := range ratios {
 		square[i] = d * d
 	}
-	return math.Sqrt(stats.Quantile(square, 0.5) / 0.4549)
+	return math.Sqrt(stats.Quantile(square, 0.5) / medianSquare)
 }
 
 // recordedAs is the metric's name among what was recorded.

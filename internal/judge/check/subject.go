@@ -56,11 +56,10 @@ func (s subject) figure(m metric, pattern string) (unpark.Quantity, string) {
 	if s.why != "" {
 		return none("%s", s.why)
 	}
-	// A percentile is a figure when some answers are slower than it.
 	for key, p := range map[string]struct {
 		v     float64
 		least int64
-	}{"p90": {load.Response.P90, 20}, "p95": {load.Response.P95, 40}, "p999": {load.Response.P999, 2000}} {
+	}{"p90": {load.Response.P90, leastP90}, "p95": {load.Response.P95, leastP95}, "p999": {load.Response.P999, leastP999}} {
 		switch {
 		case key != m.key:
 		case load.Response.N < p.least:

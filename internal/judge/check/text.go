@@ -59,9 +59,6 @@ func boundsText(b *strings.Builder, all []unpark.Judged) error {
 	return nil
 }
 
-// columns is the width of the text.
-const columns = 100
-
 // wrap writes a text in lines that are indented and no wider than columns, but for
 // a word that is.
 func wrap(b *strings.Builder, indent int, text string) {

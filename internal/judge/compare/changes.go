@@ -15,11 +15,6 @@ const (
 	added  = "new"
 )
 
-// band is the change of a finding's cost, as a share, that one profiled run of each
-// arm cannot tell from chance. A cost's own interval counts samples and misses what
-// differs from run to run, so a change must leave both.
-const band = 0.20
-
 // identity is what makes two findings the same one. The line may move when code
 // above it changes; the function stays.
 type identity struct {
@@ -151,9 +146,9 @@ func change(before, after unpark.Cost) string {
 		switch ratio := y / x; {
 		case overlap(a[i], b[i]):
 			return same
-		case ratio < 1-band:
+		case ratio < 1-costBand:
 			return shrunk
-		case ratio > 1+band:
+		case ratio > 1+costBand:
 			return grown
 		default:
 			return same

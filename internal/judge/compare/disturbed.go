@@ -6,14 +6,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// maxOtherShare is the part of a machine that processes other than the target and
-// the generator may use, what the hypervisor took among it, before the times of a run
-// tell of them. The load engine's own check takes a machine for busy from there on
-// (load/selfcheck, busyShare). In the recorded rounds (testdata/rounds.json) they used
-// less than 7 % of it or more than 25 %; with more, throughput fell by up to 47 %
-// and p99 rose by a factor of up to 200.
-const maxOtherShare = 0.10
-
 // Disturbed says that strangers had more than a tenth of the machine during the window
 // that the run's verdict is about, which part it was, and the cure. False when they
 // had less, and where it is not known.

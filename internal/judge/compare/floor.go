@@ -7,19 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-const (
-	// leastFloor is the change below which nothing is called, however quiet the host:
-	// the instruments agree to 0.1–0.2 % (histograms, CPU ticks over a few seconds).
-	leastFloor = 0.005
-	// floorTail leaves one estimate in twenty outside of the floor, both sides together.
-	floorTail = 0.025
-	// successive is what a difference of neighbours is worth: they overlap, so n of
-	// them tell as much of the spread as two thirds of n separate ones (von Neumann,
-	// "Distribution of the Ratio of the Mean Square Successive Difference to the
-	// Variance", 1941).
-	successive = 2.0 / 3
-)
-
 // floor estimates the change, as a share, that identical arms show over as many
 // rounds as there are pairs: of twenty estimates nineteen stay within it. It rests
 // on the log ratios of identical arms, which would be 0 on a silent host, and on
@@ -31,7 +18,7 @@ func (m metric) floor(pairs, identical []Pair, speed pace) (unpark.Quantity, boo
 	between := known(neighbours(m, pairs, speed))
 	weight := float64(len(own)) + successive*float64(len(between))
 	df := int(weight)
-	if df < 2 || rounds == 0 {
+	if df < leastFreedom || rounds == 0 {
 		return unpark.Quantity{}, false
 	}
 	var square float64
@@ -46,7 +33,7 @@ func (m metric) floor(pairs, identical []Pair, speed pace) (unpark.Quantity, boo
 	scale := func(p float64) float64 { return math.Sqrt(float64(df) / stats.ChiSquareQuantile(p, df)) }
 	share := func(log float64) float64 { return max(leastFloor, math.Expm1(log)) }
 	n := int64(len(own) + len(between))
-	return unpark.Between(share(spread), share(spread*scale(0.95)), share(spread*scale(0.05)), "ratio", n), true
+	return unpark.Between(share(spread), share(spread*scale(upper)), share(spread*scale(1-upper)), "ratio", n), true
 }
 
 // neighbours returns the log ratio of each round of the arm before to the one ahead

@@ -7,10 +7,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// removed is the part of a cost that may be left for its removal to be judged: the
-// forecast is for all of it.
-const removed = 0.25
-
 // forecasts puts the predictions for findings that were removed beside what was
 // measured. Each forecast is for the removal of one finding alone. So of several
 // that went together, the one that promised a change of a metric is judged by it
@@ -45,7 +41,7 @@ func forecasts(before unpark.Run, found []unpark.Changed, effects []unpark.Effec
 	for _, f := range partly {
 		notices = append(notices, unpark.Notice{
 			Code:    "forecast-of-removal",
-			Message: fmt.Sprintf("the forecast for %s is not judged: it is for its removal, and more than %.0f %% of it is left", titled(f), 100*removed),
+			Message: fmt.Sprintf("the forecast for %s is not judged: it is for its removal, and more than %.0f %% of it is left", titled(f), 100*mostLeft),
 			Cure:    "judge it when it is gone",
 		})
 	}
@@ -63,7 +59,7 @@ func fixed(before unpark.Run, found []unpark.Changed) (gone, partly []unpark.Fin
 		left, ok := remains(found[i])
 		switch {
 		case !ok || found[i].Change == same || found[i].Change == grown:
-		case left <= removed:
+		case left <= mostLeft:
 			gone = append(gone, f)
 		default:
 			partly = append(partly, f)

@@ -21,18 +21,6 @@ const (
 	waiters    = "mean_waiters"
 )
 
-const (
-	// leastWaiters is the mean number of waiting goroutines that counts as none.
-	leastWaiters = 0.05
-	// leastWait is the waiting of a request, in seconds, that counts as none: ten times
-	// the largest that was recorded of services without contention, in which identical
-	// runs differ by a factor of up to 78 (testdata).
-	leastWait = 20e-6
-	// leastBytes is what a request may allocate and still allocate nothing: a few small
-	// objects. Identical runs that stay below it differ by a factor of up to 12.
-	leastBytes = 128
-)
-
 // metric is one figure of a run.
 type metric struct {
 	name string
@@ -49,24 +37,16 @@ type metric struct {
 	read  func(unpark.Run, *unpark.Window) (v float64, n int64, ok bool)
 }
 
-// recordedRuns is how many undisturbed runs the bands rest on.
-const recordedRuns = 206
-
-// metrics returns what is compared. The bands come from the recorded runs of identical
-// code (testdata: six services and loads, windows of 3 and 5 s on two virtual cores,
-// rounds that strangers disturbed left out): of any two runs of one service, all
-// services counting alike, 19 in 20 differ by less. Half of them differ by 2–7 % in
-// throughput and CPU; but p50 near a jump of the distribution and p99 of a few
-// milliseconds, which one pause of the machine decides, come and go by factors.
+// metrics returns what is compared.
 func metrics() []metric {
 	return []metric{
-		{throughput, "req/s", true, 0.20, 0, -1, loaded(func(l unpark.Load) float64 { return l.AchievedRPS })},
-		{"p50", "s", false, 1.0, 0, 1, timed(func(l unpark.Latency) float64 { return l.P50 })},
-		{tail, "s", false, 2.6, 0, 1, timed(func(l unpark.Latency) float64 { return l.P99 })},
-		{cpuEach, "s/req", false, 0.30, 0, 1, cpuPerRequest},
-		{bytesEach, "B/req", false, 0.10, leastBytes, 0, bytesPerRequest},
-		{waitEach, "s/req", false, 1.0, leastWait, 0, waitPerRequest},
-		{waiters, "waiters", false, 1.0, leastWaiters, 0, meanWaiters},
+		{throughput, "req/s", true, bandThroughput, 0, -1, loaded(func(l unpark.Load) float64 { return l.AchievedRPS })},
+		{"p50", "s", false, bandP50, 0, 1, timed(func(l unpark.Latency) float64 { return l.P50 })},
+		{tail, "s", false, bandP99, 0, 1, timed(func(l unpark.Latency) float64 { return l.P99 })},
+		{cpuEach, "s/req", false, bandCPU, 0, 1, cpuPerRequest},
+		{bytesEach, "B/req", false, bandBytes, leastBytes, 0, bytesPerRequest},
+		{waitEach, "s/req", false, bandWait, leastWait, 0, waitPerRequest},
+		{waiters, "waiters", false, bandWait, leastWaiters, 0, meanWaiters},
 	}
 }
 

@@ -27,13 +27,6 @@ type Options struct {
 	Seed uint64
 }
 
-const (
-	defaultAlpha  = 0.01
-	defaultWidth  = 0.025
-	defaultRounds = 20
-	spareRounds   = 3 // that need not agree
-)
-
 func (o Options) filled() Options {
 	if o.Alpha <= 0 || o.Alpha >= 1 {
 		o.Alpha = defaultAlpha
@@ -112,13 +105,13 @@ func Enough(pairs []Pair, o Options) (done bool, why string) {
 }
 
 // foldedWidth estimates the width of the 90 % interval of a ratio, relative to it,
-// from absolute log ratios; NaN below three rounds.
+// from absolute log ratios; NaN of fewer than leastScatter rounds.
 func foldedWidth(ratios []float64) float64 {
 	d := known(ratios)
-	if len(d) < 3 {
+	if len(d) < leastScatter {
 		return math.NaN()
 	}
-	half := stats.StudentQuantile(0.95, len(d)-1) * stats.FoldedSpread(d) / math.Sqrt(float64(len(d)))
+	half := stats.StudentQuantile(upper, len(d)-1) * stats.FoldedSpread(d) / math.Sqrt(float64(len(d)))
 	return math.Expm1(2 * half)
 }
 

@@ -7,17 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-// Power is how often rounds call a change as large as [Resolution] says, when it is
-// there.
-const Power = 0.95
-
-// recordedNoise is the standard deviation of a round's log ratio in recorded rounds of
-// identical arms of 5 s with a yardstick (testdata/speed.json): the noisiest of three
-// services in throughput and CPU, the middle one in p50 and p99.
-func recordedNoise() map[string]float64 {
-	return map[string]float64{throughput: 0.043, cpuEach: 0.050, "p50": 0.32, tail: 0.22}
-}
-
 // Resolution is, by metric, the change (a ratio, 0.02 is ±2 %) from which on so many
 // rounds call it in 19 of 20 experiments. It rests on how far the given rounds scatter
 // about their mean; no round is added or left out for it. Fewer than three say nothing of
@@ -36,9 +25,9 @@ func Resolution(pairs []Pair, rounds int, o Options) map[string]unpark.Quantity 
 		d := known(speed.logRatios(m, pairs))
 		noise, ok := recorded[m.name]
 		n := 0
-		if len(d) >= 3 {
+		if len(d) >= leastScatter {
 			noise, n, ok = stats.StdDev(d), len(d), true
-		} else if len(pairs) >= 3 {
+		} else if len(pairs) >= leastScatter {
 			ok = false // these rounds do not have it
 		}
 		if ok {
@@ -61,7 +50,7 @@ func Least(o Options) (all, one int) {
 // never less than what the instruments agree to.
 func resolved(noise float64, rounds int) float64 {
 	n := float64(rounds)
-	width := math.Expm1(2 * stats.StudentQuantile(0.95, rounds-1) * noise / math.Sqrt(n))
+	width := math.Expm1(2 * stats.StudentQuantile(upper, rounds-1) * noise / math.Sqrt(n))
 	agree := 0.0
 	if rounds < roundsFor(defaultAlpha, len(metrics()))+spareRounds {
 		agree = math.Expm1(noise * math.Sqrt2 * math.Erfinv(2*math.Pow(Power, 1/n)-1))

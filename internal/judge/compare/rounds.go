@@ -10,9 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats/paired"
 )
 
-// level is that of the intervals in a document.
-const level = 0.90
-
 // tooFew is the code of the notice that no answer was possible.
 const tooFew = "too-few-rounds"
 
@@ -180,7 +177,7 @@ func doubts(pairs, identical []Pair, c unpark.Comparison, o Options) []unpark.No
 		add("unmeasured-rounds", "see why rounds could not be used: void ones repeat with a lower rate or more processors for the generator",
 			"of %s some were not measured in both arms: %s", rounds(len(pairs)), strings.Join(gaps, ", "))
 	}
-	if len(identical) < 2 && len(pairs) > 0 {
+	if len(identical) < leastIdentical && len(pairs) > 0 {
 		add("floor-from-rounds", "run three or more rounds of identical arms",
 			"too few rounds of identical arms: the floor rests on the rounds of the arm before, one against the next")
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func plans(a, b unpark.Plan) string {
 	}
 }
 
-func near(a, b float64) bool { return a == b || (a > 0 && 0.99 < b/a && b/a < 1.01) }
+func near(a, b float64) bool { return a == b || (a > 0 && math.Abs(b/a-1) < sameRate) }
 
 // asked lists what a plan requests, without the host.
 func asked(requests []unpark.Request) []string {

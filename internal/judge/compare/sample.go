@@ -8,25 +8,12 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-const (
-	// minTail is the number of answers below which a p99 is no more than the second
-	// largest of them.
-	minTail = 200
-	// mostFailed is the share of failed answers above which a round's speed is that
-	// of its failures.
-	mostFailed = 0.01
-)
-
 // Sample is what one timed round measured of one arm, by metric name: throughput
 // (req/s), p50 and p99 (s), cpu_per_request (s/req), bytes_per_request (B/req),
 // wait_per_request (s/req), mean_waiters (goroutines). Samples of older experiments
 // have no wait_per_request: it is mean_waiters ÷ throughput. A metric that could not be measured is absent. [Yardstick]
 // is beside them where the speed of the machine was measured.
 type Sample map[string]float64
-
-// Attempts is how often a round, or an arm of it, is measured that is void or fails: a
-// busy moment of the machine does not come twice, a broken service does.
-const Attempts = 2
 
 // Pair is one round: both arms under the same plan, next to each other in time,
 // in an order that chance decides. An arm whose run could not be used has no

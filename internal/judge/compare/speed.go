@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/unpark-go/unpark"
@@ -13,26 +14,9 @@ import (
 // It is no metric. Samples of older experiments have none.
 const Yardstick = "yardstick"
 
-const (
-	// leastPaced is the number of rounds below which the slopes are not worth their
-	// uncertainty; no test can call a change with fewer either.
-	leastPaced = 8
-	// mostSlope bounds what is believed: the work that is hit hardest was twice as
-	// sensitive as the yardstick.
-	mostSlope = 2
-	// slopeSpread is how far slopes are from 1 before anything was measured (standard
-	// deviation). A service that is made of the same kinds of work as the yardstick
-	// slows down with it.
-	slopeSpread = 0.5
-	// movedBeyond ends the range, in standard deviations, in which the yardstick of
-	// two arms may differ by chance. Chance leaves it once in 80 experiments.
-	movedBeyond = 2.5
-)
-
 // Why nothing is corrected.
 const (
 	noYardstick  = "the speed of the machine was not measured beside every round"
-	fewPaced     = "it takes 8 rounds to tell what it does to the figures"
 	movedByArms  = "it differed between the arms, in the same direction from round to round: that is the arms' doing"
 	nothingPaced = "no figure follows it"
 )
@@ -74,7 +58,7 @@ func paced(pairs, identical []Pair) pace {
 	}
 	p.varied, p.n = stats.StdDev(logs), len(logs)
 	if len(logs) < 2*leastPaced {
-		p.why = fewPaced
+		p.why = fmt.Sprintf("it takes %d rounds to tell what it does to the figures", leastPaced)
 		return p
 	}
 	for _, m := range metrics() {

@@ -8,15 +8,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-// LeastRounds is the number of rounds from which there is an interval worth printing:
-// with three the widening for few rounds is more than twofold.
-const LeastRounds = 4
-
-// straight is the bend below which a line is straight for all that anybody would do
-// with it, however certain the bend is: a hundredth, far inside of what identical
-// runs differ by.
-const straight = 0.01
-
 // Failed is an experiment without a result.
 func Failed(why string) unpark.Experiment {
 	return unpark.Experiment{Why: why, Doses: []unpark.Slowed{}, Assumptions: []string{}}
@@ -132,9 +123,9 @@ func assumptions(s Subject, e unpark.Experiment) []string {
 	}
 	switch e.Ceiling {
 	case "cpu":
-		out = append(out, "the line goes on below what the CPU allows: the CPU is the ceiling, and a service reaches 75–100 % of it")
+		out = append(out, fmt.Sprintf("the line goes on below what the CPU allows: the CPU is the ceiling, and a service reaches %.0f–100 %% of it", 100*reached))
 	case "connections":
-		out = append(out, "the line goes on below what the connections allow, each with one request at a time: they are the ceiling, and a service reaches 75–100 % of it")
+		out = append(out, fmt.Sprintf("the line goes on below what the connections allow, each with one request at a time: they are the ceiling, and a service reaches %.0f–100 %% of it", 100*reached))
 	case "offered":
 		out = append(out, "no more can be answered than is offered")
 	default:

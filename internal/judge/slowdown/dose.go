@@ -14,25 +14,6 @@ type Doses struct {
 	Every int              // one in so many calls is
 }
 
-const (
-	// effect is the change of the time between two answers that the larger dose is
-	// meant to have: well above what identical rounds differ by (3–7 %, DESIGN §5), and
-	// small against the service, so that what binds stays what binds.
-	effect = 0.2
-	// leastPart and mostPart bound the larger dose as a part of the site's own time. A
-	// fifth is what a site that is all of the service's time needs; beyond 6 tenths the
-	// slowed service is another one.
-	leastPart, mostPart = 0.2, 0.6
-	// leastSpin is the shortest spin: five readings of the clock, 40 ns each.
-	leastSpin = 200 * time.Nanosecond
-	// callCost is what the inserted call takes by itself, and mostCalls the part of the
-	// site's time that all calls of a request may take.
-	callCost  = 20e-9
-	mostCalls = 0.1
-	// leastCalls per request says that the place was passed at all by requests.
-	leastCalls = 0.01
-)
-
 // Doses chooses the doses of a subject by what a round without delay showed. The
 // error says why there are none.
 func (s Subject) Doses(base Point) (Doses, error) {

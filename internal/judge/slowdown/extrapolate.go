@@ -16,18 +16,6 @@ type extrapolation struct {
 	ceiling                string
 }
 
-const (
-	redraws = 2000
-	// reached is the least part of a ceiling that a service gets to: where two bounds
-	// meet it stays below both.
-	reached = 0.75
-	// vanished is what is left of the time between two answers when a line without a
-	// ceiling has reached nothing: a ratio of twenty says that, and no more.
-	vanished = 0.05
-	// leastCPU is the part of its CPU that no fix takes from a request.
-	leastCPU = 0.02
-)
-
 // extrapolate draws the line through arms on to the negative delay, by bootstrap over
 // rounds. The time that is removed is as uncertain as it was measured.
 func (s Subject) extrapolate(rounds []Round, arms []int, seed uint64) extrapolation {
@@ -42,7 +30,7 @@ func (s Subject) extrapolate(rounds []Round, arms []int, seed uint64) extrapolat
 		throughput = append(throughput, one.throughput)
 		cpu, slope = append(cpu, one.cpu), append(slope, one.slope)
 	}
-	wide := few(len(rounds))
+	wide := fewRounds(len(rounds))
 	out := extrapolation{ceiling: ceiling, throughput: ratio(value.throughput, throughput, wide, n)}
 	low, high := middle(slope)
 	out.slope = unpark.Between(value.slope, value.slope-wide*max(0, value.slope-low), value.slope+wide*max(0, high-value.slope), "ratio", n)
@@ -54,7 +42,9 @@ func (s Subject) extrapolate(rounds []Round, arms []int, seed uint64) extrapolat
 
 // luckOf draws evenly from 0–1, and the ends often enough for a 90 % interval to have
 // them: nothing is known of where between them a service comes to lie.
-func luckOf(random *rand.Rand) float64 { return stats.Bound(1.12*random.Float64()-0.06, 0, 1) }
+func luckOf(random *rand.Rand) float64 {
+	return stats.Bound((1+2*beyondLuck)*random.Float64()-beyondLuck, 0, 1)
+}
 
 // middle returns the bounds of the middle 90 % of draws.
 func middle(draws []float64) (low, high float64) {

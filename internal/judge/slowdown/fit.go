@@ -58,10 +58,10 @@ func drawn(random *rand.Rand, rounds []Round) []Round {
 	return out
 }
 
-// few is by how much a percentile bootstrap of n rounds is too narrow: it treats the
+// fewRounds is by how much a percentile bootstrap of n rounds is too narrow: it treats the
 // scatter of the sample as that of the source, and as known (Hesterberg, "What
 // Teachers Should Know About the Bootstrap", 2015, sections 3.4 and 5.3).
-func few(n int) float64 {
+func fewRounds(n int) float64 {
 	f := float64(n)
 	return stats.StudentQuantile(0.95, n-1) / stats.Z90 * math.Sqrt(f/(f-1))
 }

@@ -21,9 +21,6 @@ type reading struct {
 	calls, spent int64 // number; nanoseconds
 }
 
-// mostLines bounds a log: a day at twenty lines a second.
-const mostLines = 24 * 3600 * 20
-
 // ReadLog reads the log that Source writes (lines of time, calls and nanoseconds spun)
 // and returns the calls and the seconds spun between two instants. A last line that was
 // cut off is left out; anything else that is not such a line is an error with its number.

@@ -6,11 +6,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// DefaultWidth is the width of a prediction's throughput interval, high ÷ low, from
-// which an experiment is worth its time: a prediction that is narrower than that has
-// reached what it should (DESIGN §6), and few rounds would not improve on it.
-const DefaultWidth = 1.5
-
 // Subject is a finding that an experiment can be made about.
 type Subject struct {
 	Finding unpark.Finding

@@ -94,7 +94,7 @@ func signedRankCritical(n int, tail float64) (int, bool) {
 	}
 	k, sum := -1, 0.0
 	for w, p := range ways {
-		if sum += p; sum > tail*(1+1e-12) {
+		if sum += p; sum > tail*atMost {
 			break
 		}
 		k = w

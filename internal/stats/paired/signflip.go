@@ -8,17 +8,6 @@ import (
 	"slices"
 )
 
-const (
-	// maxExact is the most pairs whose sign vectors are all visited: 2^15 of them,
-	// since a vector and its negative give the same statistics.
-	maxExact = 16
-	// flipDraws sign vectors are drawn instead when there are more pairs; a p of 0.01
-	// is then right to ± 0.0005.
-	flipDraws = 1 << 15
-	// atLeast keeps rounding from telling apart sums that are equal on paper.
-	atLeast = 1 - 1e-9
-)
-
 // SignFlip is the paired permutation test of several columns at once. Column c
 // holds the score of every pair in one metric: the difference itself, or its
 // [SignedRanks]; a pair that has none has the score 0. If the two arms of a pair

@@ -81,12 +81,8 @@ func meanOf(p []Point) float64 {
 // marquardt descends by the method of Levenberg and Marquardt (D. W. Marquardt,
 // "An algorithm for least-squares estimation of nonlinear parameters", 1963).
 func (k curve) marquardt(p []Point, free [3]bool) (curve, bool) {
-	const (
-		most   = 100
-		enough = 1e-13 // relative fall of the sum of squares
-	)
-	least, damping := k.squares(p), 1e-6
-	for range most {
+	least, damping := k.squares(p), firstDamping
+	for range mostSteps {
 		d, ok := normal(p, free, damping, func(q Point) (float64, [3]float64) {
 			x := k.at(q.N)
 			g := terms(q.N)
@@ -98,14 +94,14 @@ func (k curve) marquardt(p []Point, free [3]bool) (curve, bool) {
 		next := curve{k.a + d[0], k.b + d[1], k.c + d[2]}
 		s := next.squares(p)
 		if !ok || !next.positive(p) || !(s <= least) {
-			if damping *= 10; damping > 1e12 {
+			if damping *= damper; damping > mostDamping {
 				break
 			}
 			continue
 		}
 		fall := least - s
-		k, least, damping = next, s, damping/10
-		if fall <= enough*least {
+		k, least, damping = next, s, damping/damper
+		if fall <= leastFall*least {
 			break
 		}
 	}
@@ -183,7 +179,7 @@ func solve(m [3][4]float64) (x [3]float64, ok bool) {
 			}
 		}
 		m[i], m[pivot] = m[pivot], m[i]
-		if !(math.Abs(m[i][i]) > 1e-14) {
+		if !(math.Abs(m[i][i]) > leastPivot) {
 			return x, false
 		}
 		for j := i + 1; j < 3; j++ {

@@ -62,22 +62,6 @@ type Law struct {
 	Reason       string
 }
 
-const (
-	leastLevels = 6    // three parameters, and as many again to judge the fit by
-	resamples   = 800  // 24 beyond each end of an interval
-	poor        = 0.1  // relative residual: several times the noise of repeated runs
-	unlikely    = 0.01 // of the residuals, by chance
-	// How often percentiles of fits to few points hold the truth differs from law
-	// to law by some percent. Those of 94 % do so in at least 90 % of simulations,
-	// of each law in TestRecovers.
-	tail     = 0.03      // on each side
-	tailZ    = 1.8807936 // the normal quantile of that
-	flat     = 1e-12     // of a weighted residual: nothing is left over
-	mostN    = 1e9       // concurrency
-	mostSpan = 1e9       // largest ÷ smallest throughput
-	huge     = 1e30      // throughput and weight, and its inverse
-)
-
 // Fit fits the law by weighted non-linear least squares with σ, κ ≥ 0. The
 // intervals are percentiles of fits to bootstrapped residuals, drawn by the seed.
 //
@@ -200,7 +184,7 @@ func resample(p []Point, best curve, seed uint64) (draws []curve, pattern float6
 			// The sign is drawn as well: twice as many values from few residuals.
 			r := pool[random.IntN(len(pool))] * float64(1-2*random.IntN(2))
 			x := fitted + r/math.Sqrt(p[i].Weight)
-			q[i].X = max(x, fitted/10)
+			q[i].X = max(x, leastDrawn*fitted)
 		}
 		c := fitCurve(q)
 		draws = append(draws, c)

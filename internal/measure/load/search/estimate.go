@@ -6,16 +6,28 @@ import (
 	"slices"
 )
 
+// blurs are values of s, equally plausible.
+func blurs() []float64 {
+	out := make([]float64, blurPoints)
+	for i := range out {
+		out[i] = leastBlur * math.Pow(mostBlur/leastBlur, float64(i)/float64(len(out)-1))
+	}
+	return out
+}
+
+// edgeOf returns the median and the 90 % interval of the edge, in req/s, from the
+// verdicts at each rate.
+//
 // The chance that a probe at rate r holds is modelled as
 //
 //	P(r) = chance + (1 − lapse − chance) / (1 + exp((ln r − µ) / s))
 //
 // a falling logistic curve of the logarithm of the rate. µ is the edge, s how
 // blurred it is: noise in the measurement. lapse is the chance of a hiccup that
-// breaks a probe at any rate, chance that of a probe which holds by luck. This is
-// the psychometric function; without a lapse rate a single hiccup far below the
-// edge bends the whole curve (Wichmann and Hill, "The psychometric function: I",
-// 2001).
+// breaks a probe at any rate, chance (luck) that of a probe which holds above the
+// edge. This is the psychometric function; without a lapse rate a single hiccup far
+// below the edge bends the whole curve (Wichmann and Hill, "The psychometric
+// function: I", 2001).
 //
 // A dozen verdicts on both sides of an edge are often separated completely. Then
 // the likelihood has no maximum (s goes to 0), and a bootstrap of it has no
@@ -24,28 +36,6 @@ import (
 // interval is that of the resulting distribution of µ (as in Kontsevich and
 // Tyler, "Bayesian adaptive estimation of psychometric slope and threshold",
 // 1999). It is computed on a grid, so that equal probes give equal answers.
-const (
-	edgePoints = 241
-	luck       = 0.01
-	tail       = 0.05 // on each side of a 90 % interval
-)
-
-// blurs are values of s, equally plausible: from 0.2 % to 100 % of the rate.
-func blurs() []float64 {
-	out := make([]float64, 13)
-	for i := range out {
-		out[i] = 0.002 * math.Pow(500, float64(i)/float64(len(out)-1))
-	}
-	return out
-}
-
-// lapses are chances of a hiccup with their weights: most services have few.
-func lapses() [][2]float64 {
-	return [][2]float64{{0.005, 0.3}, {0.02, 0.25}, {0.05, 0.2}, {0.1, 0.12}, {0.2, 0.08}, {0.35, 0.05}}
-}
-
-// edgeOf returns the median and the 90 % interval of the edge, in req/s, from the
-// verdicts at each rate.
 func edgeOf(verdicts map[float64]tally) (low, value, high float64) {
 	rates := slices.Sorted(maps.Keys(verdicts))
 	from, to := math.Log(rates[0])-math.Ln2/2, math.Log(rates[len(rates)-1])+math.Ln2/2

@@ -103,7 +103,7 @@ func (o Options) complete() (Options, error) {
 		name  string
 		value *float64
 		zero  float64
-	}{{"Start", &o.Start, 50}, {"Max", &o.Max, 1e7}, {"Min", &o.Min, 1}, {"Tolerance", &o.Tolerance, 0.05}} {
+	}{{"Start", &o.Start, defaultStart}, {"Max", &o.Max, defaultMax}, {"Min", &o.Min, defaultMin}, {"Tolerance", &o.Tolerance, defaultTolerance}} {
 		if *f.value == 0 {
 			*f.value = f.zero
 		}
@@ -116,13 +116,11 @@ func (o Options) complete() (Options, error) {
 	}
 	o.Min = min(o.Min, o.Start)
 	if o.Probes == 0 {
-		o.Probes = 40
+		o.Probes = defaultProbes
 	}
-	if o.Repeats = max(o.Repeats, 5); o.Probes < 1 {
-		return o, fmt.Errorf("probes %d: must be 1 or more; 40 are enough for most services", o.Probes)
+	if o.Repeats = max(o.Repeats, leastRepeats); o.Probes < 1 {
+		return o, fmt.Errorf("probes %d: must be 1 or more; %d are enough for most services", o.Probes, defaultProbes)
 	}
-	// Below 0.5 % two rates cannot be told apart by any number of probes that
-	// a user would wait for.
-	o.Tolerance = min(max(o.Tolerance, 0.005), 1)
+	o.Tolerance = min(max(o.Tolerance, leastTolerance), mostTolerance)
 	return o, nil
 }

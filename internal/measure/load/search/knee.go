@@ -15,12 +15,6 @@ type Level struct {
 	Load unpark.Load
 }
 
-const (
-	halfGain   = 0.5  // of the gain at the start
-	kneeLevels = 3    // fewer have no bend
-	moreThan   = 1.05 // latency has grown; identical runs differ by 3–7 %
-)
-
 // KneeOf finds the knee of a sweep. It is the lowest level from which the way to
 // every higher one gains less than half of the throughput per added connection
 // (or per added req/s) that the first level gained from nothing, while the mean

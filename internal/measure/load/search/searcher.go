@@ -12,17 +12,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-const (
-	growth   = 2.0 // of the rate while it holds
-	retreat  = 4.0 // of the rate when the first one breaks
-	majority = 2   // of three verdicts
-	// contradiction is by how many verdicts a repeated side must disagree to end
-	// the repeats: two more than not.
-	contradiction = 2
-	// rounding lets two rates of four digits be called the tolerance apart.
-	rounding = 1.001
-)
-
 // errBudget ends a search; it never leaves the package.
 var errBudget = errors.New("the budget of probes is used up")
 
@@ -73,8 +62,6 @@ func (s *searcher) run(ctx context.Context) (Ceiling, error) {
 
 // probe measures one rate, and again when that was void.
 func (s *searcher) probe(ctx context.Context, rate float64, phase Phase) (holds bool, err error) {
-	// A generator that lost its processor once is not at its ceiling: only voids in
-	// a row are its limit.
 	for range voids {
 		if holds, err = s.once(ctx, rate, phase); !errors.Is(err, ErrVoid) {
 			break
@@ -82,10 +69,6 @@ func (s *searcher) probe(ctx context.Context, rate float64, phase Phase) (holds 
 	}
 	return holds, err
 }
-
-// voids is how many probes of one rate must be void for the generator to be the
-// limit.
-const voids = 3
 
 // once probes a rate one time.
 func (s *searcher) once(ctx context.Context, rate float64, phase Phase) (holds bool, err error) {
@@ -261,7 +244,7 @@ func (s *searcher) repeat(ctx context.Context) (low, high tally, err error) {
 // round keeps four digits: rates that a reader can repeat, and equal ones that
 // are equal.
 func round(rate float64) float64 {
-	v, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 4, 64), 64)
+	v, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', rateDigits, 64), 64)
 	if err != nil {
 		return rate
 	}

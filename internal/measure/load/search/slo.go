@@ -25,16 +25,6 @@ type Term struct {
 	Assumed bool
 }
 
-// The terms that hold for every promise. A service that refuses requests at
-// once has a fine p99 of the rest, and one that falls behind by a tenth has, in a
-// short probe, a fine p50: both are no rate that holds. One in a hundred is
-// where an error cannot be missed in a p99; 95 % leaves room for requests that
-// cross the ends of a short probe.
-const (
-	assumedErrors = 0.01
-	assumedRate   = 0.95
-)
-
 const sloExample = "write p99<50ms,errors<0.1%"
 
 // latencyMetric returns the latency of that name, in seconds.
