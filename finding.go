@@ -81,6 +81,14 @@ const (
 	ClassQuota      Class = "quota"
 )
 
+// Classes returns all classes.
+func Classes() []Class {
+	return []Class{
+		ClassLock, ClassChannel, ClassCPU, ClassAlloc, ClassGC, ClassSyscall, ClassIO, ClassDownstream,
+		ClassPool, ClassLeak, ClassRateLimit, ClassRecompute, ClassQuota,
+	}
+}
+
 // Confidence is how much a finding may be trusted.
 type Confidence string
 

@@ -134,7 +134,7 @@ func (l Lab) validate() error {
 			all = append(append(all, f.Class), f.Or...)
 		}
 		for _, c := range all {
-			if !slices.Contains(classes(), c) {
+			if !slices.Contains(unpark.Classes(), c) {
 				return fmt.Errorf("arm %s: class %q is unknown", name, c)
 			}
 		}
@@ -246,13 +246,5 @@ func limits() []unpark.LimitKind {
 		unpark.LimitCPU, unpark.LimitLock, unpark.LimitChannel, unpark.LimitGC, unpark.LimitQuota,
 		unpark.LimitPool, unpark.LimitIO, unpark.LimitDownstream, unpark.LimitNetwork,
 		unpark.LimitGenerator, unpark.LimitRateLimit, unpark.LimitNone, unpark.LimitUnknown,
-	}
-}
-
-func classes() []unpark.Class {
-	return []unpark.Class{
-		unpark.ClassLock, unpark.ClassChannel, unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC,
-		unpark.ClassSyscall, unpark.ClassIO, unpark.ClassDownstream, unpark.ClassPool,
-		unpark.ClassLeak, unpark.ClassRateLimit, unpark.ClassRecompute, unpark.ClassQuota,
 	}
 }

@@ -70,15 +70,6 @@ func keys() []string {
 	return append(out, keyErrors, keyWaiters, keyFindings, keyNew)
 }
 
-// classes lists the classes of findings.
-func classes() []unpark.Class {
-	return []unpark.Class{
-		unpark.ClassLock, unpark.ClassChannel, unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC,
-		unpark.ClassSyscall, unpark.ClassIO, unpark.ClassDownstream, unpark.ClassPool,
-		unpark.ClassLeak, unpark.ClassRateLimit, unpark.ClassRecompute, unpark.ClassQuota,
-	}
-}
-
 // Default is the budget for when nobody wrote one: nothing that matters may be worse
 // than the baseline, and there is no new finding.
 func Default() unpark.Budget {

@@ -122,7 +122,7 @@ func (r *reader) forbidden(key, n *yaml.Node) {
 		names = n.Content
 	}
 	var known, texts []string
-	for _, c := range classes() {
+	for _, c := range unpark.Classes() {
 		known = append(known, string(c))
 	}
 	whole := false

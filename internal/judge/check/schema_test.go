@@ -3,8 +3,10 @@ package check_test
 import (
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/check"
 	"github.com/unpark-go/unpark/internal/strict/schematest"
 )
@@ -54,6 +56,16 @@ func TestSchemaAgrees(t *testing.T) {
 		{"p99: []", false},
 	} {
 		schema.Agree(t, c.text, c.want)
+	}
+	page, err := os.ReadFile("../../../docs/check.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range unpark.Classes() {
+		schema.Agree(t, "no_findings: "+string(c), true)
+		if !strings.Contains(string(page), "`"+string(c)+"`") {
+			t.Errorf("docs/check.md does not list the class %s", c)
+		}
 	}
 	for _, file := range []string{"testdata/budget.yaml", "../../../docs/check.md", "../../../docs/ci.md"} {
 		text, err := os.ReadFile(file)

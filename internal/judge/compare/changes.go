@@ -96,18 +96,8 @@ func changes(before, after unpark.Run) ([]unpark.Changed, []unpark.Notice) {
 // unseen reports whether the kind of profile that findings of a class rest on was
 // recorded before and not after.
 func unseen(c unpark.Class, before, after unpark.Run) (unpark.Kind, bool) {
-	kind := unpark.KindCPU
-	switch c {
-	case unpark.ClassLock, unpark.ClassChannel, unpark.ClassPool:
-		kind = unpark.KindBlock
-	case unpark.ClassAlloc:
-		kind = unpark.KindAllocs
-	case unpark.ClassLeak, unpark.ClassIO, unpark.ClassDownstream, unpark.ClassRateLimit:
-		kind = unpark.KindGoroutine
-	case unpark.ClassQuota, unpark.ClassGC:
-		return "", false // told by /proc, the cgroup and the runtime's metrics
-	}
-	return kind, recorded(before.Measured(), kind) && !recorded(after.Measured(), kind)
+	_, kind := classOf(c)
+	return kind, kind != "" && recorded(before.Measured(), kind) && !recorded(after.Measured(), kind)
 }
 
 // undecided takes back what changes say where times cannot be compared: what else used

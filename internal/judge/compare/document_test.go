@@ -41,7 +41,7 @@ func TestDocuments(t *testing.T) {
 	lock := promising(finding("lock", "a.Get", 10, 0.08), ratio(1.5, 1.3, 1.7), ratio(0.1, 0.05, 0.2))
 	lock.Confidence = unpark.High
 	before, after := closed(unpark.LimitLock, 1, lock), closed("", 1.5)
-	for name, c := range map[string]unpark.Comparison{
+	documents := map[string]unpark.Comparison{
 		"rounds":         compare.Rounds(noisy(random, 14, 0.02, compare.Sample{"throughput": 1.5}), noisy(random, 3, 0.02, nil), before, after, compare.Options{}),
 		"four rounds":    compare.Rounds(noisy(random, 4, 0.02, nil), nil, before, before, compare.Options{}),
 		"nothing":        compare.Rounds(nil, nil, unpark.Run{}, unpark.Run{}, compare.Options{}),
@@ -49,7 +49,17 @@ func TestDocuments(t *testing.T) {
 		"single runs":    compare.Runs(before, after),
 		"refused":        compare.Runs(before, unpark.Run{}),
 		"rounds, no end": compare.Rounds(noisy(random, 9, 3, nil), noisy(random, 1, 3, nil), before, after, compare.Options{Alpha: 1e-9}),
-	} {
+	}
+	for _, class := range unpark.Classes() {
+		f := finding(string(class), "a.Get", 10, 0.08)
+		f.Confidence = unpark.High
+		c := compare.Rounds(nil, nil, closed(unpark.LimitLock, 1, f), after, compare.Options{})
+		if strings.Contains(c.Why, "the finding") {
+			t.Errorf("class %s has no noun in classes.go: %q", class, c.Why)
+		}
+		documents["a finding of class "+string(class)] = c
+	}
+	for name, c := range documents {
 		text, err := json.Marshal(unpark.Document(c))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

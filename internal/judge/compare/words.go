@@ -9,43 +9,11 @@ import (
 
 // titled names a finding for a sentence: "the lock in store.Get".
 func titled(f unpark.Finding) string {
+	noun, _ := classOf(f.Class)
 	if f.Site.IsZero() {
-		return noun(f.Class)
+		return noun
 	}
-	return noun(f.Class) + " in " + unpark.ShortFunction(f.Site.Function)
-}
-
-func noun(c unpark.Class) string {
-	switch c {
-	case unpark.ClassLock:
-		return "the lock"
-	case unpark.ClassChannel:
-		return "the wait on a channel"
-	case unpark.ClassCPU:
-		return "the computing"
-	case unpark.ClassAlloc:
-		return "the allocation"
-	case unpark.ClassGC:
-		return "the garbage collection"
-	case unpark.ClassSyscall:
-		return "the system call"
-	case unpark.ClassIO:
-		return "the file I/O"
-	case unpark.ClassDownstream:
-		return "the wait for another service"
-	case unpark.ClassPool:
-		return "the wait for a pool"
-	case unpark.ClassLeak:
-		return "the leak"
-	case unpark.ClassRateLimit:
-		return "the rate limiter"
-	case unpark.ClassRecompute:
-		return "the repeated computing"
-	case unpark.ClassQuota:
-		return "the quota"
-	default:
-		return "the finding"
-	}
+	return noun + " in " + unpark.ShortFunction(f.Site.Function)
 }
 
 // burden says what a finding costs in the unit in which people think of it; "" when
