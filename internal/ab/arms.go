@@ -93,7 +93,7 @@ func revision(name string, tree *build.Worktree) string {
 }
 
 // discard removes what build made. It runs after everything else, whatever
-// happened: what cannot be removed is told, and does no harm.
+// happened: what cannot be removed is reported, and does no harm.
 func (e *experiment) discard() {
 	for i := range e.arms {
 		p := &e.arms[i]

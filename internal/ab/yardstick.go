@@ -20,7 +20,7 @@ type stickStarter func(cpus []int, most time.Duration) (stick, error)
 func startYardstick(cpus []int, most time.Duration) (stick, error) {
 	y, err := yardstick.Start(cpus, most)
 	if err != nil {
-		return nil, err // not y: a nil pointer in an interface is no nil
+		return nil, err // not y: a nil pointer in an interface is not nil
 	}
 	return y, nil
 }
@@ -28,7 +28,7 @@ func startYardstick(cpus []int, most time.Duration) (stick, error) {
 var _ investigate.Beside = (*gauge)(nil)
 
 // gauge holds the yardstick beside one window. A nil gauge, and one that cannot
-// start, measures nothing: the round counts all the same, and the comparison tells
+// start, measures nothing: the round counts all the same, and the comparison says
 // that its figures are not corrected.
 type gauge struct {
 	start stickStarter

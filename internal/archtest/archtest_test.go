@@ -118,7 +118,7 @@ func TestPolicyIsWellFormed(t *testing.T) {
 	known := map[Excess]bool{}
 	for _, e := range Unpark.Known {
 		if n, _ := e.number(); n == 0 || e.name() == "file " || known[e.part()] {
-			t.Errorf("%+v is no part with its number, or is there twice", e)
+			t.Errorf("%+v is not a part with its number, or is there twice", e)
 		}
 		known[e.part()] = true
 	}

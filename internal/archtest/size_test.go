@@ -83,7 +83,7 @@ func TestSizes(t *testing.T) {
 		{"constants of an exported type are one with it", map[string]string{
 			"a/a.go": "package a\n\ntype T int\n\nconst (\n\tA T = iota\n\tB\n\tC\n)\n\nconst D = T(7)\n\nconst F = 1\n",
 		}, nil},
-		{"a variable of an exported type is no constant", map[string]string{
+		{"a variable of an exported type is not a constant", map[string]string{
 			"a/a.go": "package a\n\ntype T int\n\nvar A, B T\n",
 		}, []string{
 			"a/a.go:3: package a has 3 exported names, more than 2: unexport what only the package uses, and split the rest by what the parts are for",

@@ -190,7 +190,7 @@ func (s *service) served(ctx context.Context) (es []*window.Endpoint) {
 			continue
 		}
 		e.Locate(ctx)
-		// Of several processes it may not be told which one has the socket.
+		// Of several processes it may not be known which one has the socket.
 		if ps, err := s.target.Processes(); err == nil && len(ps) == 1 && e.Local == 0 {
 			e.Local = ps[0].PID
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
-// slack is added to the length that a load command is told: for what lies between
+// slack is added to the length that a load command is given: for what lies between
 // the phases.
 const slack = 2 * time.Second
 
@@ -86,7 +86,7 @@ func (r *runner) ending(c *external.Command, w unpark.Window, length time.Durati
 }
 
 // figures reads the command's own figures into the window, as far as they are
-// understood, and tells what they are worth.
+// understood, and says what they are worth.
 func figures(c *external.Command, line string, w *unpark.Window) []unpark.Notice {
 	cores := c.Cores(w.Start, w.End)
 	result, err := c.Parse()
@@ -142,7 +142,7 @@ func applicable(l unpark.Load, warnings []unpark.Notice) []unpark.Notice {
 	for _, n := range warnings {
 		switch {
 		case n.Code == "few-requests" && l.Requests > 0 && l.Response.N == 0:
-			continue // answered, but the tool printed no quantiles: that is told already
+			continue // answered, but the tool printed no quantiles: that is reported already
 		case n.Code == "errors":
 			n.Cure = "look at the target's log, and at what the load command requests"
 		}

@@ -53,7 +53,7 @@ func TestFigures(t *testing.T) {
 			}
 			if tt.requests == 0 {
 				if w.Load != nil || w.Processes[0].CPUPerReq.Known() {
-					t.Errorf("a load that nobody measured: %+v", w.Load)
+					t.Errorf("a load that was not measured: %+v", w.Load)
 				}
 				return
 			}

@@ -77,7 +77,7 @@ type harness struct {
 	PID        int       `json:"pid"`
 }
 
-// check refuses what no window can be: a rate that comes of it is no number, and a
+// check refuses what no window can be: a rate that comes of it is not a number, and a
 // document with one cannot be written.
 func (h harness) check() error {
 	length := h.End.Sub(h.Start).Seconds()

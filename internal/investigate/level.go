@@ -61,7 +61,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	return contents, err
 }
 
-// traceMost is how long a trace may become. A load command was told when it may end,
+// traceMost is how long a trace may become. A load command was given a time at which it may end,
 // and a sweep would take that much longer at each level.
 func (r *runner) traceMost() time.Duration {
 	if m := r.rec.run.Plan.Mode; m == unpark.External || m == unpark.Sweep {

@@ -88,7 +88,7 @@ func TestNoSecretInWords(t *testing.T) {
 }
 
 // TestSocketInUse: a socket that another process answers at is not the target's; one
-// that was left over is no obstacle.
+// that was left over is not an obstacle.
 func TestSocketInUse(t *testing.T) {
 	dir, err := os.MkdirTemp("", "u")
 	if err != nil {

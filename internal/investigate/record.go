@@ -12,7 +12,7 @@ import (
 type record struct {
 	run      unpark.Run
 	progress func(Event) // may be nil
-	phase    string      // the last that was told
+	phase    string      // the last that was reported
 }
 
 func newRun(c Config) unpark.Run {

@@ -88,7 +88,7 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 	return in, bad
 }
 
-// few is how many files that cannot be read are told one by one.
+// few is how many files that cannot be read are reported one by one.
 const few = 3
 
 // inOne tells many files that cannot be read as one: of a folder that was thinned out

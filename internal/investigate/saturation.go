@@ -24,7 +24,7 @@ const (
 	glanced = time.Second
 )
 
-// consider refuses a target that is saturated. Where that cannot be told it warns.
+// consider refuses a target that is saturated. Where that is not known it warns.
 func (r *runner) consider(ctx context.Context, found []*window.Endpoint) error {
 	if r.c.Trace <= 0 && r.c.Rates.Block <= 0 {
 		return nil // what is left costs next to nothing

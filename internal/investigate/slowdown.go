@@ -36,7 +36,7 @@ const (
 )
 
 // slowDown makes the second prediction of findings that need one. The verdict
-// stands already: whatever goes wrong is told beside it.
+// stands already: whatever goes wrong is reported beside it.
 func (r *runner) slowDown(ctx context.Context) {
 	if r.c.Slowdown <= 0 {
 		return

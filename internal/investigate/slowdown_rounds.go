@@ -103,7 +103,7 @@ func (r *round) run(ctx context.Context) error {
 	return nil
 }
 
-// take measures one arm. When it reports false there is no such round; an error ends
+// take measures one arm. When it reports false the round does not count; an error ends
 // them all.
 func (r *round) take(ctx context.Context, a arm) (bool, error) {
 	m, err := r.x.program.twice(ctx, r.x.places, a, fmt.Sprintf("round %d", r.n))
@@ -147,7 +147,7 @@ func (r *round) disturbed(a arm) (by float64, more bool) {
 	return now - least, now-least > disturbance*float64(r.x.window.Machine.CPUs)
 }
 
-// line is what is told of the round: throughput by arm.
+// line is what is reported of the round: throughput by arm.
 func (r *round) line() string {
 	line := fmt.Sprintf("round %2d  none %s req/s", r.n, rps(r.got[arm{}].points[r.x.places[0]]))
 	for _, p := range r.x.places {

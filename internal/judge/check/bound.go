@@ -90,7 +90,7 @@ func parseBound(m metric, text string) (unpark.Bound, error) {
 	case !ok && unit == "":
 		return b, fmt.Errorf("%q has no unit and %s is %s: write %s", text, m.key, m.what, m.like)
 	case !ok:
-		return b, fmt.Errorf("%q: %q is no unit of %s: write one of %s", text, unit, m.what, known(m.unit))
+		return b, fmt.Errorf("%q: %q is not a unit of %s: write one of %s", text, unit, m.what, known(m.unit))
 	}
 	b.Value = v * by
 	if math.IsInf(b.Value, 0) {

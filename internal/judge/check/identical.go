@@ -12,7 +12,7 @@ import (
 
 // identicalRuns are runs of three services, twenty rounds of twice the same binary
 // each, as unpark ab measured them: windows of three seconds, fresh processes, two
-// cores shared with the generator and with strangers. Two that follow each other
+// cores shared with the generator and with other programs. Two that follow each other
 // are one round.
 //
 //go:embed identical.json

@@ -166,11 +166,11 @@ func TestAgainstOne(t *testing.T) {
 		}
 	}
 	// None then and none now.
-	nobody := with(func(f *figures) { f.waiters = 0 })
-	if got := judged(t, check.Subject{Run: with(func(f *figures) { f.waiters = 0.04 }), Baselines: []unpark.Run{nobody}}, "mean_waiters: <= +0%"); got.State != kept {
+	idle := with(func(f *figures) { f.waiters = 0 })
+	if got := judged(t, check.Subject{Run: with(func(f *figures) { f.waiters = 0.04 }), Baselines: []unpark.Run{idle}}, "mean_waiters: <= +0%"); got.State != kept {
 		t.Errorf("0.04 waiters after none: %+v", got)
 	}
-	if got := judged(t, check.Subject{Run: run(usual()), Baselines: []unpark.Run{nobody}}, "mean_waiters: <= +0%"); got.State != broken {
+	if got := judged(t, check.Subject{Run: run(usual()), Baselines: []unpark.Run{idle}}, "mean_waiters: <= +0%"); got.State != broken {
 		t.Errorf("3 waiters after none: %+v", got)
 	}
 	// Waiters at one place.
@@ -328,7 +328,7 @@ func TestNewFindings(t *testing.T) {
 }
 
 // TestVoid: a void run, a run that did not end, and a void baseline are never
-// judged; a void baseline that nobody asks for does not matter.
+// judged; a void baseline that no bound asks for does not matter.
 func TestVoid(t *testing.T) {
 	void, partial := run(usual()), run(usual())
 	void.Void = []unpark.Notice{{Code: "generator-cpu", Message: "the generator was the limit", Cure: "give it a core"}}
@@ -365,7 +365,7 @@ func TestVoid(t *testing.T) {
 	}
 }
 
-// TestRounds: with the rounds of unpark ab a few percent can be told.
+// TestRounds: with the rounds of unpark ab a change of a few percent is found.
 func TestRounds(t *testing.T) {
 	effect := func(v, low, high float64, verdict string) *unpark.Comparison {
 		return &unpark.Comparison{Schema: unpark.SchemaAB, Rounds: 20, Effects: []unpark.Effect{{
@@ -402,7 +402,7 @@ func TestDefault(t *testing.T) {
 	if c := check.Judge(s, check.Default()); !c.Holds() || len(c.Bounds) != 6 || c.Count(unpark.BoundKept) != 6 {
 		t.Errorf("a run against itself: %+v", c)
 	}
-	// What neither has nobody asks for; what only the baseline has is missed.
+	// What neither has is not asked for; what only the baseline has is missed.
 	bare := check.Subject{Run: without(), Baselines: []unpark.Run{without()}}
 	if c := check.Judge(bare, check.Default()); !c.Holds() || len(c.Bounds) != 5 {
 		t.Errorf("without a probe: %+v", c)

@@ -70,7 +70,7 @@ func keys() []string {
 	return append(out, keyErrors, keyWaiters, keyFindings, keyNew)
 }
 
-// Default is the budget for when nobody wrote one: nothing that matters may be worse
+// Default is the budget where none is given: nothing that matters may be worse
 // than the baseline, and there is no new finding.
 func Default() unpark.Budget {
 	var out unpark.Budget

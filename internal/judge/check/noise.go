@@ -124,7 +124,7 @@ func hint(baselines int) string {
 
 // errors judges a difference of shares of errors by the normal interval of two
 // shares. Errors come in bursts, so that it is too narrow, if anything: an error
-// more than chance allows is worth a look.
+// more than chance allows deserves a look.
 func (j *judge) errors(out *unpark.Judged) {
 	p, n := out.Measured.Value.Or(0), float64(out.Measured.N)
 	var failed, all float64

@@ -50,7 +50,7 @@ type reader struct {
 // unquoted is a limit that YAML takes for the head of a block of text.
 var unquoted = regexp.MustCompile(`^\s*(?:- *)?(?:[^\s:#]+:)?\s*>\s*=?\s*[-+−0-9]`)
 
-// explain says what is wrong with a text that is no YAML: a limit without quotes, if it
+// explain says what is wrong with a text that is not YAML: a limit without quotes, if it
 // has one.
 func explain(file string, text []byte, err error) error {
 	for i, line := range strings.Split(string(text), "\n") {
@@ -133,7 +133,7 @@ func (r *reader) forbidden(key, n *yaml.Node) {
 		case n.Kind == yaml.ScalarNode && slices.Contains(known, n.Value):
 			b.Classes = append(b.Classes, unpark.Class(n.Value))
 		default:
-			r.doc.Failf(n, "%s: %q is no class of findings%s; write any, or some of %s", key.Value, n.Value, nearest.Suggestion(n.Value, append(known, "any")), strings.Join(known, ", "))
+			r.doc.Failf(n, "%s: %q is not a class of findings%s; write any, or some of %s", key.Value, n.Value, nearest.Suggestion(n.Value, append(known, "any")), strings.Join(known, ", "))
 			return
 		}
 		texts = append(texts, n.Value)

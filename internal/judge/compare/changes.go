@@ -45,7 +45,7 @@ func computing(a, b unpark.Finding) bool {
 // changes says what became of each finding: those of the run before in their
 // order (with the cost that they have after, when they still exist), then what
 // is new. A finding that the run after could not have seen stays "same", and a
-// notice says so. Work that is no finding any more, and still a cost, is not gone.
+// notice says so. Work that is not a finding any more, and still a cost, is not gone.
 func changes(before, after unpark.Run) ([]unpark.Changed, []unpark.Notice) {
 	there := slices.Concat(after.Findings, after.Costs)
 	taken := make([]bool, len(there))

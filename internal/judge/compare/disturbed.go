@@ -6,9 +6,9 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// Disturbed says that strangers had more than a tenth of the machine during the window
-// that the run's verdict is about, which part it was, and the cure. False when they
-// had less, and where it is not known.
+// Disturbed says that processes other than the target and the generator had more than a
+// tenth of the machine during the window that the run's verdict is about, which part it
+// was, and the cure. False when they had less, and where it is not known.
 func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 	w := r.Measured()
 	if w == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
-// crowded is arm on a machine of two cores of which strangers and the hypervisor took
+// crowded is arm on a machine of two cores of which other programs and the hypervisor took
 // some.
 func crowded(rate, others, steal float64, findings ...unpark.Finding) unpark.Run {
 	r := arm(rate, 0.1, 0.5, findings...)
@@ -20,7 +20,7 @@ func crowded(rate, others, steal float64, findings ...unpark.Finding) unpark.Run
 	return r
 }
 
-// TestDisturbed: a run that shared the machine with strangers says nothing of times,
+// TestDisturbed: a run that shared the machine with other programs says nothing of times,
 // however large the change; bytes are compared.
 func TestDisturbed(t *testing.T) {
 	unknown := func(change func(*unpark.Window)) unpark.Run {
@@ -115,7 +115,7 @@ func TestWaitingOfAWin(t *testing.T) {
 	}
 }
 
-// quietest are the recorded rounds that no stranger disturbed, by service and load.
+// quietest are the recorded rounds that no other program disturbed, by service and load.
 func quietest(t *testing.T) map[string][]compare.Sample {
 	out := map[string][]compare.Sample{}
 	for _, file := range []string{"testdata/rounds.json", "testdata/speed.json"} {

@@ -26,7 +26,8 @@
 // [Runs] compares one run of each, of any day. One round has no interval: two
 // identical runs differ by ±3–7 % on a small machine as a rule, and by much more in the
 // tail, so a change is only named when it leaves the floor of one round, which 19 of 20
-// recorded pairs of identical runs stay within, and a warning says that one round is no
-// proof. Runs that did not ask the same of a service are refused; of runs that
-// strangers disturbed ([Disturbed]) times are not compared. [Diff] lays their flame graphs over each other.
+// recorded pairs of identical runs stay within, and a warning says that one round is not
+// a proof. Runs that did not ask the same of a service are refused; of runs during which
+// other programs used the machine ([Disturbed]) times are not compared. [Diff] lays their
+// flame graphs over each other.
 package compare

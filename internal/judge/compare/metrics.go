@@ -7,7 +7,7 @@ const (
 	better = "better"
 	worse  = "worse"
 	same   = "same"
-	// not said: the arms cannot be compared in this metric
+	// The arms cannot be compared in this metric.
 	unsaid = "unknown"
 )
 
@@ -32,7 +32,7 @@ type metric struct {
 	// least is the value below which there is nothing to tell apart.
 	least float64
 	// speed is the sign of what more time for the same work does to it; 0 for what is
-	// no time.
+	// not a time.
 	speed float64
 	read  func(unpark.Run, *unpark.Window) (v float64, n int64, ok bool)
 }
@@ -81,7 +81,7 @@ func (m metric) effect(before, after unpark.Quantity) (unpark.Effect, bool) {
 	return e, true
 }
 
-// beyond is the verdict on a ratio whose change is no change up to band.
+// beyond is the verdict on a ratio; up to band it is the same.
 func (m metric) beyond(ratio, band float64) string {
 	up, down := ratio > 1+band, ratio < 1/(1+band)
 	switch {
@@ -139,7 +139,7 @@ func sum(w *unpark.Window, of func(unpark.Process) unpark.Number) (float64, bool
 
 // meanWaiters is all blocking of requests where a block profile was recorded, else
 // the waiters of the lock and channel findings: a run whose block profile was
-// recorded and that has none of either has none above what is worth naming. How many
+// recorded and that has none of either has none that is reported. How many
 // wait grows with the throughput, also where each request waits for less.
 func meanWaiters(r unpark.Run, w *unpark.Window) (float64, int64, bool) {
 	if r.Blocking != nil && r.Blocking.Waiters.Known() {

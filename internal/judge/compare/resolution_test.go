@@ -10,7 +10,7 @@ import (
 )
 
 // TestResolution: of experiments with a change as large as Resolution says, and noise
-// that is as it was told, 19 in 20 call it; of a third of the change few do.
+// that is as large as was said, 19 in 20 call it; of a third of the change few do.
 func TestResolution(t *testing.T) {
 	trials := 120
 	if testing.Short() {
@@ -41,7 +41,7 @@ func TestResolution(t *testing.T) {
 }
 
 // TestResolutionOfFew: what cannot be shown is not promised; with nothing measured the
-// recorded noise is told as such, and the arms' difference has no part in it.
+// recorded noise is marked as such, and the arms' difference has no part in it.
 func TestResolutionOfFew(t *testing.T) {
 	random := rand.New(rand.NewPCG(32, 5))
 	if got := compare.Resolution(nil, 7, compare.Options{}); len(got) != 0 {
@@ -74,7 +74,7 @@ func TestResolutionOfFew(t *testing.T) {
 	}
 }
 
-// TestRecordedNoise: the noise that is told before anything was measured is that of the
+// TestRecordedNoise: the noise that is reported before anything was measured is that of the
 // recorded rounds.
 func TestRecordedNoise(t *testing.T) {
 	scatter := map[string][]float64{}
@@ -87,11 +87,11 @@ func TestRecordedNoise(t *testing.T) {
 			scatter[metric] = append(scatter[metric], q.Value.Or(0))
 		}
 	}
-	told := compare.Resolution(nil, 20, compare.Options{})
+	said := compare.Resolution(nil, 20, compare.Options{})
 	for metric, p := range map[string]float64{"throughput": 1, "cpu_per_request": 1, "p50": 0.5, "p99": 0.5} {
-		want, got := stats.Quantile(scatter[metric], p), told[metric].Value.Or(0)
+		want, got := stats.Quantile(scatter[metric], p), said[metric].Value.Or(0)
 		if math.Abs(got/want-1) > 0.05 {
-			t.Errorf("%s: %.4f is told, the recorded rounds have %.4f", metric, got, want)
+			t.Errorf("%s: %.4f is reported, the recorded rounds have %.4f", metric, got, want)
 		}
 	}
 }

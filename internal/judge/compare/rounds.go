@@ -39,7 +39,7 @@ func Rounds(pairs, identical []Pair, before, after unpark.Run, o Options) unpark
 	out.Resolution = Resolution(pairs, len(pairs), o)
 	out.Effects = append(out.Effects, tests.effects(pairs, speed, out.Floor, o)...)
 	atOneThroughput(out.Effects)
-	out.Speed = speed.told()
+	out.Speed = speed.document()
 	out.Warnings = append(out.Warnings, doubts(pairs, identical, out, o)...)
 	profiled(&out, before, after)
 	return out

@@ -59,7 +59,7 @@ func TestRounds(t *testing.T) {
 			t.Errorf("%s: ratio %v (%v to %v), %d rounds, want about %v", e.Metric, v, low, high, e.Ratio.N, truth)
 		}
 		if got := e.After.Value.Or(0) / e.Before.Value.Or(1); math.Abs(got/v-1) > 1e-9 {
-			t.Errorf("%s: the figures %v and %v have the ratio %v, %v is told", e.Metric, e.Before.Value, e.After.Value, got, v)
+			t.Errorf("%s: the figures %v and %v have the ratio %v, %v is reported", e.Metric, e.Before.Value, e.After.Value, got, v)
 		}
 		if p := e.P.Or(-1); p < 0 || p > 1 || (e.Verdict == "better" || e.Verdict == "worse") != (p <= 0.01) {
 			t.Errorf("%s: %s with p %v", e.Metric, e.Verdict, p)

@@ -12,8 +12,8 @@ import (
 // Runs compares two runs of one round each. Ratios are after ÷ before. Runs that
 // cannot be compared (another plan, quota, GOMAXPROCS or number of processes, a
 // void or partial run, no load) are refused: the comparison says why and how to
-// cure it, and has no effects and no findings. Where strangers had more than a tenth
-// of the machine in either run, or the machines differ, times are not compared. A
+// cure it, and has no effects and no findings. Where other processes had more than a
+// tenth of the machine in either run, or the machines differ, times are not compared. A
 // metric that one of the runs did not measure has no effect.
 func Runs(before, after unpark.Run) unpark.Comparison {
 	out := unpark.Comparison{

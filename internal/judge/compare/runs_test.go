@@ -90,7 +90,7 @@ func TestObserverIsNoEffect(t *testing.T) {
 	}
 }
 
-// TestVerdictBand: what identical runs differ by is no change, in both directions.
+// TestVerdictBand: what identical runs differ by is not a change, in both directions.
 func TestVerdictBand(t *testing.T) {
 	for _, c := range []struct {
 		rate, p99 float64
@@ -234,7 +234,7 @@ func TestFindingMoved(t *testing.T) {
 	}
 }
 
-// TestComputingOfOneFunction: computing that another rule tells of, or only the costs,
+// TestComputingOfOneFunction: computing that another rule reports, or only the costs,
 // is still there. A cost that no finding was is none that is new.
 func TestComputingOfOneFunction(t *testing.T) {
 	uses := func(class unpark.Class, function string, cpu float64) unpark.Finding {
@@ -333,7 +333,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestOneOfEach: one of a thing is told in the singular.
+// TestOneOfEach: one of a thing is written in the singular.
 func TestOneOfEach(t *testing.T) {
 	one := func(change func(*unpark.Run)) unpark.Run {
 		r := arm(450, 0.1, 1)

@@ -11,7 +11,7 @@ import (
 
 // Yardstick is the key of a [Sample] under which it holds how long a fixed piece of
 // work took beside the load, in seconds of processor time: how fast the machine was.
-// It is no metric. Samples of older experiments have none.
+// It is not a metric. Samples of older experiments have none.
 const Yardstick = "yardstick"
 
 // Why nothing is corrected.
@@ -86,7 +86,7 @@ func yard(s Sample) float64 {
 // Control Variables to Increase the Efficiency of Monte Carlo Simulations", 1981) whose
 // coefficient is found where the effect cannot be: adding a constant to the arm after
 // moves all means alike, and swapping arms moves none. False when m does not follow
-// the machine's speed: it is no time, or its means would differ no less with it.
+// the machine's speed: it is not a time, or its means would differ no less with it.
 func (m metric) slope(pairs []Pair) (float64, bool) {
 	if m.speed == 0 {
 		return 0, false
@@ -138,8 +138,8 @@ func (p pace) guard(plain [][]float64) paired.Guard {
 	return paired.Guard{Scores: p.shift, Beyond: movedBeyond, Columns: plain}
 }
 
-// told is what a document says of it; nil when no arm ran.
-func (p pace) told() *unpark.MachineSpeed {
+// document is what a document says of it; nil when no arm ran.
+func (p pace) document() *unpark.MachineSpeed {
 	if len(p.shift) == 0 {
 		return nil
 	}

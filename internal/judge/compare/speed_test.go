@@ -83,7 +83,7 @@ func effect(t testing.TB, c unpark.Comparison, metric string) unpark.Effect {
 }
 
 func TestSpeed(t *testing.T) {
-	// Whatever ratio is told, the figures keep their middle.
+	// Whatever the ratio, the figures keep their middle.
 	middle := func(e unpark.Effect) float64 { return e.Before.Value.Or(0) * e.After.Value.Or(0) }
 	random := rand.New(rand.NewPCG(1, 17))
 	m := paced()

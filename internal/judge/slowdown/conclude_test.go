@@ -158,7 +158,7 @@ func TestConcludeLock(t *testing.T) {
 	if e.Ceiling != "connections" {
 		t.Errorf("ceiling %q", e.Ceiling)
 	}
-	// A lock that nobody waits for: the delay costs CPU alone, and that stays.
+	// A lock that no request waits for: the delay costs CPU alone, and that stays.
 	e, _ = in(s, scene{Cores: 2, Least: 100e-6}).Conclude(noisy(queue(50e-6, 600e-6, 2, 16), 0.02, 0.05).observe(8, 60e-6, 1), 1)
 	near(t, "throughput", e.Throughput, 1, 1.3)
 }
@@ -174,7 +174,7 @@ func TestConcludeOpen(t *testing.T) {
 }
 
 func TestConcludeBend(t *testing.T) {
-	// CPU binds from the middle dose on: below it nobody waits for the site.
+	// CPU binds from the middle dose on: below it no request waits for the site.
 	bent := truth{
 		gap: func(d float64) float64 { return max(120e-6, 100e-6+d) },
 		cpu: func(d float64) float64 { return 100e-6 + d },
@@ -211,7 +211,7 @@ func TestConcludeTooLittle(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	trials := 150
 	if testing.Short() {
-		trials = 40 // enough to see an interval that is no interval
+		trials = 40 // enough to see an interval that is much too narrow
 	}
 	s := cpuSubject(100e-6, unpark.Quantity{})
 	s.Removed = unpark.Measured(100e-6, "s/req", 1) // known

@@ -26,7 +26,7 @@ func (s Subject) extrapolate(rounds []Round, arms []int, seed uint64) extrapolat
 	for range redraws {
 		again := drawn(random, rounds)
 		removed := s.removed(random)
-		one, _ := s.at(again, arms, removed, luckOf(random))
+		one, _ := s.at(again, arms, removed, nearness(random))
 		throughput = append(throughput, one.throughput)
 		cpu, slope = append(cpu, one.cpu), append(slope, one.slope)
 	}
@@ -40,10 +40,10 @@ func (s Subject) extrapolate(rounds []Round, arms []int, seed uint64) extrapolat
 	return out
 }
 
-// luckOf draws evenly from 0–1, and the ends often enough for a 90 % interval to have
+// nearness draws evenly from 0–1, and the ends often enough for a 90 % interval to have
 // them: nothing is known of where between them a service comes to lie.
-func luckOf(random *rand.Rand) float64 {
-	return stats.Bound((1+2*beyondLuck)*random.Float64()-beyondLuck, 0, 1)
+func nearness(random *rand.Rand) float64 {
+	return stats.Bound((1+2*beyondEnds)*random.Float64()-beyondEnds, 0, 1)
 }
 
 // middle returns the bounds of the middle 90 % of draws.
@@ -62,25 +62,25 @@ func ratio(value float64, draws []float64, wide float64, n int64) unpark.Quantit
 // outcome is what one set of rounds says.
 type outcome struct{ throughput, cpu, slope float64 }
 
-// at is the service without the removed time. luck, 0–1, is how near it gets to a
+// at is the service without the removed time. near, 0–1, is how near it gets to a
 // ceiling, and how much of what goes with waiting goes.
-func (s Subject) at(rounds []Round, arms []int, removed, luck float64) (outcome, string) {
+func (s Subject) at(rounds []Round, arms []int, removed, near float64) (outcome, string) {
 	l, sc := fit(rounds, arms, gapOf), s.scene
 	out := outcome{slope: l.slope * l.gap}
 	left, ceiling := 1-l.slope*removed, ""
 	if cpu := mean(rounds).CPU; cpu > 0 {
 		g := fit(rounds, arms, cpuOf).slope * cpu
 		var after float64
-		after, out.cpu = s.cpuLeft(cpu, g, removed, luck)
+		after, out.cpu = s.cpuLeft(cpu, g, removed, near)
 		// It gets at least as near to the ceiling as it is now.
 		now := min(1, sc.share(cpu, l.gap))
 		part := max(reached, now)
 		if floor := sc.share(after, l.gap); floor > left {
-			left, ceiling = within(floor, part+(1-part)*luck), "cpu"
+			left, ceiling = within(floor, part+(1-part)*near), "cpu"
 		}
 	}
 	if floor := sc.Least / l.gap; floor > left {
-		left, ceiling = within(floor, reached+(1-reached)*luck), "connections"
+		left, ceiling = within(floor, reached+(1-reached)*near), "connections"
 		if sc.Open {
 			left, ceiling = floor, "offered"
 		}
@@ -103,8 +103,8 @@ func (sc scene) share(cpu, gap float64) float64 {
 // second of CPU; more than that (g) is processors that look for work and goroutines
 // that are woken, because requests wait for each other, and part of it goes with the
 // wait.
-func (s Subject) cpuLeft(cpu, g, removed, luck float64) (least, ratio float64) {
-	around := max(0, g-1) * luck
+func (s Subject) cpuLeft(cpu, g, removed, near float64) (least, ratio float64) {
+	around := max(0, g-1) * near
 	own := 1.0
 	if s.Spot.Lock {
 		own = 0 // what is done under a lock is still to be done

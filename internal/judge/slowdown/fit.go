@@ -27,7 +27,7 @@ type line struct {
 }
 
 // fit draws the line through arms of rounds by least squares. Each round is first
-// divided by its own mean: what makes a whole round slow is no effect of the dose.
+// divided by its own mean: what makes a whole round slow is not an effect of the dose.
 func fit(rounds []Round, arms []int, of func(Point) float64) line {
 	var n, sx, sy, sxx, sxy, level float64
 	for _, r := range rounds {

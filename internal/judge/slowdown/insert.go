@@ -58,7 +58,7 @@ func (at Spot) Insert(src []byte, call string) (Inserted, error) {
 
 // beginning is where a function begins with the work of a line: its first statement,
 // or, for work that is done with a lock held, the one behind Lock. Before it, a delay
-// would make nobody else wait.
+// would make no other request wait.
 func (f file) beginning(body *ast.BlockStmt, line int, call string) ([]edit, string) {
 	var last locking
 	for _, l := range f.lockings(body) {
@@ -103,7 +103,7 @@ type file struct {
 func read(src []byte, name string) (file, error) {
 	f := file{name: path.Base(strings.ReplaceAll(name, `\`, "/")), set: token.NewFileSet()}
 	if !strings.HasSuffix(f.name, ".go") {
-		return f, fmt.Errorf("%s is no Go source", f.name)
+		return f, fmt.Errorf("%s is not a Go source", f.name)
 	}
 	var err error
 	f.ast, err = parser.ParseFile(f.set, f.name, src, parser.ParseComments|parser.SkipObjectResolution)

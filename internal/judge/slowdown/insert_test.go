@@ -159,7 +159,7 @@ func TestInsertRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (Spot{Site: unpark.Site{Function: "p.f", File: "f_amd64.s", Line: 3}}).Insert(text, "delay"); err == nil || !strings.Contains(err.Error(), "no Go source") {
+	if _, err := (Spot{Site: unpark.Site{Function: "p.f", File: "f_amd64.s", Line: 3}}).Insert(text, "delay"); err == nil || !strings.Contains(err.Error(), "not a Go source") {
 		t.Errorf("assembly: %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func parseReading(line string) (reading, error) {
 	for i, f := range fields {
 		n, err := strconv.ParseInt(f, 10, 64)
 		if err != nil || n < 0 {
-			return reading{}, fmt.Errorf("%q is no count", f)
+			return reading{}, fmt.Errorf("%q is not a count", f)
 		}
 		v[i] = n
 	}

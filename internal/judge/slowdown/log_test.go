@@ -30,11 +30,11 @@ func TestReadLog(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"1 2\n":                                 "line 1: 2 fields",
-		"1 2 3\n1 x 3\n":                        `line 2: "x" is no count`,
-		"1 -2 3\n":                              "no count",
+		"1 2 3\n1 x 3\n":                        `line 2: "x" is not a count`,
+		"1 -2 3\n":                              "not a count",
 		"5 2 3\n4 2 3\n":                        "line 2: it goes backwards",
 		"1 2 " + strings.Repeat("9", 400):       "line 1: ",
-		"1 2 99999999999999999999999999\n":      "no count",
+		"1 2 99999999999999999999999999\n":      "not a count",
 		"1 2 3\n\n":                             "line 2: 0 fields",
 		strings.Repeat("1 2 3\n", 3) + "\x00\n": "line 4",
 	} {

@@ -56,11 +56,11 @@ const (
 	// meet it stays below both.
 	// Unit: ratio. Source: convention.
 	reached = 0.75
-	// beyondLuck widens the even draw of how near a service gets to a ceiling, at both
+	// beyondEnds widens the even draw of how near a service gets to a ceiling, at both
 	// ends, so that a 90 % interval has the ends in it: 0.06 ÷ 1.12 of the draws are
 	// beyond each, more than the 5 % that an interval cuts.
 	// Unit: ratio. Source: the level of the intervals.
-	beyondLuck = 0.06
+	beyondEnds = 0.06
 	// vanished is what is left of the time between two answers when a line without a
 	// ceiling has reached nothing: a ratio of twenty says that, and no more.
 	// Unit: ratio. Source: convention.

@@ -54,7 +54,7 @@ func fitCurve(p []Point) curve {
 }
 
 // fitFree minimises over some parameters, the others being 0. It fails when the
-// minimum is no curve.
+// minimum is not a curve.
 func fitFree(p []Point, free [3]bool) (curve, bool) {
 	start := make([]Point, len(p))
 	for i, q := range p {

@@ -20,7 +20,7 @@
 // from that of the next ten. The answer is the rate at which holding and breaking
 // are equally likely, were it not for hiccups, with a 90 % interval (estimate.go).
 // The interval is never narrower than the last bracket: between two rates that
-// were tried nothing is known. Who needs a rate that surely holds takes the low
+// were tried nothing is known. A rate that surely holds is the low
 // end, or Held, the highest rate at which no probe broke.
 //
 // Probes that contradict each other widen the interval. When nothing broke there

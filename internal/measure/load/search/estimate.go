@@ -20,14 +20,14 @@ func blurs() []float64 {
 //
 // The chance that a probe at rate r holds is modelled as
 //
-//	P(r) = chance + (1 − lapse − chance) / (1 + exp((ln r − µ) / s))
+//	P(r) = guess + (1 − lapse − guess) / (1 + exp((ln r − µ) / s))
 //
 // a falling logistic curve of the logarithm of the rate. µ is the edge, s how
 // blurred it is: noise in the measurement. lapse is the chance of a hiccup that
-// breaks a probe at any rate, chance (luck) that of a probe which holds above the
-// edge. This is the psychometric function; without a lapse rate a single hiccup far
-// below the edge bends the whole curve (Wichmann and Hill, "The psychometric
-// function: I", 2001).
+// breaks a probe at any rate, guess that of a probe which holds above the edge. This
+// is the psychometric function; without a lapse rate a single hiccup far below the
+// edge bends the whole curve (Wichmann and Hill, "The psychometric function: I",
+// 2001).
 //
 // A dozen verdicts on both sides of an edge are often separated completely. Then
 // the likelihood has no maximum (s goes to 0), and a bootstrap of it has no
@@ -67,7 +67,7 @@ func edgeOf(verdicts map[float64]tally) (low, value, high float64) {
 func logLikelihood(rates []float64, verdicts map[float64]tally, curve []float64, lapse float64) float64 {
 	sum := 0.0
 	for i, r := range rates {
-		p := luck + (1-lapse-luck)*curve[i]
+		p := guess + (1-lapse-guess)*curve[i]
 		t := verdicts[r]
 		if t.held > 0 {
 			sum += float64(t.held) * math.Log(p)

@@ -23,7 +23,7 @@ type Options struct {
 	Repeats   int     // on each side of the edge; 5, and at least that
 	Tolerance float64 // ratio of the rates on the two sides of the edge − 1; 0.05
 	Seed      uint64  // of the order of repeats
-	// Report is told of every probe as soon as it is over; it may be nil.
+	// Report is called with every probe as soon as it is over; it may be nil.
 	Report func(Probe)
 }
 

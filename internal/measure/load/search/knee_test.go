@@ -35,7 +35,7 @@ func TestKnee(t *testing.T) {
 		{"linear", closed([2]float64{1, 100}, [2]float64{2, 198}, [2]float64{4, 390}, [2]float64{8, 760}), 0, ""},
 		{"retrograde", closed([2]float64{1, 100}, [2]float64{2, 190}, [2]float64{4, 300}, [2]float64{8, 280}, [2]float64{16, 200}), 4, ""},
 		{"saturated from the start", closed([2]float64{50, 1000}, [2]float64{100, 1010}, [2]float64{200, 1005}), 50, "at or below the lowest level, 50 connections"},
-		{"one bad level is no knee", closed([2]float64{1, 100}, [2]float64{2, 110}, [2]float64{4, 390}, [2]float64{8, 770}), 0, ""},
+		{"one bad level is not a knee", closed([2]float64{1, 100}, [2]float64{2, 110}, [2]float64{4, 390}, [2]float64{8, 770}), 0, ""},
 		{"too few", closed([2]float64{1, 100}, [2]float64{20, 110}), 0, ""},
 		{"nothing answered", closed([2]float64{1, 100}, [2]float64{2, 200}, [2]float64{0, 10}), 0, ""},
 		{"empty", nil, 0, ""},
@@ -53,7 +53,7 @@ func TestKnee(t *testing.T) {
 }
 
 // TestKneeOfRates: an open sweep bends where the service can do no more. With
-// flat latency, achieving less is no knee of the service.
+// flat latency, achieving less is not a knee of the service.
 func TestKneeOfRates(t *testing.T) {
 	var levels, flat []search.Level
 	for _, rate := range []float64{100, 200, 400, 800, 1600} {

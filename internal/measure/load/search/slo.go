@@ -123,12 +123,12 @@ func (t *Term) parseBound(s string, latency bool) (err error) {
 	case latency:
 		d, parseErr := time.ParseDuration(strings.ReplaceAll(s, " ", ""))
 		if parseErr != nil || d <= 0 {
-			return fmt.Errorf("%q is no time above 0 such as 50ms or 1.5s", s)
+			return fmt.Errorf("%q is not a time above 0 such as 50ms or 1.5s", s)
 		}
 		t.Bound, t.Unit = d.Seconds(), "s"
 	case isPercent:
 		if t.Bound, err = strconv.ParseFloat(strings.TrimSpace(percent), 64); err != nil || !(t.Bound >= 0 && t.Bound <= 100) {
-			return fmt.Errorf("%q is no percentage from 0%% to 100%%", s)
+			return fmt.Errorf("%q is not a percentage from 0%% to 100%%", s)
 		}
 		t.Bound, t.Unit = t.Bound/100, "ratio"
 		if t.Op == "<" && t.Bound == 0 {
@@ -136,13 +136,13 @@ func (t *Term) parseBound(s string, latency bool) (err error) {
 		}
 	case isRate && t.Metric == "rate":
 		if t.Bound, err = strconv.ParseFloat(strings.TrimSpace(perSecond), 64); err != nil || !(t.Bound > 0) || math.IsInf(t.Bound, 0) {
-			return fmt.Errorf("%q is no rate above 0 such as 500/s", s)
+			return fmt.Errorf("%q is not a rate above 0 such as 500/s", s)
 		}
 		t.Unit = "req/s"
 	case t.Metric == "rate":
 		return fmt.Errorf("%q is neither a percentage of the offered rate (99%%) nor a rate (500/s)", s)
 	default:
-		return fmt.Errorf("%q is no percentage such as 0.1%%", s)
+		return fmt.Errorf("%q is not a percentage such as 0.1%%", s)
 	}
 	return nil
 }

@@ -91,9 +91,9 @@ const (
 	// edgePoints is the number of points of the grid on which the edge is looked for.
 	// Unit: points. Source: convention.
 	edgePoints = 241
-	// luck is the chance that a probe far above the edge holds.
+	// guess is the chance that a probe far above the edge holds, the guess rate.
 	// Unit: probability. Source: convention.
-	luck = 0.01
+	guess = 0.01
 	// tail is what a 90 % interval leaves out on each side.
 	// Unit: probability. Source: the level of the intervals.
 	tail = 0.05

@@ -33,7 +33,7 @@ func goroutines(t *testing.T, name string) {
 
 // A folder of profiles from elsewhere is read as far as it holds files, and nothing
 // outside of it.
-func TestDiagnoseFolderOfStranger(t *testing.T) {
+func TestDiagnoseForeignFolder(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "theirs")
 	goroutines(t, filepath.Join(dir, "7", "goroutine.pb.gz"))
@@ -57,7 +57,7 @@ func TestDiagnoseFolderOfStranger(t *testing.T) {
 }
 
 // A run document names its files: one that leads out of the folder by a link is not read.
-func TestRunOfStranger(t *testing.T) {
+func TestForeignRun(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "run")
 	goroutines(t, filepath.Join(outside, "mine.pb.gz"))
