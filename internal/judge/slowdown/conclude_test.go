@@ -302,6 +302,8 @@ func TestDoses(t *testing.T) {
 		"called ten times":  {cpu, Point{Calls: 10, Gap: 50e-6, CPU: 100e-6}, 20e-6, 1, ""},
 		"called often":      {cpu, Point{Calls: 200, Gap: 50e-6, CPU: 100e-6}, 20e-6, 4, ""},
 		"called all along":  {cpu, Point{Calls: 1000, Gap: 50e-6, CPU: 100e-6}, 0, 0, "called 1000 times"},
+		"called by few":     {cpu, Point{Calls: 0.011, Gap: 50e-6, CPU: 100e-6}, 20e-6, 1, ""},
+		"called by fewer":   {cpu, Point{Calls: 0.009, Gap: 50e-6, CPU: 100e-6}, 0, 0, "do not pass p.go:3"},
 		"never called":      {cpu, Point{Gap: 50e-6, CPU: 100e-6}, 0, 0, "do not pass p.go:3"},
 		"a lock that binds": {lockSubject(300e-6), Point{Calls: 1, Gap: 300e-6}, 60e-6, 1, ""},
 		"a lock held short": {lockSubject(1e-6), Point{Calls: 1, Gap: 300e-6}, 0, 0, ""},
