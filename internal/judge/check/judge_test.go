@@ -123,6 +123,17 @@ func TestUnmeasured(t *testing.T) {
 	}
 }
 
+// TestPercentilesTake: from how many answers on a percentile is a figure.
+func TestPercentilesTake(t *testing.T) {
+	for line, least := range map[string]int64{"p90: < 1s": 20, "p95: < 1s": 40, "p999: < 1s": 2000} {
+		for n, want := range map[int64]unpark.BoundState{least: unpark.BoundKept, least - 1: unpark.BoundUnmeasured} {
+			if got := judged(t, check.Subject{Run: with(func(f *figures) { f.requests = n })}, line); got.State != want {
+				t.Errorf("%s of %d answers: %s, want %s", line, n, got.State, want)
+			}
+		}
+	}
+}
+
 // TestAgainstOne: one baseline says nothing of the noise, so three bands do.
 func TestAgainstOne(t *testing.T) {
 	broken, kept, unsure := unpark.BoundBroken, unpark.BoundKept, unpark.BoundUnsure

@@ -74,6 +74,7 @@ func TestReadErrors(t *testing.T) {
 		{"p99: < 1ms\nthroughput:\n  - > 4 req/s\n", `b.yaml:3: a limit that begins with >`},
 		{"p95: <= +5%", "how identical runs differ in p95 was not measured"},
 		{"p99: <= -100%", "no such change is possible"},
+		{"p99: <= +100100%", "no such change is possible"},
 		{"p99: < 1" + strings.Repeat("0", 400) + "s", "no number in it"},
 		{"p99: {max: 3ms}", "p99 takes a limit: write < 50ms"},
 		{"p99: []", "p99 has no limit"},

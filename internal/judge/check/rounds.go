@@ -95,7 +95,7 @@ func spreadOf(ratios []float64) float64 {
 	for i, d := range ratios {
 		square[i] = d * d
 	}
-	return math.Sqrt(stats.Quantile(square, 0.5) / medianSquare)
+	return math.Sqrt(stats.Quantile(square, 0.5) / stats.ChiSquareQuantile(0.5, 1))
 }
 
 // recordedAs is the metric's name among what was recorded.

@@ -4,24 +4,24 @@ package usl
 const (
 	// leastLevels is how many different concurrencies a fit takes: three parameters, and
 	// as many again to judge it by.
-	// Unit: levels. Source: convention.
+	// Unit: levels. Source: convention. Test: TestRefuses.
 	leastLevels = 6
 	// poor is the relative residual beyond which a fit is poor: several times the noise
 	// of repeated runs.
-	// Unit: ratio. Source: DESIGN §5 (3–7 %).
+	// Unit: ratio. Source: DESIGN §5 (3–7 %). Test: TestObjection.
 	poor = 0.1
 	// unlikely is the probability by chance below which residuals follow a pattern.
-	// Unit: probability. Source: convention.
+	// Unit: probability. Source: convention. Test: TestObjection.
 	unlikely = 0.01
 	// mostN is the highest concurrency.
-	// Unit: count. Source: convention.
+	// Unit: count. Source: convention. Test: TestRange.
 	mostN = 1e9
 	// mostSpan is the largest throughput ÷ the smallest, of one service.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestRange.
 	mostSpan = 1e9
 	// huge bounds throughputs and weights, and their inverse, so that squares of them
 	// are numbers.
-	// Unit: req/s. Source: the range of float64.
+	// Unit: req/s. Source: the range of float64. Test: TestRange.
 	huge = 1e30
 )
 
@@ -34,10 +34,10 @@ const (
 	// tail is what an interval leaves out on each side. How often percentiles of fits to
 	// few points hold the truth differs from law to law by some percent: those of 94 %
 	// do so in at least 90 % of simulations.
-	// Unit: probability. Source: simulations of each law.
+	// Unit: probability. Source: simulations of each law. Test: TestRecovers, TestPublished.
 	tail = 0.03
 	// tailZ is the normal quantile of it.
-	// Unit: standard deviations. Source: the normal distribution.
+	// Unit: standard deviations. Source: the normal distribution. Test: TestRecovers, TestPublished.
 	tailZ = 1.8807936
 	// leastDrawn is the least part of the fitted throughput that a drawn one has, so
 	// that it stays above 0 however large the residual.

@@ -11,10 +11,10 @@ func TestObjection(t *testing.T) {
 		residual, pattern, kappa float64
 		want                     string
 	}{
-		{0.09, 0.02, 1e-6, ""},
-		{0.11, 0.02, 1e-6, "the fit is poor"},
+		{0.09, 0.011, 1e-6, ""},
+		{0.11, 0.011, 1e-6, "the fit is poor"},
 		{0.09, 0.009, 1e-6, "the residuals follow a pattern"},
-		{0.09, 0.02, 0, "κ may be 0"},
+		{0.09, 0.011, 0, "κ may be 0"},
 	} {
 		got := Law{Residual: c.residual, Pattern: c.pattern, Kappa: Interval{Low: c.kappa}}.objection()
 		if (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {

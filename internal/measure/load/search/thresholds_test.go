@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -88,5 +89,14 @@ func TestSteps(t *testing.T) {
 	}
 	if got := round(1234567); got != 1235000 {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestEdgeOf: the edge of some verdicts, as it was computed once. What is plausible
+// before any probe moves it.
+func TestEdgeOf(t *testing.T) {
+	low, value, high := edgeOf(map[float64]tally{100: {held: 5}, 105: {held: 4, broke: 2}, 110: {held: 1, broke: 5}, 200: {broke: 1}})
+	if got := fmt.Sprintf("%.2f %.2f %.2f", low, value, high); got != "102.92 107.46 164.27" {
+		t.Errorf("%s, want 102.92 107.46 164.27", got)
 	}
 }
