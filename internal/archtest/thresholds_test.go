@@ -183,7 +183,7 @@ func (p *thresholdPackage) row(set *token.FileSet, at ast.Node, name string, doc
 		value = &ast.CompositeLit{Elts: table.Elts}
 	}
 	_ = printer.Fprint(&out, token.NewFileSet(), value) // to memory
-	return threshold{name, strings.Join(strings.Fields(out.String()), " "), m[2], m[1], m[3], cmp.Or(m[4], "none")}
+	return threshold{name, strings.Join(strings.Fields(out.String()), " "), m[2], strings.TrimPrefix(m[1], name+" is "), m[3], cmp.Or(m[4], "none")}
 }
 
 // tested reports whether there is a test of a name, in the package or in a folder.
@@ -258,7 +258,7 @@ func TestThresholdsAreChecked(t *testing.T) {
 		})
 	}
 	const want = "## a\n\n| name | value | unit | why | source | test |\n|---|---|---|---|---|---|\n" +
-		"| `least` | `2 * 1e-3` | s | least is a \\| b. | convention | TestA |\n| `all` | `{1, 2.5}` | ratio | all are all. | Gunther, 2007 | none |\n"
+		"| `least` | `2 * 1e-3` | s | a \\| b. | convention | TestA |\n| `all` | `{1, 2.5}` | ratio | all are all. | Gunther, 2007 | none |\n"
 	page, errs := thresholds(tree(good, "package a\n\nconst name = \"x\"\n\nfunc f(n int) bool { return n > 3 || n < 100 }\n"))
 	if len(errs) > 0 || !strings.HasSuffix(string(page), want) {
 		t.Errorf("%v\n%s", errs, page)
