@@ -29,8 +29,14 @@ func ComparisonJSON(w io.Writer, c unpark.Comparison) error {
 	return encode(w, unpark.Document(c))
 }
 
+// comparisonText prints the sections of a comparison on its page.
+type comparisonText struct {
+	*page
+	unpark.Comparison
+}
+
 func comparisonPage(c unpark.Comparison) *page {
-	p := &page{}
+	p := comparisonText{&page{}, c}
 	word, t := outcome(c)
 	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, headline(c)))
 	if c.Why != "" && len(c.Refused)+len(c.NotComparable) == 0 {
@@ -38,12 +44,12 @@ func comparisonPage(c unpark.Comparison) *page {
 	}
 	p.notices("CANNOT BE COMPARED", alarm, c.Refused)
 	p.notices("TIMES CANNOT BE COMPARED", alarm, c.NotComparable)
-	p.effects(c)
-	p.limits(c.Limits)
-	p.changes(c.Findings)
-	p.forecasts(c.Forecast)
+	p.effects()
+	p.limits()
+	p.changes()
+	p.forecasts()
 	p.notices("WARNINGS", caution, c.Warnings)
-	return p
+	return p.page
 }
 
 // outcome sums the verdicts up in one word.
@@ -148,12 +154,12 @@ func sortedChanges(all []unpark.Changed) []unpark.Changed {
 	return out
 }
 
-func (p *page) changes(all []unpark.Changed) {
-	if len(all) == 0 {
+func (p comparisonText) changes() {
+	if len(p.Findings) == 0 {
 		return
 	}
 	p.head("FINDINGS")
-	for _, f := range sortedChanges(all) {
+	for _, f := range sortedChanges(p.Findings) {
 		first := line{say(changeTone(f.Change), fmt.Sprintf("  %-8s", changeWord(f.Change)))}
 		p.flow(first, say(normal, string(f.Class)), say(quiet, " · "), say(normal, prose(f.Title)))
 		indent := say(normal, strings.Repeat(" ", first.width()))
@@ -166,14 +172,14 @@ func (p *page) changes(all []unpark.Changed) {
 	}
 }
 
-func (p *page) forecasts(all []unpark.Forecast) {
-	if len(all) == 0 {
+func (p comparisonText) forecasts() {
+	if len(p.Forecast) == 0 {
 		return
 	}
 	p.head("FORECAST")
 	var rows [][]string
 	var tones []tone
-	for _, f := range all {
+	for _, f := range p.Forecast {
 		row, t := forecastRow(f)
 		rows, tones = append(rows, row), append(tones, t)
 	}

@@ -126,20 +126,20 @@ func floorText(q unpark.Quantity) string {
 	return "±" + strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }
 
-func (p *page) effects(c unpark.Comparison) {
-	if len(c.Effects) == 0 {
+func (p comparisonText) effects() {
+	if len(p.Effects) == 0 {
 		return
 	}
 	p.blank()
-	header, rows, tones := effectTable(c)
+	header, rows, tones := effectTable(p.Comparison)
 	p.table(2, header, rows, tones)
-	for i, text := range notes(c) {
+	for i, text := range notes(p.Comparison) {
 		if i == 0 {
 			p.blank()
 		}
 		p.flow(line{say(quiet, "  ")}, say(quiet, text))
 	}
-	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
+	if header, rows := eachSecond(p.Effects); len(rows) > 0 {
 		p.head("PER SECOND")
 		p.table(2, header, rows, make([]tone, len(rows)))
 	}
@@ -239,7 +239,8 @@ func eachSecond(all []unpark.Effect) (header []string, rows [][]string) {
 	return []string{"", "before", "after", "change"}, rows
 }
 
-func (p *page) limits(l *unpark.Limits) {
+func (p comparisonText) limits() {
+	l := p.Limits
 	if l == nil {
 		return
 	}

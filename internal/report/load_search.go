@@ -8,7 +8,8 @@ import (
 )
 
 // searched prints the answer of a search and the rates that were tried.
-func (p *page) searched(s *unpark.Search) {
+func (p loadText) searched() {
+	s := p.run.Search
 	if s == nil {
 		return
 	}

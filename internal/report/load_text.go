@@ -19,23 +19,29 @@ func LoadText(w io.Writer, r LoadRun) error { return loadPage(r).write(w, noPain
 // LoadColor writes the same with ANSI colours.
 func LoadColor(w io.Writer, r LoadRun) error { return loadPage(r).write(w, colours()) }
 
+// loadText prints the sections of a load on its page.
+type loadText struct {
+	*page
+	run LoadRun
+}
+
 func loadPage(r LoadRun) *page {
-	p := &page{}
-	p.banners(unpark.Run{Void: r.Void, Partial: r.Partial})
-	p.searched(r.Search)
-	p.reached(r)
-	p.sweep(r)
+	p := loadText{&page{}, r}
+	p.banners(r.Void, r.Partial)
+	p.searched()
+	p.reached()
+	p.levels()
 	p.blank()
-	p.latencies(r.Load)
-	p.distribution(r.Load.Response)
-	p.answers(r.Load)
+	p.latencies()
+	p.distribution()
+	p.answers()
 	p.notices("WARNINGS", caution, r.Warnings)
-	return p
+	return p.page
 }
 
 // reached says what the load came to, then what it was.
-func (p *page) reached(r LoadRun) {
-	l, t := r.Load, strong
+func (p loadText) reached() {
+	r, l, t := p.run, p.run.Load, strong
 	if len(r.Void) > 0 {
 		t = quiet
 	}
@@ -70,8 +76,9 @@ func perSecond(v float64) string {
 
 func many(n int64, noun string) string { return unpark.Plural(units.Count(n), noun) }
 
-// sweep prints one row for each level.
-func (p *page) sweep(r LoadRun) {
+// levels prints one row for each level of a sweep.
+func (p loadText) levels() {
+	r := p.run
 	if len(r.Levels) == 0 {
 		return
 	}
@@ -103,7 +110,8 @@ func (p *page) sweep(r LoadRun) {
 }
 
 // latencies prints the three times side by side.
-func (p *page) latencies(l unpark.Load) {
+func (p loadText) latencies() {
+	l := p.run.Load
 	names := []string{"p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean", "n"}
 	var rows [][]string
 	for _, t := range []struct {
@@ -136,7 +144,8 @@ func pick(l unpark.Latency, names ...string) []string {
 }
 
 // answers says what came back and what sending cost.
-func (p *page) answers(l unpark.Load) {
+func (p loadText) answers() {
+	l := p.run.Load
 	p.blank()
 	var status []string
 	for _, code := range keys(l.Status) {
@@ -187,7 +196,8 @@ const (
 
 // distribution draws a latency on a logarithmic axis. What lies above the p99.9
 // is one row: a single outlier would squeeze all the rest.
-func (p *page) distribution(l unpark.Latency) {
+func (p loadText) distribution() {
+	l := p.run.Load.Response
 	bars := merged(l)
 	if len(bars) < 2 {
 		return

@@ -77,8 +77,8 @@ func seconds(q unpark.Quantity) string {
 }
 
 // experiment prints it below the forecast.
-func (p *page) experiment(e *unpark.Experiment, l *unpark.Load) {
-	s := slowed(e, l)
+func (p findingText) experiment() {
+	s := slowed(p.Experiment, p.load)
 	if s == nil {
 		return
 	}

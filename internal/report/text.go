@@ -20,45 +20,52 @@ func Color(w io.Writer, r unpark.Run) error {
 	return runPage(r).write(w, colours())
 }
 
+// runText prints the sections of a run on its page.
+type runText struct {
+	*page
+	run unpark.Run
+}
+
 func runPage(r unpark.Run) *page {
-	p := &page{}
-	p.banners(r)
-	p.limit(r)
+	p := runText{&page{}, r}
+	p.banners(r.Void, r.Partial)
+	p.limit()
 	p.blank()
 	for _, row := range ran(r) {
 		p.row(row)
 	}
-	p.findings(r)
-	p.costs(r)
-	p.contents(r)
-	p.tail(r)
-	p.windows(r)
-	p.processes(r)
+	p.findings()
+	p.costs()
+	p.contents()
+	p.unsaid()
+	p.tail()
+	p.levels()
+	p.processes()
 	p.notices("WARNINGS", caution, r.Warnings)
-	p.files(r)
-	return p
+	p.files()
+	return p.page
 }
 
 // banners says why the figures below are not to be trusted, or not complete.
-func (p *page) banners(r unpark.Run) {
-	for _, n := range r.Void {
+func (p *page) banners(void []unpark.Notice, partial string) {
+	for _, n := range void {
 		p.flow(line{say(alarm, "VOID"), say(normal, "   ")}, say(alarm, prose(n.Message)))
 		if n.Cure != "" {
 			p.flow(line{say(normal, "       ")}, say(normal, prose(n.Cure)))
 		}
 	}
-	if r.Partial != "" {
-		p.flow(line{say(caution, "PARTIAL"), say(normal, " ")}, say(caution, prose(r.Partial)))
+	if partial != "" {
+		p.flow(line{say(caution, "PARTIAL"), say(normal, " ")}, say(caution, prose(partial)))
 	}
 	if len(p.lines) > 0 {
 		p.blank()
 	}
 }
 
-func (p *page) limit(r unpark.Run) {
-	kind, why := verdict(r)
+func (p runText) limit() {
+	kind, why := verdict(p.run)
 	tone := strong
-	if r.IsVoid() {
+	if p.run.IsVoid() {
 		tone = quiet
 	}
 	spans := []span{say(tone, kind)}
@@ -66,7 +73,7 @@ func (p *page) limit(r unpark.Run) {
 		spans = append(spans, say(quiet, " · "), say(tone, why))
 	}
 	p.flow(line{say(heading, "LIMIT"), say(normal, "  ")}, spans...)
-	if more := bounds(r.Limit); len(more) > 0 {
+	if more := bounds(p.run.Limit); len(more) > 0 {
 		p.flow(line{say(normal, "       ")}, say(quiet, strings.Join(more, " · ")))
 	}
 }
@@ -99,9 +106,9 @@ func (p *page) notices(title string, t tone, all []unpark.Notice) {
 }
 
 // files says what lies in the run directory, and how to open a profile.
-func (p *page) files(r unpark.Run) {
+func (p runText) files() {
 	n, first := 0, ""
-	for _, w := range r.Windows {
+	for _, w := range p.run.Windows {
 		for _, f := range w.Profiles {
 			if f.File == "" || f.State == unpark.Bad {
 				continue
@@ -115,7 +122,7 @@ func (p *page) files(r unpark.Run) {
 	if n == 0 {
 		return
 	}
-	w := r.Measured()
+	w := p.run.Measured()
 	given := w != nil && loose(*w) // nothing was written
 	if given && first == "" {
 		return

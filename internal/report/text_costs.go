@@ -8,8 +8,8 @@ import (
 
 // costs prints a line for each function that the CPU goes to, and below it whom it
 // calls where that does not fit beside.
-func (p *page) costs(r unpark.Run) {
-	s := spendingOf(r)
+func (p runText) costs() {
+	s := spendingOf(p.run)
 	if s == nil {
 		return
 	}
@@ -20,15 +20,17 @@ func (p *page) costs(r unpark.Run) {
 	}
 	p.flow(line{say(heading, "COSTS"), say(normal, "  ")}, lead...)
 	rows, beside := costRows(*s)
-	p.costLine(rows[0], [4]tone{quiet, quiet, quiet, quiet})
+	p.add(costLine(rows[0], [4]tone{quiet, quiet, quiet, quiet})...)
 	for i, row := range s.rows {
 		tones := [4]tone{normal, place, normal, quiet}
 		if row.gain != nil {
 			tones[2] = gainTone(*row.gain)
 		}
-		p.costLine(rows[i+1], tones)
-		if !beside {
-			p.costCallee(row.callee, costGap+width(rows[0][0])+costGap)
+		p.add(costLine(rows[i+1], tones)...)
+		if c := row.callee; !beside && c.name != "" {
+			indent := costGap + width(rows[0][0]) + costGap
+			c.name = symbol(c.name, columns-indent-width(c.before()))
+			p.add(say(normal, strings.Repeat(" ", indent)), say(quiet, c.text()))
 		}
 	}
 }
@@ -36,23 +38,15 @@ func (p *page) costs(r unpark.Run) {
 // costGap is between columns, and before the first.
 const costGap = 2
 
-func (p *page) costLine(cells []string, tones [4]tone) {
+// costLine joins the cells of a row. An empty column has no gap either.
+func costLine(cells []string, tones [4]tone) line {
 	var l line
 	for j, text := range cells {
-		if text != "" { // a column that nobody fills has no gap either
+		if text != "" {
 			l = append(l, say(tones[j], strings.Repeat(" ", costGap)+text))
 		}
 	}
-	p.add(trimmed(l)...)
-}
-
-// costCallee prints whom a function calls on a line of its own.
-func (p *page) costCallee(c callee, indent int) {
-	if c.name == "" {
-		return
-	}
-	c.name = symbol(c.name, columns-indent-width(c.before()))
-	p.add(say(normal, strings.Repeat(" ", indent)), say(quiet, c.text()))
+	return trimmed(l)
 }
 
 // costRows returns the heading and a row for each function: share, place, gain and

@@ -9,28 +9,27 @@ import (
 )
 
 // findings prints every finding with its line, cost, gain, remedy and facts.
-func (p *page) findings(r unpark.Run) {
-	if len(r.Findings) == 0 {
-		if nothingFound(r) {
+func (p runText) findings() {
+	if len(p.run.Findings) == 0 {
+		if nothingFound(p.run) {
 			p.blank()
-			p.flow(line{say(normal, "  ")}, say(quiet, noCause(r)))
+			p.flow(line{say(normal, "  ")}, say(quiet, noCause(p.run)))
 		}
 		return
 	}
 	p.head("FINDINGS")
-	l := loadOf(r)
-	told, folded := byWorth(r.Findings)
+	told, folded := byWorth(p.run.Findings)
 	for i, f := range told {
 		if i > 0 {
 			p.blank()
 		}
-		p.finding(f, l)
+		findingText{p.page, f, loadOf(p.run)}.print()
 	}
 	p.folded(folded)
 }
 
 // folded counts and names findings that are worth nothing, on one line.
-func (p *page) folded(fs []ranked) {
+func (p runText) folded(fs []ranked) {
 	if len(fs) == 0 {
 		return
 	}
@@ -45,19 +44,27 @@ func (p *page) folded(fs []ranked) {
 	p.flow(line{say(quiet, "  + ")}, spans...)
 }
 
-func (p *page) finding(f ranked, l *unpark.Load) {
+// findingText prints the parts of one finding.
+type findingText struct {
+	*page
+	ranked
+	load *unpark.Load
+}
+
+func (p findingText) print() {
+	f := p.Finding
 	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, prose(f.Title))}
 	if f.Confidence != "" {
 		title = append(title, say(quiet, " · "), whole(confidenceTone(f.Confidence), "confidence "+string(f.Confidence)))
 	}
-	p.flow(line{say(heading, fmt.Sprintf("%3d ", f.rank()))}, title...)
+	p.flow(line{say(heading, fmt.Sprintf("%3d ", p.rank()))}, title...)
 	if !f.Site.IsZero() {
 		p.site("line", f.Site)
 	}
-	p.ends(f.Finding)
-	p.items("cost", costs(f.Finding, l))
-	p.gain(f.Prediction, l)
-	p.experiment(f.Experiment, l)
+	p.ends()
+	p.costs()
+	p.gains()
+	p.experiment()
 	for i, remedy := range f.Remedies {
 		label := "do"
 		if i > 0 {
@@ -90,7 +97,7 @@ func confidenceTone(c unpark.Confidence) tone {
 	return quiet
 }
 
-func (p *page) site(label string, s unpark.Site) {
+func (p findingText) site(label string, s unpark.Site) {
 	first := detail(label)
 	p.add(append(first, say(place, siteText(s, columns-first.width())))...)
 }
@@ -98,8 +105,8 @@ func (p *page) site(label string, s unpark.Site) {
 // ends prints waiter → holder, on one line when both fit with their import paths
 // cut at most. An end at the finding's own line is still shown: which end one
 // looks at is what profiles leave open.
-func (p *page) ends(f unpark.Finding) {
-	waiter, holder := lockSites(f)
+func (p findingText) ends() {
+	waiter, holder := lockSites(p.Finding)
 	switch {
 	case waiter == nil && holder == nil:
 		return
@@ -123,8 +130,9 @@ func (p *page) ends(f unpark.Finding) {
 	p.site("→ holder", *holder)
 }
 
-// items prints named figures side by side.
-func (p *page) items(label string, all []item) {
+// costs prints the parts of the cost side by side.
+func (p findingText) costs() {
+	all := costs(p.Finding, p.load)
 	if len(all) == 0 {
 		return
 	}
@@ -137,13 +145,14 @@ func (p *page) items(label string, all []item) {
 		value.text = joint + strings.Replace(value.text, " %", joint+"%", 1)
 		spans = append(spans, whole(quiet, it.Label), value)
 	}
-	p.flow(detail(label), spans...)
+	p.flow(detail("cost"), spans...)
 }
 
-// gain prints what fixing would buy: one metric a line, so that intervals are
+// gains prints what fixing would buy: one metric a line, so that intervals are
 // compared at a glance.
-func (p *page) gain(pr unpark.Prediction, l *unpark.Load) {
-	all := gains(pr, l)
+func (p findingText) gains() {
+	pr := p.Prediction
+	all := gains(pr, p.load)
 	if len(all) == 0 {
 		p.flow(detail("fixing"), say(quiet, units.Unknown+" "+abstains(pr)))
 		return
@@ -184,7 +193,7 @@ func gainTone(g gain) tone {
 	return normal
 }
 
-func (p *page) remedy(label string, r unpark.Remedy, first bool) {
+func (p findingText) remedy(label string, r unpark.Remedy, first bool) {
 	title := prose(r.Title)
 	if why := sentence(r.Why); first && why != "" {
 		p.flow(detail(label), say(strong, sentence(title)), say(normal, " "+why))
@@ -196,13 +205,13 @@ func (p *page) remedy(label string, r unpark.Remedy, first bool) {
 	}
 }
 
-// windows prints one line per load level of a sweep.
-func (p *page) windows(r unpark.Run) {
-	if len(r.Windows) < 2 {
+// levels prints one line per load level of a sweep.
+func (p runText) levels() {
+	if len(p.run.Windows) < 2 {
 		return
 	}
 	p.head("LEVELS")
-	rows := levelRows(r)
+	rows := levelRows(p.run)
 	p.table(2, levelHeader(), rows, make([]tone, len(rows)))
 }
 

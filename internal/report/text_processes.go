@@ -78,8 +78,8 @@ func throttledTotal(all []unpark.Process) string {
 }
 
 // processes prints the process table when there is more than one process.
-func (p *page) processes(r unpark.Run) {
-	w := r.Measured()
+func (p runText) processes() {
+	w := p.run.Measured()
 	if w == nil || len(w.Processes) < 2 {
 		return
 	}

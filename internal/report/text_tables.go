@@ -2,13 +2,11 @@ package report
 
 import (
 	"strings"
-
-	"github.com/unpark-go/unpark"
 )
 
-// contents prints what the profiles hold, and what cannot be said without more.
-func (p *page) contents(r unpark.Run) {
-	for i, c := range contentsOf(r) {
+// contents prints what the profiles hold.
+func (p runText) contents() {
+	for i, c := range contentsOf(p.run) {
 		if i == 0 {
 			p.head("WHAT THE PROFILES HOLD")
 		} else {
@@ -36,20 +34,25 @@ func (p *page) contents(r unpark.Run) {
 			p.flow(line{say(normal, "  ")}, say(quiet, c.note))
 		}
 	}
-	if len(r.Unsaid) > 0 {
-		p.head("NOT KNOWN WITHOUT MORE")
-		for _, n := range r.Unsaid {
-			p.flow(line{say(quiet, "  ? ")}, say(normal, prose(n.Message)))
-			if n.Cure != "" {
-				p.flow(line{say(quiet, "    ")}, say(quiet, prose(n.Cure)))
-			}
+}
+
+// unsaid prints what cannot be said without more.
+func (p runText) unsaid() {
+	if len(p.run.Unsaid) == 0 {
+		return
+	}
+	p.head("NOT KNOWN WITHOUT MORE")
+	for _, n := range p.run.Unsaid {
+		p.flow(line{say(quiet, "  ? ")}, say(normal, prose(n.Message)))
+		if n.Cure != "" {
+			p.flow(line{say(quiet, "    ")}, say(quiet, prose(n.Cure)))
 		}
 	}
 }
 
 // contentRow prints a row's figures, and its place in what is left of the line. Who
 // lets a waiter go is on a line of its own.
-func (p *page) contentRow(figures string, row contentRow) {
+func (p runText) contentRow(figures string, row contentRow) {
 	l := line{say(normal, figures)}
 	if row.class != "" {
 		l = append(l, say(quiet, row.class+" "))

@@ -15,20 +15,31 @@ const (
 )
 
 // tail says why the slowest requests took longer than those in the middle.
-func (p *page) tail(r unpark.Run) {
-	t := tracingOf(r)
-	if t == nil {
-		return
+func (p runText) tail() {
+	if t := tracingOf(p.run); t != nil {
+		p.blank()
+		p := tailText{p.page, *t, 0}
+		p.lead()
+		p.notes()
 	}
-	p.blank()
-	if !hasCohorts(*t) {
-		why, cure := noCohorts(*t)
+}
+
+// tailText prints what traces say of the slowest requests.
+type tailText struct {
+	*page
+	unpark.Tracing
+	start int // line of the page at which the places begin
+}
+
+// lead says what was compared, then lists the places.
+func (p *tailText) lead() {
+	if !hasCohorts(p.Tracing) {
+		why, cure := noCohorts(p.Tracing)
 		p.flow(line{say(heading, "SLOWEST"), say(normal, "  ")}, say(normal, why+" "), say(quiet, cure))
-		p.tailNotes(*t)
 		return
 	}
 	var spans []span
-	for i, part := range tailParts(*t) {
+	for i, part := range tailParts(p.Tracing) {
 		tone := normal
 		if i > 0 {
 			tone = quiet
@@ -36,20 +47,19 @@ func (p *page) tail(r unpark.Run) {
 		}
 		spans = append(spans, say(tone, part))
 	}
-	p.flow(line{say(heading, strings.ToUpper(slowest(*t))), say(normal, "  ")}, spans...)
-	p.excess(*t)
-	p.tailNotes(*t)
+	p.flow(line{say(heading, strings.ToUpper(slowest(p.Tracing))), say(normal, "  ")}, spans...)
+	p.excess()
 }
 
-func (p *page) tailNotes(t unpark.Tracing) {
-	for _, n := range tailNotes(t) {
+func (p *tailText) notes() {
+	for _, n := range tailNotes(p.Tracing) {
 		p.flow(line{say(caution, "  ! ")}, say(normal, n))
 	}
 }
 
 // excess prints a line for each place, and below the first ones who held it up.
-func (p *page) excess(t unpark.Tracing) {
-	rows := excessRows(t)
+func (p *tailText) excess() {
+	rows := excessRows(p.Tracing)
 	if len(rows) == 0 {
 		p.flow(line{say(quiet, "  ")}, say(quiet, nothingTold))
 		return
@@ -57,7 +67,7 @@ func (p *page) excess(t unpark.Tracing) {
 	left := rows[min(len(rows), tailRows):]
 	rows = rows[:len(rows)-len(left)]
 	cells := excessCells(rows)
-	start := len(p.lines)
+	p.start = len(p.lines)
 	for i, e := range rows {
 		first := line{say(strong, "  "+cells[i][0]), say(quiet, " "+cells[i][1]), say(normal, "  "+cells[i][2]+"  ")}
 		indent := first.width()
@@ -67,14 +77,17 @@ func (p *page) excess(t unpark.Tracing) {
 			where = say(place, siteText(e.Site, columns-first.width()))
 		}
 		p.add(append(first, where)...)
-		if len(p.lines)-start <= tailLines {
-			p.holder(t, e, indent, start)
+		if p.room() {
+			p.holder(e, indent)
 		}
 	}
 	if len(left) > 0 {
 		p.add(say(quiet, "  and "+units.Count(int64(len(left)))+" smaller"))
 	}
 }
+
+// room reports whether more can be said of holders.
+func (p *tailText) room() bool { return len(p.lines)-p.start <= tailLines }
 
 // excessCells returns what a row has more of, the interval of that, its share and
 // its class, each padded to the width of its column.
@@ -89,8 +102,8 @@ func excessCells(rows []unpark.Excess) [][]string {
 
 // holder says who kept requests waiting at a place, what they did meanwhile, and
 // who kept those waiting.
-func (p *page) holder(t unpark.Tracing, e unpark.Excess, indent, start int) {
-	all := holders(t, e.Class, e.Site)
+func (p *tailText) holder(e unpark.Excess, indent int) {
+	all := holders(p.Tracing, e.Class, e.Site)
 	if len(all) == 0 {
 		return
 	}
@@ -106,11 +119,11 @@ func (p *page) holder(t unpark.Tracing, e unpark.Excess, indent, start int) {
 		part = units.Percent(first.Tail/sum) + " of it "
 	}
 	p.by(first, part, indent)
-	if len(p.lines)-start > tailLines {
+	if !p.room() {
 		return
 	}
 	for _, h := range heldMost(first.Held, 2) {
-		if next := behind(t, h); next != nil {
+		if next := behind(p.Tracing, h); next != nil {
 			p.by(*next, "", indent+2)
 			return
 		}
@@ -118,7 +131,7 @@ func (p *page) holder(t unpark.Tracing, e unpark.Excess, indent, start int) {
 }
 
 // by prints one holder and what it did.
-func (p *page) by(e unpark.Edge, part string, indent int) {
+func (p *tailText) by(e unpark.Edge, part string, indent int) {
 	const name = 44
 	spans := []span{say(quiet, part+heldBy(e.Class)+" "), say(place, siteText(e.Holder, name))}
 	for i, h := range heldMost(e.Held, 2) {

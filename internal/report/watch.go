@@ -23,27 +23,33 @@ func WatchText(w io.Writer, r unpark.Watch) error { return watchPage(r).write(w,
 // WatchColor writes the same with ANSI colours.
 func WatchColor(w io.Writer, r unpark.Watch) error { return watchPage(r).write(w, colours()) }
 
-func watchPage(r unpark.Watch) *page {
-	p := &page{}
-	p.banners(unpark.Run{Partial: r.Partial})
-	p.watchVerdict(r)
-	p.watched(r)
-	p.motion(r, unpark.MotionStuck, "STUCK", alarm)
-	p.deadlocks(r)
-	p.links(r)
-	p.motion(r, unpark.MotionWaiting, "IDLE OR FORGOTTEN (a dump does not tell which)", caution)
-	p.motion(r, unpark.MotionOutside, "WAITING FOR OTHERS ALL THE TIME (a peer, a timer, a child that moves)", normal)
-	p.advancing(r)
-	p.motion(r, unpark.MotionRecent, "CAME DURING THE WATCH", normal)
-	p.leakCandidates(r)
-	p.motion(r, unpark.MotionParked, "PARKED", quiet)
-	p.notices("WARNINGS", caution, r.Warnings)
-	return p
+// watchText prints the sections of a watch on its page.
+type watchText struct {
+	*page
+	watch unpark.Watch
 }
 
-// watchVerdict says the most urgent thing first.
-func (p *page) watchVerdict(r unpark.Watch) {
-	t, text := good, ""
+func watchPage(r unpark.Watch) *page {
+	p := watchText{&page{}, r}
+	p.banners(nil, r.Partial)
+	p.verdict()
+	p.watched()
+	p.motion(unpark.MotionStuck, "STUCK", alarm)
+	p.deadlocks()
+	p.links()
+	p.motion(unpark.MotionWaiting, "IDLE OR FORGOTTEN (a dump does not tell which)", caution)
+	p.motion(unpark.MotionOutside, "WAITING FOR OTHERS ALL THE TIME (a peer, a timer, a child that moves)", normal)
+	p.advancing()
+	p.motion(unpark.MotionRecent, "CAME DURING THE WATCH", normal)
+	p.leaks()
+	p.motion(unpark.MotionParked, "PARKED", quiet)
+	p.notices("WARNINGS", caution, r.Warnings)
+	return p.page
+}
+
+// verdict says the most urgent thing first.
+func (p watchText) verdict() {
+	r, t, text := p.watch, good, ""
 	n := r.Totals
 	all := many(int64(n.Goroutines), "goroutine") + " in " + many(int64(n.Places), "place")
 	switch {
@@ -101,7 +107,8 @@ func watchStuck(r unpark.Watch) string {
 }
 
 // watched says what was looked at.
-func (p *page) watched(r unpark.Watch) {
+func (p watchText) watched() {
+	r := p.watch
 	p.blank()
 	slowest, dumps := 0.0, 0
 	var names, leaks []string
@@ -152,10 +159,10 @@ func age(n unpark.Number) string {
 const mostGroups = 12
 
 // motion prints the groups of one motion.
-func (p *page) motion(r unpark.Watch, m unpark.Motion, title string, t tone) {
+func (p watchText) motion(m unpark.Motion, title string, t tone) {
 	var rows [][]string
 	var groups []unpark.WatchGroup
-	for _, g := range r.Groups {
+	for _, g := range p.watch.Groups {
 		if g.Motion != m {
 			continue
 		}
@@ -174,7 +181,7 @@ func (p *page) motion(r unpark.Watch, m unpark.Motion, title string, t tone) {
 	}
 	p.places([]string{"n", "age", "waits for", "at", "created by"}, rows, sites, t, func(i int) {
 		if g := groups[i]; m == unpark.MotionStuck || m == unpark.MotionWaiting {
-			p.evidence(g, len(r.Processes) > 1)
+			p.evidence(g)
 		}
 	})
 	if left > 0 {
@@ -184,10 +191,10 @@ func (p *page) motion(r unpark.Watch, m unpark.Motion, title string, t tone) {
 
 // advancing prints the places at which goroutines move, those with most movement
 // first. What merely ran when a dump was taken is not worth a line.
-func (p *page) advancing(r unpark.Watch) {
+func (p watchText) advancing() {
 	var groups []unpark.WatchGroup
 	running := 0
-	for _, g := range r.Groups {
+	for _, g := range p.watch.Groups {
 		switch {
 		case g.Motion != unpark.MotionAdvancing:
 		case g.State == "running" || g.State == "runnable":
@@ -224,7 +231,7 @@ func (p *page) advancing(r unpark.Watch) {
 }
 
 // evidence prints why a group is where it is, and which goroutines it is.
-func (p *page) evidence(g unpark.WatchGroup, several bool) {
+func (p watchText) evidence(g unpark.WatchGroup) {
 	parts := []string{prose(g.Why)}
 	if len(g.Objects) > 0 {
 		text := "on " + prose(strings.Join(g.Objects[:min(2, len(g.Objects))], ", "))
@@ -237,7 +244,7 @@ func (p *page) evidence(g unpark.WatchGroup, several bool) {
 		var ids []string
 		for _, m := range g.Members[:min(4, len(g.Members))] {
 			id := strconv.FormatInt(m.ID, 10)
-			if several {
+			if len(p.watch.Processes) > 1 {
 				id = strconv.Itoa(m.Process) + "/" + id
 			}
 			ids = append(ids, id)

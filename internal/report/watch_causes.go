@@ -9,38 +9,40 @@ import (
 )
 
 // deadlocks prints the candidates for deadlocks with their evidence.
-func (p *page) deadlocks(r unpark.Watch) {
-	if len(r.Deadlocks) == 0 {
+func (p watchText) deadlocks() {
+	if len(p.watch.Deadlocks) == 0 {
 		return
 	}
 	p.head("DEADLOCK CANDIDATES")
-	for _, d := range r.Deadlocks {
+	for _, d := range p.watch.Deadlocks {
 		spans := []span{say(alarm, prose(d.Title)), say(quiet, " · "), whole(quiet, many(int64(d.Count), "goroutine")), say(quiet, " · "), whole(quiet, prose(string(d.Certainty)))}
-		p.flow(line{say(normal, "  ")}, append(spans, ofProcess(r, d.Process)...)...)
+		p.flow(line{say(normal, "  ")}, append(spans, p.process(d.Process)...)...)
 		for _, e := range d.Evidence {
 			p.flow(line{say(quiet, "     - ")}, say(normal, prose(e)))
 		}
 	}
 }
 
-// ofProcess names a process where there are several.
-func ofProcess(r unpark.Watch, i int) []span {
-	if len(r.Processes) < 2 || i < 0 || i >= len(r.Processes) {
+// process names a process where there are several.
+func (p watchText) process(i int) []span {
+	all := p.watch.Processes
+	if len(all) < 2 || i < 0 || i >= len(all) {
 		return nil
 	}
-	return []span{say(quiet, " · "), say(quiet, prose(r.Processes[i].Endpoint))}
+	return []span{say(quiet, " · "), say(quiet, prose(all[i].Endpoint))}
 }
 
 // mostLinks is how many steps of the chain a reader is shown.
 const mostLinks = 12
 
 // links prints who waits for whom.
-func (p *page) links(r unpark.Watch) {
-	if len(r.Links) == 0 {
+func (p watchText) links() {
+	all := p.watch.Links
+	if len(all) == 0 {
 		return
 	}
 	p.head("WHO WAITS FOR WHOM")
-	for _, l := range r.Links[:min(len(r.Links), mostLinks)] {
+	for _, l := range all[:min(len(all), mostLinks)] {
 		spans := []span{
 			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, shortSite(l.Site)), say(quiet, " → "), whole(strong, prose(l.Object)),
 		}
@@ -49,10 +51,10 @@ func (p *page) links(r unpark.Watch) {
 		} else {
 			spans = append(spans, say(quiet, " → "), say(normal, "nobody known"))
 		}
-		p.flow(line{say(normal, "  ")}, append(spans, ofProcess(r, l.Process)...)...)
+		p.flow(line{say(normal, "  ")}, append(spans, p.process(l.Process)...)...)
 		p.flow(line{say(quiet, "       ")}, say(quiet, prose(string(l.Certainty)+": "+l.Why)))
 	}
-	if left := len(r.Links) - mostLinks; left > 0 {
+	if left := len(all) - mostLinks; left > 0 {
 		p.add(say(quiet, "  and "+units.Count(int64(left))+" more, see --json"))
 	}
 }
@@ -71,13 +73,14 @@ func goroutines(ids []int64, n int) string {
 	return word + strings.Join(names, ", ") + strings.Join(more(n-len(names)), "")
 }
 
-// leakCandidates prints the places at which goroutines only gather.
-func (p *page) leakCandidates(r unpark.Watch) {
-	if len(r.Leaks) == 0 {
+// leaks prints the places at which goroutines only gather.
+func (p watchText) leaks() {
+	all := p.watch.Leaks
+	if len(all) == 0 {
 		return
 	}
 	p.head("LEAK CANDIDATES")
-	shown := r.Leaks[:min(len(r.Leaks), mostGroups)]
+	shown := all[:min(len(all), mostGroups)]
 	var rows [][]string
 	sites := make([][2]unpark.Site, len(shown))
 	for i, l := range shown {
@@ -96,7 +99,7 @@ func (p *page) leakCandidates(r unpark.Watch) {
 		}
 		p.flow(line{say(quiet, "       ")}, say(quiet, strings.Join(parts, " · ")))
 	})
-	if left := len(r.Leaks) - len(shown); left > 0 {
+	if left := len(all) - len(shown); left > 0 {
 		p.add(say(quiet, "  and "+units.Count(int64(left))+" more, see --json"))
 	}
 }
