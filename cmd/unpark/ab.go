@@ -251,7 +251,7 @@ func primary(metric string) bool {
 // printComparison writes a comparison as text or as the document.
 func printComparison(s streams, c unpark.Comparison, json bool) error {
 	if json {
-		return report.ComparisonJSON(s.out, c)
+		return report.JSON(s.out, c)
 	}
-	return comparisonText(s.out, c)
+	return text(s.out, c)
 }

@@ -111,7 +111,7 @@ func demo(c *cobra.Command, s streams, o *outputFlags, length float64) error {
 		if err := report.JSON(s.out, fixed.Run); err != nil {
 			return err
 		}
-		return report.ComparisonJSON(s.out, comparison)
+		return report.JSON(s.out, comparison)
 	}
 	if err := printComparison(s, comparison, false); err != nil {
 		return err

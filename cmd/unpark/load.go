@@ -70,13 +70,10 @@ func (o *loadOutput) register(c *cobra.Command) {
 }
 
 func (o *loadOutput) print(s streams, r report.LoadRun) error {
-	switch {
-	case o.json:
-		return report.LoadJSON(s.out, r)
-	case colour(s.out):
-		return report.LoadColor(s.out, r)
+	if o.json {
+		return report.JSON(s.out, r)
 	}
-	return report.LoadText(s.out, r)
+	return text(s.out, r)
 }
 
 // drive checks what was asked for, then measures and prints it.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/report"
 )
@@ -59,11 +58,12 @@ func (o *outputFlags) print(s streams, outcome investigate.Outcome) error {
 	return nil
 }
 
-func text(w io.Writer, r unpark.Run) error {
+// text is in colour on a terminal.
+func text[D report.Document](w io.Writer, d D) error {
 	if colour(w) {
-		return report.Color(w, r)
+		return report.Color(w, d)
 	}
-	return report.Text(w, r)
+	return report.Text(w, d)
 }
 
 // failed says what became of a run that did not end.

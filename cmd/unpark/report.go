@@ -14,8 +14,8 @@ import (
 
 func newReport(s streams) *cobra.Command {
 	formats := []form{
-		{"text", "plain text, at most 100 columns (the default)", text, comparisonText, false},
-		{"json", "the document", report.JSON, report.ComparisonJSON, false},
+		{"text", "plain text, at most 100 columns (the default)", text[unpark.Run], text[unpark.Comparison], false},
+		{"json", "the document", report.JSON[unpark.Run], report.JSON[unpark.Comparison], false},
 		{"md", "Markdown, for a pull request", report.Markdown, report.ComparisonMarkdown, false},
 		{"html", "one self-contained page", report.HTML, nil, false},
 	}
@@ -79,12 +79,4 @@ func (f form) printComparison(w io.Writer, dir string, c unpark.Comparison) erro
 	defer page.Close()
 	_, err = io.Copy(w, page)
 	return err
-}
-
-// comparisonText is in colour on a terminal.
-func comparisonText(w io.Writer, c unpark.Comparison) error {
-	if colour(w) {
-		return report.ComparisonColor(w, c)
-	}
-	return report.ComparisonText(w, c)
 }

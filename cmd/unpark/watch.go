@@ -131,13 +131,10 @@ func watchStatus(found unpark.Watch, strict bool) error {
 }
 
 func (w *watchFlags) print(s streams, found unpark.Watch) error {
-	switch {
-	case w.json:
-		return report.WatchJSON(s.out, found)
-	case colour(s.out):
-		return report.WatchColor(s.out, found)
+	if w.json {
+		return report.JSON(s.out, found)
 	}
-	return report.WatchText(s.out, found)
+	return text(s.out, found)
 }
 
 // watchEvent tells of one round of dumps.

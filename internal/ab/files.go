@@ -122,7 +122,7 @@ func (e *experiment) conclude(cause error) (Outcome, error) {
 		Plan: e.c.Run.Plan.Redacted(), Rounds: dots(e.trials), Flames: compare.Diff(before, after),
 	}
 	err := errors.Join(
-		e.out.write(File, func(w io.Writer) error { return report.ComparisonJSON(w, c) }),
+		e.out.write(File, func(w io.Writer) error { return report.JSON(w, c) }),
 		e.out.write(investigate.ReportFile, func(w io.Writer) error { return report.ComparisonHTML(w, page) }),
 	)
 	if cause != nil {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -10,26 +9,8 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// ComparisonText writes two arms side by side: before, after, ratio and verdict
-// of each metric, what became of each finding, and each forecast beside its
-// outcome. At most 100 columns wide, no colour.
-func ComparisonText(w io.Writer, c unpark.Comparison) error {
-	return comparisonPage(c).write(w, noPaint)
-}
-
-// ComparisonColor writes the same with ANSI colours.
-func ComparisonColor(w io.Writer, c unpark.Comparison) error {
-	return comparisonPage(c).write(w, colours())
-}
-
-// ComparisonJSON writes the comparison document, indented. Its schema is
-// docs/ab.schema.json.
-func ComparisonJSON(w io.Writer, c unpark.Comparison) error {
-	c.Schema = unpark.SchemaAB
-	return encode(w, unpark.Document(c))
-}
-
-// comparisonText prints the sections of a comparison on its page.
+// comparisonText prints two arms side by side: before, after, ratio and verdict of
+// each metric, what became of each finding, and each forecast beside its outcome.
 type comparisonText struct {
 	*page
 	unpark.Comparison

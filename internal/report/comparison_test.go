@@ -102,10 +102,10 @@ func TestComparison(t *testing.T) {
 	for name, c := range comparisons() {
 		t.Run(name, func(t *testing.T) {
 			var text, colour, md bytes.Buffer
-			if err := ComparisonText(&text, c); err != nil {
+			if err := Text(&text, c); err != nil {
 				t.Fatal(err)
 			}
-			if err := ComparisonColor(&colour, c); err != nil {
+			if err := Color(&colour, c); err != nil {
 				t.Fatal(err)
 			}
 			if err := ComparisonMarkdown(&md, c); err != nil {
@@ -127,7 +127,7 @@ func TestComparisonVerdict(t *testing.T) {
 		"apart": "NOT COMPARABLE  times have no verdict · bytes per request 34.8 kB/req → 17.4 kB/req · one round each", "fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN", "proof": "MIXED  p50 21.0 ms → 3.30 ms", "refused": "REFUSED  these runs cannot be compared", "few": "UNDECIDED  too few rounds to tell · 3 rounds",
 	} {
 		var b bytes.Buffer
-		if err := ComparisonText(&b, comparisons()[name]); err != nil {
+		if err := Text(&b, comparisons()[name]); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(b.String(), want) {

@@ -74,7 +74,7 @@ func TestOddFigures(t *testing.T) {
 		r.Costs = costsOnly().Costs
 		r.Costs[0].Share, r.Costs[0].Facts[0].Value = unpark.Num(odd), unpark.Num(odd)
 		r.Costs[0].Prediction.Throughput = unpark.Between(odd, odd, 1, "ratio", 1)
-		for _, f := range []func(io.Writer, unpark.Run) error{Text, Color, Markdown, HTML} {
+		for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], Markdown, HTML} {
 			text := render(t, f, r)
 			for _, bad := range []string{"NaN", "+Inf", "-Inf"} {
 				if strings.Contains(text, bad) {
@@ -153,7 +153,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestWriteErrors(t *testing.T) {
-	for _, f := range []func(io.Writer, unpark.Run) error{Text, Color, JSON, Markdown, HTML} {
+	for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], JSON[unpark.Run], Markdown, HTML} {
 		if err := f(broken{}, lockAtTheKnee()); err == nil {
 			t.Error("a failed write was not told")
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"io"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -35,8 +34,8 @@ type LoadLevel struct {
 	Load  unpark.Load     `json:"load"`
 }
 
-// LoadJSON writes the load document, indented.
-func LoadJSON(w io.Writer, r LoadRun) error {
+// document returns the load as it is written: without null for a list or a map.
+func (r LoadRun) document() LoadRun {
 	r.Schema = SchemaLoad
 	r.Void, r.Warnings = listed(r.Void), listed(r.Warnings)
 	r.Load = mapped(r.Load)
@@ -44,7 +43,7 @@ func LoadJSON(w io.Writer, r LoadRun) error {
 	for i, l := range r.Levels {
 		r.Levels[i].Void, r.Levels[i].Load = listed(l.Void), mapped(l.Load)
 	}
-	return encode(w, r)
+	return r
 }
 
 // listed makes an empty list [], as the schema demands.

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"math"
 	"reflect"
 	"strings"
@@ -65,22 +63,13 @@ func loads() map[string]LoadRun {
 	}
 }
 
-func renderLoad(t testing.TB, f func(io.Writer, LoadRun) error, r LoadRun) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := f(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestLoadText(t *testing.T) {
 	for name, r := range loads() {
 		t.Run(name, func(t *testing.T) {
-			text := renderLoad(t, LoadText, r)
+			text := render(t, Text, r)
 			golden(t, "load-"+name+".txt", []byte(text))
 			checkLines(t, text)
-			if got := ansi.Strip(renderLoad(t, LoadColor, r)); got != text {
+			if got := ansi.Strip(render(t, Color, r)); got != text {
 				t.Errorf("colour differs in more than colour:\n%s", got)
 			}
 		})
@@ -93,7 +82,7 @@ func TestLoadFirstLine(t *testing.T) {
 		"open":   "REACHED  970 of 1,000 req/s offered · 19,400 requests in 20.0 s · 612 errors (3.1 %)\n",
 		"void":   "VOID   The generator used", "nothing": "REACHED  0 req/s · 0 requests in 2.00 s · 88 errors (100 %)\n",
 	} {
-		if got := renderLoad(t, LoadText, loads()[name]); !strings.HasPrefix(strings.ToLower(got), strings.ToLower(want)) {
+		if got := render(t, Text, loads()[name]); !strings.HasPrefix(strings.ToLower(got), strings.ToLower(want)) {
 			t.Errorf("%s begins with %.90q, want %q", name, got, want)
 		}
 	}
@@ -132,7 +121,7 @@ func TestLoadFitsTheSchema(t *testing.T) {
 		if name == "hostile" || name == "zero" { // not what the command makes
 			continue
 		}
-		text := renderLoad(t, LoadJSON, r)
+		text := render(t, JSON, r)
 		if err := schema.Validate(parse(t, text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -140,7 +129,7 @@ func TestLoadFitsTheSchema(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &back); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if again := renderLoad(t, LoadJSON, back); again != text {
+		if again := render(t, JSON, back); again != text {
 			t.Errorf("%s: what was read and written again differs", name)
 		}
 	}
@@ -152,7 +141,7 @@ func TestLoadFitsTheSchema(t *testing.T) {
 		"a level, no load":  func(d map[string]any) { delete(d["levels"].([]any)[1].(map[string]any), "load") },
 		"negative requests": func(d map[string]any) { d["load"].(map[string]any)["requests"] = json.Number("-1") },
 	} {
-		d := parse(t, renderLoad(t, LoadJSON, loads()["sweep"])).(map[string]any)
+		d := parse(t, render(t, JSON, loads()["sweep"])).(map[string]any)
 		breakIt(d)
 		if schema.Validate(d) == nil {
 			t.Errorf("accepted: %s", name)

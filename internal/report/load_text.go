@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -10,14 +9,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/units"
 )
-
-// LoadText writes a load for a terminal or a log: at most 100 columns wide, no
-// colour. The first line says what was reached, unless the load is void or
-// partial.
-func LoadText(w io.Writer, r LoadRun) error { return loadPage(r).write(w, noPaint) }
-
-// LoadColor writes the same with ANSI colours.
-func LoadColor(w io.Writer, r LoadRun) error { return loadPage(r).write(w, colours()) }
 
 // loadText prints the sections of a load on its page.
 type loadText struct {

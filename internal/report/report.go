@@ -1,6 +1,6 @@
-// Package report prints a run, and a comparison of two, for the reader at hand:
-// [Text] and [Color] for a terminal, [Markdown] for a pull request, [HTML] as one
-// file to look at and to pass on, [JSON] for programs.
+// Package report prints documents for the reader at hand: [Text] and [Color] for a
+// terminal, [JSON] for programs, and of a run and a comparison also [Markdown] for a
+// pull request and [HTML] as one file to look at and to pass on.
 //
 // Every form shows the same figures in the same order: why the run is void, if
 // it is; what limits the service; what was run; the causes, ranked; the
@@ -16,16 +16,30 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// JSON writes the run document, indented. Its schema is docs/run.schema.json.
-func JSON(w io.Writer, r unpark.Run) error {
-	r.Schema = unpark.SchemaRun
-	return encode(w, unpark.Document(r))
+// Document is what can be printed.
+type Document interface {
+	unpark.Run | unpark.Comparison | unpark.Watch | LoadRun
 }
 
-func encode(w io.Writer, v any) error {
+// JSON writes a document, indented. The schemas are docs/run.schema.json,
+// ab.schema.json, watch.schema.json and load.schema.json.
+func JSON[D Document](w io.Writer, d D) error {
+	var whole any
+	switch d := any(d).(type) {
+	case unpark.Run:
+		d.Schema = unpark.SchemaRun
+		whole = unpark.Document(d)
+	case unpark.Comparison:
+		d.Schema = unpark.SchemaAB
+		whole = unpark.Document(d)
+	case unpark.Watch:
+		whole = d.Document()
+	case LoadRun:
+		whole = d.document()
+	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := enc.Encode(whole); err != nil {
 		return fmt.Errorf("report: write JSON: %w", err)
 	}
 	return nil

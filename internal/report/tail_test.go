@@ -17,7 +17,7 @@ func TestTailNamesBothEnds(t *testing.T) {
 		form func(io.Writer, unpark.Run) error
 		all  []string
 	}{
-		"text": {Text, []string{
+		"text": {Text[unpark.Run], []string{
 			"SLOWEST 1 %  41 of 4,012 traced requests, 91.0 ms against 24.0 ms in the middle", "inferred from",
 			"+64.2 ms (58.1–70.6)   95.8 %  lock       …/store.(*Store).Get store.go:41",
 			"← held by …/store.(*Store).Get store.go:58", "os.(*File).ReadAt (backing.go:33)",
@@ -114,7 +114,7 @@ func TestTailOddFigures(t *testing.T) {
 			x.Edges[i].Delay, x.Edges[i].Tail, x.Edges[i].Share = odd, odd, num(odd)
 			x.Edges[i].Held[0].Share = odd
 		}
-		for _, f := range []func(io.Writer, unpark.Run) error{Text, Color, Markdown, HTML} {
+		for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], Markdown, HTML} {
 			text := render(t, f, traced(lockAtTheKnee(), x))
 			for _, bad := range []string{"NaN", "+Inf", "-Inf"} {
 				if at := strings.Index(text, bad); at >= 0 {

@@ -8,16 +8,27 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// Text writes the run for a terminal or a log: at most 100 columns wide, no
-// colour. The first line is the verdict, unless the run is void or partial.
-func Text(w io.Writer, r unpark.Run) error {
-	return runPage(r).write(w, noPaint)
-}
+// Text writes a document for a terminal or a log: at most 100 columns wide, no
+// colour. The first line is the verdict, or what a load reached, unless the document
+// is void or partial.
+func Text[D Document](w io.Writer, d D) error { return pageOf(d).write(w, noPaint) }
 
 // Color writes the same with ANSI colours. Whether colours are wanted is for the
 // caller to decide.
-func Color(w io.Writer, r unpark.Run) error {
-	return runPage(r).write(w, colours())
+func Color[D Document](w io.Writer, d D) error { return pageOf(d).write(w, colours()) }
+
+func pageOf[D Document](d D) *page {
+	switch d := any(d).(type) {
+	case unpark.Run:
+		return runPage(d)
+	case unpark.Comparison:
+		return comparisonPage(d)
+	case unpark.Watch:
+		return watchPage(d)
+	case LoadRun:
+		return loadPage(d)
+	}
+	return &page{} // Document has no other type
 }
 
 // runText prints the sections of a run on its page.

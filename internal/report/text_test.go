@@ -37,10 +37,10 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func render(t testing.TB, f func(io.Writer, unpark.Run) error, r unpark.Run) string {
+func render[D Document](t testing.TB, f func(io.Writer, D) error, d D) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f(&b, r); err != nil {
+	if err := f(&b, d); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,17 +10,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/units"
 )
-
-// WatchJSON writes the watch document, indented. Its schema is
-// docs/watch.schema.json.
-func WatchJSON(w io.Writer, r unpark.Watch) error { return encode(w, r.Document()) }
-
-// WatchText writes a watch for a terminal or a log: at most 100 columns wide, no
-// colour. The first line is the verdict, unless the watch is partial.
-func WatchText(w io.Writer, r unpark.Watch) error { return watchPage(r).write(w, noPaint) }
-
-// WatchColor writes the same with ANSI colours.
-func WatchColor(w io.Writer, r unpark.Watch) error { return watchPage(r).write(w, colours()) }
 
 // watchText prints the sections of a watch on its page.
 type watchText struct {

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"math"
 	"os"
 	"reflect"
@@ -93,22 +91,13 @@ func watches() map[string]unpark.Watch {
 	}
 }
 
-func renderWatch(t testing.TB, f func(io.Writer, unpark.Watch) error, w unpark.Watch) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := f(&b, w); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestWatchText(t *testing.T) {
 	for name, w := range watches() {
 		t.Run(name, func(t *testing.T) {
-			text := renderWatch(t, WatchText, w)
+			text := render(t, Text, w)
 			golden(t, "watch-"+name+".txt", []byte(text))
 			checkLines(t, text)
-			if got := ansi.Strip(renderWatch(t, WatchColor, w)); got != text {
+			if got := ansi.Strip(render(t, Color, w)); got != text {
 				t.Errorf("colour differs in more than colour:\n%s", got)
 			}
 		})
@@ -123,7 +112,7 @@ func TestWatchFirstLine(t *testing.T) {
 		"unsure":   "WATCH  nothing is known to be stuck: of 213 goroutines in 3 places, 4 goroutines may be idle",
 		"few":      "PARTIAL interrupted after 2 of 7 dumps\n\nWATCH  too few dumps to tell",
 	} {
-		if got := renderWatch(t, WatchText, watches()[name]); !strings.HasPrefix(got, want) {
+		if got := render(t, Text, watches()[name]); !strings.HasPrefix(got, want) {
 			t.Errorf("%s begins with %.120q, want %q", name, got, want)
 		}
 	}
@@ -158,7 +147,7 @@ func TestWatchFitsTheSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, w := range watches() {
-		text := renderWatch(t, WatchJSON, w)
+		text := render(t, JSON, w)
 		var back unpark.Watch
 		if err := json.Unmarshal([]byte(text), &back); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -169,7 +158,7 @@ func TestWatchFitsTheSchema(t *testing.T) {
 		if err := schema.Validate(parse(t, text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if again := renderWatch(t, WatchJSON, back); again != text {
+		if again := render(t, JSON, back); again != text {
 			t.Errorf("%s: what was read and written again differs", name)
 		}
 	}
@@ -182,7 +171,7 @@ func TestWatchFitsTheSchema(t *testing.T) {
 		"a maybe":           func(d map[string]any) { d["deadlocks"].([]any)[0].(map[string]any)["certainty"] = "maybe" },
 		"a group, no stack": func(d map[string]any) { delete(d["groups"].([]any)[0].(map[string]any), "stack") },
 	} {
-		d := parse(t, renderWatch(t, WatchJSON, watches()["deadlock"])).(map[string]any)
+		d := parse(t, render(t, JSON, watches()["deadlock"])).(map[string]any)
 		breakIt(d)
 		if schema.Validate(d) == nil {
 			t.Errorf("accepted: %s", name)

@@ -77,7 +77,7 @@ func TestRecordedVerdicts(t *testing.T) {
 			t.Fatalf("%v are not both recorded", pair)
 		}
 		var doc bytes.Buffer
-		if err := report.ComparisonJSON(&doc, compare.Runs(before, after)); err != nil {
+		if err := report.JSON(&doc, compare.Runs(before, after)); err != nil {
 			t.Fatal(err)
 		}
 		same(t, filepath.Join(recordings, pair[0]+"_"+pair[1]+".json.gz"), doc.Bytes())
