@@ -37,19 +37,20 @@ var Unpark = Policy{
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
-		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
+		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/stats"}, Never: io},
 
 		// What is read and kept.
-		{Path: "internal/report", Sees: []string{".", "internal/units"}},
+		{Path: "internal/report", Sees: []string{".", "internal/escape", "internal/units"}},
 		{Path: "internal/store", Sees: []string{"."}},
 
 		// The catalogue: what functions of Go and of well-known modules do. Nothing else
 		// names them, so that what asks about a stack imports it.
 		{Path: "internal/roles", Sees: []string{"."}, Std: true, Never: io},
 
-		// Numbers, and how they are printed.
+		// Numbers, and how they and names from elsewhere are printed.
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},
+		{Path: "internal/escape", Std: true, Never: io},
 		{Path: "internal/stats", Std: true, Never: io},
 		{Path: "internal/stats/paired", Sees: []string{"internal/stats"}, Std: true, Never: io},
 		{Path: "internal/stats/usl", Sees: []string{"internal/stats"}, Std: true, Never: io},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -21,7 +22,7 @@ func comparisonPage(c unpark.Comparison) *page {
 	word, t := outcome(c)
 	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, headline(c)))
 	if c.Why != "" && len(c.Refused)+len(c.NotComparable) == 0 {
-		p.flow(line{say(normal, strings.Repeat(" ", width(word)+2))}, say(normal, prose(c.Why)))
+		p.flow(line{say(normal, strings.Repeat(" ", width(word)+2))}, say(normal, escape.Prose(c.Why)))
 	}
 	p.notices("CANNOT BE COMPARED", alarm, c.Refused)
 	p.notices("TIMES CANNOT BE COMPARED", alarm, c.NotComparable)
@@ -99,7 +100,7 @@ func headline(c unpark.Comparison) string {
 	return strings.Join(append(parts, roundsText(c)), " · ")
 }
 
-func metricName(m string) string { return strings.ReplaceAll(prose(m), "_", " ") }
+func metricName(m string) string { return strings.ReplaceAll(escape.Prose(m), "_", " ") }
 
 func quantityOnly(q unpark.Quantity) string {
 	q.Low, q.High = unpark.Number{}, unpark.Number{}
@@ -122,7 +123,7 @@ func changeWord(change string) string {
 	if change == "unknown" {
 		return units.Unknown
 	}
-	return prose(change)
+	return escape.Prose(change)
 }
 
 // sortedChanges puts what changed first.
@@ -142,7 +143,7 @@ func (p comparisonText) changes() {
 	p.head("FINDINGS")
 	for _, f := range sortedChanges(p.Findings) {
 		first := line{say(changeTone(f.Change), fmt.Sprintf("  %-8s", changeWord(f.Change)))}
-		p.flow(first, say(normal, string(f.Class)), say(quiet, " · "), say(normal, prose(f.Title)))
+		p.flow(first, say(normal, string(f.Class)), say(quiet, " · "), say(normal, escape.Prose(f.Title)))
 		indent := say(normal, strings.Repeat(" ", first.width()))
 		if text := became(f); text != "" {
 			p.flow(line{indent}, say(normal, text))

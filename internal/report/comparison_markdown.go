@@ -7,36 +7,37 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // ComparisonMarkdown writes a comparison as a comment for a pull request.
 func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
 	var b strings.Builder
 	word, _ := outcome(c)
-	fmt.Fprintf(&b, "### %s\n\n%s\n\n", md(word), md(headline(c)))
+	fmt.Fprintf(&b, "### %s\n\n%s\n\n", escape.Markdown(word), escape.Markdown(headline(c)))
 	if c.Why != "" && len(c.Refused)+len(c.NotComparable) == 0 {
-		fmt.Fprintf(&b, "%s\n\n", md(sentence(c.Why)))
+		fmt.Fprintf(&b, "%s\n\n", escape.Markdown(sentence(c.Why)))
 	}
 	for _, n := range append(slices.Clone(c.Refused), c.NotComparable...) {
-		fmt.Fprintf(&b, "- **%s** %s\n", md(sentence(n.Message)), md(sentence(n.Cure)))
+		fmt.Fprintf(&b, "- **%s** %s\n", escape.Markdown(sentence(n.Message)), escape.Markdown(sentence(n.Cure)))
 	}
 	if len(c.NotComparable) > 0 {
 		b.WriteByte('\n') // a table does not begin in a list
 	}
 	if header, rows, _ := effectTable(c); len(rows) > 0 {
 		mdTable(&b, header, rows)
-		fmt.Fprintf(&b, "%s\n\n", md(strings.Join(notes(c), " ")))
+		fmt.Fprintf(&b, "%s\n\n", escape.Markdown(strings.Join(notes(c), " ")))
 	}
 	if c.Limits != nil {
-		fmt.Fprintf(&b, "- limit before: **%s** %s\n", md(string(c.Limits.Before.Kind)), md(c.Limits.Before.Why))
-		fmt.Fprintf(&b, "- limit after: **%s** %s\n\n", md(string(c.Limits.After.Kind)), md(c.Limits.After.Why))
+		fmt.Fprintf(&b, "- limit before: **%s** %s\n", escape.Markdown(string(c.Limits.Before.Kind)), escape.Markdown(c.Limits.Before.Why))
+		fmt.Fprintf(&b, "- limit after: **%s** %s\n\n", escape.Markdown(string(c.Limits.After.Kind)), escape.Markdown(c.Limits.After.Why))
 	}
 	for _, f := range sortedChanges(c.Findings) {
 		text := became(f)
 		if text != "" {
-			text = " (" + md(text) + ")"
+			text = " (" + escape.Markdown(text) + ")"
 		}
-		fmt.Fprintf(&b, "- **%s** %s: %s%s %s\n", md(changeWord(f.Change)), md(string(f.Class)), md(f.Title), text, mdSite(f.Site))
+		fmt.Fprintf(&b, "- **%s** %s: %s%s %s\n", escape.Markdown(changeWord(f.Change)), escape.Markdown(string(f.Class)), escape.Markdown(f.Title), text, mdSite(f.Site))
 	}
 	if len(c.Forecast) > 0 {
 		var rows [][]string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -29,8 +30,8 @@ func speedText(c unpark.Comparison) string {
 	case len(names) > 1:
 		return varied + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are corrected for it."
 	case varied != "":
-		return varied + "nothing is corrected for it: " + or(prose(s.Why), units.Unknown) + "."
+		return varied + "nothing is corrected for it: " + or(escape.Prose(s.Why), units.Unknown) + "."
 	default:
-		return "Nothing is corrected for the machine's speed: " + or(prose(s.Why), units.Unknown) + "."
+		return "Nothing is corrected for the machine's speed: " + or(escape.Prose(s.Why), units.Unknown) + "."
 	}
 }

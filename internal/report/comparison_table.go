@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -67,7 +68,7 @@ func verdictText(verdict string) string {
 	case "unknown":
 		return "not comparable"
 	}
-	return or(prose(verdict), units.Unknown)
+	return or(escape.Prose(verdict), units.Unknown)
 }
 
 // effectChange prints a ratio near 1 as a percentage and others as a factor, with
@@ -249,7 +250,7 @@ func (p comparisonText) limits() {
 		name string
 		l    unpark.Limit
 	}{{"before", l.Before}, {"after", l.After}} {
-		p.flow(line{say(normal, fmt.Sprintf("  %-8s", arm.name))}, say(strong, prose(string(arm.l.Kind))), say(quiet, " · "), say(normal, or(prose(arm.l.Why), units.Unknown)))
+		p.flow(line{say(normal, fmt.Sprintf("  %-8s", arm.name))}, say(strong, escape.Prose(string(arm.l.Kind))), say(quiet, " · "), say(normal, or(escape.Prose(arm.l.Why), units.Unknown)))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // graph is a flame graph as the page embeds it. Data is base64 of gzip of a
@@ -110,7 +111,7 @@ func toColumns(f unpark.Flame) (columnar, error) {
 	}
 	for _, text := range f.Names {
 		function, at, _ := strings.Cut(text, "\x00")
-		c.Names, c.Places = append(c.Names, clean(function)), append(c.Places, clean(at))
+		c.Names, c.Places = append(c.Names, escape.Line(function)), append(c.Places, escape.Line(at))
 	}
 	return c, nil
 }

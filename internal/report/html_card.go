@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // card is one finding on the page.
@@ -56,19 +57,19 @@ func newSite(s unpark.Site) siteView {
 	bare.File = ""
 	file := ""
 	if s.File != "" {
-		file = clean(s.File) + ":" + strconv.Itoa(s.Line)
+		file = escape.Line(s.File) + ":" + strconv.Itoa(s.Line)
 	}
-	full := clean(s.Function)
+	full := escape.Line(s.Function)
 	last, _ := pathEnd(full)
 	return siteView{
-		Short: shortSite(bare), Full: full, Package: full[:last], Name: full[last:], Place: clean(s.Place()), File: file,
+		Short: shortSite(bare), Full: full, Package: full[:last], Name: full[last:], Place: escape.Line(s.Place()), File: file,
 	}
 }
 
 func newCard(f ranked, l *unpark.Load) card {
 	c := card{
-		Rank: f.rank(), Class: prose(string(f.Class)), Title: prose(f.Title), Confidence: prose(string(f.Confidence)),
-		Site: newSite(f.Site), Costs: costs(f.Finding, l), Summary: prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
+		Rank: f.rank(), Class: escape.Prose(string(f.Class)), Title: escape.Prose(f.Title), Confidence: escape.Prose(string(f.Confidence)),
+		Site: newSite(f.Site), Costs: costs(f.Finding, l), Summary: escape.Prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
 	}
 	c.Parts = strings.Join(byParts(f.Prediction), " · ")
 	waiter, holder := lockSites(f.Finding)
@@ -87,14 +88,14 @@ func newCard(f ranked, l *unpark.Load) card {
 		assumptions = assumptions[min(1, len(assumptions)):]
 	}
 	for _, a := range assumptions {
-		c.Assume = append(c.Assume, prose(a))
+		c.Assume = append(c.Assume, escape.Prose(a))
 	}
 	c.Slowed = slowed(f.Experiment, l)
 	for _, x := range f.Remedies {
 		c.Remedies = append(c.Remedies, unpark.Remedy{Title: sentence(x.Title), Why: sentence(x.Why), Risk: sentence(x.Risk)})
 	}
 	for _, x := range f.Facts {
-		c.Facts = append(c.Facts, rowView{prose(x.Source), factText(x)})
+		c.Facts = append(c.Facts, rowView{escape.Prose(x.Source), factText(x)})
 	}
 	for _, s := range f.Path {
 		c.Path = append(c.Path, newSite(s))

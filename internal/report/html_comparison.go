@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -119,7 +120,7 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	word, _ := outcome(c)
 	v := comparisonView{
 		Policy: policy, Style: style, Script: script, Graphs: all,
-		Before: or(prose(p.Before), "before"), After: or(prose(p.After), "after"),
+		Before: or(escape.Prose(p.Before), "before"), After: or(escape.Prose(p.After), "after"),
 		Word: word, Why: sentence(c.Why), Headline: headline(c), Refused: notices(c.Refused), NotComparable: notices(c.NotComparable),
 		Legend: strings.Join(notes(c), " "), Warnings: notices(c.Warnings),
 	}
@@ -128,9 +129,9 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	told := slices.DeleteFunc(slices.Clone(c.Effects), func(e unpark.Effect) bool { return aside(e, c) })
 	for i, row := range rows {
 		for j := range row {
-			row[j] = prose(row[j]) // units come from a file
+			row[j] = escape.Prose(row[j]) // units come from a file
 		}
-		v.Effects.Rows = append(v.Effects.Rows, effectView{or(prose(told[i].Verdict), units.Unknown), row})
+		v.Effects.Rows = append(v.Effects.Rows, effectView{or(escape.Prose(told[i].Verdict), units.Unknown), row})
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		v.Second = tableView{Header: header, Rows: rows}
@@ -145,12 +146,12 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 func (v *comparisonView) found(c unpark.Comparison) {
 	if c.Limits != nil {
 		v.Limits = []limitView{
-			{"before", prose(string(c.Limits.Before.Kind)), or(prose(c.Limits.Before.Why), units.Unknown)},
-			{"after", prose(string(c.Limits.After.Kind)), or(prose(c.Limits.After.Why), units.Unknown)},
+			{"before", escape.Prose(string(c.Limits.Before.Kind)), or(escape.Prose(c.Limits.Before.Why), units.Unknown)},
+			{"after", escape.Prose(string(c.Limits.After.Kind)), or(escape.Prose(c.Limits.After.Why), units.Unknown)},
 		}
 	}
 	for _, f := range sortedChanges(c.Findings) {
-		v.Changes = append(v.Changes, changeView{changeWord(f.Change), prose(string(f.Class)), prose(f.Title), became(f), newSite(f.Site)})
+		v.Changes = append(v.Changes, changeView{changeWord(f.Change), escape.Prose(string(f.Class)), escape.Prose(f.Title), became(f), newSite(f.Site)})
 	}
 	if len(c.Forecast) > 0 {
 		v.Forecasts.Header = forecastHeader()
@@ -169,7 +170,7 @@ func metricViews(p ComparisonPage) []metricView {
 			continue
 		}
 		m := metricView{
-			Name: metricName(e.Metric), Unit: prose(strings.TrimSuffix(e.Before.Unit, "/req")), Verdict: verdictText(e.Verdict), Change: effectChange(e.Ratio),
+			Name: metricName(e.Metric), Unit: escape.Prose(strings.TrimSuffix(e.Before.Unit, "/req")), Verdict: verdictText(e.Verdict), Change: effectChange(e.Ratio),
 			Ratio: e.Ratio.Value, Low: e.Ratio.Low, High: e.Ratio.High, Floor: p.Comparison.Floor[e.Metric].Value,
 		}
 		some := 0
@@ -222,7 +223,7 @@ func ranRounds(p ComparisonPage) []rowView {
 			identical++
 		}
 	}
-	out := []rowView{{"before", or(prose(p.Before), units.Unknown)}, {"after", or(prose(p.After), units.Unknown)}}
+	out := []rowView{{"before", or(escape.Prose(p.Before), units.Unknown)}, {"after", or(escape.Prose(p.After), units.Unknown)}}
 	if p.Plan.Mode != "" {
 		out = append(out, rowView{"load", strings.Join(loadParts(unpark.Run{Plan: p.Plan}), " · ")})
 	}

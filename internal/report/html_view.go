@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -111,15 +112,15 @@ func newView(r unpark.Run) (view, error) {
 	}
 	v := view{
 		Policy: policy, Style: style, Script: script, Graphs: all,
-		Title: runTitle(r), Void: notices(r.Void), Partial: prose(r.Partial),
+		Title: runTitle(r), Void: notices(r.Void), Partial: escape.Prose(r.Partial),
 		Bounds: bounds(r.Limit), Warnings: notices(r.Warnings),
-		Costs: newCosts(r), Contents: newContentsView(r), Unsaid: notices(r.Unsaid), Unpark: prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
+		Costs: newCosts(r), Contents: newContentsView(r), Unsaid: notices(r.Unsaid), Unpark: escape.Prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
 	}
 	if !r.Started.IsZero() {
 		v.When = r.Started.UTC().Format("2 January 2006, 15:04 UTC")
 	}
 	v.Kind, v.Why = verdict(r)
-	v.Kind = prose(v.Kind)
+	v.Kind = escape.Prose(v.Kind)
 	told, folded := byWorth(r.Findings)
 	for _, f := range told {
 		v.Findings = append(v.Findings, newCard(f, loadOf(r)))
@@ -161,7 +162,7 @@ func (v *view) window(r unpark.Run) {
 	}
 	for _, t := range w.Timeline {
 		v.Data.Ticks = append(v.Data.Ticks, tick{
-			At: finite(t.At), RPS: finite(t.RPS), P99: finite(t.P99), Errors: t.Errors, Cores: t.Cores, Generator: t.Generator, Phase: prose(t.Phase),
+			At: finite(t.At), RPS: finite(t.RPS), P99: finite(t.P99), Errors: t.Errors, Cores: t.Cores, Generator: t.Generator, Phase: escape.Prose(t.Phase),
 		})
 	}
 	v.Timeline = len(w.Timeline) > 1
@@ -181,7 +182,7 @@ func (v *view) window(r unpark.Run) {
 	for _, win := range r.Windows {
 		for _, p := range win.Profiles {
 			v.Profiles = append(v.Profiles, profileView{
-				string(p.Kind), strconv.Itoa(p.PID), prose(p.File), prose(string(p.State)), prose(p.Note),
+				string(p.Kind), strconv.Itoa(p.PID), escape.Prose(p.File), escape.Prose(string(p.State)), escape.Prose(p.Note),
 			})
 		}
 	}
@@ -197,22 +198,22 @@ func finite(v float64) float64 {
 func runTitle(r unpark.Run) string {
 	switch {
 	case r.Target.Module != "":
-		return prose(r.Target.Module)
+		return escape.Prose(r.Target.Module)
 	case len(r.Target.Command) > 0:
-		return prose(r.Target.Command[0])
+		return escape.Prose(r.Target.Command[0])
 	case r.Target.Package != "":
-		return prose(r.Target.Package)
+		return escape.Prose(r.Target.Package)
 	case r.Target.URL != "":
-		return prose(r.Target.URL)
+		return escape.Prose(r.Target.URL)
 	default:
-		return or(prose(r.ID), "run")
+		return or(escape.Prose(r.ID), "run")
 	}
 }
 
 func notices(all []unpark.Notice) []unpark.Notice {
 	out := make([]unpark.Notice, len(all))
 	for i, n := range all {
-		out[i] = unpark.Notice{Code: prose(n.Code), Message: sentence(n.Message), Cure: sentence(n.Cure)}
+		out[i] = unpark.Notice{Code: escape.Prose(n.Code), Message: sentence(n.Message), Cure: sentence(n.Cure)}
 	}
 	return out
 }

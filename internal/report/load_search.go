@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -13,7 +14,7 @@ func (p loadText) searched() {
 	if s == nil {
 		return
 	}
-	p.flow(line{say(heading, "HOLDS"), say(normal, "    ")}, say(strong, prose(s.Why)))
+	p.flow(line{say(heading, "HOLDS"), say(normal, "    ")}, say(strong, escape.Prose(s.Why)))
 	p.head("PROBES")
 	var rows [][]string
 	var tones []tone
@@ -25,7 +26,7 @@ func (p loadText) searched() {
 		case !t.Holds:
 			verdict, mark = strings.Join(t.Violations, ", "), caution
 		}
-		rows = append(rows, []string{prose(verdict), perSecond(t.RateRPS), perSecond(t.Achieved), units.Figure(t.P99, "s"), prose(t.Phase)})
+		rows = append(rows, []string{escape.Prose(verdict), perSecond(t.RateRPS), perSecond(t.Achieved), units.Figure(t.P99, "s"), escape.Prose(t.Phase)})
 		tones = append(tones, mark)
 	}
 	p.table(2, []string{"verdict", "req/s", "achieved", "p99", "phase"}, rows, tones)
@@ -37,5 +38,5 @@ func searchParts(s *unpark.Search) []string {
 	if s == nil {
 		return nil
 	}
-	return []string{prose(s.Why), many(int64(len(s.Probes)), "probe")}
+	return []string{escape.Prose(s.Why), many(int64(len(s.Probes)), "probe")}
 }

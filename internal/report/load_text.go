@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -140,7 +141,7 @@ func (p loadText) answers() {
 	p.blank()
 	var status []string
 	for _, code := range keys(l.Status) {
-		status = append(status, prose(code)+" × "+units.Count(l.Status[code]))
+		status = append(status, escape.Prose(code)+" × "+units.Count(l.Status[code]))
 	}
 	var body []string
 	if size, ok := l.BytesPerResponse.Get(); ok {
@@ -168,13 +169,13 @@ func (p loadText) answers() {
 func failures(l unpark.Load) []string {
 	var out []string
 	for _, k := range keys(l.ErrorKinds) {
-		out = append(out, prose(k)+" × "+units.Count(l.ErrorKinds[k]))
+		out = append(out, escape.Prose(k)+" × "+units.Count(l.ErrorKinds[k]))
 	}
 	if l.Unfinished > 0 {
 		out = append(out, units.Count(l.Unfinished)+" unfinished")
 	}
 	if l.ErrorSample != "" {
-		out = append(out, "first: "+prose(l.ErrorSample))
+		out = append(out, "first: "+escape.Prose(l.ErrorSample))
 	}
 	return out
 }

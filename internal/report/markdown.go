@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -14,18 +15,18 @@ import (
 func Markdown(w io.Writer, r unpark.Run) error {
 	var b strings.Builder
 	for _, n := range r.Void {
-		fmt.Fprintf(&b, "> **VOID** %s %s\n\n", md(n.Message), md(n.Cure))
+		fmt.Fprintf(&b, "> **VOID** %s %s\n\n", escape.Markdown(n.Message), escape.Markdown(n.Cure))
 	}
 	if r.Partial != "" {
-		fmt.Fprintf(&b, "> **PARTIAL** %s\n\n", md(r.Partial))
+		fmt.Fprintf(&b, "> **PARTIAL** %s\n\n", escape.Markdown(r.Partial))
 	}
 	kind, why := verdict(r)
-	fmt.Fprintf(&b, "### Limit: %s\n\n", md(kind))
+	fmt.Fprintf(&b, "### Limit: %s\n\n", escape.Markdown(kind))
 	if why != "" {
-		fmt.Fprintf(&b, "%s\n\n", md(why))
+		fmt.Fprintf(&b, "%s\n\n", escape.Markdown(why))
 	}
 	if more := bounds(r.Limit); len(more) > 0 {
-		fmt.Fprintf(&b, "%s\n\n", md(strings.Join(more, " · ")))
+		fmt.Fprintf(&b, "%s\n\n", escape.Markdown(strings.Join(more, " · ")))
 	}
 	mdFindings(&b, r)
 	mdCosts(&b, r)
@@ -54,16 +55,16 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 		}
 		var spent []string
 		for _, c := range cost {
-			spent = append(spent, md(c.Label+" "+c.Value))
+			spent = append(spent, escape.Markdown(c.Label+" "+c.Value))
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", f.rank(), md(string(f.Class)), md(f.Title),
-			mdSite(f.Site), strings.Join(spent, "<br>"), mdGains(f.Prediction, l), md(string(f.Confidence)))
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", f.rank(), escape.Markdown(string(f.Class)), escape.Markdown(f.Title),
+			mdSite(f.Site), strings.Join(spent, "<br>"), mdGains(f.Prediction, l), escape.Markdown(string(f.Confidence)))
 	}
 	b.WriteByte('\n')
 	if len(folded) > 0 {
 		var names []string
 		for _, f := range folded {
-			names = append(names, md(foldedName(f)))
+			names = append(names, escape.Markdown(foldedName(f)))
 		}
 		fmt.Fprintf(b, "%s: %s\n\n", foldedTitle(len(folded)), strings.Join(names, " · "))
 	}
@@ -72,21 +73,21 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 func mdGains(p unpark.Prediction, l *unpark.Load) string {
 	all := gains(p, l)
 	if len(all) == 0 {
-		return md(units.Unknown + " " + abstains(p))
+		return escape.Markdown(units.Unknown + " " + abstains(p))
 	}
 	var out []string
 	for _, g := range all {
-		out = append(out, md(g.metric+" "+g.text))
+		out = append(out, escape.Markdown(g.metric+" "+g.text))
 	}
 	if parts := byParts(p); len(parts) > 0 {
-		out = append(out, md(strings.Join(parts, " · ")))
+		out = append(out, escape.Markdown(strings.Join(parts, " · ")))
 	}
 	return strings.Join(out, "<br>")
 }
 
 func mdDetails(b *strings.Builder, r unpark.Run) {
 	for i, f := range r.Findings {
-		fmt.Fprintf(b, "<details><summary>%d: %s</summary>\n\n", max(f.Rank, i+1), md(f.Title))
+		fmt.Fprintf(b, "<details><summary>%d: %s</summary>\n\n", max(f.Rank, i+1), escape.Markdown(f.Title))
 		waiter, holder := lockSites(f)
 		if waiter != nil {
 			fmt.Fprintf(b, "- waiter %s\n", mdSite(*waiter))
@@ -95,24 +96,24 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 			fmt.Fprintf(b, "- holder %s\n", mdSite(*holder))
 		}
 		for _, x := range f.Remedies {
-			fmt.Fprintf(b, "- **%s** %s", md(sentence(x.Title)), md(sentence(x.Why)))
+			fmt.Fprintf(b, "- **%s** %s", escape.Markdown(sentence(x.Title)), escape.Markdown(sentence(x.Why)))
 			if x.Risk != "" {
-				fmt.Fprintf(b, " *Risk:* %s", md(sentence(x.Risk)))
+				fmt.Fprintf(b, " *Risk:* %s", escape.Markdown(sentence(x.Risk)))
 			}
 			b.WriteByte('\n')
 		}
 		for _, x := range f.Facts {
-			fmt.Fprintf(b, "- %s (%s)\n", md(factText(x)), md(or(x.Source, units.Unknown)))
+			fmt.Fprintf(b, "- %s (%s)\n", escape.Markdown(factText(x)), escape.Markdown(or(x.Source, units.Unknown)))
 		}
 		if s := f.Prediction.Summary; s != "" {
-			fmt.Fprintf(b, "- %s\n", md(s))
+			fmt.Fprintf(b, "- %s\n", escape.Markdown(s))
 		}
 		mdSlowed(b, slowed(f.Experiment, loadOf(r)))
 		b.WriteString("\n</details>\n\n")
 	}
 	b.WriteString("<details><summary>What was run</summary>\n\n| | |\n|---|---|\n")
 	for _, row := range ran(r) {
-		fmt.Fprintf(b, "| %s | %s |\n", md(row.label), md(strings.Join(row.parts, " · ")))
+		fmt.Fprintf(b, "| %s | %s |\n", escape.Markdown(row.label), escape.Markdown(strings.Join(row.parts, " · ")))
 	}
 	b.WriteByte('\n')
 	if w := r.Measured(); w != nil && len(w.Processes) > 1 {
@@ -130,9 +131,9 @@ func mdSlowed(b *strings.Builder, s *slowdown) {
 	switch {
 	case s == nil:
 	case s.Gain == "":
-		fmt.Fprintf(b, "- slowed down: %s\n", md(s.Sentences[0]))
+		fmt.Fprintf(b, "- slowed down: %s\n", escape.Markdown(s.Sentences[0]))
 	default:
-		fmt.Fprintf(b, "- slowed down: throughput %s; %s\n", md(s.Gain), md(strings.Join(append([]string{or(s.Verdict, units.Unknown)}, s.Sentences...), "; ")))
+		fmt.Fprintf(b, "- slowed down: throughput %s; %s\n", escape.Markdown(s.Gain), escape.Markdown(strings.Join(append([]string{or(s.Verdict, units.Unknown)}, s.Sentences...), "; ")))
 	}
 }
 
@@ -142,14 +143,14 @@ func mdNotices(b *strings.Builder, all []unpark.Notice) {
 	}
 	b.WriteString("\n**Warnings**\n\n")
 	for _, n := range all {
-		fmt.Fprintf(b, "- %s %s\n", md(sentence(n.Message)), md(sentence(n.Cure)))
+		fmt.Fprintf(b, "- %s %s\n", escape.Markdown(sentence(n.Message)), escape.Markdown(sentence(n.Cure)))
 	}
 }
 
 func mdTable(b *strings.Builder, header []string, rows [][]string) {
 	write := func(row []string) {
 		for _, cell := range row {
-			fmt.Fprintf(b, "| %s ", md(cell))
+			fmt.Fprintf(b, "| %s ", escape.Markdown(cell))
 		}
 		b.WriteString("|\n")
 	}
@@ -167,25 +168,5 @@ func mdSite(s unpark.Site) string {
 	if s.IsZero() {
 		return ""
 	}
-	return "<code>" + md(siteText(s, columns)) + "</code>"
-}
-
-// md escapes a text for any place in Markdown: characters that mean something
-// to Markdown, HTML or a table become character references, which are plain
-// text to every parser.
-func md(s string) string {
-	var b strings.Builder
-	for _, r := range prose(s) {
-		if strings.ContainsRune("\\`*_[]<>#|&~@", r) {
-			fmt.Fprintf(&b, "&#%d;", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	// A line must not begin with what starts a list, a rule or a heading's underline;
-	// the sign of a figure stays.
-	if text := b.String(); text != "" && strings.ContainsRune("-+=", rune(text[0])) {
-		return fmt.Sprintf("&#%d;", text[0]) + text[1:]
-	}
-	return b.String()
+	return "<code>" + escape.Markdown(siteText(s, columns)) + "</code>"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // mdCosts writes a row for each function that the CPU goes to.
@@ -26,13 +27,13 @@ func mdCosts(b *strings.Builder, r unpark.Run) {
 	}
 	fmt.Fprintf(b, "\n\n%s\n%s\n", header, rule)
 	for _, row := range s.rows {
-		fmt.Fprintf(b, "| %s | %s |", md(row.share), mdSite(row.site))
+		fmt.Fprintf(b, "| %s | %s |", escape.Markdown(row.share), mdSite(row.site))
 		if s.metric != "" {
 			text := ""
 			if row.gain != nil {
 				text = row.gain.text
 			}
-			fmt.Fprintf(b, " %s |", md(text))
+			fmt.Fprintf(b, " %s |", escape.Markdown(text))
 		}
 		if s.calls() {
 			fmt.Fprintf(b, " %s |", mdCallee(row.callee))
@@ -46,5 +47,5 @@ func mdCallee(c callee) string {
 	if c.name == "" {
 		return ""
 	}
-	return strings.TrimSpace(md(c.part) + " <code>" + md(symbol(c.name, columns)) + "</code>")
+	return strings.TrimSpace(escape.Markdown(c.part) + " <code>" + escape.Markdown(symbol(c.name, columns)) + "</code>")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -16,24 +17,24 @@ func mdTail(b *strings.Builder, r unpark.Run) {
 	}
 	if !hasCohorts(*t) {
 		why, cure := noCohorts(*t)
-		fmt.Fprintf(b, "**Slowest requests:** %s %s\n\n", md(why), md(cure))
+		fmt.Fprintf(b, "**Slowest requests:** %s %s\n\n", escape.Markdown(why), escape.Markdown(cure))
 		mdTailNotes(b, *t)
 		return
 	}
-	fmt.Fprintf(b, "**%s:** %s\n\n", md(title(slowest(*t))), md(strings.Join(tailParts(*t), " · ")))
+	fmt.Fprintf(b, "**%s:** %s\n\n", escape.Markdown(title(slowest(*t))), escape.Markdown(strings.Join(tailParts(*t), " · ")))
 	rows := excessRows(*t)
 	if len(rows) == 0 {
-		b.WriteString(md(nothingTold) + "\n\n")
+		b.WriteString(escape.Markdown(nothingTold) + "\n\n")
 	} else {
 		b.WriteString("| more | share | class | where | held by |\n|--:|--:|---|---|---|\n")
 	}
 	for _, e := range rows[:min(len(rows), tailRows)] {
 		where := mdSite(e.Site)
 		if where == "" {
-			where = md(stateWords(e.Class))
+			where = escape.Markdown(stateWords(e.Class))
 		}
-		fmt.Fprintf(b, "| &#43;%s | %s | %s | %s | %s |\n", md(units.Quantity(surplus(e))), md(units.Number(e.Share, "ratio")),
-			md(string(e.Class)), where, mdHolder(*t, e))
+		fmt.Fprintf(b, "| &#43;%s | %s | %s | %s | %s |\n", escape.Markdown(units.Quantity(surplus(e))), escape.Markdown(units.Number(e.Share, "ratio")),
+			escape.Markdown(string(e.Class)), where, mdHolder(*t, e))
 	}
 	if len(rows) > 0 {
 		b.WriteByte('\n')
@@ -43,7 +44,7 @@ func mdTail(b *strings.Builder, r unpark.Run) {
 
 func mdTailNotes(b *strings.Builder, t unpark.Tracing) {
 	for _, n := range tailNotes(t) {
-		fmt.Fprintf(b, "> %s\n\n", md(n))
+		fmt.Fprintf(b, "> %s\n\n", escape.Markdown(n))
 	}
 }
 
@@ -55,9 +56,9 @@ func mdHolder(t unpark.Tracing, e unpark.Excess) string {
 	}
 	out := mdSite(all[0].Holder)
 	for _, h := range heldMost(all[0].Held, 2) {
-		out += "<br>" + md(units.Percent(h.Share)+" "+heldText(h, columns))
+		out += "<br>" + escape.Markdown(units.Percent(h.Share)+" "+heldText(h, columns))
 		if next := behind(t, h); next != nil {
-			out += "<br>↳ " + md(heldBy(next.Class)) + " " + mdSite(next.Holder)
+			out += "<br>↳ " + escape.Markdown(heldBy(next.Class)) + " " + mdSite(next.Holder)
 		}
 	}
 	return out

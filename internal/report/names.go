@@ -2,55 +2,15 @@ package report
 
 import (
 	"math"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
-
-// clean makes a text safe to print on one line of a terminal: what is not
-// printable (escape sequences, line breaks, bidirectional overrides, invalid
-// UTF-8) is shown as a Go escape. Names in a profile come from whatever wrote
-// the profile, and output of a target from whatever wrote to it.
-func clean(s string) string {
-	ok := true
-	for _, r := range s {
-		if !printable(r) || r == utf8.RuneError {
-			ok = false
-			break
-		}
-	}
-	if ok {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
-			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
-		case printable(r):
-			b.WriteRune(r)
-		default:
-			q := strconv.QuoteRuneToASCII(r)
-			b.WriteString(q[1 : len(q)-1])
-		}
-	}
-	return b.String()
-}
-
-// printable excludes variation selectors: one would widen the character that it
-// happens to follow on the line, an ellipsis of ours as well.
-func printable(r rune) bool { return unicode.IsPrint(r) && !unicode.Is(unicode.Variation_Selector, r) }
-
-// prose is clean for a sentence: line breaks and runs of blanks become one blank.
-func prose(s string) string {
-	return clean(strings.Join(strings.Fields(s), " "))
-}
 
 func width(s string) int { return lipgloss.Width(s) }
 
@@ -61,14 +21,14 @@ func width(s string) int { return lipgloss.Width(s) }
 //	…/cache.(*Cache).Get cache.go:41
 //	….(*Cache).Get cache.go:41
 func siteText(s unpark.Site, w int) string {
-	place := clean(s.Place())
+	place := escape.Line(s.Place())
 	if place != "" {
 		place = " " + place
 	}
 	if pw := width(place); pw > w/2 {
 		place = middle(place, max(w/2, 8))
 	}
-	name := clean(s.Function)
+	name := escape.Line(s.Function)
 	if name == "" {
 		name = units.Unknown
 	}
@@ -79,12 +39,12 @@ func fullSite(s unpark.Site) string { return siteText(s, math.MaxInt32) }
 
 // shortSite prints a site without the import path, but for its last element.
 func shortSite(s unpark.Site) string {
-	name := clean(s.Function)
+	name := escape.Line(s.Function)
 	last, _ := pathEnd(name)
 	if name = unpark.ElideTypeArguments(name[last:]); last > 0 {
 		name = "…/" + name
 	}
-	return strings.TrimSpace(name + " " + clean(s.Place()))
+	return strings.TrimSpace(name + " " + escape.Line(s.Place()))
 }
 
 // symbol shortens a Go symbol to w columns: the import path gives way first, then type

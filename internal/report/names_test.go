@@ -10,7 +10,6 @@ func TestSmallTexts(t *testing.T) {
 	for got, want := range map[string]string{
 		ranges([]int{5, 2, 3, 4, 8}): "2-5,8", ranges(nil): "",
 		commandText([]string{"./x", "a b", "it's", ""}): `./x 'a b' 'it'\''s' ''`,
-		prose("a\n\tb  c\x07"):                          `a b c\a`,
 		middle("abcdefghij", 7):                         "ab…ghij", middle("abc", 1): "…", middle("abc", 3): "abc",
 	} {
 		if got != want {

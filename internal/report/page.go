@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // columns is the width that every line of a text report keeps to.
@@ -24,7 +26,7 @@ const (
 	alarm
 )
 
-// span is text in one tone. Its text is clean.
+// span is text in one tone. Its text is escaped.
 type span struct {
 	tone tone
 	text string
@@ -32,9 +34,9 @@ type span struct {
 
 type line []span
 
-func say(t tone, text string) span { return span{t, clean(text)} }
+func say(t tone, text string) span { return span{t, escape.Line(text)} }
 
-// joint stands for a blank at which no line is broken. Clean text has none.
+// joint stands for a blank at which no line is broken. Escaped text has none.
 const joint = "\u00a0"
 
 // whole is say for a short text that stays on one line, such as a figure and
@@ -196,13 +198,13 @@ func (p *page) table(indent int, header []string, rows [][]string, tones []tone)
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], width(clean(cell)))
+			widths[i] = max(widths[i], width(escape.Line(cell)))
 		}
 	}
 	print := func(t tone, row []string) {
 		l := line{{normal, strings.Repeat(" ", indent)}}
 		for i, cell := range row {
-			cell = clean(cell)
+			cell = escape.Line(cell)
 			pad := strings.Repeat(" ", widths[i]-width(cell))
 			if i == 0 {
 				cell += pad

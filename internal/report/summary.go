@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -25,7 +26,7 @@ func loadOf(r unpark.Run) *unpark.Load {
 
 // verdict returns the word and the sentence of the first line.
 func verdict(r unpark.Run) (kind, why string) {
-	kind, why = string(r.Limit.Kind), prose(r.Limit.Why)
+	kind, why = string(r.Limit.Kind), escape.Prose(r.Limit.Why)
 	if kind == "" {
 		kind = string(unpark.LimitUnknown)
 	}
@@ -100,16 +101,16 @@ func compact(rows []row) []row {
 func targetParts(t unpark.Target) []string {
 	var out []string
 	if len(t.Command) > 0 {
-		out = append(out, prose(commandText(t.Command)))
+		out = append(out, escape.Prose(commandText(t.Command)))
 	}
 	if t.Package != "" {
-		out = append(out, "built from "+prose(t.Package))
+		out = append(out, "built from "+escape.Prose(t.Package))
 	}
 	if len(t.Command) == 0 && t.URL != "" {
-		out = append(out, prose(t.URL))
+		out = append(out, escape.Prose(t.URL))
 	}
 	if n := len(t.Pprof); n > 0 {
-		text := "pprof " + prose(t.Pprof[0])
+		text := "pprof " + escape.Prose(t.Pprof[0])
 		if n > 1 {
 			text += fmt.Sprintf(" and %d more", n-1)
 		}
@@ -121,16 +122,16 @@ func targetParts(t unpark.Target) []string {
 func targetNotes(t unpark.Target) []string {
 	var out []string
 	if t.Module != "" {
-		out = append(out, prose(t.Module))
+		out = append(out, escape.Prose(t.Module))
 	}
 	if t.Go != "" {
-		out = append(out, prose(t.Go))
+		out = append(out, escape.Prose(t.Go))
 	}
 	switch {
 	case t.Quota.Known():
-		out = append(out, "quota "+plainCores(t.Quota)+" ("+or(prose(t.Confinement), units.Unknown)+")")
+		out = append(out, "quota "+plainCores(t.Quota)+" ("+or(escape.Prose(t.Confinement), units.Unknown)+")")
 	case t.Confinement != "":
-		out = append(out, "confinement "+prose(t.Confinement))
+		out = append(out, "confinement "+escape.Prose(t.Confinement))
 	}
 	if len(t.CPUs) > 0 {
 		out = append(out, "on CPUs "+ranges(t.CPUs))
@@ -157,7 +158,7 @@ func loadParts(r unpark.Run) []string {
 	case unpark.Ramp:
 		out = append(out, "ramp "+stages(p.Stages))
 	case unpark.Sweep:
-		out = append(out, "sweep over "+levels(p.Levels)+" "+or(prose(p.LevelsIn), "connections"))
+		out = append(out, "sweep over "+levels(p.Levels)+" "+or(escape.Prose(p.LevelsIn), "connections"))
 	case unpark.External:
 		out = append(out, "driven by another generator")
 	case unpark.NoLoad:
@@ -169,14 +170,14 @@ func loadParts(r unpark.Run) []string {
 		out = append(out, "at most "+connections(p.Connections))
 	}
 	if n := len(p.Requests); n > 0 {
-		text := strings.TrimSpace(prose(p.Requests[0].Method + " " + p.Requests[0].URL))
+		text := strings.TrimSpace(escape.Prose(p.Requests[0].Method + " " + p.Requests[0].URL))
 		if n > 1 {
 			text += fmt.Sprintf(" and %d more", n-1)
 		}
 		out = append(out, text)
 	}
 	if p.Protocol != "" {
-		out = append(out, prose(p.Protocol))
+		out = append(out, escape.Prose(p.Protocol))
 	}
 	return out
 }
@@ -249,13 +250,13 @@ func errorParts(l unpark.Load) []string {
 		out = append(out, text)
 	}
 	for _, k := range keys(l.ErrorKinds) {
-		out = append(out, prose(k)+" "+units.Count(l.ErrorKinds[k]))
+		out = append(out, escape.Prose(k)+" "+units.Count(l.ErrorKinds[k]))
 	}
 	if l.Unfinished > 0 {
 		out = append(out, units.Count(l.Unfinished)+" unfinished")
 	}
 	if l.Errors > 0 && l.ErrorSample != "" {
-		out = append(out, "first: "+prose(l.ErrorSample))
+		out = append(out, "first: "+escape.Prose(l.ErrorSample))
 	}
 	return out
 }

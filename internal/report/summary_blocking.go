@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -55,7 +56,7 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 	if f.Waiter != nil {
 		at = *f.Waiter
 	}
-	place := units.Percent(b.Share.Value.Or(0)) + " of it for the " + prose(string(f.Class)) + " in " + siteText(at, 60)
+	place := units.Percent(b.Share.Value.Or(0)) + " of it for the " + escape.Prose(string(f.Class)) + " in " + siteText(at, 60)
 	if v, ok := b.CPUShare.Get(); ok {
 		place += " (" + units.Percent(v) + " of the CPU)"
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -84,7 +85,7 @@ func calleeOf(c unpark.Finding) callee {
 	if len(c.Into) == 0 {
 		return callee{}
 	}
-	name := prose(withoutPath(c.Into[0].Site).Function)
+	name := escape.Prose(withoutPath(c.Into[0].Site).Function)
 	if name == "" {
 		return callee{}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -23,7 +24,7 @@ func slowed(e *unpark.Experiment, l *unpark.Load) *slowdown {
 		return nil
 	}
 	if !e.Throughput.Known() {
-		return &slowdown{Sentences: []string{"no experiment: " + or(prose(e.Why), "no reason is given")}}
+		return &slowdown{Sentences: []string{"no experiment: " + or(escape.Prose(e.Why), "no reason is given")}}
 	}
 	s := &slowdown{Gain: units.Changed(e.Throughput)}
 	if all := gains(unpark.Prediction{Throughput: e.Throughput}, l); len(all) == 1 {
@@ -47,7 +48,7 @@ func slowed(e *unpark.Experiment, l *unpark.Load) *slowdown {
 		s.Sentences = append(s.Sentences, "CPU of a request "+units.Changed(e.CPUPerRequest))
 	}
 	for _, a := range e.Assumptions {
-		s.Assume = append(s.Assume, prose(a))
+		s.Assume = append(s.Assume, escape.Prose(a))
 	}
 	return s
 }
@@ -62,10 +63,10 @@ func slowedHow(e unpark.Experiment) string {
 	}
 	text := many(int64(e.Rounds), "round") + " with and without " + or(strings.Join(doses, " or "), units.Unknown) + " of delay"
 	if !e.Place.IsZero() {
-		text += " at " + clean(e.Place.Place())
+		text += " at " + escape.Line(e.Place.Place())
 	}
 	if e.Where != "" {
-		text += ", " + prose(e.Where)
+		text += ", " + escape.Prose(e.Where)
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -45,7 +46,7 @@ func costs(f unpark.Finding, l *unpark.Load) []item {
 		}
 	}
 	if v, ok := f.Share.Get(); ok {
-		out = append(out, item{"share", units.Percent(v) + " of " + or(prose(f.ShareOf), units.Unknown)})
+		out = append(out, item{"share", units.Percent(v) + " of " + or(escape.Prose(f.ShareOf), units.Unknown)})
 	}
 	return out
 }
@@ -118,7 +119,7 @@ func scaled(q unpark.Quantity, base float64, unit string) unpark.Quantity {
 func abstains(p unpark.Prediction) string {
 	text := "no prediction"
 	if len(p.Assumptions) > 0 {
-		text += ": " + prose(p.Assumptions[0])
+		text += ": " + escape.Prose(p.Assumptions[0])
 	}
 	return text
 }
@@ -126,7 +127,7 @@ func abstains(p unpark.Prediction) string {
 // sentence begins a clause with a capital, unless its first word is a name from
 // code, and ends it with a stop.
 func sentence(s string) string {
-	s = prose(s)
+	s = escape.Prose(s)
 	if s == "" {
 		return ""
 	}
@@ -144,9 +145,9 @@ func sentence(s string) string {
 // factText prints a fact with its figure. The text may hold the figure already,
 // so the figure is only added when the fact has one.
 func factText(f unpark.Fact) string {
-	text := prose(f.Text)
+	text := escape.Prose(f.Text)
 	if v, ok := f.Value.Get(); ok {
-		text += ": " + units.Figure(v, prose(f.Unit))
+		text += ": " + units.Figure(v, escape.Prose(f.Unit))
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -55,6 +56,6 @@ func fixName(f unpark.Fix) string {
 	case unpark.FixRWMutex:
 		return "RWMutex"
 	default:
-		return prose(string(f))
+		return escape.Prose(string(f))
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -12,7 +13,7 @@ func scalingParts(s *unpark.Scaling) []string {
 	}
 	out := []string{"no knee within the sweep"}
 	if s.Knee != nil {
-		out = []string{prose(s.Knee.Text)}
+		out = []string{escape.Prose(s.Knee.Text)}
 	}
 	u := s.USL
 	if u == nil {
@@ -20,7 +21,7 @@ func scalingParts(s *unpark.Scaling) []string {
 	}
 	out = append(out, "USL: contention σ "+units.Quantity(u.Sigma), "coherency κ "+units.Quantity(u.Kappa))
 	if !u.Extrapolates {
-		return append(out, "it is not extrapolated: "+prose(u.Reason))
+		return append(out, "it is not extrapolated: "+escape.Prose(u.Reason))
 	}
 	return append(out, "peak "+units.Quantity(u.PeakRPS)+" at "+units.Quantity(u.Peak)+" connections")
 }

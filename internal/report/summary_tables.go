@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -31,7 +32,7 @@ func contentsOf(r unpark.Run) []contents {
 }
 
 func newContents(t unpark.Table) contents {
-	c := contents{title: prose(t.Title), note: prose(t.Note), lead: units.Number(t.Total, t.Unit) + " in all"}
+	c := contents{title: escape.Prose(t.Title), note: escape.Prose(t.Note), lead: units.Number(t.Total, t.Unit) + " in all"}
 	if s, ok := t.Seconds.Get(); ok {
 		c.lead += " over " + units.Figure(s, "s")
 	}
@@ -59,7 +60,7 @@ func newContents(t unpark.Table) contents {
 		if counted {
 			cells = append(cells, units.Number(row.Events, "count"))
 		}
-		class := prose(string(row.Class))
+		class := escape.Prose(string(row.Class))
 		if row.Class == unpark.WaitLock && row.Holder == nil || row.Class == unpark.WaitUnknown {
 			class = ""
 		}
@@ -84,7 +85,7 @@ func headOf(t unpark.Table) string {
 	case t.Kind == unpark.KindHeap:
 		return "in use"
 	default:
-		return prose(t.Unit)
+		return escape.Prose(t.Unit)
 	}
 }
 

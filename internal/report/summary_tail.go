@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -98,7 +99,7 @@ func tailNotes(t unpark.Tracing) []string {
 		text = units.Percent(lost) + " of the trace could not be read"
 	}
 	if t.LostWhy != "" {
-		text += ": " + prose(t.LostWhy)
+		text += ": " + escape.Prose(t.LostWhy)
 	}
 	return append(out, text+"; the figures are of the rest.")
 }
@@ -126,7 +127,7 @@ func excessRows(t unpark.Tracing) []unpark.Excess {
 }
 
 // className prints a class. One that is not ours may be of any length.
-func className(c unpark.WaitClass) string { return middle(prose(string(c)), 20) }
+func className(c unpark.WaitClass) string { return middle(escape.Prose(string(c)), 20) }
 
 // stateWords says what a state is, where no place says it.
 func stateWords(c unpark.WaitClass) string {
@@ -183,7 +184,7 @@ func doing(c unpark.WaitClass) string {
 	case unpark.Running, unpark.WaitRuntime:
 		return stateWords(c)
 	}
-	return prose(string(c))
+	return escape.Prose(string(c))
 }
 
 // heldCall returns the call that says what a holder did better than its class
@@ -192,7 +193,7 @@ func heldCall(h unpark.Held) string {
 	if h.Call.IsZero() || strings.HasPrefix(h.Call.Function, "runtime.") {
 		return ""
 	}
-	name := clean(h.Call.Function)
+	name := escape.Line(h.Call.Function)
 	last, _ := pathEnd(name)
 	return name[last:]
 }
@@ -202,7 +203,7 @@ func heldText(h unpark.Held, w int) string {
 	if call := heldCall(h); call != "" {
 		text := middle(call, w)
 		if at := h.Site.Place(); at != "" {
-			text += " (" + middle(clean(at), w) + ")"
+			text += " (" + middle(escape.Line(at), w) + ")"
 		}
 		return "in " + text
 	}

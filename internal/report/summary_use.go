@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -107,13 +108,13 @@ func coverageParts(w unpark.Window) []string {
 func hostParts(h unpark.Host) []string {
 	var out []string
 	if h.OS != "" {
-		out = append(out, prose(h.OS+"/"+h.Arch))
+		out = append(out, escape.Prose(h.OS+"/"+h.Arch))
 	}
 	if h.CPUs > 0 {
 		out = append(out, many(int64(h.CPUs), "CPU"))
 	}
 	if h.Model != "" {
-		out = append(out, prose(h.Model))
+		out = append(out, escape.Prose(h.Model))
 	}
 	if h.Memory > 0 {
 		out = append(out, units.Figure(h.Memory, "B"))
@@ -129,7 +130,7 @@ func processParts(p unpark.Process) []string {
 		}
 	}
 	if p.State != "" && p.State != "whole" {
-		out = append(out, prose(p.State)+" inside the window")
+		out = append(out, escape.Prose(p.State)+" inside the window")
 	}
 	add("GOMAXPROCS", p.GOMAXPROCS, "count")
 	add("threads", p.Threads, "count")

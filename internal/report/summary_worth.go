@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // ranked is a finding with its place among all, from 0.
@@ -42,7 +43,7 @@ func foldedTitle(n int) string { return strconv.Itoa(n) + " more, real and worth
 
 // foldedName names one of them on the line of count.
 func foldedName(f ranked) string {
-	name := strconv.Itoa(f.rank()) + " " + prose(string(f.Class))
+	name := strconv.Itoa(f.rank()) + " " + escape.Prose(string(f.Class))
 	if !f.Site.IsZero() {
 		name += " in " + siteText(f.Site, columns/2)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // Text writes a document for a terminal or a log: at most 100 columns wide, no
@@ -60,13 +61,13 @@ func runPage(r unpark.Run) *page {
 // banners says why the figures below are not to be trusted, or not complete.
 func (p *page) banners(void []unpark.Notice, partial string) {
 	for _, n := range void {
-		p.flow(line{say(alarm, "VOID"), say(normal, "   ")}, say(alarm, prose(n.Message)))
+		p.flow(line{say(alarm, "VOID"), say(normal, "   ")}, say(alarm, escape.Prose(n.Message)))
 		if n.Cure != "" {
-			p.flow(line{say(normal, "       ")}, say(normal, prose(n.Cure)))
+			p.flow(line{say(normal, "       ")}, say(normal, escape.Prose(n.Cure)))
 		}
 	}
 	if partial != "" {
-		p.flow(line{say(caution, "PARTIAL"), say(normal, " ")}, say(caution, prose(partial)))
+		p.flow(line{say(caution, "PARTIAL"), say(normal, " ")}, say(caution, escape.Prose(partial)))
 	}
 	if len(p.lines) > 0 {
 		p.blank()
@@ -109,9 +110,9 @@ func (p *page) notices(title string, t tone, all []unpark.Notice) {
 	}
 	p.head(title)
 	for _, n := range all {
-		p.flow(line{say(t, "  ! ")}, say(normal, prose(n.Message)))
+		p.flow(line{say(t, "  ! ")}, say(normal, escape.Prose(n.Message)))
 		if n.Cure != "" {
-			p.flow(line{say(quiet, "    ")}, say(quiet, prose(n.Cure)))
+			p.flow(line{say(quiet, "    ")}, say(quiet, escape.Prose(n.Cure)))
 		}
 	}
 }
@@ -144,6 +145,6 @@ func (p runText) files() {
 			say(normal, many(int64(n), "profile")+" in the run directory"))
 	}
 	if first != "" {
-		p.flow(line{say(quiet, "  ")}, say(quiet, prose(commandText([]string{"go", "tool", "pprof", first}))))
+		p.flow(line{say(quiet, "  ")}, say(quiet, escape.Prose(commandText([]string{"go", "tool", "pprof", first}))))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // costs prints a line for each function that the CPU goes to, and below it whom it
@@ -113,7 +114,7 @@ func costCallees(s spending) []string {
 
 // withoutPath drops the import path of a function but for its last element.
 func withoutPath(s unpark.Site) unpark.Site {
-	name := clean(s.Function)
+	name := escape.Line(s.Function)
 	last, _ := pathEnd(name)
 	s.Function = name[last:]
 	return s

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -53,7 +54,7 @@ type findingText struct {
 
 func (p findingText) print() {
 	f := p.Finding
-	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, prose(f.Title))}
+	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, escape.Prose(f.Title))}
 	if f.Confidence != "" {
 		title = append(title, say(quiet, " · "), whole(confidenceTone(f.Confidence), "confidence "+string(f.Confidence)))
 	}
@@ -79,7 +80,7 @@ func (p findingText) print() {
 		}
 		spans := []span{say(normal, factText(fact))}
 		if fact.Source != "" {
-			spans = append(spans, say(quiet, " ["+prose(fact.Source)+"]"))
+			spans = append(spans, say(quiet, " ["+escape.Prose(fact.Source)+"]"))
 		}
 		p.flow(detail(label), spans...)
 	}
@@ -168,7 +169,7 @@ func (p findingText) gains() {
 		p.flow(detail(""), say(quiet, strings.Join(parts, " · ")))
 	}
 	if pr.Summary != "" {
-		p.flow(detail(""), say(normal, prose(pr.Summary)))
+		p.flow(detail(""), say(normal, escape.Prose(pr.Summary)))
 	}
 	if next := nextLimit(pr); next != "" {
 		p.flow(detail(""), say(quiet, "then the limit is "+next))
@@ -181,7 +182,7 @@ func nextLimit(p unpark.Prediction) string {
 	if p.NextLimit == unpark.LimitNone || p.NextLimit == unpark.LimitUnknown {
 		return ""
 	}
-	return prose(string(p.NextLimit))
+	return escape.Prose(string(p.NextLimit))
 }
 
 // gainTone marks a gain whose whole interval is better by more than 5 %.
@@ -194,13 +195,13 @@ func gainTone(g gain) tone {
 }
 
 func (p findingText) remedy(label string, r unpark.Remedy, first bool) {
-	title := prose(r.Title)
+	title := escape.Prose(r.Title)
 	if why := sentence(r.Why); first && why != "" {
 		p.flow(detail(label), say(strong, sentence(title)), say(normal, " "+why))
 	} else {
 		p.flow(detail(label), say(normal, title))
 	}
-	if risk := prose(r.Risk); first && risk != "" {
+	if risk := escape.Prose(r.Risk); first && risk != "" {
 		p.flow(detail(""), say(quiet, "risk: "+risk))
 	}
 }

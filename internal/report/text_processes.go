@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -17,7 +18,7 @@ func processHeader() []string {
 
 // processRow prints one process.
 func processRow(p unpark.Process) []string {
-	state := left(prose(p.State), 8)
+	state := left(escape.Prose(p.State), 8)
 	if p.State == "whole" {
 		state = ""
 	}

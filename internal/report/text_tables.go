@@ -2,6 +2,8 @@ package report
 
 import (
 	"strings"
+
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // contents prints what the profiles hold.
@@ -43,9 +45,9 @@ func (p runText) unsaid() {
 	}
 	p.head("NOT KNOWN WITHOUT MORE")
 	for _, n := range p.run.Unsaid {
-		p.flow(line{say(quiet, "  ? ")}, say(normal, prose(n.Message)))
+		p.flow(line{say(quiet, "  ? ")}, say(normal, escape.Prose(n.Message)))
 		if n.Cure != "" {
-			p.flow(line{say(quiet, "    ")}, say(quiet, prose(n.Cure)))
+			p.flow(line{say(quiet, "    ")}, say(quiet, escape.Prose(n.Cure)))
 		}
 	}
 }

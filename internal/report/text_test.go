@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -123,15 +124,16 @@ func TestSiteText(t *testing.T) {
 	}
 }
 
-func FuzzClean(f *testing.F) {
+// FuzzLayout: no text, however odd, is wider than where it is printed.
+func FuzzLayout(f *testing.F) {
 	f.Add("plain", 10)
 	f.Add("\x1b[31m\u202e\xff\u2028", 3)
 	f.Add("☺\ufe0f👩‍👩‍👧🇩🇪漢é", 4)
 	f.Fuzz(func(t *testing.T, s string, w int) {
 		w = 1 + (w&0x7fff)%100
-		got := clean(s)
+		got := escape.Line(s)
 		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			t.Errorf("clean(%q) = %q", s, got)
+			t.Errorf("Line(%q) = %q", s, got)
 		}
 		if m := middle(got, w); width(m) > w {
 			t.Errorf("middle(%q, %d) = %q", s, w, m)

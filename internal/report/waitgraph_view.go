@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -45,7 +46,7 @@ type lineView struct {
 }
 
 func (b *box) view() boxView {
-	name, place := clean(b.site.Function), clean(b.site.Place())
+	name, place := escape.Line(b.site.Function), escape.Line(b.site.Place())
 	if b.site.IsZero() {
 		name = "place not known"
 	}
@@ -74,13 +75,13 @@ func (b *box) view() boxView {
 // row prints one thing that a holder did, on two lines where a wait hangs on it.
 func (b *box) row(p *heldPart, y float64) heldView {
 	w := fitting(b.w-16, rowColumn)
-	call, place := heldCall(p.Held), clean(p.Site.Place())
+	call, place := heldCall(p.Held), escape.Line(p.Site.Place())
 	text := or(call, className(p.Class))
 	r := heldView{MarkY: round1(y + 5), Y: round1(y + 13), Class: classStyle(p.Class), Full: units.Percent(p.Share) + " " + heldText(p.Held, columns)}
 	share := units.Percent(p.Share) + " "
 	if len(p.out) > 0 {
 		r.Text, r.MoreY = share+middle(text, w-width(share)), round1(y+13+rowHeight-4)
-		at := clean(p.Site.Function)
+		at := escape.Line(p.Site.Function)
 		last, dot := pathEnd(at)
 		r.More = strings.TrimSpace(at[last:] + " " + place)
 		if width(r.More) > w {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -62,7 +63,7 @@ func (p watchText) verdict() {
 		}
 		text = "nothing is known to be stuck: of " + all + ", " + strings.Join(still, ", ")
 	}
-	p.flow(line{say(heading, "WATCH"), say(normal, "  ")}, say(t, prose(text)))
+	p.flow(line{say(heading, "WATCH"), say(normal, "  ")}, say(t, escape.Prose(text)))
 }
 
 // tooFew reports whether the watch was too short to say anything.
@@ -105,7 +106,7 @@ func (p watchText) watched() {
 		for _, d := range proc.Dumps {
 			slowest = max(slowest, d.Took)
 		}
-		name := prose(proc.Endpoint)
+		name := escape.Prose(proc.Endpoint)
 		if proc.PID > 0 {
 			name += " (pid " + strconv.Itoa(proc.PID) + ")"
 		}
@@ -114,7 +115,7 @@ func (p watchText) watched() {
 		case unpark.Present:
 			leaks = append(leaks, "read")
 		default:
-			leaks = append(leaks, "not read: "+prose(proc.LeakNote))
+			leaks = append(leaks, "not read: "+escape.Prose(proc.LeakNote))
 		}
 	}
 	p.row(row{"dumps", []string{units.Count(int64(dumps)) + " in " + age(unpark.Num(r.Seconds)), "the slowest took " + units.Figure(slowest, "s")}})
@@ -155,7 +156,7 @@ func (p watchText) motion(m unpark.Motion, title string, t tone) {
 			continue
 		}
 		groups = append(groups, g)
-		rows = append(rows, []string{units.Count(int64(g.Goroutines)), age(g.Oldest), prose(g.State), "", ""})
+		rows = append(rows, []string{units.Count(int64(g.Goroutines)), age(g.Oldest), escape.Prose(g.State), "", ""})
 	}
 	if len(groups) == 0 {
 		return
@@ -200,7 +201,7 @@ func (p watchText) advancing() {
 	sites := make([][2]unpark.Site, len(shown))
 	var rows [][]string
 	for i, g := range shown {
-		rows = append(rows, []string{units.Count(int64(g.Goroutines)), units.Count(int64(g.Came)), units.Count(int64(g.Went)), prose(g.State), "", ""})
+		rows = append(rows, []string{units.Count(int64(g.Goroutines)), units.Count(int64(g.Came)), units.Count(int64(g.Went)), escape.Prose(g.State), "", ""})
 		sites[i] = [2]unpark.Site{g.Site, g.Created}
 	}
 	if len(shown) > 0 {
@@ -220,9 +221,9 @@ func (p watchText) advancing() {
 
 // evidence prints why a group is where it is, and which goroutines it is.
 func (p watchText) evidence(g unpark.WatchGroup) {
-	parts := []string{prose(g.Why)}
+	parts := []string{escape.Prose(g.Why)}
 	if len(g.Objects) > 0 {
-		text := "on " + prose(strings.Join(g.Objects[:min(2, len(g.Objects))], ", "))
+		text := "on " + escape.Prose(strings.Join(g.Objects[:min(2, len(g.Objects))], ", "))
 		if n := len(g.Objects) - 2; n > 0 {
 			text += " and more"
 		}

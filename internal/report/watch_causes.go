@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -15,10 +16,10 @@ func (p watchText) deadlocks() {
 	}
 	p.head("DEADLOCK CANDIDATES")
 	for _, d := range p.watch.Deadlocks {
-		spans := []span{say(alarm, prose(d.Title)), say(quiet, " · "), whole(quiet, many(int64(d.Count), "goroutine")), say(quiet, " · "), whole(quiet, prose(string(d.Certainty)))}
+		spans := []span{say(alarm, escape.Prose(d.Title)), say(quiet, " · "), whole(quiet, many(int64(d.Count), "goroutine")), say(quiet, " · "), whole(quiet, escape.Prose(string(d.Certainty)))}
 		p.flow(line{say(normal, "  ")}, append(spans, p.process(d.Process)...)...)
 		for _, e := range d.Evidence {
-			p.flow(line{say(quiet, "     - ")}, say(normal, prose(e)))
+			p.flow(line{say(quiet, "     - ")}, say(normal, escape.Prose(e)))
 		}
 	}
 }
@@ -29,7 +30,7 @@ func (p watchText) process(i int) []span {
 	if len(all) < 2 || i < 0 || i >= len(all) {
 		return nil
 	}
-	return []span{say(quiet, " · "), say(quiet, prose(all[i].Endpoint))}
+	return []span{say(quiet, " · "), say(quiet, escape.Prose(all[i].Endpoint))}
 }
 
 // mostLinks is how many steps of the chain a reader is shown.
@@ -44,7 +45,7 @@ func (p watchText) links() {
 	p.head("WHO WAITS FOR WHOM")
 	for _, l := range all[:min(len(all), mostLinks)] {
 		spans := []span{
-			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, shortSite(l.Site)), say(quiet, " → "), whole(strong, prose(l.Object)),
+			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, shortSite(l.Site)), say(quiet, " → "), whole(strong, escape.Prose(l.Object)),
 		}
 		if len(l.To) > 0 {
 			spans = append(spans, say(quiet, " → "), say(normal, goroutines(l.To, l.ToCount)), say(quiet, " at "), whole(place, shortSite(l.ToSite)))
@@ -52,7 +53,7 @@ func (p watchText) links() {
 			spans = append(spans, say(quiet, " → "), say(normal, "nobody known"))
 		}
 		p.flow(line{say(normal, "  ")}, append(spans, p.process(l.Process)...)...)
-		p.flow(line{say(quiet, "       ")}, say(quiet, prose(string(l.Certainty)+": "+l.Why)))
+		p.flow(line{say(quiet, "       ")}, say(quiet, escape.Prose(string(l.Certainty)+": "+l.Why)))
 	}
 	if left := len(all) - mostLinks; left > 0 {
 		p.add(say(quiet, "  and "+units.Count(int64(left))+" more, see --json"))
@@ -85,12 +86,12 @@ func (p watchText) leaks() {
 	sites := make([][2]unpark.Site, len(shown))
 	for i, l := range shown {
 		grew := units.Count(int64(l.First)) + " → " + units.Count(int64(l.Last))
-		rows = append(rows, []string{grew, age(l.Oldest), prose(l.State), "", ""})
+		rows = append(rows, []string{grew, age(l.Oldest), escape.Prose(l.State), "", ""})
 		sites[i] = [2]unpark.Site{l.Site, l.Created}
 	}
 	p.places([]string{"n", "age", "waits for", "at", "created by"}, rows, sites, caution, func(i int) {
 		l := shown[i]
-		parts := []string{prose(string(l.Certainty) + ": " + l.Why)}
+		parts := []string{escape.Prose(string(l.Certainty) + ": " + l.Why)}
 		if l.Leaked > 0 {
 			parts = append(parts, units.Count(int64(l.Leaked))+" leaked")
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // GitHub writes a check as workflow commands, which GitHub Actions turns into
@@ -54,12 +55,12 @@ func annotate(b *strings.Builder, level, file string, line int, title, message s
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	fmt.Fprintf(b, "::%s ", level)
 	if file != "" {
-		fmt.Fprintf(b, "file=%s,", property.Replace(clean(file)))
+		fmt.Fprintf(b, "file=%s,", property.Replace(escape.Prose(file)))
 		if line > 0 {
 			fmt.Fprintf(b, "line=%d,", line)
 		}
 	}
-	fmt.Fprintf(b, "title=%s::%s\n", property.Replace(clean(title)), data.Replace(clean(message)))
+	fmt.Fprintf(b, "title=%s::%s\n", property.Replace(escape.Prose(title)), data.Replace(escape.Prose(message)))
 }
 
 func or(s, fallback string) string {

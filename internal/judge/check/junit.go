@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // The elements of JUnit's XML that CI systems read.
@@ -46,18 +47,18 @@ type (
 // JUnit writes a check as JUnit XML: one test case a bound. Broken is a failure,
 // not measured and void are errors, and cannot tell is skipped, with the reason.
 func JUnit(w io.Writer, c unpark.Check) error {
-	suite := junitSuite{Name: "unpark check", Out: clean(falsely(c))}
+	suite := junitSuite{Name: "unpark check", Out: escape.Prose(falsely(c))}
 	for _, n := range c.Void {
 		suite.Errors++
 		suite.Cases = append(suite.Cases, junitCase{
-			Class: "unpark.run", Name: clean(n.Code), Error: &junitOutcome{clean(n.Message), "void", clean(n.Cure)},
+			Class: "unpark.run", Name: escape.Prose(n.Code), Error: &junitOutcome{escape.Prose(n.Message), "void", escape.Prose(n.Cure)},
 		})
 	}
 	for _, j := range c.Bounds {
-		t := junitCase{Class: "unpark.budget", Name: clean(name(j.Bound) + " " + j.Text), File: c.Budget, Line: j.Line}
-		o := &junitOutcome{Message: clean(outcome(j)), Type: string(j.State)}
+		t := junitCase{Class: "unpark.budget", Name: escape.Prose(name(j.Bound) + " " + j.Text), File: c.Budget, Line: j.Line}
+		o := &junitOutcome{Message: escape.Prose(outcome(j)), Type: string(j.State)}
 		for _, f := range j.Findings {
-			o.Text += clean(named(f)) + "\n"
+			o.Text += escape.Prose(named(f)) + "\n"
 		}
 		switch j.State {
 		case unpark.BoundBroken:

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 // The parts of SARIF 2.1.0 that are written (OASIS, "Static Analysis Results
@@ -92,10 +93,10 @@ func SARIF(w io.Writer, c unpark.Check, p Places) error {
 	}
 	call := sarifInvocation{Successful: !c.IsVoid()}
 	for _, n := range c.Void {
-		call.Notifications = append(call.Notifications, sarifNotification{"error", sarifMessage{clean(n.Message + ": " + n.Cure)}})
+		call.Notifications = append(call.Notifications, sarifNotification{"error", sarifMessage{escape.Prose(n.Message + ": " + n.Cure)}})
 	}
 	for _, n := range c.Warnings {
-		call.Notifications = append(call.Notifications, sarifNotification{"warning", sarifMessage{clean(n.Message + ": " + n.Cure)}})
+		call.Notifications = append(call.Notifications, sarifNotification{"warning", sarifMessage{escape.Prose(n.Message + ": " + n.Cure)}})
 	}
 	run.Invocations = []sarifInvocation{call}
 	run.Results = []sarifResult{}
@@ -121,7 +122,7 @@ func (run *sarifRun) add(r sarifResult, text string) {
 	r.RuleIndex = slices.IndexFunc(*rules, func(x sarifRule) bool { return x.ID == r.RuleID })
 	if r.RuleIndex < 0 {
 		r.RuleIndex = len(*rules)
-		*rules = append(*rules, sarifRule{r.RuleID, sarifMessage{clean(text)}})
+		*rules = append(*rules, sarifRule{r.RuleID, sarifMessage{escape.Prose(text)}})
 	}
 	run.Results = append(run.Results, r)
 }
@@ -146,7 +147,7 @@ func findingResult(f unpark.Finding, c unpark.Check, p Places) sarifResult {
 		text += ". " + s
 	}
 	r := sarifResult{
-		RuleID: clean(or(f.Rule, "unnamed")), Level: level, Message: sarifMessage{clean(text)},
+		RuleID: escape.Prose(or(f.Rule, "unnamed")), Level: level, Message: sarifMessage{escape.Prose(text)},
 		// The line moves when code above it changes; the function stays.
 		Fingerprints: fingerprint(f.Rule, string(f.Class), f.Site.Function),
 	}
@@ -176,7 +177,7 @@ func boundResult(j unpark.Judged, budget string) sarifResult {
 	}
 	r := sarifResult{
 		RuleID: "budget/" + j.Metric, Level: level, Fingerprints: fingerprint("budget", j.Metric, j.At),
-		Message: sarifMessage{clean(name(j.Bound) + " " + j.Text + " " + string(j.State) + ": " + outcome(j))},
+		Message: sarifMessage{escape.Prose(name(j.Bound) + " " + j.Text + " " + string(j.State) + ": " + outcome(j))},
 	}
 	if budget != "" {
 		r.Locations = []sarifLocation{{Physical: physical(budget, !absolute(slashes(budget)), j.Line)}}
@@ -190,7 +191,7 @@ func fingerprint(parts ...string) map[string]string {
 }
 
 func location(s unpark.Site, p Places) sarifLocation {
-	l := sarifLocation{Logical: []sarifFunction{{clean(s.Function), "function"}}}
+	l := sarifLocation{Logical: []sarifFunction{{escape.Prose(s.Function), "function"}}}
 	if s.File != "" {
 		file, below := p.File(s)
 		l.Physical = physical(file, below, s.Line)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -15,7 +16,7 @@ import (
 // identical runs would break the budget.
 func Text(w io.Writer, c unpark.Check) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", clean(headline(c)))
+	fmt.Fprintf(&b, "%s\n", escape.Prose(headline(c)))
 	for _, n := range c.Void {
 		wrap(&b, 2, n.Message+": "+n.Cure)
 	}
@@ -44,7 +45,7 @@ func boundsText(b *strings.Builder, all []unpark.Judged) error {
 	var rows strings.Builder
 	t := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
 	for _, j := range all {
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", clean(name(j.Bound)), clean(j.Text), j.State, clean(measured(j)))
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", escape.Prose(name(j.Bound)), escape.Prose(j.Text), j.State, escape.Prose(measured(j)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -63,7 +64,7 @@ func boundsText(b *strings.Builder, all []unpark.Judged) error {
 // a word that is.
 func wrap(b *strings.Builder, indent int, text string) {
 	used := 0
-	for _, word := range strings.Fields(clean(text)) {
+	for _, word := range strings.Fields(escape.Prose(text)) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case used == 0:
@@ -197,7 +198,7 @@ func falsely(c unpark.Check) string {
 	if c.Budget != "" {
 		reproduce += " --budget " + c.Budget
 	}
-	return clean(out + ": " + reproduce)
+	return escape.Prose(out + ": " + reproduce)
 }
 
 // change prints a ratio to the baseline.
