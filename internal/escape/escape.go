@@ -56,10 +56,19 @@ func Markdown(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	// A line must not begin with what starts a list, a rule or a heading's underline;
-	// the sign of a figure stays.
-	if text := b.String(); text != "" && strings.ContainsRune("-+=", rune(text[0])) {
-		return fmt.Sprintf("&#%d;", text[0]) + text[1:]
+	return opening(b.String())
+}
+
+// opening escapes what at the beginning of a line starts a list, a rule or a heading's
+// underline; the sign or the number itself stays.
+func opening(text string) string {
+	at := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	rest := text[at:]
+	switch {
+	case at == 0 && rest != "" && strings.Contains("-+=", rest[:1]):
+	case at > 0 && (strings.HasPrefix(rest+" ", ". ") || strings.HasPrefix(rest+" ", ") ")):
+	default:
+		return text
 	}
-	return b.String()
+	return fmt.Sprintf("%s&#%d;%s", text[:at], rest[0], rest[1:])
 }

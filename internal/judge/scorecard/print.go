@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 )
 
 const unknown = "~"
@@ -32,7 +32,7 @@ func Text(w io.Writer, c unpark.Scorecard) error {
 		fmt.Fprintf(t, "  %s\n", strings.Join(header(), "\t"))
 		for _, row := range rows(c) {
 			for i := range row {
-				row[i] = clean(row[i])
+				row[i] = escape.Prose(row[i])
 			}
 			fmt.Fprintf(t, "  %s\n", strings.Join(row, "\t"))
 		}
@@ -42,7 +42,7 @@ func Text(w io.Writer, c unpark.Scorecard) error {
 		fmt.Fprintf(&b, "\n%s\n", strings.Join(legend(), "\n"))
 	}
 	for _, n := range c.Warnings {
-		fmt.Fprintf(&b, "warning: %s: %s\n", clean(n.Message), clean(n.Cure))
+		fmt.Fprintf(&b, "warning: %s: %s\n", escape.Prose(n.Message), escape.Prose(n.Cure))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -54,16 +54,16 @@ func Markdown(w io.Writer, c unpark.Scorecard, command string) error {
 	var b strings.Builder
 	b.WriteString("# Scorecard\n\n")
 	for _, l := range summary(c) {
-		fmt.Fprintf(&b, "%s\n", md(l))
+		fmt.Fprintf(&b, "%s\n", escape.Markdown(l))
 	}
 	if len(c.Scores) > 0 {
 		b.WriteByte('\n')
 		table(&b, header(), rows(c))
-		fmt.Fprintf(&b, "\n%s\n\n", md(strings.Join(legend(), " ")))
+		fmt.Fprintf(&b, "\n%s\n\n", escape.Markdown(strings.Join(legend(), " ")))
 		table(&b, []string{"date", "target", "finding", "metric", "forecast", "measured", ""}, each(c.Scores))
 	}
 	for _, n := range c.Warnings {
-		fmt.Fprintf(&b, "\n- **warning** %s: %s\n", md(n.Message), md(n.Cure))
+		fmt.Fprintf(&b, "\n- **warning** %s: %s\n", escape.Markdown(n.Message), escape.Markdown(n.Cure))
 	}
 	fmt.Fprintf(&b, "\nMade by `%s`.\n", command)
 	_, err := io.WriteString(w, b.String())
@@ -172,7 +172,7 @@ func each(all []unpark.Score) [][]string {
 func table(b *strings.Builder, header []string, rows [][]string) {
 	write := func(row []string) {
 		for _, cell := range row {
-			fmt.Fprintf(b, "| %s ", md(cell))
+			fmt.Fprintf(b, "| %s ", escape.Markdown(cell))
 		}
 		b.WriteString("|\n")
 	}
@@ -181,31 +181,4 @@ func table(b *strings.Builder, header []string, rows [][]string) {
 	for _, row := range rows {
 		write(row)
 	}
-}
-
-// clean shows what is not printable as a question mark: names come from a file.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsPrint(r):
-			return r
-		case unicode.IsSpace(r):
-			return ' '
-		default:
-			return '?'
-		}
-	}, s)
-}
-
-// md escapes a text for any place in Markdown.
-func md(s string) string {
-	var b strings.Builder
-	for _, r := range clean(s) {
-		if strings.ContainsRune("\\`*_[]<>#|&~@", r) {
-			fmt.Fprintf(&b, "&#%d;", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
