@@ -73,7 +73,8 @@ func headline(c unpark.Comparison) string {
 	var parts []string
 	for _, e := range c.Effects {
 		if e.Verdict == "better" || e.Verdict == "worse" {
-			parts = append(parts, metricName(e.Metric)+" "+quantityOnly(e.Before)+" → "+quantityOnly(e.After))
+			name := metricName(e.Metric)
+			parts = append(parts, name+" "+units.FromTo(e.Before.Value, e.After.Value, bare(name, e.After).Unit))
 		}
 	}
 	switch {
@@ -101,11 +102,6 @@ func headline(c unpark.Comparison) string {
 }
 
 func metricName(m string) string { return strings.ReplaceAll(escape.Prose(m), "_", " ") }
-
-func quantityOnly(q unpark.Quantity) string {
-	q.Low, q.High = unpark.Number{}, unpark.Number{}
-	return units.Quantity(q)
-}
 
 func changeTone(word string) tone {
 	switch word {

@@ -41,7 +41,9 @@ func effectTable(c unpark.Comparison) (header []string, rows [][]string, tones [
 		if aside(e, c) {
 			continue
 		}
-		row := []string{metricName(e.Metric), quantityOnly(e.Before), quantityOnly(e.After), effectChange(e.Ratio)}
+		name := metricName(e.Metric)
+		before, after := bare(name, e.Before), bare(name, e.After)
+		row := []string{name, units.Number(before.Value, before.Unit), units.Number(after.Value, after.Unit), effectChange(e.Ratio)}
 		if tested {
 			row = append(row, probability(e.P))
 		}

@@ -36,9 +36,7 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 	// Below that the figure is the chance of a few recorded waits.
 	const hardly = 0.001
 	size := units.Number(b.Waiters.Value, "count") + " mean waiters"
-	if v := b.Waiters.Value.Or(0); v > 0 && v < hardly {
-		size = "under 0.001 mean waiters"
-	} else if v, ok := b.PerRequest.Value.Get(); ok && v > 0 {
+	if v, ok := b.PerRequest.Value.Get(); ok && v > 0 && b.Waiters.Value.Or(0) >= hardly {
 		size += ", " + units.Figure(v, "s") + " a request"
 	}
 	if text := crowd(b.Waiters, l); text != "" {

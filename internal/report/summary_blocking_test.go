@@ -26,7 +26,7 @@ func TestBlockingParts(t *testing.T) {
 	}{
 		"no block profile": {nil, nil, ""},
 		"nothing waits":    {&none, nil, "0 mean waiters"},
-		"few":              {&few, nil, "under 0.001 mean waiters · 2 waits recorded, too few to say where"},
+		"few":              {&few, nil, "<0.001 mean waiters · 2 waits recorded, too few to say where"},
 		"named": {&named, &unpark.Load{Mode: unpark.Closed}, "0.00123 mean waiters, 41.0 ns a request · " +
 			"98.0 % of it for the lock in example.com/rand.(*lockedSource).Int63 rand.go:24 (0.46 % of the CPU) · " +
 			"without it throughput ±0 % (−7.0 % to +7.0 %)"},

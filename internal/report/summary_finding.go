@@ -80,11 +80,11 @@ func gains(p unpark.Prediction, l *unpark.Load) []gain {
 		case g.more && base > 0 && units.Change(q.Value.Or(0)) == units.Change(1):
 			g.text = "stays " + units.Figure(base, unit) + ", " + units.Changed(q)
 		case g.more && base > 0:
-			g.text = units.Figure(base, unit) + " → " + units.Figure(base*q.Value.Or(0), unit) + ", " + units.Changed(q)
+			g.text = units.FromTo(unpark.Num(base), unpark.Num(base*q.Value.Or(0)), unit) + ", " + units.Changed(q)
 		case g.more:
 			g.text = units.Changed(q)
 		case base > 0:
-			g.text = units.Figure(base, unit) + " → " + units.Quantity(scaled(q, base, unit)) + ", " + units.Factor(q.Value.Or(0))
+			g.text = units.Figure(base, unit) + " → " + units.Quantity(scaled(q, base, unit)) + ", " + units.Times(valueOf(q))
 		default:
 			g.text = units.Times(q)
 		}
@@ -102,6 +102,9 @@ func gains(p unpark.Prediction, l *unpark.Load) []gain {
 	add("throughput", p.Throughput, rate, "req/s")
 	return out
 }
+
+// valueOf drops the interval.
+func valueOf(q unpark.Quantity) unpark.Quantity { return unpark.Quantity{Value: q.Value, Unit: q.Unit} }
 
 // scaled returns ratio × base with its interval.
 func scaled(q unpark.Quantity, base float64, unit string) unpark.Quantity {

@@ -18,11 +18,11 @@ func byParts(p unpark.Prediction) []string {
 		metric, of = "p99", func(a unpark.Alternative) unpark.Quantity { return a.P99 }
 	}
 	for _, a := range p.Alternatives {
-		v, ok := of(a).Value.Get()
-		if !ok {
+		q := of(a)
+		if !q.Known() {
 			continue
 		}
-		text := fixName(a.Fix) + " " + units.Factor(v)
+		text := fixName(a.Fix) + " " + units.Times(valueOf(q))
 		if len(out) == 0 {
 			text = metric + " if " + text
 		}

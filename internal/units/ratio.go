@@ -23,7 +23,7 @@ func Percent(v float64) string {
 	case a < 99.95:
 		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	default:
-		return group(strconv.FormatFloat(p, 'f', 0, 64)) + " %"
+		return digits(p) + " %"
 	}
 }
 
@@ -78,24 +78,21 @@ func Changed(q unpark.Quantity) string {
 	return Change(v) + " (" + Change(low) + " to " + Change(high) + ")"
 }
 
-// Times prints a ratio as a factor with its interval: "×0.15 (0.08–0.35)".
+// Times prints a ratio as a factor, with its interval when known: "×0.15 (0.08–0.35)".
 func Times(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
 	if !ok {
 		return Unknown
 	}
-	return Factor(v) + interval(q, factor)
+	return "×" + factor(v) + interval(q, factor)
 }
-
-// Factor prints a ratio with two decimals near 1 and three digits elsewhere: "×0.95".
-func Factor(v float64) string { return "×" + factor(v) }
 
 // factor prints a ratio with two decimals near 1 and three digits elsewhere.
 func factor(v float64) string {
 	switch {
 	case v >= 0.1 && v < 10:
 		return strconv.FormatFloat(v, 'f', 2, 64)
-	case v >= 1e-4 && v < 0.1:
+	case v >= least && v < 0.1:
 		return strconv.FormatFloat(v, 'g', 2, 64)
 	}
 	return digits(v)

@@ -14,13 +14,15 @@ func Say(v float64, unit string) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return Unknown
+	case unit == "ratio" && v > 0 && v < 0.0001:
+		return "<0.01 %"
 	case unit == "ratio" && v > 0 && v < 0.095:
 		return strconv.FormatFloat(v*100, 'g', 2, 64) + " %"
 	case unit == "ratio":
-		return group(strconv.FormatFloat(v*100, 'f', 0, 64)) + " %"
-	case unit == "cores" && v > 0 && v < 0.1:
+		return trim(digits(math.Round(v*100))) + " %"
+	case unit == "cores" && v >= least && v < 0.1:
 		return strconv.FormatFloat(v, 'g', 1, 64) + " cores"
-	case unit == "cores":
+	case unit == "cores" && (v == 0 || v >= 0.1) && v < 1e6:
 		return unpark.Plural(trim(strconv.FormatFloat(v, 'f', 2, 64)), "core")
 	}
 	s := scaleOf(v, unit)
@@ -29,7 +31,7 @@ func Say(v float64, unit string) string {
 
 // say prints three significant digits, two below 1.
 func say(v float64) string {
-	if a := math.Abs(v); a < 1 && a >= 1e-4 {
+	if a := math.Abs(v); a < 1 && a >= least {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64) // its own output
 	}
 	return trim(digits(v))
@@ -78,7 +80,7 @@ func Span(low, high float64, unit string) string {
 
 // trim drops zeros behind the point.
 func trim(s string) string {
-	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
+	if strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
 	return s

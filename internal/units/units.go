@@ -2,9 +2,11 @@
 // where a reader wants as few as tell it.
 //
 //	Figure, Number, Quantity   three significant digits with a unit: "92.1 ms (80.0–97.3)"
+//	FromTo                     two of them: "11.7 → 0.40 waiters"
 //	Say, About, Span           the same in a sentence: "92 ms", "88 %", "about 43k req/s"
 //	Percent, Change, Times     shares and ratios
 //
+// None has an exponent: what is hardly there prints as "<0.001", a million as "1.00M".
 // A figure that was not measured prints as Unknown.
 package units
 
@@ -38,7 +40,7 @@ func scales(unit string) []scale {
 	case "req/s":
 		return []scale{{1, " req/s"}, {1e3, "k req/s"}, {1e6, "M req/s"}}
 	case "count", "":
-		return []scale{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}
+		return []scale{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}}
 	default:
 		return []scale{{1, " " + unit}}
 	}
@@ -74,7 +76,7 @@ func Figure(v float64, unit string) string {
 		return strconv.Itoa(int(v))
 	case unit == "cores" && v >= 0.1 && v < 1:
 		return strconv.FormatFloat(v, 'f', 2, 64) + s.suffix // the third digit is noise
-	case unit == "cores" && v > 0 && v < 0.1:
+	case unit == "cores" && v >= least && v < 0.1:
 		return strconv.FormatFloat(v, 'g', 1, 64) + s.suffix
 	}
 	return digits(v/s.by) + s.suffix
@@ -87,6 +89,16 @@ func Number(n unpark.Number, unit string) string {
 		return Unknown
 	}
 	return Figure(v, unit)
+}
+
+// FromTo prints two figures of one unit, a noun once: "11.7 → <0.001 waiters", but
+// "92.1 ms → 1.20 s".
+func FromTo(from, to unpark.Number, unit string) string {
+	before := Number(from, unit)
+	if len(scales(unit)) == 1 && to.Known() {
+		before = strings.TrimSuffix(before, " "+unit)
+	}
+	return before + " → " + Number(to, unit)
 }
 
 // Quantity prints a value and, when known, its interval in the same unit:
@@ -112,8 +124,14 @@ func interval(q unpark.Quantity, show func(float64) string) string {
 	return " (" + show(low) + "–" + show(high) + ")"
 }
 
-// digits prints three significant digits without an exponent where a reader
-// would write none.
+// least and most bound what is printed in digits; what is beyond prints as such.
+const (
+	least = 0.001
+	most  = 1e15
+)
+
+// digits prints three significant digits and no exponent: "<0.001" for what is hardly
+// there, and millions as "1.20M".
 func digits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Unknown
@@ -122,8 +140,17 @@ func digits(v float64) string {
 	switch {
 	case a == 0:
 		return "0"
-	case a >= 1e6 || a < 1e-4:
-		return strconv.FormatFloat(v, 'g', 3, 64)
+	case a < least && v < 0:
+		return ">-0.001"
+	case a < least:
+		return "<0.001"
+	case a >= most && v < 0:
+		return "<-999T"
+	case a >= most:
+		return ">999T"
+	case a >= 1e6:
+		s := scaleOf(v, "count")
+		return digits(v/s.by) + s.suffix
 	case a >= 100:
 		return group(strconv.FormatFloat(v, 'f', 0, 64))
 	case a >= 10:

@@ -2,6 +2,7 @@ package units
 
 import (
 	"math"
+	"regexp"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -45,7 +46,16 @@ func TestFigure(t *testing.T) {
 		{1, "ratio", "100 %"},
 		{0.9996, "ratio", "100 %"},
 		{3, "widgets", "3.00 widgets"},
-		{1e300, "s", "1e+300 s"},
+		{1e300, "s", ">999T s"},
+		{-1e300, "s", "<-999T s"},
+		{9.63e-6, "waiters", "<0.001 waiters"},
+		{-9.63e-6, "waiters", ">-0.001 waiters"},
+		{0.00123, "waiters", "0.00123 waiters"},
+		{1234567, "waiters", "1.23M waiters"},
+		{1e12, "count", "1.00T"},
+		{4e-5, "cores", "<0.001 cores"},
+		{1e12, "cores", "1.00T cores"},
+		{12345, "ratio", "1.23M %"},
 		{math.NaN(), "s", "~"},
 		{math.Inf(1), "B", "~"},
 	} {
@@ -68,6 +78,8 @@ func TestQuantity(t *testing.T) {
 		{unpark.Between(1.61, 1.1, 28, "ratio", 9), "161 % (110–2,800)", "×1.61 (1.10–28.0)", "×1.61 (×1.10 to ×28.0)"},
 		{unpark.Between(1.61, 1.1, 1.99, "ratio", 9), "161 % (110–199)", "×1.61 (1.10–1.99)", "+61.0 % (+10.0 % to +99.0 %)"},
 		{unpark.Between(0.6, 0.4, 0.9, "ratio", 9), "60.0 % (40.0–90.0)", "×0.60 (0.40–0.90)", "×0.600 (×0.400 to ×0.900)"},
+		{unpark.Between(8.23e-7, 1e-9, 0.0234, "ratio", 9), "<0.01 % (<0.01–2.3)", "×<0.001 (<0.001–0.023)", "×<0.001 (×<0.001 to ×0.0234)"},
+		{unpark.Between(1.2e6, 1e5, 1e16, "ratio", 9), "120M % (10.0M–>999T)", "×1.20M (100,000–>999T)", "×1.20M (×100,000 to ×>999T)"},
 		{unpark.Between(3.54, 2.9, 4.1, "ratio", 9), "354 % (290–410)", "×3.54 (2.90–4.10)", "×3.54 (×2.90 to ×4.10)"},
 	} {
 		if got := Quantity(test.q); got != test.want {
@@ -78,6 +90,25 @@ func TestQuantity(t *testing.T) {
 		}
 		if got := Changed(test.q); got != test.grow {
 			t.Errorf("changed %q, want %q", got, test.grow)
+		}
+	}
+}
+
+// TestNoExponent: however small or large a figure is, a reader gets plain digits.
+func TestNoExponent(t *testing.T) {
+	exponent := regexp.MustCompile(`[0-9]e[-+]`)
+	for _, unit := range []string{"s", "s/req", "B", "req/s", "count", "cores", "waiters", "goroutines", "ratio", ""} {
+		for e := -320; e <= 308; e++ {
+			for _, v := range []float64{math.Pow10(e), 9.996 * math.Pow10(e), -math.Pow10(e)} {
+				q := unpark.Between(v, v/7, v*7, unit, 9)
+				for _, got := range []string{
+					Figure(v, unit), Quantity(q), Say(v, unit), About(v, unit), Span(v/7, v, unit), Percent(v), Change(v), Changed(q), Times(q), SayChange(q),
+				} {
+					if exponent.MatchString(got) || len(got) > 60 {
+						t.Errorf("%g %s prints %q", v, unit, got)
+					}
+				}
+			}
 		}
 	}
 }
@@ -115,6 +146,10 @@ func TestSay(t *testing.T) {
 		{2, "", "2", "2"},
 		{0.893, "", "0.89", "0.89"},
 		{0.0491, "waiters", "0.049 waiters", "0.049 waiters"},
+		{9.63e-6, "waiters", "<0.001 waiters", "<0.001 waiters"},
+		{2e-5, "cores", "<0.001 cores", "<0.001 cores"},
+		{3e-7, "ratio", "<0.01 %", "<0.01 %"},
+		{-0.001, "ratio", "0 %", "0 %"},
 		{math.Inf(1), "s", "~", "~"},
 	} {
 		if got := Say(test.v, test.unit); got != test.want {

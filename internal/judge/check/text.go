@@ -164,9 +164,9 @@ func measured(j unpark.Judged) string {
 		}
 		return units.Number(j.Measured.Value, j.Measured.Unit)
 	case j.Change.Known() && j.Metric == keyErrors:
-		return fmt.Sprintf("%s → %s", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit))
+		return units.FromTo(j.Against.Value, j.Measured.Value, j.Measured.Unit)
 	case j.Change.Known():
-		return fmt.Sprintf("%s → %s (%s)", units.Number(j.Against.Value, j.Against.Unit), units.Number(j.Measured.Value, j.Measured.Unit), change(1+j.Change.Or(0)))
+		return units.FromTo(j.Against.Value, j.Measured.Value, j.Measured.Unit) + " (" + change(1+j.Change.Or(0)) + ")"
 	default:
 		return units.Number(j.Measured.Value, j.Measured.Unit)
 	}
