@@ -38,7 +38,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
-		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/escape", "internal/stats"}, Never: io},
+		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/escape", "internal/stats", "internal/units"}, Never: io},
 
 		// What is read and kept.
 		{Path: "internal/report", Sees: []string{".", "internal/escape", "internal/units"}},

@@ -72,8 +72,11 @@ func About(v float64, unit string) string {
 	return Say(math.Round(v/step)*step, unit)
 }
 
-// Span prints a range in one unit, that of its upper end: "4–12 ms".
+// Span prints a range in one unit, that of its upper end: "4–12 ms", "27–86 %".
 func Span(low, high float64, unit string) string {
+	if unit == "ratio" {
+		return strings.TrimSuffix(Say(low, unit), " %") + "–" + Say(high, unit)
+	}
 	s := scaleOf(high, unit)
 	return say(low/s.by) + "–" + say(high/s.by) + s.suffix
 }

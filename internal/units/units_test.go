@@ -162,4 +162,28 @@ func TestSay(t *testing.T) {
 	if got := Span(0.004, 0.0125, "s"); got != "4–12.5 ms" {
 		t.Errorf("Span: %q", got)
 	}
+	if got := Span(0.0421, 0.857, "ratio"); got != "4.2–86 %" {
+		t.Errorf("Span: %q", got)
+	}
+}
+
+func TestFromTo(t *testing.T) {
+	for _, test := range []struct {
+		from, to unpark.Number
+		unit     string
+		want     string
+	}{
+		{unpark.Num(11.7), unpark.Num(9.63e-6), "waiters", "11.7 → <0.001 waiters"},
+		{unpark.Num(0.93), unpark.Num(1.5), "cores", "0.93 → 1.50 cores"},
+		{unpark.Num(0.0921), unpark.Num(1.2), "s", "92.1 ms → 1.20 s"},
+		{unpark.Num(428), unpark.Num(12800), "req/s", "428 req/s → 12.8k req/s"},
+		{unpark.Num(0.001), unpark.Num(0.02), "ratio", "0.10 % → 2.0 %"},
+		{unpark.Num(3), unpark.Num(0), "count", "3 → 0"},
+		{unpark.Num(3), unpark.Number{}, "waiters", "3.00 waiters → ~"},
+		{unpark.Number{}, unpark.Num(3), "waiters", "~ → 3.00 waiters"},
+	} {
+		if got := FromTo(test.from, test.to, test.unit); got != test.want {
+			t.Errorf("FromTo(%v, %v, %q) = %q, want %q", test.from, test.to, test.unit, got, test.want)
+		}
+	}
 }

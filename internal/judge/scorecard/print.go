@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/escape"
+	"github.com/unpark-go/unpark/internal/units"
 )
-
-const unknown = "~"
 
 // JSON writes the scorecard document.
 func JSON(w io.Writer, c unpark.Scorecard) error {
@@ -86,19 +87,12 @@ func summary(c unpark.Scorecard) []string {
 	const day = "2006-01-02"
 	out := []string{fmt.Sprintf("%d of %d outcomes are inside of the promised interval (%s): %s, %s, %s to %s.",
 		int(c.All.Coverage.Value.Or(0)*float64(c.All.N)+0.5), c.All.N, coverage(c.All),
-		plural(c.Distinct, "forecast"), plural(c.Services, "service"), c.First.Format(day), c.Last.Format(day))}
+		unpark.Counted(int64(c.Distinct), "forecast"), unpark.Counted(int64(c.Services), "service"), c.First.Format(day), c.Last.Format(day))}
 	if c.Distinct < c.All.N {
 		out = append(out, "Some forecasts were judged more than once, and such outcomes are not independent:",
 			"the interval of the coverage is too narrow.")
 	}
 	return out
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func header() []string {
@@ -117,36 +111,18 @@ func rows(c unpark.Scorecard) [][]string {
 }
 
 func row(name string, g unpark.ScoreGroup) []string {
-	return []string{name, fmt.Sprint(g.N), coverage(g), times(g.Width), percent(g.Narrow), times(g.Error), times(g.Bias)}
+	return []string{name, strconv.Itoa(g.N), coverage(g), factor(g.Width), share(g.Narrow), factor(g.Error), factor(g.Bias)}
 }
 
+// coverage prints a share with its interval as tables do: "60 % (27–86)".
 func coverage(g unpark.ScoreGroup) string {
-	return fmt.Sprintf("%s (%.0f–%.0f)", percent(g.Coverage.Value), 100*g.Coverage.Low.Or(0), 100*g.Coverage.High.Or(0))
+	q := g.Coverage
+	return share(q.Value) + " (" + strings.TrimSuffix(units.Span(q.Low.Or(0), q.High.Or(0), "ratio"), " %") + ")"
 }
 
-func percent(n unpark.Number) string {
-	v, ok := n.Get()
-	if !ok {
-		return unknown
-	}
-	return fmt.Sprintf("%.0f %%", 100*v)
-}
+func share(n unpark.Number) string { return units.Say(n.Or(math.NaN()), "ratio") }
 
-func times(n unpark.Number) string {
-	v, ok := n.Get()
-	if !ok {
-		return unknown
-	}
-	return "×" + ratio(v)
-}
-
-// ratio prints three digits, and as many decimals as tell a small change.
-func ratio(v float64) string {
-	if v >= 0.1 && v < 10 {
-		return fmt.Sprintf("%.2f", v)
-	}
-	return fmt.Sprintf("%.3g", v)
-}
+func factor(n unpark.Number) string { return units.Times(unpark.Quantity{Value: n}) }
 
 func each(all []unpark.Score) [][]string {
 	var out [][]string
@@ -156,14 +132,8 @@ func each(all []unpark.Score) [][]string {
 			mark = "inside"
 		}
 		finding := strings.TrimSpace(string(s.Class) + " " + unpark.ShortFunction(s.Function))
-		measured := "×" + ratio(s.Measured.Value.Or(0))
-		if low, ok := s.Measured.Low.Get(); ok {
-			measured += fmt.Sprintf(" (%s–%s)", ratio(low), ratio(s.Measured.High.Or(0)))
-		}
 		out = append(out, []string{
-			s.Time.Format("2006-01-02"), s.Target, finding, s.Metric,
-			fmt.Sprintf("×%s (%s–%s)", ratio(s.Predicted.Value.Or(0)), ratio(s.Predicted.Low.Or(0)), ratio(s.Predicted.High.Or(0))),
-			measured, mark,
+			s.Time.Format("2006-01-02"), s.Target, finding, s.Metric, units.Times(s.Predicted), units.Times(s.Measured), mark,
 		})
 	}
 	return out

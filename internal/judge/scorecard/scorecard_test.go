@@ -110,6 +110,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestFigures: what is far from 1 prints as in every report.
+func TestFigures(t *testing.T) {
+	far := []unpark.Score{
+		score(1, unpark.ClassLock, "throughput", [3]float64{143, 13.7, 1483}, 593),
+		score(2, unpark.ClassAlloc, "p99", [3]float64{0.0858, 0.000485, 1.3}, 0.11),
+	}
+	far[1].Measured = unpark.Between(0.11, 0.1, 0.12, "ratio", 20)
+	var b bytes.Buffer
+	if err := markdown(&b, scorecard.Sum(far, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| ×143 (13.7–1,483) | ×593 |", "| ×0.086 (&#60;0.001–1.30) | ×0.11 (0.10–0.12) |",
+		"| throughput | 1 | 100 % (27–100) | ×108 | 0 % | ×4.15 | ×4.15 |", "| p99 | 1 | 100 % (27–100) | ×2,680 | 0 % |",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestJSONReadsBack(t *testing.T) {
 	var b bytes.Buffer
 	if err := scorecard.JSON(&b, scorecard.Sum(nil, nil)); err != nil {
