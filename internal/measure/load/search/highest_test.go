@@ -80,8 +80,8 @@ func TestEndings(t *testing.T) {
 		value, low, high float64 // 0: unknown
 		why              string
 	}{
-		{"never holds", never, search.Options{}, search.NeverHeld, 0, 0, 1, "no rate was found that holds: at 1 req/s, the lowest that was tried, p99 was 3s, wanted < 50ms"},
-		{"always holds", always, search.Options{Max: 1000}, search.OfOptions, 1000, 1000, 0, "at least 1000 req/s hold: 1000 req/s is the highest rate that may be tried"},
+		{"never holds", never, search.Options{}, search.NeverHeld, 0, 0, 1, "no rate was found that holds: at 1 req/s, the lowest that was tried, p99 was 3 s, wanted < 50 ms"},
+		{"always holds", always, search.Options{Max: 1000}, search.OfOptions, 1000, 1000, 0, "at least 1k req/s hold: 1k req/s is the highest rate that may be tried"},
 		{"generator", limited(always, 500), search.Options{}, search.OfGenerator, 400, 400, 0, "at least 400 req/s hold: the generator was the limit at 800 req/s, so the ceiling is the generator's, not the service's"},
 		{"generator at once", limited(always, 10), search.Options{}, search.OfGenerator, 0, 0, 0, "no rate was found that holds: the generator was the limit at 50 req/s"},
 		{"generator while bisecting", func(r *rand.Rand, rate float64) (unpark.Load, error) {

@@ -29,7 +29,7 @@ func TestKnee(t *testing.T) {
 	}{
 		{
 			"saturates", closed([2]float64{1, 100}, [2]float64{2, 200}, [2]float64{4, 395}, [2]float64{8, 780}, [2]float64{16, 820}, [2]float64{32, 825}), 8,
-			"the knee is at 8 connections: beyond it each further connection adds 1.88 req/s where the first ones added 100, and the mean response grows from 10.3ms to 38.8ms",
+			"the knee is at 8 connections: beyond it each further connection adds 1.88 req/s where the first ones added 100 req/s, and the mean response grows from 10.3 ms to 38.8 ms",
 		},
 		{"in any order, repeated", closed([2]float64{8, 780}, [2]float64{1, 100}, [2]float64{16, 820}, [2]float64{4, 395}, [2]float64{8, 20}, [2]float64{8, 790}), 8, ""},
 		{"linear", closed([2]float64{1, 100}, [2]float64{2, 198}, [2]float64{4, 390}, [2]float64{8, 760}), 0, ""},
@@ -63,7 +63,7 @@ func TestKneeOfRates(t *testing.T) {
 		flat = append(flat, l)
 	}
 	// Between 400 and 800 the gain is a quarter, beyond it nothing.
-	if k, ok := search.KneeOf(levels); !ok || k.Level.RateRPS != 400 || !strings.HasPrefix(k.Text, "the knee is at 400 req/s offered: beyond it each further req/s adds 0.0833 req/s where the first ones added 1,") {
+	if k, ok := search.KneeOf(levels); !ok || k.Level.RateRPS != 400 || !strings.HasPrefix(k.Text, "the knee is at 400 req/s offered: beyond it each further req/s adds 0.083 req/s where the first ones added 1 req/s,") {
 		t.Errorf("%v %s", ok, k.Text)
 	}
 	if k, ok := search.KneeOf(flat); ok {

@@ -86,14 +86,15 @@ func TestHolds(t *testing.T) {
 		want   []string
 	}{
 		{"p50<1.1ms,p90<3ms,p95<4ms,p99<50ms,p999<=200ms,max<1s,mean<2ms,errors<0.1%,rate>=99%,rate>900/s", nil, nil},
-		{"p99<40ms", nil, []string{"p99 was 40ms, wanted < 40ms"}},
+		{"p99<40ms", nil, []string{"p99 was 40 ms, wanted < 40 ms"}},
 		{"p99<=40ms", nil, nil},
-		{"errors<0.05%", nil, []string{"errors was 0.0502%, wanted < 0.05%"}},
-		{"p999<100ms,rate>2000/s", nil, []string{"p999 was 200ms, wanted < 100ms", "rate was 995/s, wanted > 2000/s"}},
-		{"p99<50ms", func(l *unpark.Load) { l.Errors = 500 }, []string{"errors was 4.79%, wanted <= 1% (assumed, as no term names it)"}},
-		{"p99<50ms", func(l *unpark.Load) { l.AchievedRPS = 900 }, []string{"rate was 90%, wanted >= 95% (assumed, as no term names it)"}},
+		{"rate>=99.8%", func(l *unpark.Load) { l.AchievedRPS = 997.9 }, []string{"rate was just below 99.8 %, wanted >= 99.8 %"}},
+		{"errors<0.05%", nil, []string{"errors were just above 0.05 %, wanted < 0.05 %"}},
+		{"p999<100ms,rate>2000/s", nil, []string{"p999 was 200 ms, wanted < 100 ms", "rate was 995 req/s, wanted > 2k req/s"}},
+		{"p99<50ms", func(l *unpark.Load) { l.Errors = 500 }, []string{"errors were 4.8 %, wanted <= 1 % (assumed, as no term names it)"}},
+		{"p99<50ms", func(l *unpark.Load) { l.AchievedRPS = 900 }, []string{"rate was 90.0 %, wanted >= 95 % (assumed, as no term names it)"}},
 		{"p99<50ms", func(l *unpark.Load) { *l = unpark.Load{OfferedRPS: 10, Errors: 100} }, []string{
-			"p99 is unknown: no request was answered; p99<50ms was wanted", "errors was 100%, wanted <= 1% (assumed, as no term names it)", "rate was 0%, wanted >= 95% (assumed, as no term names it)",
+			"p99 is unknown: no request was answered; p99<50ms was wanted", "errors were 100 %, wanted <= 1 % (assumed, as no term names it)", "rate was 0 %, wanted >= 95 % (assumed, as no term names it)",
 		}},
 	} {
 		l := good

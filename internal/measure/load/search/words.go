@@ -2,11 +2,13 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // String prints the terms as they are written, without those that are assumed.
@@ -21,54 +23,53 @@ func (s SLO) String() string {
 }
 
 // String prints the term as it is written: "p99<50ms".
-func (t Term) String() string { return t.Metric + t.Op + amount(t.Bound, t.Unit) }
+func (t Term) String() string {
+	bound := strconv.FormatFloat(t.Bound, 'f', -1, 64) + "/s"
+	switch t.Unit {
+	case "s":
+		bound = time.Duration(math.Round(t.Bound * float64(time.Second))).String()
+	case "ratio":
+		bound = percent(t.Bound) + "%"
+	}
+	return t.Metric + t.Op + bound
+}
+
+// percent prints a bound in full, to twelve decimals: 99.95 % is not 100 %.
+func percent(v float64) string {
+	return strconv.FormatFloat(math.Round(100*v*1e12)/1e12, 'f', -1, 64)
+}
 
 // broken says what was measured, unknown where there was nothing to measure it on, and
-// what was promised.
+// what was promised. What three digits do not tell from that is just above or below.
 func (t Term) broken(measured unpark.Number) string {
-	got, known := measured.Get()
+	v, known := measured.Get()
 	if !known {
 		return t.Metric + " is unknown: no request was answered; " + t.String() + " was wanted"
 	}
-	text := t.Metric + " was " + amount(got, t.Unit) + ", wanted " + t.Op + " " + amount(t.Bound, t.Unit)
+	show := func(v float64) string { return units.Say(v, t.Unit) }
+	bound := show(t.Bound)
+	if t.Unit == "ratio" {
+		show, bound = units.Percent, percent(t.Bound)+" %"
+	}
+	got := show(v)
+	switch same := got == show(t.Bound); {
+	case same && v > t.Bound:
+		got = "just above " + bound
+	case same && v < t.Bound:
+		got = "just below " + bound
+	}
+	verb := " was "
+	if t.Metric == "errors" {
+		verb = " were "
+	}
+	text := t.Metric + verb + got + ", wanted " + t.Op + " " + bound
 	if t.Assumed {
 		text += " (assumed, as no term names it)"
 	}
 	return text
 }
 
-// amount prints a value in its unit to three digits.
-func amount(v float64, unit string) string {
-	switch unit {
-	case "s":
-		return span(v)
-	case "ratio":
-		return digits(100*v) + "%"
-	}
-	return digits(v) + "/s"
-}
-
-// digits prints three significant digits, and all digits of whole parts.
-func digits(v float64) string {
-	if v >= 1000 || v <= -1000 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
-}
-
-// span prints seconds to three digits.
-func span(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
-		if d >= unit.size {
-			return digits(float64(d)/float64(unit.size)) + unit.name
-		}
-	}
-	return fmt.Sprintf("%dns", d.Nanoseconds())
-}
+func perSecond(v float64) string { return units.Say(v, "req/s") }
 
 // tell puts the answer into one sentence.
 func (r Result) tell(o Options) string {
@@ -76,24 +77,24 @@ func (r Result) tell(o Options) string {
 	low, high := r.Rate.Low.Or(value), r.Rate.High.Or(value)
 	switch {
 	case !known && r.Ceiling == NeverHeld:
-		return fmt.Sprintf("no rate was found that holds: at %s req/s, the lowest that was tried, %s", digits(high), r.lowest())
+		return fmt.Sprintf("no rate was found that holds: at %s, the lowest that was tried, %s", perSecond(high), r.lowest())
 	case !known:
 		return "no rate was found that holds: " + r.ending(o)
 	case r.Ceiling == OfService:
-		return fmt.Sprintf("%s req/s hold (90 %% interval %s to %s, %d probes)", digits(value), digits(low), digits(high), r.Rate.N)
+		return fmt.Sprintf("%s hold (90 %% interval %s, %d probes)", perSecond(value), units.Span(low, high, "req/s"), r.Rate.N)
 	case r.Rate.High.Known():
-		return fmt.Sprintf("about %s req/s hold (90 %% interval %s to %s, %d probes): %s", digits(value), digits(low), digits(high), r.Rate.N, r.ending(o))
+		return fmt.Sprintf("about %s hold (90 %% interval %s, %d probes): %s", perSecond(value), units.Span(low, high, "req/s"), r.Rate.N, r.ending(o))
 	}
-	return fmt.Sprintf("at least %s req/s hold: %s", digits(value), r.ending(o))
+	return fmt.Sprintf("at least %s hold: %s", perSecond(value), r.ending(o))
 }
 
 // ending says what ended a search that did not find the service's own ceiling.
 func (r Result) ending(o Options) string {
 	switch r.Ceiling {
 	case OfGenerator:
-		return fmt.Sprintf("the generator was the limit at %s req/s, so the ceiling is the generator's, not the service's", digits(r.Probes[len(r.Probes)-1].Rate))
+		return fmt.Sprintf("the generator was the limit at %s, so the ceiling is the generator's, not the service's", perSecond(r.Probes[len(r.Probes)-1].Rate))
 	case OfOptions:
-		return fmt.Sprintf("%s req/s is the highest rate that may be tried", digits(o.Max))
+		return fmt.Sprintf("%s is the highest rate that may be tried", perSecond(o.Max))
 	case OfBudget:
 		return fmt.Sprintf("the budget of %d probes was used up", o.Probes)
 	case NeverHeld:
@@ -118,16 +119,16 @@ func (r Result) lowest() string {
 
 // String names the knee in words, with the unit of the sweep.
 func (b bend) String() string {
-	at, unit, each := b.at.level.RateRPS, "req/s offered", "req/s"
-	if at == 0 {
-		at, unit, each = float64(b.at.level.Connections), "connections", "connection"
+	at, each := perSecond(b.at.level.RateRPS)+" offered", "req/s"
+	if b.at.level.RateRPS == 0 {
+		at, each = unpark.Plural(units.Count(int64(b.at.level.Connections)), "connection"), "connection"
 	}
-	where := "the knee is at " + digits(at) + " " + unit
+	where := "the knee is at " + at
 	if b.first {
-		where = "the knee is at or below the lowest level, " + digits(at) + " " + unit
+		where = "the knee is at or below the lowest level, " + at
 	}
-	return fmt.Sprintf("%s: beyond it each further %s adds %s req/s where the first ones added %s, and the mean response grows from %s to %s",
-		where, each, digits(b.after), digits(b.before), span(b.at.latency), span(b.last.latency))
+	return fmt.Sprintf("%s: beyond it each further %s adds %s where the first ones added %s, and the mean response grows from %s to %s",
+		where, each, perSecond(b.after), perSecond(b.before), units.Say(b.at.latency, "s"), units.Say(b.last.latency, "s"))
 }
 
 // perLevel returns the position of a level on its axis: connections or req/s.
