@@ -32,6 +32,21 @@ func TestIdentifiersAreWhole(t *testing.T) {
 	}
 }
 
+// TestBenchmark: a run of a Go benchmark has a module for a target and no directory.
+func TestBenchmark(t *testing.T) {
+	r := lockAtTheKnee()
+	r.Target = unpark.Target{Module: "example.com/shop/lookup", Go: "go1.26.8"}
+	text := render(t, Text, r)
+	if want := "\n  target    example.com/shop/lookup · go1.26.8\n  load "; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	for _, not := range []string{"report.html", "run directory"} {
+		if strings.Contains(text, not) {
+			t.Errorf("%q in\n%s", not, text)
+		}
+	}
+}
+
 // TestLooseFiles: of loose files nothing is said that only a run would know.
 func TestLooseFiles(t *testing.T) {
 	r := capture()

@@ -67,6 +67,9 @@ func ran(r unpark.Run) []row {
 		{"", targetNotes(r.Target)},
 		{"load", loadParts(r)},
 	}
+	if len(rows[0].parts) == 0 { // of a benchmark only the module is known
+		rows[1].label = "target"
+	}
 	w := r.Measured()
 	if w == nil {
 		return compact(append(rows, row{"host", hostParts(r.Host)}))
@@ -96,6 +99,13 @@ func ran(r unpark.Run) []row {
 
 func compact(rows []row) []row {
 	return slices.DeleteFunc(rows, func(r row) bool { return len(r.parts) == 0 })
+}
+
+// handed reports whether a run is files that were given, such as those of a benchmark:
+// no run directory was written.
+func handed(r unpark.Run) bool {
+	w := r.Measured()
+	return len(targetParts(r.Target)) == 0 || w != nil && loose(*w)
 }
 
 func targetParts(t unpark.Target) []string {

@@ -134,13 +134,11 @@ func (p runText) files() {
 	if n == 0 {
 		return
 	}
-	w := p.run.Measured()
-	given := w != nil && loose(*w) // nothing was written
-	if given && first == "" {
+	if handed(p.run) && first == "" {
 		return
 	}
 	p.head("FILES")
-	if !given {
+	if !handed(p.run) {
 		p.flow(line{say(quiet, "  ")}, say(normal, "report.html to look at, run.json to compute with, "),
 			say(normal, many(int64(n), "profile")+" in the run directory"))
 	}
