@@ -47,6 +47,33 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
+// TestFewFacts: a text has the first facts of a finding and says where the others are;
+// a page has all.
+func TestFewFacts(t *testing.T) {
+	r := lockAtTheKnee()
+	f := &r.Findings[0]
+	f.Facts = nil
+	for i := range mostFacts + 9 {
+		f.Facts = append(f.Facts, unpark.Fact{Text: "fact " + itoa(i) + "."})
+	}
+	for want, has := range map[string]bool{"fact 0.": true, "fact 7.": true, "fact 8.": false, "             + 9 more in report.html\n": true} {
+		if text := render(t, Text, r); strings.Contains(text, want) != has {
+			t.Errorf("%q is there: %v, want %v in\n%s", want, !has, has, text)
+		}
+	}
+	if page := render(t, HTML, r); !strings.Contains(page, "fact 16.") {
+		t.Error("the page has not all facts")
+	}
+	r.Target = unpark.Target{}
+	if text := render(t, Text, r); !strings.Contains(text, "+ 9 more with --json\n") {
+		t.Error(text)
+	}
+	f.Facts = f.Facts[:mostFacts+1]
+	if text := render(t, Text, r); strings.Contains(text, " more with") || !strings.Contains(text, "fact 8.") {
+		t.Error(text)
+	}
+}
+
 // TestLooseFiles: of loose files nothing is said that only a run would know.
 func TestLooseFiles(t *testing.T) {
 	r := capture()

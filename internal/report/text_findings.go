@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -24,7 +25,11 @@ func (p runText) findings() {
 		if i > 0 {
 			p.blank()
 		}
-		findingText{p.page, f, loadOf(p.run)}.print()
+		more := "in report.html"
+		if handed(p.run) {
+			more = "with --json"
+		}
+		findingText{p.page, f, loadOf(p.run), more}.print()
 	}
 	p.folded(folded)
 }
@@ -50,7 +55,13 @@ type findingText struct {
 	*page
 	ranked
 	load *unpark.Load
+	more string // where the facts are that are left out
 }
+
+// mostFacts is how many facts of a finding are printed, of up to 16. They come with the
+// most telling first; of a lock the seventh and the eighth say how long it is held, and
+// for what.
+const mostFacts = 8
 
 func (p findingText) print() {
 	f := p.Finding
@@ -73,7 +84,11 @@ func (p findingText) print() {
 		}
 		p.remedy(label, remedy, i == 0)
 	}
-	for i, fact := range f.Facts {
+	shown := f.Facts
+	if len(shown) > mostFacts+1 { // one more takes no more room than to say so
+		shown = shown[:mostFacts]
+	}
+	for i, fact := range shown {
 		label := ""
 		if i == 0 {
 			label = "facts"
@@ -83,6 +98,9 @@ func (p findingText) print() {
 			spans = append(spans, say(quiet, " ["+escape.Prose(fact.Source)+"]"))
 		}
 		p.flow(detail(label), spans...)
+	}
+	if n := len(f.Facts) - len(shown); n > 0 {
+		p.flow(detail(""), say(quiet, "+ "+strconv.Itoa(n)+" more "+p.more))
 	}
 }
 
