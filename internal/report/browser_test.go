@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // flame returns a data attribute of the flame graph.
@@ -41,6 +42,7 @@ func TestPageInBrowser(t *testing.T) {
 		run  func(t *testing.T, b *browser)
 	}{
 		{"verdict and figures", pageVerdict},
+		{"figures as in text", pageFigures},
 		{"state in the address", pageAddress},
 		{"bad address", pageBadAddress},
 		{"costs", pageCosts},
@@ -80,6 +82,29 @@ func pageVerdict(t *testing.T, b *browser) {
 	}
 	if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
 		t.Errorf("%v pixels too wide", w)
+	}
+}
+
+// pageFigures: the scripts print figures as units does.
+func pageFigures(t *testing.T, b *browser) {
+	b.view(t, lockAtTheKnee(), "", 1280, 900)
+	source, err := assets.ReadFile("assets/base.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []string{"s", "B", "count", "cores", "waiters", "ratio", ""} {
+		for e := -12; e <= 17; e++ {
+			for _, digits := range []float64{0, 1, 1.003, 4.567, 9.996, -2.34} {
+				v := digits * math.Pow10(e)
+				call := fmt.Sprintf("figure(%g, %q)", v, unit)
+				if unit == "ratio" {
+					call = fmt.Sprintf("percent(%g)", v)
+				}
+				if got := b.eval(t, "(() => {"+string(source)+"\nreturn "+call+"})()"); got != units.Figure(v, unit) {
+					t.Errorf("%s is %q, want %q", call, got, units.Figure(v, unit))
+				}
+			}
+		}
 	}
 }
 
@@ -283,5 +308,15 @@ func pageEveryExample(t *testing.T, b *browser) {
 		if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
 			t.Errorf("%s: %v pixels too wide", name, w)
 		}
+		if cut := b.eval(t, `[...document.querySelectorAll('#latency-chart text')].filter(x => { const box = x.getBBox(); return box.x < 0 || box.x + box.width > x.ownerSVGElement.clientWidth }).map(x => x.textContent).join()`); cut != "" {
+			t.Errorf("%s: labels are cut off: %v", name, cut)
+		}
+	}
+	tight := lockAtTheKnee()
+	l := &tight.Windows[0].Load.Response
+	l.Min, l.P50, l.P90, l.P99, l.P999, l.Max = 0.00065, 0.0196, 0.0218, 0.0261, 0.0357, 0.036
+	b.view(t, tight, "", 420, 900)
+	if got := b.text(t, "#latency-chart"); !strings.Contains(got, "p99 26.1 ms") {
+		t.Errorf("latency chart says %q", got)
 	}
 }

@@ -47,3 +47,10 @@ func newCosts(r unpark.Run) *costsView {
 
 // unbroken keeps a percentage on one line of a narrow column.
 func unbroken(text string) string { return strings.ReplaceAll(text, " %", joint+"%") }
+
+func unbrokenAll(texts []string) []string {
+	for i, text := range texts {
+		texts[i] = unbroken(text)
+	}
+	return texts
+}

@@ -98,7 +98,7 @@ func (g *waitGraph) key(t unpark.Tracing) string {
 	text += "; a line is as thick as the wait is long."
 	for _, l := range g.links {
 		if l.chained {
-			return text + " A dashed line is a wait of somebody who held up a request meanwhile."
+			return text + " A dashed line is a wait of a goroutine that held up a request meanwhile."
 		}
 	}
 	return text
@@ -134,7 +134,7 @@ func (v *tailView) bars(t unpark.Tracing) {
 	}
 	for _, c := range cohorts {
 		v.Bars = append(v.Bars, newBars(c, t.States, most))
-		v.Header = append(v.Header, c.name)
+		v.Header = append(v.Header, unbroken(c.name))
 	}
 	for _, s := range t.States {
 		row := stateView{Class: classStyle(s.Class), Name: className(s.Class), Words: stateNote(s.Class)}

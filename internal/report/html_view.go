@@ -113,7 +113,7 @@ func newView(r unpark.Run) (view, error) {
 	v := view{
 		Policy: policy, Style: style, Script: script, Graphs: all,
 		Title: runTitle(r), Void: notices(r.Void), Partial: escape.Prose(r.Partial),
-		Bounds: bounds(r.Limit), Warnings: notices(r.Warnings),
+		Bounds: unbrokenAll(bounds(r.Limit)), Warnings: notices(r.Warnings),
 		Costs: newCosts(r), Contents: newContentsView(r), Unsaid: notices(r.Unsaid), Unpark: escape.Prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
 	}
 	if !r.Started.IsZero() {

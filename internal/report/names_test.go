@@ -18,6 +18,17 @@ func TestSmallTexts(t *testing.T) {
 	}
 }
 
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "raise the rate": "Raise the rate.", "main.f waits": "main.f waits.", "done.": "done.", "it is\nover": "It is over.",
+		"unpark run --pprof http://HOST:PORT": "unpark run --pprof http://HOST:PORT", "go tool pprof cpu.pb.gz": "go tool pprof cpu.pb.gz",
+	} {
+		if got := sentence(text); got != want {
+			t.Errorf("sentence(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestTotals(t *testing.T) {
 	num := unpark.Num
 	w := unpark.Window{Load: &unpark.Load{AchievedRPS: 100}, Processes: []unpark.Process{

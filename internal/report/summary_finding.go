@@ -128,11 +128,11 @@ func abstains(p unpark.Prediction) string {
 }
 
 // sentence begins a clause with a capital, unless its first word is a name from
-// code, and ends it with a stop.
+// code, and ends it with a stop. A command to type stays as it is.
 func sentence(s string) string {
 	s = escape.Prose(s)
-	if s == "" {
-		return ""
+	if s == "" || strings.HasPrefix(s, "unpark ") || strings.HasPrefix(s, "go ") {
+		return s
 	}
 	word, _, _ := strings.Cut(s, " ")
 	if !strings.ContainsAny(word, ".()[]*/_") {

@@ -51,8 +51,11 @@ func scaleOf(v float64, unit string) scale {
 	all := scales(unit)
 	best := all[0]
 	v = math.Abs(round3(v))
-	if v == 0 && (unit == "s" || unit == "s/req") {
+	switch {
+	case v == 0 && (unit == "s" || unit == "s/req"):
 		return all[len(all)-1]
+	case v >= most && best.suffix == "":
+		return best // digits says how much that is
 	}
 	for _, s := range all[1:] {
 		if v >= s.by*(1-1e-12) {

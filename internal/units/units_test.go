@@ -53,6 +53,8 @@ func TestFigure(t *testing.T) {
 		{0.00123, "waiters", "0.00123 waiters"},
 		{1234567, "waiters", "1.23M waiters"},
 		{1e12, "count", "1.00T"},
+		{1e18, "count", ">999T"},
+		{1e18, "B", "1.00M TB"},
 		{4e-5, "cores", "<0.001 cores"},
 		{1e12, "cores", "1.00T cores"},
 		{12345, "ratio", "1.23M %"},

@@ -6,28 +6,41 @@ const report = JSON.parse(document.getElementById('report-data').textContent);
 const scales = {
   s: [[1e-9, ' ns'], [1e-6, ' µs'], [1e-3, ' ms'], [1, ' s']],
   B: [[1, ' B'], [1e3, ' kB'], [1e6, ' MB'], [1e9, ' GB'], [1e12, ' TB']],
-  count: [[1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G']],
+  count: [[1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T']],
 };
 
-// digits prints three significant digits.
+// scaleOf picks the largest unit in which v is at least 1.
+function scaleOf(v, all) {
+  const a = Math.abs(Number(v.toPrecision(3)));
+  let best = all[0];
+  if (a >= 1e15 && best[1] === '') return best; // digits says how much that is
+  for (const s of all) if (a >= s[0] * (1 - 1e-12)) best = s;
+  return best;
+}
+
+// digits prints three significant digits and no exponent.
 function digits(v) {
-  const a = Math.abs(v);
+  const a = Math.abs(Number(v.toPrecision(3)));
   if (a === 0) return '0';
-  if (a >= 1e6 || a < 1e-4) return v.toPrecision(3);
-  if (a >= 99.95) return String(Math.round(v));
-  return v.toFixed(a >= 9.995 ? 1 : a >= 0.9995 ? 2 : 2 - Math.floor(Math.log10(a)));
+  if (a < 1e-3) return v < 0 ? '>-0.001' : '<0.001';
+  if (a >= 1e15) return v < 0 ? '<-999T' : '>999T';
+  if (a >= 1e6) {
+    const [by, suffix] = scaleOf(v, scales.count);
+    return digits(v / by) + suffix;
+  }
+  if (a >= 100) return Math.round(v).toLocaleString('en-US');
+  return v.toFixed(a >= 10 ? 1 : a >= 1 ? 2 : 2 - Math.floor(Math.log10(a)));
 }
 
 // figure prints a value with its unit, scaled: figure(0.0921, 's') is "92.1 ms".
 function figure(v, unit) {
   if (!Number.isFinite(v)) return '~';
   if (unit === 'count' && Number.isInteger(v) && Math.abs(v) < 1e4) return String(v);
-  const all = scales[unit] || [[1, unit ? ' ' + unit : '']];
+  if (unit === 'cores' && v >= 0.001 && v < 1) return (v < 0.1 ? v.toPrecision(1) : v.toFixed(2)) + ' cores';
+  const all = scales[unit || 'count'] || [[1, ' ' + unit]];
   if (v === 0) return '0' + (unit === 's' ? ' s' : all[0][1]);
-  const a = Math.abs(Number(v.toPrecision(3)));
-  let best = all[0];
-  for (const s of all) if (a >= s[0] * (1 - 1e-12)) best = s;
-  return digits(v / best[0]) + best[1];
+  const [by, suffix] = scaleOf(v, all);
+  return digits(v / by) + suffix;
 }
 
 function percent(v) {
@@ -35,7 +48,7 @@ function percent(v) {
   if (!Number.isFinite(p)) return '~';
   if (a === 0) return '0 %';
   if (a < 0.01) return '<0.01 %';
-  return p.toFixed(a < 0.995 ? 2 : a < 99.95 ? 1 : 0) + ' %';
+  return (a < 99.95 ? p.toFixed(a < 0.995 ? 2 : 1) : digits(p)) + ' %';
 }
 
 // largest and lowest loop: a call with as many arguments as a long run has seconds

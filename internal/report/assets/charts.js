@@ -29,12 +29,12 @@ function logTicks(lo, hi) {
 
 // brief prints an axis label: no zeros behind the point.
 function brief(v, unit) {
-  return figure(v, unit).replace(/(\.\d*?)0+(?= |$|[kMG])/, '$1').replace(/\.(?= |$|[kMG])/, '');
+  return figure(v, unit).replace(/(\.\d*?)0+(?= |$|[kMGT])/, '$1').replace(/\.(?= |$|[kMGT])/, '');
 }
 
 function latencyChart(width) {
   const { response, service } = report;
-  const height = 244, top = 54, bottom = 24;
+  const height = 258, top = 68, bottom = 24;
   const lows = [], highs = [];
   for (const h of [response, service]) {
     if (!h) continue;
@@ -66,12 +66,12 @@ function latencyChart(width) {
   document.getElementById('latency-chart').replaceChildren(root);
 }
 
-// marks draws percentiles; a label that finds no room in two rows is left out.
+// marks draws percentiles; a label that finds no room in three rows is left out.
 function marks(root, all, x, width, top, bottom) {
-  const ends = [-1, -1]; // where the last label ends, in two rows
+  const ends = [-1, -1, -1]; // where the last label of each row ends
   for (const m of all) {
     const at = x(m.at);
-    const text = `${m.label} ${figure(m.at, 's')}`, half = text.length * 3.6;
+    const text = `${m.label} ${figure(m.at, 's')}`, half = text.length * 3.9;
     const middle = Math.min(Math.max(at, half), width - half);
     const row = ends.findIndex(end => middle - half >= end + 4);
     root.append(svg('line', { class: 'mark', x1: at, x2: at, y1: top - 8, y2: bottom }));
@@ -108,7 +108,7 @@ function timelineChart(width) {
     cursor.setAttribute('x1', x(t.at));
     cursor.setAttribute('x2', x(t.at));
     cursor.setAttribute('visibility', 'visible');
-    readout.textContent = `${brief(t.at, 's')}: ${digits(t.rps)} req/s, p99 ${figure(t.p99, 's')}, ${t.cores === null ? '~' : digits(t.cores)} cores` + (t.errors ? `, ${t.errors} errors` : '');
+    readout.textContent = `${brief(t.at, 's')}: ${digits(t.rps)} req/s, p99 ${figure(t.p99, 's')}, ${t.cores === null ? '~ cores' : figure(t.cores, 'cores')}` + (t.errors ? `, ${t.errors} errors` : '');
   });
   root.addEventListener('pointerleave', () => {
     cursor.setAttribute('visibility', 'hidden');

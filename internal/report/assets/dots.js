@@ -54,7 +54,7 @@ function ratioDots(root, m, left, width, height) {
   if (m.low > 0 && m.high > 0) root.append(svg('line', { class: 'ci', x1: x(m.low), x2: x(m.high), y1: bar, y2: bar }));
   if (m.ratio > 0) root.append(svg('circle', { class: 'centre', cx: x(m.ratio), cy: bar, r: 4.5 }));
   root.append(svg('line', { class: 'axis', x1: left, x2: right, y1: bottom, y2: bottom }));
-  const edge = Math.exp(far / 1.12), short = v => v >= 1e3 || v < 1e-2 ? v.toExponential(1).replace('e+', 'e') : digits(v), label = v => v >= 2 || v <= 0.5 ? '×' + short(v) : `${v < 1 ? '−' : '+'}${Math.abs((v - 1) * 100).toFixed(Math.abs(v - 1) < 0.1 ? 1 : 0)} %`;
+  const edge = Math.exp(far / 1.12), label = v => v >= 2 || v <= 0.5 ? '×' + digits(v) : `${v < 1 ? '−' : '+'}${Math.abs((v - 1) * 100).toFixed(Math.abs(v - 1) < 0.1 ? 1 : 0)} %`;
   root.append(svg('text', { x: x(1 / edge), y: height - 5, 'text-anchor': 'start' }, label(1 / edge)));
   root.append(svg('text', { x: x(1), y: height - 5, 'text-anchor': 'middle' }, edge >= 2 ? '×1' : '0 %'));
   root.append(svg('text', { x: x(edge), y: height - 5, 'text-anchor': 'end' }, label(edge)));
