@@ -1,4 +1,4 @@
-// Package escape makes text safe to print whose author is not known: names in a
+// Package escape makes text whose author is not known safe to print: names in a
 // profile come from whatever wrote the profile, and output of a target from whatever
 // wrote to it.
 //

@@ -114,7 +114,7 @@ func changeTone(word string) tone {
 	}
 }
 
-// changeWord names what became of a finding; "~" where that cannot be told.
+// changeWord names what became of a finding; "~" where that is not known.
 func changeWord(change string) string {
 	if change == "unknown" {
 		return units.Unknown

@@ -10,7 +10,7 @@ import (
 )
 
 // speedText says what the machine's speed did to the rounds and what is corrected
-// for it; "" where nobody asked.
+// for it; "" where it was not asked for.
 func speedText(c unpark.Comparison) string {
 	s := c.Speed
 	if s == nil {

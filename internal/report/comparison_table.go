@@ -55,7 +55,7 @@ func effectTable(c unpark.Comparison) (header []string, rows [][]string, tones [
 	return header, rows, tones
 }
 
-// aside reports whether an effect is told in the document alone: how many goroutines
+// aside reports whether an effect is in the document alone: how many goroutines
 // wait follows from how long each request does and from the throughput.
 func aside(e unpark.Effect, c unpark.Comparison) bool {
 	return e.Metric == "mean_waiters" && slices.ContainsFunc(c.Effects, func(e unpark.Effect) bool { return e.Metric == "wait_per_request" })

@@ -67,7 +67,7 @@ func TestCostsMetric(t *testing.T) {
 		{"an open loop", []unpark.Prediction{{Throughput: ratio(1), P99: ratio(0.7)}, {Throughput: ratio(1), P99: ratio(0.98)}}, "p99"},
 		{"the second moves it", []unpark.Prediction{{Throughput: ratio(1.01), P99: ratio(0.7)}, {Throughput: ratio(1.1)}}, "throughput"},
 		{"nothing moves", []unpark.Prediction{{P99: ratio(0.99)}}, "p99"},
-		{"nobody knows", []unpark.Prediction{{}, {}}, ""},
+		{"not known", []unpark.Prediction{{}, {}}, ""},
 	} {
 		var all []unpark.Finding
 		for _, p := range test.all {

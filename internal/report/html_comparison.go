@@ -126,12 +126,12 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	}
 	header, rows, _ := effectTable(c)
 	v.Effects.Header = header
-	told := slices.DeleteFunc(slices.Clone(c.Effects), func(e unpark.Effect) bool { return aside(e, c) })
+	shown := slices.DeleteFunc(slices.Clone(c.Effects), func(e unpark.Effect) bool { return aside(e, c) })
 	for i, row := range rows {
 		for j := range row {
 			row[j] = escape.Prose(row[j]) // units come from a file
 		}
-		v.Effects.Rows = append(v.Effects.Rows, effectView{or(escape.Prose(told[i].Verdict), units.Unknown), row})
+		v.Effects.Rows = append(v.Effects.Rows, effectView{or(escape.Prose(shown[i].Verdict), units.Unknown), row})
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		v.Second = tableView{Header: header, Rows: rows}

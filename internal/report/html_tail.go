@@ -54,7 +54,7 @@ type excessView struct {
 	More     string
 	Interval string
 	Share    string
-	Dim      bool // not told from chance
+	Dim      bool // may be chance
 	Site     siteView
 	Words    string
 	Stack    []siteView
@@ -69,7 +69,7 @@ func newTail(r unpark.Run) *tailView {
 	if hasCohorts(*t) {
 		v.Lead = title(slowest(*t)) + ": " + strings.Join(tailParts(*t), " · ")
 		if len(excessRows(*t)) == 0 {
-			v.Nothing = nothingTold
+			v.Nothing = noExcess
 		}
 	} else {
 		v.Heading = "Why requests wait"
@@ -178,7 +178,7 @@ func newExcess(e unpark.Excess) excessView {
 	q := surplus(e)
 	v := excessView{
 		Class: classStyle(e.Class), Name: className(e.Class), More: signed(q.Value.Or(math.NaN()), "s"), Share: units.Number(e.Share, "ratio"),
-		Dim: !told(e), Site: newSite(e.Site), Words: stateWords(e.Class), Interval: units.Unknown,
+		Dim: !beyondChance(e), Site: newSite(e.Site), Words: stateWords(e.Class), Interval: units.Unknown,
 	}
 	low, okLow := q.Low.Get()
 	high, okHigh := q.High.Get()

@@ -155,7 +155,7 @@ func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 func TestWriteErrors(t *testing.T) {
 	for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], JSON[unpark.Run], Markdown, HTML} {
 		if err := f(broken{}, lockAtTheKnee()); err == nil {
-			t.Error("a failed write was not told")
+			t.Error("a failed write is no error")
 		}
 	}
 }

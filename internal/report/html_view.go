@@ -121,8 +121,8 @@ func newView(r unpark.Run) (view, error) {
 	}
 	v.Kind, v.Why = verdict(r)
 	v.Kind = escape.Prose(v.Kind)
-	told, folded := byWorth(r.Findings)
-	for _, f := range told {
+	full, folded := byWorth(r.Findings)
+	for _, f := range full {
 		v.Findings = append(v.Findings, newCard(f, loadOf(r)))
 	}
 	for _, f := range folded {

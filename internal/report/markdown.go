@@ -47,8 +47,8 @@ func mdFindings(b *strings.Builder, r unpark.Run) {
 	}
 	b.WriteString("| # | class | cause | line | cost | fixing buys | confidence |\n|--:|---|---|---|---|---|---|\n")
 	l := loadOf(r)
-	told, folded := byWorth(r.Findings)
-	for _, f := range told {
+	full, folded := byWorth(r.Findings)
+	for _, f := range full {
 		cost := costs(f.Finding, l)
 		if len(cost) > 2 {
 			cost = cost[:2]

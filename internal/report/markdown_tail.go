@@ -24,7 +24,7 @@ func mdTail(b *strings.Builder, r unpark.Run) {
 	fmt.Fprintf(b, "**%s:** %s\n\n", escape.Markdown(title(slowest(*t))), escape.Markdown(strings.Join(tailParts(*t), " · ")))
 	rows := excessRows(*t)
 	if len(rows) == 0 {
-		b.WriteString(escape.Markdown(nothingTold) + "\n\n")
+		b.WriteString(escape.Markdown(noExcess) + "\n\n")
 	} else {
 		b.WriteString("| more | share | class | where | held by |\n|--:|--:|---|---|---|\n")
 	}
@@ -48,7 +48,7 @@ func mdTailNotes(b *strings.Builder, t unpark.Tracing) {
 	}
 }
 
-// mdHolder says who held a place up most, and what it did.
+// mdHolder says what held a place up most, and what it did.
 func mdHolder(t unpark.Tracing, e unpark.Excess) string {
 	all := holders(t, e.Class, e.Site)
 	if len(all) == 0 {

@@ -42,7 +42,7 @@ func slowedExperiment(agrees string) *unpark.Experiment {
 
 func TestSlowed(t *testing.T) {
 	if slowed(nil, nil) != nil {
-		t.Error("an experiment that nobody asked for")
+		t.Error("an experiment that was not asked for")
 	}
 	for _, form := range []struct {
 		name string

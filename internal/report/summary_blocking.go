@@ -28,7 +28,7 @@ func crowd(waiters unpark.Quantity, l *unpark.Load) string {
 
 // blockingParts says how much requests wait for one another, where, and what
 // that is worth: the answer to "but the block profile says 98 %". Where the load
-// sets the throughput, what it is worth is told in p99.
+// sets the throughput, what it is worth is given as p99.
 func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 	if b == nil || !b.Waiters.Known() {
 		return nil

@@ -43,7 +43,7 @@ func TestBlockingParts(t *testing.T) {
 }
 
 // TestCrowd: more waiting goroutines than requests in flight are explained, wherever
-// they are told.
+// they are printed.
 func TestCrowd(t *testing.T) {
 	// Little: 400 req/s for 80 ms each are 32 in flight.
 	load := &unpark.Load{AchievedRPS: 400, Service: unpark.Latency{Mean: 0.08, N: 4000}}
@@ -60,7 +60,7 @@ func TestCrowd(t *testing.T) {
 			cost += c.Label + " " + c.Value + " · "
 		}
 		for where, text := range map[string]string{"blocking": blocking, "cost": cost} {
-			if told := strings.Contains(text, all); told != (want != "") {
+			if said := strings.Contains(text, all); said != (want != "") {
 				t.Errorf("%v waiters, %s: %s", waiters, where, text)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// TestByParts: one metric, the one that moves; what is not known is not told.
+// TestByParts: one metric, the one that moves; what is not known is left out.
 func TestByParts(t *testing.T) {
 	q := func(v float64) unpark.Quantity { return unpark.Measured(v, "ratio", 1) }
 	closed := []unpark.Alternative{
@@ -32,7 +32,7 @@ func TestByParts(t *testing.T) {
 	}
 }
 
-// TestOneOfEach: one core, CPU, process, request or connection is told in the singular.
+// TestOneOfEach: one core, CPU, process, request or connection is in the singular.
 func TestOneOfEach(t *testing.T) {
 	w := unpark.Window{
 		Processes: []unpark.Process{{Cores: unpark.Num(0.5), NumCPU: unpark.Num(1)}},

@@ -47,17 +47,17 @@ func middleName(t unpark.Tracing) string {
 
 // tailParts says what was compared, and how far it may be trusted.
 func tailParts(t unpark.Tracing) []string {
-	told := "marked by the middleware"
+	source := "marked by the middleware"
 	if t.Inferred {
-		told = "inferred from goroutines"
+		source = "inferred from goroutines"
 	}
 	if t.Before.N > 0 {
-		told += ", which they reached " + units.Figure(t.Before.P50, "s") + " after they were meant to be sent (p99 " + units.Figure(t.Before.P99, "s") + ")"
+		source += ", which they reached " + units.Figure(t.Before.P50, "s") + " after they were meant to be sent (p99 " + units.Figure(t.Before.P99, "s") + ")"
 	}
 	return []string{
 		units.Count(t.Tail.N) + " of " + many(t.Requests, "traced request") + ", " + units.Figure(t.Tail.Mean, "s") + " against " +
 			units.Figure(t.Middle.Mean, "s") + " in the middle",
-		told, units.Number(t.Explained, "ratio") + " of their time explained",
+		source, units.Number(t.Explained, "ratio") + " of their time explained",
 	}
 }
 
@@ -104,10 +104,10 @@ func tailNotes(t unpark.Tracing) []string {
 	return append(out, text+"; the figures are of the rest.")
 }
 
-const nothingTold = "No state at one place is told from chance: the slowest are slow for many reasons, or too few."
+const noExcess = "No state at one place is told from chance: the slowest are slow for many reasons, or too few."
 
-// told reports that an excess is not chance: its interval leaves out zero.
-func told(e unpark.Excess) bool {
+// beyondChance reports whether the interval of an excess leaves out zero.
+func beyondChance(e unpark.Excess) bool {
 	return surplus(e).Value.Or(0) > 0 && !surplus(e).Contains(0)
 }
 
@@ -121,9 +121,9 @@ func surplus(e unpark.Excess) unpark.Quantity {
 	return q
 }
 
-// excessRows returns the rows that are told from chance, largest first.
+// excessRows returns the rows that are more than chance, largest first.
 func excessRows(t unpark.Tracing) []unpark.Excess {
-	return slices.DeleteFunc(slices.Clone(t.Excess), func(e unpark.Excess) bool { return !told(e) })
+	return slices.DeleteFunc(slices.Clone(t.Excess), func(e unpark.Excess) bool { return !beyondChance(e) })
 }
 
 // className prints a class. One that is not ours may be of any length.
@@ -150,7 +150,7 @@ func stateWords(c unpark.WaitClass) string {
 	return "place not known"
 }
 
-// doing says what somebody did who is in a state at a place.
+// doing says what a goroutine in a state does.
 func doing(c unpark.WaitClass) string {
 	switch c {
 	case unpark.WaitLock:
@@ -240,8 +240,8 @@ func holders(t unpark.Tracing, c unpark.WaitClass, at unpark.Site) []unpark.Edge
 	return out
 }
 
-// behind returns who kept the one waiting who held up a request; nil when nobody
-// is known.
+// behind returns the wait behind a wait: what kept waiting the goroutine that held up a
+// request; nil when that is not known.
 func behind(t unpark.Tracing, h unpark.Held) *unpark.Edge {
 	var out *unpark.Edge
 	for i, e := range t.Edges {

@@ -21,21 +21,22 @@ func (f ranked) rank() int {
 	return f.at + 1
 }
 
-// byWorth splits findings into those to tell in full and those that are real and worth
-// nothing, by forecasts that are within the noise and that nobody tried. The first is told in full where no
-// other is worth more: that the ceiling is elsewhere is a verdict as well.
-func byWorth(all []unpark.Finding) (told, folded []ranked) {
+// byWorth splits findings into those printed in full and those that are real and worth
+// nothing, by forecasts that are within the noise and that no experiment tried. The
+// first is printed in full where no other is worth more: that the ceiling is elsewhere
+// is a verdict as well.
+func byWorth(all []unpark.Finding) (full, folded []ranked) {
 	for i, f := range all {
 		if f.Experiment == nil && f.Prediction.BuysNothing() {
 			folded = append(folded, ranked{f, i})
 		} else {
-			told = append(told, ranked{f, i})
+			full = append(full, ranked{f, i})
 		}
 	}
-	if len(told) == 0 && len(folded) > 0 {
-		told, folded = folded[:1], folded[1:]
+	if len(full) == 0 && len(folded) > 0 {
+		full, folded = folded[:1], folded[1:]
 	}
-	return told, folded
+	return full, folded
 }
 
 // foldedTitle counts findings that are worth nothing.

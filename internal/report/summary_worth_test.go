@@ -16,7 +16,7 @@ func TestByWorth(t *testing.T) {
 	tests := []struct {
 		name         string
 		all          []unpark.Finding
-		told, folded []int // places, from 0
+		full, folded []int // places, from 0
 	}{
 		{"nothing", nil, nil, nil},
 		{"noise beside a gain", []unpark.Finding{forecast(twice, half), forecast(same, same)}, []int{0}, []int{1}},
@@ -28,7 +28,7 @@ func TestByWorth(t *testing.T) {
 	}
 	tried := forecast(same, same)
 	tried.Experiment = &unpark.Experiment{}
-	if told, folded := byWorth([]unpark.Finding{forecast(twice, half), tried}); len(told) != 2 || len(folded) != 0 {
+	if full, folded := byWorth([]unpark.Finding{forecast(twice, half), tried}); len(full) != 2 || len(folded) != 0 {
 		t.Errorf("what was tried is folded: %v", folded)
 	}
 	places := func(fs []ranked) []int {
@@ -39,9 +39,9 @@ func TestByWorth(t *testing.T) {
 		return out
 	}
 	for _, tt := range tests {
-		told, folded := byWorth(tt.all)
-		if !slices.Equal(places(told), tt.told) || !slices.Equal(places(folded), tt.folded) {
-			t.Errorf("%s: told %v, folded %v", tt.name, places(told), places(folded))
+		full, folded := byWorth(tt.all)
+		if !slices.Equal(places(full), tt.full) || !slices.Equal(places(folded), tt.folded) {
+			t.Errorf("%s: full %v, folded %v", tt.name, places(full), places(folded))
 		}
 	}
 }

@@ -45,10 +45,10 @@ func TestTailNearMisses(t *testing.T) {
 		want, not string
 	}{
 		"whole":             {func(*unpark.Tracing) {}, row, "unexplained"},
-		"told from chance":  {func(x *unpark.Tracing) { x.Excess[2].More.Low = num(1e-9) }, row, nothingTold},
+		"may be chance":     {func(x *unpark.Tracing) { x.Excess[2].More.Low = num(1e-9) }, row, noExcess},
 		"chance":            {func(x *unpark.Tracing) { x.Excess[2].More.Low = num(-1e-9) }, "channel", row},
 		"less":              {func(x *unpark.Tracing) { x.Excess[2].More = unpark.Between(-2, -3, -1, "s/req", 41) }, "channel", row},
-		"all chance":        {func(x *unpark.Tracing) { x.Excess = x.Excess[3:] }, nothingTold, "+500 µs"},
+		"all chance":        {func(x *unpark.Tracing) { x.Excess = x.Excess[3:] }, noExcess, "+500 µs"},
 		"no interval":       {func(x *unpark.Tracing) { x.Excess[2].More = unpark.Quantity{} }, "+1.10 ms ", "~ ("},
 		"95 % explained":    {func(x *unpark.Tracing) { x.Explained = num(0.95) }, "95.0 % of their time", "unexplained"},
 		"94 % explained":    {func(x *unpark.Tracing) { x.Explained = num(0.94) }, "! 6.0 % of the time of the slowest is unexplained", "too few"},
@@ -61,7 +61,7 @@ func TestTailNearMisses(t *testing.T) {
 		"no requests":       {func(x *unpark.Tracing) { *x = unpark.Tracing{Seconds: 2} }, "SLOWEST  no request began and ended inside 2.00 s of trace.", "under way"},
 		"no holder":         {func(x *unpark.Tracing) { x.Edges[0].Holder = unpark.Site{} }, "lock       …/store", "held by …/store"},
 		"another line":      {func(x *unpark.Tracing) { x.Edges[0].Waiter.Line++ }, "lock       …/store", "held by …/store"},
-		"nobody behind":     {func(x *unpark.Tracing) { x.Edges[1].Chained = 0 }, "held by …/store", strings.Repeat(" ", 35) + "← held up by"},
+		"no chain behind":   {func(x *unpark.Tracing) { x.Edges[1].Chained = 0 }, "held by …/store", strings.Repeat(" ", 35) + "← held up by"},
 		"several holders":   {func(x *unpark.Tracing) { x.Edges = append(x.Edges, secondHolder()) }, "← 75.0 % of it held by …/store", "100 % of it"},
 		"one in a thousand": {func(x *unpark.Tracing) { x.Tail.From = 0.999 }, "SLOWEST 0.1 %", "SLOWEST 1 %"},
 		"one in ten":        {func(x *unpark.Tracing) { x.Tail.From = 1 - 11.0/108 }, "SLOWEST 10 %", "SLOWEST 1 %"},
@@ -145,7 +145,7 @@ func TestGraphWalksChains(t *testing.T) {
 }
 
 // TestGraphUnanchored draws a chained wait whose holder is not in the picture, and
-// one that nobody is known to have caused.
+// one whose cause is not known.
 func TestGraphUnanchored(t *testing.T) {
 	x := &unpark.Tracing{Requests: 10, Edges: []unpark.Edge{{Class: unpark.WaitLock, Waiter: journalLock, Holder: journalRoll, Chained: 2}, {Class: unpark.WaitCond, Waiter: serveItem, Delay: 1}}}
 	g := newWaitGraph(*x)
@@ -167,7 +167,7 @@ func TestGraphSplitsAChain(t *testing.T) {
 	}}
 	g := newWaitGraph(x)
 	if len(g.links) != 4 || g.links[2].amount != 3 || g.links[3].amount != 1 || g.links[2].to != g.links[3].to {
-		t.Errorf("a chained wait is not shared among those who waited there: %+v", g.links)
+		t.Errorf("a chained wait is not shared among those that waited there: %+v", g.links)
 	}
 	if tree := g.tree(x); !tree[1].Waits[0].To.Held[0].Waits[0].To.Known {
 		t.Error("the second way to a place does not name it")

@@ -7,8 +7,8 @@ import (
 	"github.com/unpark-go/unpark/internal/escape"
 )
 
-// costs prints a line for each function that the CPU goes to, and below it whom it
-// calls where that does not fit beside.
+// costs prints a line for each function that the CPU goes to, and below it what it
+// calls where that does not fit on the line.
 func (p runText) costs() {
 	s := spendingOf(p.run)
 	if s == nil {
@@ -103,7 +103,7 @@ func costGains(s spending) []string {
 	return joined(aligned(cells, 0))
 }
 
-// costCallees prints whom the functions call, and for how much of their CPU.
+// costCallees prints what the functions call, and for how much of their CPU.
 func costCallees(s spending) []string {
 	var cells [][]string
 	for _, r := range s.rows {

@@ -20,8 +20,8 @@ func (p runText) findings() {
 		return
 	}
 	p.head("FINDINGS")
-	told, folded := byWorth(p.run.Findings)
-	for i, f := range told {
+	full, folded := byWorth(p.run.Findings)
+	for i, f := range full {
 		if i > 0 {
 			p.blank()
 		}

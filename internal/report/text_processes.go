@@ -33,7 +33,7 @@ func coresOnly(n unpark.Number) string { return strings.TrimSuffix(units.Number(
 
 // totalRow sums a window's processes. CPU per request is that of all cores over
 // all requests; the share of GC is weighted by cores. A cgroup's throttling is
-// told by each of its members, so equal figures are one figure.
+// reported by each of its members, so equal figures are one figure.
 func totalRow(w unpark.Window) []string {
 	all := w.Processes
 	cores := total(all, func(p unpark.Process) unpark.Number { return p.Cores })

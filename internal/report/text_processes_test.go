@@ -7,8 +7,7 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// TestWorkers: who has a parent that answers nothing and one P each is counted, and
-// nobody else.
+// TestWorkers: a process is counted that has one P and a parent that answers nothing.
 func TestWorkers(t *testing.T) {
 	process := func(pid, parent int, procs, cores float64) unpark.Process {
 		return unpark.Process{PID: pid, Parent: parent, State: "whole", GOMAXPROCS: unpark.Num(procs), Cores: unpark.Num(cores)}

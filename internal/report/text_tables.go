@@ -52,7 +52,7 @@ func (p runText) unsaid() {
 	}
 }
 
-// contentRow prints a row's figures, and its place in what is left of the line. Who
+// contentRow prints a row's figures, and its place in what is left of the line. What
 // lets a waiter go is on a line of its own.
 func (p runText) contentRow(figures string, row contentRow) {
 	l := line{say(normal, figures)}

@@ -57,11 +57,11 @@ func (p *tailText) notes() {
 	}
 }
 
-// excess prints a line for each place, and below the first ones who held it up.
+// excess prints a line for each place, and below the first ones what held it up.
 func (p *tailText) excess() {
 	rows := excessRows(p.Tracing)
 	if len(rows) == 0 {
-		p.flow(line{say(quiet, "  ")}, say(quiet, nothingTold))
+		p.flow(line{say(quiet, "  ")}, say(quiet, noExcess))
 		return
 	}
 	left := rows[min(len(rows), tailRows):]
@@ -100,8 +100,8 @@ func excessCells(rows []unpark.Excess) [][]string {
 	return aligned(out, 0, 2)
 }
 
-// holder says who kept requests waiting at a place, what they did meanwhile, and
-// who kept those waiting.
+// holder says what kept requests waiting at a place, what it did meanwhile, and what
+// kept it waiting.
 func (p *tailText) holder(e unpark.Excess, indent int) {
 	all := holders(p.Tracing, e.Class, e.Site)
 	if len(all) == 0 {

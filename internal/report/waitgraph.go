@@ -10,15 +10,15 @@ import (
 const (
 	// graphEdges bounds the picture: more than a dozen lines are not read.
 	graphEdges = 12
-	// graphColumns bounds chains: waiter, holder, who kept that one waiting, and
-	// who kept that one. More would not fit a page.
+	// graphColumns bounds chains: waiter, holder, the holder that it waits for, and
+	// the one which that waits for. More would not fit a page.
 	graphColumns = 4
 	// heldRows is how many things that a holder did are listed.
 	heldRows = 4
 )
 
-// waitGraph is who waits on whom, in columns: requests on the left, then those
-// who held them up, then those who held these up. A place that both waits and
+// waitGraph is waiters and holders, in columns: requests on the left, then what held
+// them up, then what held that up. A place that both waits and
 // holds has a box for each, so that the graph has no circles.
 type waitGraph struct {
 	columns [graphColumns][]*waitNode
@@ -151,7 +151,7 @@ func spentWaiting(edges []unpark.Edge) map[waitKey]float64 {
 
 func heldShare(h unpark.Held) float64 { return min(drawable(h.Share), 1) }
 
-// onward draws a chained edge from the holders in a column who waited there: of
+// onward draws a chained edge from the holders in a column that waited there: of
 // all the time that holders spent in that wait, each has its part. It reports
 // whether there were any.
 func (g *waitGraph) onward(e unpark.Edge, column int, spent float64) bool {

@@ -22,7 +22,7 @@ type treePart struct {
 	Waits []treeWait
 }
 
-// treeWait leads to who held somebody up.
+// treeWait leads to the holder that a wait was for.
 type treeWait struct {
 	Class   string // of the style
 	Word    string

@@ -179,7 +179,7 @@ func (p watchText) motion(m unpark.Motion, title string, t tone) {
 }
 
 // advancing prints the places at which goroutines move, those with most movement
-// first. What merely ran when a dump was taken is not worth a line.
+// first. What merely ran when a dump was taken is only counted.
 func (p watchText) advancing() {
 	var groups []unpark.WatchGroup
 	running := 0

@@ -36,7 +36,7 @@ func (p watchText) process(i int) []span {
 // mostLinks is how many steps of the chain a reader is shown.
 const mostLinks = 12
 
-// links prints who waits for whom.
+// links prints waiters and holders.
 func (p watchText) links() {
 	all := p.watch.Links
 	if len(all) == 0 {

@@ -49,7 +49,7 @@ func Change(r float64) string {
 	}
 }
 
-// AsFactor reports whether a ratio is told as a factor, with its interval: a percentage
+// AsFactor reports whether a ratio prints as a factor, with its interval: a percentage
 // misleads far from 1, and two kinds of figures for one ratio cannot be compared.
 func AsFactor(q unpark.Quantity) bool {
 	for _, n := range []unpark.Number{q.Value, q.Low, q.High} {

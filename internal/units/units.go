@@ -1,5 +1,5 @@
 // Package units prints figures: for a column, where digits line up, and for a sentence,
-// where a reader wants as few as tell it.
+// where fewer are easier to read.
 //
 //	Figure, Number, Quantity   three significant digits with a unit: "92.1 ms (80.0–97.3)"
 //	FromTo                     two of them: "11.7 → 0.40 waiters"

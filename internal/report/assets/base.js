@@ -52,7 +52,7 @@ function percent(v) {
 }
 
 // largest and lowest loop: a call with as many arguments as a long run has seconds
-// overflows the stack. What is no number is passed over.
+// overflows the stack. What is not a number is skipped.
 function largest(values, from) {
   for (const v of values) if (v > from) from = v;
   return from;

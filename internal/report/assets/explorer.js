@@ -17,7 +17,7 @@ const explorer = document.getElementById('flame') && {
 };
 
 // A graph of waiting is mostly idle workers and the observer: those are hidden
-// until somebody asks for them.
+// until they are asked for.
 const waiting = ['block', 'mutex', 'goroutine'];
 
 function kinds() {
@@ -73,7 +73,7 @@ async function show() {
     explorer.status.textContent = `The graph of ${state.kind} cannot be read: ${e.message}`;
     return;
   }
-  if (explorer.state !== state) return; // somebody was faster
+  if (explorer.state !== state) return; // a later choice was faster
   if (flame !== explorer.flame) explorer.selected = -1;
   explorer.flame = flame;
   const hidden = hiddenSides(state, flame);
