@@ -164,9 +164,9 @@ func legend(c unpark.Comparison) string {
 		change = "Change without an interval, which takes five rounds"
 	}
 	if tiny(c) {
-		change += ", where neither arm has next to nothing"
+		change += " (none where one arm has next to nothing)"
 	}
-	return change + "; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ is no change that was shown."
+	return change + "; p is corrected for the number of metrics; floor is what identical arms differ by here over as many rounds; ~ means that no change was shown."
 }
 
 // tiny reports whether a metric has no interval where others have one: in one of the

@@ -75,9 +75,9 @@ func graphTitle(k unpark.Kind) string {
 	case unpark.KindCPU:
 		return "CPU time"
 	case unpark.KindBlock:
-		return "Waiting, by who waits"
+		return "Waiting, by waiter"
 	case unpark.KindMutex:
-		return "Waiting, by who held the lock"
+		return "Waiting, by holder of the lock"
 	case unpark.KindAllocs:
 		return "Bytes allocated"
 	case unpark.KindHeap:

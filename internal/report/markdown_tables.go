@@ -33,7 +33,7 @@ func mdContents(b *strings.Builder, r unpark.Run) {
 		}
 	}
 	if len(r.Unsaid) > 0 {
-		b.WriteString("**Not known without more**\n\n")
+		b.WriteString("**Not known without more data**\n\n")
 		for _, n := range r.Unsaid {
 			fmt.Fprintf(b, "- %s %s\n", escape.Markdown(n.Message), escape.Markdown(n.Cure))
 		}

@@ -28,7 +28,7 @@ type spent struct {
 type callee struct{ part, name string } // part of the function's, empty when not known
 
 // doubt is why costs are no findings.
-const doubt = "whether it is needed, no profile can say"
+const doubt = "a profile cannot say whether it is needed"
 
 // spendingOf lists a run's costs, nil when there are none.
 func spendingOf(r unpark.Run) *spending {

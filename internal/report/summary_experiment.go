@@ -38,9 +38,9 @@ func slowed(e *unpark.Experiment, l *unpark.Load) *slowdown {
 	}
 	s.Sentences = append(s.Sentences, slowedHow(*e))
 	if e.Slope.Known() {
-		text := "each second of delay in a request puts " + seconds(e.Slope) + " between two answers"
+		text := "each second of delay in a request adds " + seconds(e.Slope) + " to the time between two answers"
 		if e.Bent {
-			text += ", and less of it puts " + map[bool]string{true: "less", false: "more"}[e.Bend.Value.Or(0) < 0] + " than in proportion"
+			text += ", and a shorter delay adds " + map[bool]string{true: "less", false: "more"}[e.Bend.Value.Or(0) < 0] + " than in proportion"
 		}
 		s.Sentences = append(s.Sentences, text)
 	}

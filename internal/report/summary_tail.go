@@ -104,7 +104,7 @@ func tailNotes(t unpark.Tracing) []string {
 	return append(out, text+"; the figures are of the rest.")
 }
 
-const noExcess = "No state at one place is told from chance: the slowest are slow for many reasons, or too few."
+const noExcess = "No state at any one place differs by more than chance: many reasons, or too few requests."
 
 // beyondChance reports whether the interval of an excess leaves out zero.
 func beyondChance(e unpark.Excess) bool {

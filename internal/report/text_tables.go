@@ -43,7 +43,7 @@ func (p runText) unsaid() {
 	if len(p.run.Unsaid) == 0 {
 		return
 	}
-	p.head("NOT KNOWN WITHOUT MORE")
+	p.head("NOT KNOWN WITHOUT MORE DATA")
 	for _, n := range p.run.Unsaid {
 		p.flow(line{say(quiet, "  ? ")}, say(normal, escape.Prose(n.Message)))
 		if n.Cure != "" {

@@ -26,7 +26,7 @@ func watchPage(r unpark.Watch) *page {
 	p.motion(unpark.MotionStuck, "STUCK", alarm)
 	p.deadlocks()
 	p.links()
-	p.motion(unpark.MotionWaiting, "IDLE OR FORGOTTEN (a dump does not tell which)", caution)
+	p.motion(unpark.MotionWaiting, "IDLE OR FORGOTTEN (a dump cannot say which)", caution)
 	p.motion(unpark.MotionOutside, "WAITING FOR OTHERS ALL THE TIME (a peer, a timer, a child that moves)", normal)
 	p.advancing()
 	p.motion(unpark.MotionRecent, "CAME DURING THE WATCH", normal)

@@ -42,7 +42,7 @@ func (p watchText) links() {
 	if len(all) == 0 {
 		return
 	}
-	p.head("WHO WAITS FOR WHOM")
+	p.head("WAITERS AND HOLDERS")
 	for _, l := range all[:min(len(all), mostLinks)] {
 		spans := []span{
 			say(normal, goroutines(l.From, l.FromCount)), say(quiet, " at "), whole(place, shortSite(l.Site)), say(quiet, " → "), whole(strong, escape.Prose(l.Object)),
@@ -50,7 +50,7 @@ func (p watchText) links() {
 		if len(l.To) > 0 {
 			spans = append(spans, say(quiet, " → "), say(normal, goroutines(l.To, l.ToCount)), say(quiet, " at "), whole(place, shortSite(l.ToSite)))
 		} else {
-			spans = append(spans, say(quiet, " → "), say(normal, "nobody known"))
+			spans = append(spans, say(quiet, " → "), say(normal, "holder not known"))
 		}
 		p.flow(line{say(normal, "  ")}, append(spans, p.process(l.Process)...)...)
 		p.flow(line{say(quiet, "       ")}, say(quiet, escape.Prose(string(l.Certainty)+": "+l.Why)))
