@@ -13,7 +13,6 @@ var known = []Excess{
 var symbols = []Symbol{
 	{"internal/facts/waits.go", "internal/poll.fdMutex", "a type of locks in documents: no function is compared with it"},
 	{"internal/facts/waits.go", "sync.RWMutex (write)", "a type of locks in documents: no function is compared with it"},
-	{"internal/judge/diagnose/rule_lock_remedies.go", "sync.Mutex", "a type of locks in documents, which facts has no name for"},
 	{"internal/measure/exectrace/event.go", "sync.(*Cond).Wait", "a reason to wait, which traces spell like a function: no function is compared with it"},
 	{"internal/report/summary_tail.go", "runtime.", "whether a call is the runtime's own: roles.Runtime, which report does not import"},
 }

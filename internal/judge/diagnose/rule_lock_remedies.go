@@ -42,7 +42,7 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 		Why:   "requests for different keys stop waiting for one another; n shards divide ρ = rate × hold by about n",
 		Risk:  "one hot key still has one lock; operations over all keys must take every shard",
 	})
-	if q.Heaviest.Type == "sync.Mutex" && q.Hold.Or(1) >= tinyHold && b.Work != roles.Sleep && b.Work != roles.IO {
+	if q.Heaviest.Type == string(roles.Mutex) && q.Hold.Or(1) >= tinyHold && b.Work != roles.Sleep && b.Work != roles.IO {
 		out = append(out, unpark.Remedy{
 			Title: "Use sync.RWMutex, if most requests only read",
 			Why:   "readers hold it together",
