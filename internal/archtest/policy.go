@@ -34,7 +34,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/units", "internal/judge/model"}, Never: io},
-		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles"}, Never: io},
+		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},

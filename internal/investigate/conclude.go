@@ -87,21 +87,21 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	run.Warnings = append(run.Warnings, busyHost(ev)...)
 	limit, findings, missing := diagnose.Verdict(ev, run.Void)
 	run.Warnings = append(run.Warnings, missing...)
+	m := model.New(ev)
 	for i := range findings {
-		findings[i].Prediction = predict.Predict(ev, limit, findings[i])
+		findings[i].Prediction = predict.Predict(m, limit, findings[i])
 	}
 	run.Limit, run.Findings = limit, predict.Rank(findings)
-	m := model.New(ev)
 	run.Costs = diagnose.Costs(m, limit, findings)
 	for i := range run.Costs {
 		run.Costs[i].Rank = i + 1
-		run.Costs[i].Prediction = predict.Predict(ev, limit, run.Costs[i])
+		run.Costs[i].Prediction = predict.Predict(m, limit, run.Costs[i])
 	}
 	run.Tables, run.Unsaid = diagnose.Tables(m), diagnose.Unsaid(m)
 	if b, ok := diagnose.Blocking(m); ok {
 		if b.First != nil {
 			b.First.Rank = 1 // of the places of blocking
-			b.First.Prediction = predict.Predict(ev, limit, *b.First)
+			b.First.Prediction = predict.Predict(m, limit, *b.First)
 		}
 		run.Blocking = &b
 	}

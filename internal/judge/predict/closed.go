@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -127,10 +128,10 @@ func (s scene) unheld(c cut, k kept) float64 {
 // shrinks with the CPU of a request: throughput becomes R/(1−f), unless the
 // measured waits of N requests hold it down. The model above takes such time as
 // constant, so the more slack the CPU has, the more of it is the lower end.
-func (s scene) freed(c cut, cpu, late, model span) span {
+func (s scene) freed(c cut, cpu, late, constant span) span {
 	demand := s.uncut().sum().value
 	if demand <= 0 {
-		return model
+		return constant
 	}
 	waits := s.waits()
 	now := network{think: waits, cpu: demand, cores: s.cores}
@@ -142,35 +143,35 @@ func (s scene) freed(c cut, cpu, late, model span) span {
 	}
 	queued := ratio(c.wait.low, cpu.high, late.low)
 	return span{
-		low:   min(queued, queued*math.Pow(model.low/queued, s.slack())),
-		value: max(model.value, ratio(c.wait.value, cpu.value, late.value)),
-		high:  max(model.high, ratio(c.wait.high, cpu.low, late.high)),
+		low:   min(queued, queued*math.Pow(constant.low/queued, s.slack())),
+		value: max(constant.value, ratio(c.wait.value, cpu.value, late.value)),
+		high:  max(constant.high, ratio(c.wait.high, cpu.low, late.high)),
 	}
 }
 
 // unclaimed widens a prediction of connections that are kept. What the kernel does
 // for opening and closing them it does in part where no process is charged: on a full
 // machine, busy time that is nobody's may be theirs, and go with them.
-func (s scene) unclaimed(cpu, model span) span {
-	busy := s.ev.Window.Machine.Busy.Or(0)
-	if m := float64(s.ev.MachineCores()); m <= 0 || busy < full*m || !s.ev.Target.Shares() {
-		return model
+func (s scene) unclaimed(cpu, forecast span) span {
+	busy := s.m.Ev.Window.Machine.Busy.Or(0)
+	if !s.m.MachineFull() {
+		return forecast
 	}
-	most := max(model.high, busy/(s.rate*cpu.low))
-	return span{model.low, math.Sqrt(model.value * max(model.value, busy/(s.rate*cpu.value))), most}
+	most := max(forecast.high, busy/(s.rate*cpu.low))
+	return span{forecast.low, math.Sqrt(forecast.value * max(forecast.value, busy/(s.rate*cpu.value))), most}
 }
 
 // waits is the time per request, in seconds, of the waits that were measured, but
 // for those that are the CPU's own doing.
 func (s scene) waits() float64 {
 	var sum float64
-	for _, w := range s.ev.Waits {
+	for _, w := range s.m.Ev.Waits {
 		switch w.Class {
 		case unpark.WaitGCAssist, unpark.WaitRuntime, unpark.WaitScheduler:
 			continue
 		}
 		if w.Side == unpark.RequestPath && !w.Idle {
-			v, _ := s.ev.PerRequest(w.Delay).Get()
+			v, _ := s.m.PerRequest(w.Delay).Get()
 			sum += v
 		}
 	}
@@ -182,10 +183,10 @@ func (s scene) waits() float64 {
 // it where they bind by a hair.
 func (s scene) slack() float64 {
 	busy := s.used()
-	if m := float64(s.ev.MachineCores()); m > 0 && s.ev.Target.Shares() {
-		busy = max(busy, s.ev.Window.Machine.Busy.Or(0)/m) // others make it wait as well
+	if s.m.Shared {
+		busy = max(busy, s.m.Machine.Or(0)) // others make it wait as well
 	}
-	return stats.Bound((1-busy)/(1-full), 0, 1)
+	return stats.Bound((1-busy)/(1-model.Saturated), 0, 1)
 }
 
 // room is throughput after ÷ before when CPU binds before and after and a request

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/internal/stats"
 )
@@ -144,7 +145,7 @@ func (d drawn) evidence(o outcome) (facts.Evidence, unpark.Limit, unpark.Finding
 	case unpark.ClassDownstream:
 		f.Cost.WaitPerRequest = unpark.Between(rest, rest*0.95, rest*1.05, "s/req", int64(n))
 	default:
-		samples := used * observed * profileHz
+		samples := used * observed * facts.ProfileHz
 		seen := d.share + d.measured.NormFloat64()*math.Sqrt(d.share*(1-d.share)/samples)
 		seen += 0.1 * d.measured.NormFloat64() * d.drag * d.share // bytes do not cost the collector all the same
 		f.Cost.Cores = unpark.Measured(stats.Bound(seen, 0, 1)*used, "cores", int64(samples))
@@ -168,9 +169,9 @@ func heldFor(site unpark.Site, hold times, n int, seed uint64) *unpark.Tracing {
 
 func (d drawn) verdict(o outcome) unpark.LimitKind {
 	switch {
-	case o.rate*d.cpu >= full*float64(d.cores):
+	case o.rate*d.cpu >= model.Saturated*float64(d.cores):
 		return unpark.LimitCPU
-	case o.rate*d.p.hold.mean >= full, o.wait >= o.mean/2:
+	case o.rate*d.p.hold.mean >= model.Saturated, o.wait >= o.mean/2:
 		return unpark.LimitLock
 	case d.p.rest.mean >= o.mean/2:
 		return unpark.LimitDownstream
@@ -240,7 +241,7 @@ func TestCoverage(t *testing.T) {
 				before := d.p.run()
 				ev, limit, f := d.evidence(before)
 				after := d.fixed(before).run()
-				p := Predict(ev, limit, f)
+				p := Predict(model.New(ev), limit, f)
 				for name, m := range map[string]struct {
 					q     unpark.Quantity
 					truth float64

@@ -91,7 +91,7 @@ func (s scene) underLock(f unpark.Finding) int {
 // in proportion to its part of all lock waiting.
 func (s scene) lockCut(c *cut, f unpark.Finding) {
 	var mine, all, count float64
-	for _, l := range s.ev.Locks {
+	for _, l := range s.m.Ev.Locks {
 		if l.Side != unpark.RequestPath {
 			continue
 		}
@@ -101,11 +101,11 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 			count += l.Count
 		}
 	}
-	if n := s.ev.Requests.Or(0); n > 0 {
+	if n := s.m.Requests; n > 0 {
 		c.waits = min(1, count/n)
 	}
 	if all > 0 {
-		shares := s.ev.CPU.Shares
+		shares := s.m.Ev.CPU.Shares
 		// Half of the scheduler's time is going idle and waking for the network.
 		hangs := mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2) * s.contention()
 		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
@@ -134,29 +134,25 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 // written is the share of the target's CPU in write calls that a function makes, or
 // has made.
 func (s scene) written(function string) float64 {
-	total := s.ev.CPU.Sampled.Or(0)
-	if total <= 0 {
-		return 0
-	}
 	var cpu float64
-	for _, v := range s.ev.Signals {
+	for _, v := range s.m.Ev.Signals {
 		if v.ID == facts.SignalWrite && slices.ContainsFunc(v.Stack, func(f unpark.Site) bool { return f.Function == function }) {
 			cpu += v.CPU
 		}
 	}
-	return min(1, cpu/total)
+	return min(1, s.m.CPUShare(cpu))
 }
 
 // contention scales scheduler work to a lock: a request that contends twice
 // causes two switches, one that hardly ever does causes none.
 func (s scene) contention() float64 {
 	var count float64
-	for _, l := range s.ev.Locks {
+	for _, l := range s.m.Ev.Locks {
 		if l.Side == unpark.RequestPath {
 			count += l.Count
 		}
 	}
-	return min(1, count/max(1, s.ev.Requests.Or(0)))
+	return min(1, count/max(1, s.m.Requests))
 }
 
 // same reports whether a finding is about the lock with these ends: the place
@@ -171,12 +167,12 @@ func same(f unpark.Finding, waiter, holder unpark.Site) bool {
 // waiting is the share of requests that wait at a finding's place.
 func (s scene) waiting(f unpark.Finding) float64 {
 	var count float64
-	for _, w := range s.ev.Waits {
+	for _, w := range s.m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle && f.Waiter != nil && w.Waiter.Function == f.Waiter.Function {
 			count += w.Count
 		}
 	}
-	if n := s.ev.Requests.Or(0); n > 0 {
+	if n := s.m.Requests; n > 0 {
 		return min(1, count/n)
 	}
 	return 0

@@ -26,12 +26,12 @@ const nearLevels = 0.69
 // returns the worst; false when there is none. Over rates there is nothing to
 // check: below saturation throughput is what is offered.
 func (s scene) misfit() (worst miss, ok bool) {
-	here := float64(s.ev.Window.Level.Connections)
+	here := float64(s.m.Ev.Window.Level.Connections)
 	if s.open || here <= 0 {
 		return miss{}, false
 	}
 	n := s.model(cut{under: -1})
-	for _, d := range s.ev.Doses {
+	for _, d := range s.m.Ev.Doses {
 		if d.Level.Connections <= 0 || d.Level.RateRPS > 0 || d.RPS <= 0 {
 			continue
 		}
@@ -81,5 +81,5 @@ func (s scene) fitted() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("fitted at %d connections, the model says %s for %d where %s were measured; the interval is wider by that",
-		s.ev.Window.Level.Connections, units.Say(m.said, "req/s"), m.level.Connections, units.Say(m.measured, ""))}
+		s.m.Ev.Window.Level.Connections, units.Say(m.said, "req/s"), m.level.Connections, units.Say(m.measured, ""))}
 }

@@ -157,7 +157,7 @@ func (s scene) judge(k *candidate, queued []float64, rest float64) {
 	}
 	if waits := s.waits() - s.queues(); waits > rest {
 		k.miss += min(1, (waits-rest)/s.mean)
-	} else if s.ev.Coverage[unpark.KindGoroutine].State == unpark.Present {
+	} else if s.m.Ev.Coverage[unpark.KindGoroutine].State == unpark.Present {
 		k.miss += min(1, (rest-waits)/s.mean)
 	}
 }
@@ -165,9 +165,9 @@ func (s scene) judge(k *candidate, queued []float64, rest float64) {
 // queues is the part of waits that is for locks, in seconds per request.
 func (s scene) queues() float64 {
 	var sum float64
-	for _, w := range s.ev.Waits {
+	for _, w := range s.m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle && w.Class == unpark.WaitLock {
-			v, _ := s.ev.PerRequest(w.Delay).Get()
+			v, _ := s.m.PerRequest(w.Delay).Get()
 			sum += v
 		}
 	}

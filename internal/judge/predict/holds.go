@@ -25,11 +25,11 @@ const (
 // traces; n is 0 where there were too few. The 90 % interval is that of gamma
 // distributed holds, by the delta method: the standard error is c²·√(2(1+c²)/n).
 func (s scene) spread(lock station) (scv span, n int64) {
-	if s.ev.Tracing == nil {
+	if s.m.Ev.Tracing == nil {
 		return span{}, 0
 	}
 	var count, sum, squares float64
-	for _, e := range s.ev.Tracing.Edges {
+	for _, e := range s.m.Ev.Tracing.Edges {
 		if e.Class != unpark.WaitLock || e.Hold == nil || !lock.owns(e) {
 			continue
 		}

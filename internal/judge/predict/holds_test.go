@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 func lockAt() (unpark.Site, station) {
@@ -22,7 +23,7 @@ func TestSpread(t *testing.T) {
 	for _, scv := range []float64{0, 0.3, 1, 2} {
 		for _, n := range []int{enoughHolds, 1000} {
 			for seed := range uint64(100) {
-				s := scene{ev: facts.Evidence{Tracing: heldFor(site, times{2e-3, scv}, n, seed)}}
+				s := scene{m: model.New(facts.Evidence{Tracing: heldFor(site, times{2e-3, scv}, n, seed)})}
 				got, count := s.spread(lock)
 				if count != int64(n) || got.low > got.value || got.value > got.high {
 					t.Fatalf("%d of %d holds, %+v", count, n, got)
@@ -54,7 +55,7 @@ func TestSpreadOfManyEdges(t *testing.T) {
 		{Class: unpark.WaitLock, Waiter: site, Holder: site},
 		{Class: unpark.WaitLock, Waiter: site, Holder: site, Hold: &unpark.Hold{N: 1, Mean: 1}},
 	}
-	s := scene{ev: facts.Evidence{Tracing: &unpark.Tracing{Edges: edges}}}
+	s := scene{m: model.New(facts.Evidence{Tracing: &unpark.Tracing{Edges: edges}})}
 	// Half of 1 ms and half of 3 ms: mean 2 ms, variance 1 ms².
 	if got, n := s.spread(lock); n != 800 || math.Abs(got.value-0.25) > 0.001 {
 		t.Errorf("%+v of %d, want 0.25 of 800", got, n)
@@ -64,11 +65,11 @@ func TestSpreadOfManyEdges(t *testing.T) {
 			t.Errorf("%s: %+v of %d", name, got, n)
 		}
 	}
-	s.ev.Tracing = heldFor(site, times{2e-3, 1}, enoughHolds-1, 1)
+	s.m.Ev.Tracing = heldFor(site, times{2e-3, 1}, enoughHolds-1, 1)
 	if _, n := s.spread(lock); n != 0 {
 		t.Errorf("%d holds are enough", n)
 	}
-	if _, n := (scene{}).spread(lock); n != 0 {
+	if _, n := (scene{m: model.New(facts.Evidence{})}).spread(lock); n != 0 {
 		t.Error("holds without a trace")
 	}
 }
@@ -78,8 +79,9 @@ func TestSpreadOfManyEdges(t *testing.T) {
 func TestMeasuredHolds(t *testing.T) {
 	site, lock := lockAt()
 	lock.wait = 0.5 * 2e-3 * 2 / 2 / 0.5 // of M/M/1 at ρ 0.5
-	open := scene{open: true, rate: 250, load: unpark.Load{Mode: unpark.Poisson}}
-	closed := scene{rate: 250}
+	none := func() *model.Model { return model.New(facts.Evidence{}) }
+	open := scene{m: none(), open: true, rate: 250, load: unpark.Load{Mode: unpark.Poisson}}
+	closed := scene{m: none(), rate: 250}
 	words := func(s scene) string {
 		return strings.Join(s.aboutHolds(cut{station: lock, wait: span{value: lock.wait}}), "")
 	}
@@ -91,7 +93,7 @@ func TestMeasuredHolds(t *testing.T) {
 	}
 	for _, scv := range []float64{0.4, 1} {
 		tr := heldFor(site, times{2e-3, scv}, 2000, 5)
-		open.ev.Tracing, closed.ev.Tracing = tr, tr
+		open.m.Ev.Tracing, closed.m.Ev.Tracing = tr, tr
 		for _, s := range []scene{open, closed} {
 			holds, n := s.holds(lock)
 			if n != 2000 || math.Abs(holds[1].scv-scv) > 0.1 || holds[2].scv > 1.5*scv || !strings.Contains(words(s), "measured in 2000 of them") {
@@ -103,7 +105,7 @@ func TestMeasuredHolds(t *testing.T) {
 		}
 	}
 	// Waits that no such holds explain: arrivals come in bursts.
-	open.ev.Tracing = heldFor(site, times{2e-3, 0}, 2000, 5)
+	open.m.Ev.Tracing = heldFor(site, times{2e-3, 0}, 2000, 5)
 	lock.wait *= 6
 	if holds, n := open.holds(lock); n != 0 || !strings.Contains(words(open), "fitted") {
 		t.Errorf("contradicted: %v, %s", holds, words(open))

@@ -7,20 +7,26 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// full2 is a scene of two cores that are busy all the time with requests of 1 ms.
-func full2() scene {
+// full2 is a scene of two cores that are busy all the time with requests of 1 ms, but
+// for some changes.
+func full2(changes ...func(*facts.Evidence)) scene {
 	site := unpark.Site{Function: "app.render"}
 	l := unpark.Latency{P50: 20e-3, P99: 60e-3, Mean: 25e-3, Min: 1e-3, N: 30_000}
-	s, why := observe(facts.Evidence{
+	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{CPUs: []int{0, 1}}, Seconds: 15, Requests: unpark.Num(30_000),
 		Window: unpark.Window{Level: unpark.Level{Connections: 50}, Load: &unpark.Load{
 			Mode: unpark.Closed, AchievedRPS: 2000, OfferedRPS: 2000, Requests: 30_000, Response: l, Service: l, BytesPerResponse: unpark.Num(3000),
 		}},
 		CPU:     facts.CPU{Cores: unpark.Num(2), Allowed: unpark.Num(2), Sampled: unpark.Num(30), RequestPath: unpark.Num(29)},
 		Signals: []facts.Signal{{ID: facts.SignalWrite, Site: site, CPU: 0.9}, {ID: facts.SignalRead, Site: site, CPU: 0.3}},
-	}, unpark.Limit{Kind: unpark.LimitCPU})
+	}
+	for _, change := range changes {
+		change(&ev)
+	}
+	s, why := observe(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU})
 	if why != "" {
 		panic(why)
 	}
@@ -61,9 +67,9 @@ func TestKept(t *testing.T) {
 func TestKeptOfAnIdleProcess(t *testing.T) {
 	s := full2()
 	s.rate, s.cpu = 20, 400e-6
-	s.ev.Requests = unpark.Num(300)
-	s.ev.CPU = facts.CPU{Cores: unpark.Num(0.008), Sampled: unpark.Num(0.1), RequestPath: unpark.Num(0)}
-	s.ev.Signals = nil
+	s.m.Requests = 300
+	s.m.Ev.CPU = facts.CPU{Cores: unpark.Num(0.008), Sampled: unpark.Num(0.1), RequestPath: unpark.Num(0)}
+	s.m.Ev.Signals = nil
 	k := s.kept(cut{under: -1}, 500).target
 	if k.high != 400e-6 || k.low > 50e-6 || k.low < wireCost || k.value < k.low || k.value > k.high {
 		t.Errorf("%+v", k)
@@ -83,8 +89,8 @@ func TestSpared(t *testing.T) {
 		t.Errorf("four in a hundred are new: %+v", c)
 	}
 	// The median request takes 20 µs, the mean making 500 µs.
-	s.ev.Tracing = &unpark.Tracing{Requests: 5000, Wall: unpark.Latency{P50: 20e-6, N: 5000}}
-	s.ev.Goroutines = []facts.GoroutineGroup{
+	s.m.Ev.Tracing = &unpark.Tracing{Requests: 5000, Wall: unpark.Latency{P50: 20e-6, N: 5000}}
+	s.m.Ev.Goroutines = []facts.GoroutineGroup{
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "x"}, {Function: "app.render"}}, Series: []float64{0, 3, 0, 0, 4, 0, 3, 0}},
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.render"}}, Series: []float64{0, 1, 0, 0, 0, 0, 1, 0}},
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.other"}}, Series: []float64{9, 9, 9, 9, 9, 9, 9, 9}},
@@ -100,7 +106,7 @@ func TestSpared(t *testing.T) {
 	if x := s.herd("app.nobody"); x.low != 0 || x.value != 1-1/math.Sqrt(s.population) || x.high != 1-1/s.population {
 		t.Errorf("nobody seen: %+v", x)
 	}
-	s.ev.Plan.Requests = []unpark.Request{{URL: "/a"}, {URL: "/b"}}
+	s.m.Ev.Plan.Requests = []unpark.Request{{URL: "/a"}, {URL: "/b"}}
 	if c, _ := s.cpuSpan(f); c.high < 0.47 {
 		t.Errorf("two kinds of requests: %+v", c)
 	}
@@ -125,8 +131,7 @@ func TestSynced(t *testing.T) {
 	for i := range chain.Edges {
 		chain.Edges[i].Delay = 1
 	}
-	s := full2()
-	s.ev.Tracing = chain
+	s := full2(func(ev *facts.Evidence) { ev.Tracing = chain })
 	for name, want := range map[string]bool{"app.put": true, "app.all": true, "app.get": false, "app.busy": true, "app.starved": false, "app.loop": false, "app.seldom": false, "app.none": false} {
 		if got := s.endsInSync(unpark.ClassLock, name); got != want {
 			t.Errorf("%s ends in a sync: %v", name, got)
@@ -153,11 +158,11 @@ func TestSynced(t *testing.T) {
 func TestMisfit(t *testing.T) {
 	s := full2()
 	n := s.model(cut{under: -1})
-	s.ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 25}, RPS: s.at(n, 0.5)}}
+	s.m.Ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 25}, RPS: s.at(n, 0.5)}}
 	if x := s.refit(span{1.5, 2, 2.5}); math.Abs(x.low-1.5) > 1e-6 || math.Abs(x.high-2.5) > 1e-6 {
 		t.Errorf("a model that fits: %+v", x)
 	}
-	s.ev.Doses = append(s.ev.Doses, facts.Dose{Level: unpark.Level{Connections: 10}, RPS: s.at(n, 0.2) / 1.3})
+	s.m.Ev.Doses = append(s.m.Ev.Doses, facts.Dose{Level: unpark.Level{Connections: 10}, RPS: s.at(n, 0.2) / 1.3})
 	near, far := s.refit(span{1, 1.05, 1.1}), s.refit(span{3, 4, 5})
 	if near.high/1.1 >= far.high/5 || far.high <= 5 || far.low >= 3 || far.high > 5*math.Pow(1.3, 1.5) {
 		t.Errorf("a model that misses: %+v %+v", near, far)
@@ -178,7 +183,7 @@ func TestSmallerFixes(t *testing.T) {
 		open := seed%2 == 0
 		d := draw(seed, unpark.ClassLock, open)
 		ev, limit, f := d.evidence(d.p.run())
-		p := Predict(ev, limit, f)
+		p := Predict(model.New(ev), limit, f)
 		if len(p.Alternatives) == 0 {
 			if limit.Kind == unpark.LimitLock {
 				t.Errorf("seed %d: the lock is the limit, and nothing short of its removal is told", seed)
@@ -196,7 +201,7 @@ func TestSmallerFixes(t *testing.T) {
 		}
 	}
 	ev, _ := cpuEvidence()
-	p := Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.render"}, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1500)}})
+	p := Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.render"}, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1500)}})
 	if len(p.Alternatives) != 1 || p.Alternatives[0].Fix != unpark.FixHalved || !about(p.Alternatives[0].Throughput, 1.36, 0.06) {
 		t.Errorf("half of the CPU: %+v", p.Alternatives)
 	}
@@ -208,29 +213,29 @@ func TestSmallerFixes(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	wait := unpark.Finding{Class: unpark.ClassDownstream, Site: unpark.Site{Function: "app.call"}, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(5e-3, "s/req", 1500)}}
-	if p := Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, wait); p.CPUSaved.Known() {
+	if p := Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, wait); p.CPUSaved.Known() {
 		t.Errorf("a wait saves %+v of CPU", p.CPUSaved)
 	}
 }
 
 func about(q unpark.Quantity, want, by float64) bool { return math.Abs(q.Value.Or(0)-want) <= by }
 
-func cpuEvidence() (facts.Evidence, scene) { s := full2(); return s.ev, s }
+func cpuEvidence() (facts.Evidence, scene) { s := full2(); return s.m.Ev, s }
 
 // TestNextLimitOfAJoin: a wait that is told as what is behind it is one wait, also where
 // the evidence counts it as a join: taken away it is no next limit, and of a sync that
 // stays the disk is.
 func TestNextLimitOfAJoin(t *testing.T) {
 	commit := unpark.Site{Function: "app.commit"}
-	s := full2()
-	s.ev.CPU.Cores, s.limit.Kind = unpark.Num(0.5), unpark.LimitDownstream
-	s.ev.Waits = []facts.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
+	s := full2(func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(0.5) })
+	s.limit.Kind = unpark.LimitDownstream
+	s.m.Ev.Waits = []facts.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
 	f := unpark.Finding{Class: unpark.ClassDownstream, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(20e-3, "s/req", 30_000)}}
 	if got := s.largestWait(s.cutOf(f), 5e-3); got != "" {
 		t.Errorf("after the wait for another service: %q", got)
 	}
 	s.limit.Kind, f.Class = unpark.LimitIO, unpark.ClassIO
-	s.ev.Tracing = &unpark.Tracing{Edges: []unpark.Edge{{
+	s.m.Ev.Tracing = &unpark.Tracing{Edges: []unpark.Edge{{
 		Class: unpark.WaitSelect, Waiter: commit, Delay: 1,
 		Held: []unpark.Held{{Class: unpark.WaitSyscall, Call: unpark.Site{Function: "os.(*File).Sync"}, Share: 0.9}},
 	}}}
@@ -242,7 +247,7 @@ func TestNextLimitOfAJoin(t *testing.T) {
 // TestMisfitOfMany: a level that the model cannot compute is not held against it.
 func TestMisfitOfMany(t *testing.T) {
 	s := full2()
-	s.ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 50 * maxPopulation}, RPS: 1}}
+	s.m.Ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 50 * maxPopulation}, RPS: 1}}
 	if m, ok := s.misfit(); ok {
 		t.Errorf("%+v", m)
 	}

@@ -22,28 +22,28 @@ const (
 // is nothing.
 func (s scene) fresh(f unpark.Finding) span {
 	bytes, ok := f.Cost.BytesPerRequest.Value.Get()
-	n := s.ev.Requests.Or(0)
+	n := s.m.Requests
 	if !ok || n <= 0 || s.cpu <= 0 {
 		return span{}
 	}
 	faults := s.faults(bytes*n, f.Share.Or(0))
 	// A part of them is in the allocator, which clears memory, and counted there.
 	out := span{0, (faults.low+faults.high)/4/n + bytes/streamed, faults.high/n + bytes/scattered}.times(1 / s.cpu)
-	code := s.ev.CPU.Shares.App.Or(1) // where profiles show it
+	code := s.m.Ev.CPU.Shares.App.Or(1) // where profiles show it
 	return span{0, min(out.value, code/2), min(out.high, 0.9*code)}
 }
 
 // faults is the CPU, in seconds of the window, of page faults that a share of all
 // allocated bytes causes: at most what the kernel took that is no system call.
 func (s scene) faults(bytes, share float64) span {
-	w := s.ev.Window
+	w := s.m.Ev.Window
 	count := w.Total(func(p unpark.Process) unpark.Number { return p.Faults }).Or(0)
-	system := w.Total(func(p unpark.Process) unpark.Number { return p.System }).Or(0) * s.ev.Seconds
+	system := w.Total(func(p unpark.Process) unpark.Number { return p.System }).Or(0) * s.m.Ev.Seconds
 	if count <= 0 || bytes <= 0 || share <= 0 {
 		return span{}
 	}
 	mine := share * min(1, bytes/share/page/count) // a page is touched first but once
-	calls := s.ev.CPU.Shares.Syscall.Or(0) * s.ev.CPU.Sampled.Or(0)
+	calls := s.m.Ev.CPU.Shares.Syscall.Or(0) * s.m.Ev.CPU.Sampled.Or(0)
 	most := max(0, system-calls) * mine
 	return span{low: min(most, leastFault*count*mine), high: most}
 }

@@ -15,9 +15,9 @@ func TestFresh(t *testing.T) {
 		Cost: unpark.Cost{Cores: unpark.Measured(0.8, "cores", 1000), BytesPerRequest: unpark.Measured(840e3, "B/req", 1000)},
 	}
 	s := full2() // 2000 req/s, 1 ms of CPU each, 15 s
-	s.ev.CPU.Shares.Syscall = unpark.Num(0.1)
+	s.m.Ev.CPU.Shares.Syscall = unpark.Num(0.1)
 	plain, _ := s.cpuSpan(f)
-	s.ev.Window.Processes = []unpark.Process{{Faults: unpark.Num(66 * 30_000), System: unpark.Num(0.8)}}
+	s.m.Ev.Window.Processes = []unpark.Process{{Faults: unpark.Num(66 * 30_000), System: unpark.Num(0.8)}}
 	faulting, _ := s.cpuSpan(f)
 	if plain.value < 0.4 || plain.value > 0.55 || plain.low != faulting.low {
 		t.Errorf("no faults: %+v", plain)
@@ -42,16 +42,17 @@ func TestFresh(t *testing.T) {
 // TestUnclaimed: on a full machine, busy time that is nobody's may be the kernel's for
 // connections; with processors to spare nothing is.
 func TestUnclaimed(t *testing.T) {
-	s := full2()
-	s.ev.Target.CPUs = nil
-	model := span{1.2, 1.4, 1.5}
+	busy := func(cores float64) scene {
+		return full2(func(ev *facts.Evidence) {
+			ev.Target.CPUs, ev.Window.Machine = nil, unpark.Machine{CPUs: 2, Busy: unpark.Num(cores)}
+		})
+	}
+	before := span{1.2, 1.4, 1.5}
 	cpu := span{0.2e-3, 0.3e-3, 0.4e-3} // of the 1 ms that the machine has for a request
-	s.ev.Window.Machine = unpark.Machine{CPUs: 2, Busy: unpark.Num(2)}
-	if x := s.unclaimed(cpu, model); x.low != model.low || x.value < 1.9 || x.value > 2.4 || x.high < 4.9 || x.high > 5.1 {
+	if x := busy(2).unclaimed(cpu, before); x.low != before.low || x.value < 1.9 || x.value > 2.4 || x.high < 4.9 || x.high > 5.1 {
 		t.Errorf("a full machine: %+v", x)
 	}
-	s.ev.Window.Machine.Busy = unpark.Num(1)
-	if x := s.unclaimed(cpu, model); x != model {
+	if x := busy(1).unclaimed(cpu, before); x != before {
 		t.Errorf("half of it idle: %+v", x)
 	}
 }
@@ -60,7 +61,7 @@ func TestUnclaimed(t *testing.T) {
 func TestWritten(t *testing.T) {
 	s := full2() // 30 s of CPU sampled
 	holder := unpark.Site{Function: "log.(*logger).flush", Line: 9}
-	s.ev.Signals = []facts.Signal{
+	s.m.Ev.Signals = []facts.Signal{
 		{ID: facts.SignalWrite, CPU: 12, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "os.(*File).Write"}, holder}},
 		{ID: facts.SignalWrite, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "net.(*conn).Write"}}},
 		{ID: facts.SignalRead, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Read"}, holder}},

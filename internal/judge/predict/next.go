@@ -5,27 +5,24 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// full is the use of a resource from which it is the next limit (the same 85 %
-// as in the verdict).
-const full = 0.85
-
 // next returns what binds once the cut is made, at the new throughput (a ratio)
-// and the new mean response in seconds.
+// and the new mean response in seconds. What is full is so as in the verdict.
 func (s scene) next(c cut, gain, mean float64) unpark.LimitKind {
 	if !c.binds && s.limit.Kind != unpark.LimitNone && s.limit.Kind != unpark.LimitUnknown && s.limit.Kind != "" {
 		return s.limit.Kind // the ceiling is elsewhere, and stays
 	}
 	after := s.rate * gain
-	if cpu := s.kept(c, gain).sum().value; s.cores > 0 && cpu > 0 && after*cpu/s.cores >= full {
+	if cpu := s.kept(c, gain).sum().value; s.cores > 0 && cpu > 0 && after*cpu/s.cores >= model.Saturated {
 		if s.limit.Kind == unpark.LimitQuota {
 			return unpark.LimitQuota
 		}
 		return unpark.LimitCPU
 	}
 	for _, st := range s.locks {
-		if st != c.station && after*st.demand >= full {
+		if st != c.station && after*st.demand >= model.Saturated {
 			return unpark.LimitLock
 		}
 	}
@@ -42,7 +39,7 @@ func (s scene) next(c cut, gain, mean float64) unpark.LimitKind {
 // what a request then takes; "" when none does.
 func (s scene) largestWait(c cut, mean float64) unpark.LimitKind {
 	sums := map[unpark.LimitKind]float64{}
-	for _, w := range s.ev.Waits {
+	for _, w := range s.m.Ev.Waits {
 		k := limitOf(w.Class)
 		// A sleep in an open loop that keeps up is part of the answer, as in the verdict.
 		if w.Class == unpark.WaitSleep && s.open && !s.overloaded {
@@ -51,7 +48,7 @@ func (s scene) largestWait(c cut, mean float64) unpark.LimitKind {
 		if k == "" || w.Side != unpark.RequestPath || w.Idle {
 			continue
 		}
-		v, _ := s.ev.PerRequest(w.Delay).Get()
+		v, _ := s.m.PerRequest(w.Delay).Get()
 		sums[k] += v
 	}
 	var best unpark.LimitKind
@@ -77,7 +74,7 @@ func (s scene) countedAs(f unpark.Finding) unpark.LimitKind {
 		return ""
 	}
 	var most facts.Wait
-	for _, w := range s.ev.Waits {
+	for _, w := range s.m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle && w.Waiter.Function == f.Waiter.Function && w.Delay > most.Delay {
 			most = w
 		}
@@ -86,18 +83,18 @@ func (s scene) countedAs(f unpark.Finding) unpark.LimitKind {
 }
 
 func limitOf(c unpark.WaitClass) unpark.LimitKind {
-	switch c {
-	case unpark.WaitLock:
+	switch {
+	case c == unpark.WaitLock:
 		return unpark.LimitLock
-	case unpark.WaitPool:
+	case c == unpark.WaitPool:
 		return unpark.LimitPool
-	case unpark.WaitDownstream:
+	case c == unpark.WaitDownstream:
 		return unpark.LimitDownstream
-	case unpark.WaitSyscall:
+	case c == unpark.WaitSyscall:
 		return unpark.LimitIO
-	case unpark.WaitSleep, unpark.WaitRateLimit:
+	case c == unpark.WaitSleep || c == unpark.WaitRateLimit:
 		return unpark.LimitRateLimit
-	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup:
+	case c.Joins():
 		return unpark.LimitChannel
 	default:
 		return ""

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/predict"
 )
 
@@ -31,7 +32,7 @@ func TestForecastLeavesTheObserverOut(t *testing.T) {
 		f := unpark.Finding{Rule: "cpu", Class: unpark.ClassCPU, Site: site, Cost: unpark.Cost{
 			Cores: unpark.Measured(service/2, "cores", 1000), CPUPerRequest: unpark.Measured(service/2/rate, "s/req", 1000),
 		}}
-		return predict.Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, f).Throughput
+		return predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, f).Throughput
 	}
 	alone, observed := forecast(2, 1000), forecast(1.6, 800)
 	a, ok := alone.Value.Get()

@@ -153,13 +153,9 @@ func quantile(buckets []unpark.Bucket, p float64) float64 {
 // that it takes.
 func (s scene) accounted(c cut) float64 {
 	sum := s.cpu
-	for _, w := range s.ev.Waits {
-		switch w.Class {
-		case unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup, unpark.WaitPool:
-			continue
-		}
-		if w.Side == unpark.RequestPath && !w.Idle {
-			v, _ := s.ev.PerRequest(w.Delay).Get()
+	for _, w := range s.m.Ev.Waits {
+		if queues := w.Class == unpark.WaitLock || w.Class == unpark.WaitPool || w.Class.Joins(); !queues && w.Side == unpark.RequestPath && !w.Idle {
+			v, _ := s.m.PerRequest(w.Delay).Get()
 			sum += v
 		}
 	}

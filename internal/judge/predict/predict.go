@@ -5,17 +5,18 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// Predict says what removing a finding would do under the run's own load. The
-// ratios are unknown where it abstains; the assumptions then say why.
-func Predict(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
-	if p, done := special(ev, limit, f); done {
+// Predict says what removing a finding would do under the run's own load, by the model of
+// all that was measured. The ratios are unknown where it abstains; the assumptions then say
+// why.
+func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+	if p, done := special(m, limit, f); done {
 		return p
 	}
-	s, why := observe(ev, limit)
+	s, why := observe(m, limit)
 	if why != "" {
 		return abstain(limit.Kind, why)
 	}

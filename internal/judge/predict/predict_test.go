@@ -8,6 +8,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/predict"
 	"github.com/unpark-go/unpark/internal/rota"
 	"github.com/unpark-go/unpark/internal/stats"
@@ -41,7 +42,7 @@ func TestLockTail(t *testing.T) {
 			s := c.s
 			s.seed, s.rate, s.locked, s.arrivals = seed, c.rho/2e-3, true, 8000
 			ev, f := s.evidence()
-			p := predict.Predict(ev, unpark.Limit{Kind: unpark.LimitLock}, f)
+			p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitLock}, f)
 			s.locked = false
 			after, _, _ := s.run()
 			before := ev.Window.Load.Response
@@ -72,7 +73,7 @@ func TestLockTail(t *testing.T) {
 func TestLockTailIsUseful(t *testing.T) {
 	s := service{rate: 475, hold: constant(2e-3), beside: exponential(0.3e-3), locked: true, arrivals: 8000, seed: 7}
 	ev, f := s.evidence()
-	p := predict.Predict(ev, unpark.Limit{Kind: unpark.LimitLock}, f)
+	p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitLock}, f)
 	if v := p.P99.Value.Or(1); v > 0.2 {
 		t.Errorf("p99 ratio %v, want an improvement of five times or more", p.P99)
 	}
@@ -107,7 +108,7 @@ func TestClosedLoop(t *testing.T) {
 				if before*c.cpu > 0.85*cores {
 					kind = unpark.LimitCPU
 				}
-				p := predict.Predict(ev, unpark.Limit{Kind: kind}, f)
+				p := predict.Predict(model.New(ev), unpark.Limit{Kind: kind}, f)
 				truth := after / before
 				if !p.Throughput.Contains(truth) {
 					t.Errorf("seed %d: throughput after ÷ before is %.3f, predicted %v (%v–%v)", seed, truth, p.Throughput.Value, p.Throughput.Low, p.Throughput.High)
@@ -159,7 +160,7 @@ func TestCPUBound(t *testing.T) {
 	for _, c := range []struct{ f, most float64 }{{0.1, 1.4}, {0.3, 1.4}, {0.5, 1.6}, {0.8, 3.1}, {0.97, 45}} {
 		ev, _ := closedEvidence(50, 2, 1000, 0, 0, 1.99e-3)
 		ev.Locks = nil
-		p := predict.Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, cpuFinding(ev, unpark.ClassCPU, c.f))
+		p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, cpuFinding(ev, unpark.ClassCPU, c.f))
 		want := 1 / (1 - c.f)
 		low, value, high := p.Throughput.Low.Or(0), p.Throughput.Value.Or(0), p.Throughput.High.Or(0)
 		if value < want || value > want*math.Sqrt(high/low) || low > want {
@@ -181,7 +182,7 @@ func TestElsewhere(t *testing.T) {
 	for _, kind := range []unpark.LimitKind{unpark.LimitCPU, unpark.LimitNetwork, unpark.LimitRateLimit} {
 		// The CPU is full: 1.97 of 2 cores; the lock takes 0.3 % of a request's time.
 		ev, f := closedEvidence(100, 2, 10000, 30e-6, 20e-6, 197e-6)
-		p := predict.Predict(ev, unpark.Limit{Kind: kind}, f)
+		p := predict.Predict(model.New(ev), unpark.Limit{Kind: kind}, f)
 		if v := p.Throughput.High.Or(9); v > 1.08 {
 			t.Errorf("limit %s: up to ×%.3f by removing 0.3 %% of waiting", kind, v)
 		}
@@ -191,7 +192,7 @@ func TestElsewhere(t *testing.T) {
 		worthless := f
 		worthless.Prediction, worthless.Share = p, unpark.Num(1)
 		worth := cpuFinding(ev, unpark.ClassCPU, 0.1)
-		worth.Prediction = predict.Predict(ev, unpark.Limit{Kind: unpark.LimitCPU}, worth)
+		worth.Prediction = predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, worth)
 		if ranked := predict.Rank([]unpark.Finding{worthless, worth}); ranked[0].Class != unpark.ClassCPU {
 			t.Errorf("limit %s: a lock that is worth nothing comes before 10 %% of the CPU", kind)
 		}
@@ -207,7 +208,7 @@ func TestOverloaded(t *testing.T) {
 	s := service{rate: 480, hold: constant(2.2e-3), beside: exponential(0.3e-3), locked: true, arrivals: 5000, seed: 3}
 	ev, f := s.evidence()
 	ev.Window.Load.AchievedRPS = 1 / 2.2e-3
-	p := predict.Predict(ev, unpark.Limit{Kind: unpark.LimitLock}, f)
+	p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitLock}, f)
 	if v := p.Throughput.Value.Or(0); !near(v, 480*2.2e-3, 0.02) {
 		t.Errorf("throughput %v, want what is offered", p.Throughput)
 	}
@@ -226,7 +227,7 @@ func TestDirectWait(t *testing.T) {
 	f.Class, f.Rule = unpark.ClassDownstream, "downstream"
 	f.Cost = unpark.Cost{WaitPerRequest: unpark.Measured(20e-3, "s/req", 5000)}
 	ev.Locks = nil
-	p := predict.Predict(ev, unpark.Limit{Kind: unpark.LimitDownstream}, f)
+	p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitDownstream}, f)
 	s.hold = constant(0)
 	after, _, _ := s.run()
 	before := ev.Window.Load.Response
@@ -268,7 +269,7 @@ func TestAbstains(t *testing.T) {
 		{"no cost", ev, unpark.LimitLock, unpark.Finding{Class: unpark.ClassCPU}, "not known"},
 		{"leak", ev, unpark.LimitNone, leak, "no throughput ratio"},
 	} {
-		p := predict.Predict(c.ev, unpark.Limit{Kind: c.limit}, c.f)
+		p := predict.Predict(model.New(c.ev), unpark.Limit{Kind: c.limit}, c.f)
 		if p.Throughput.Known() || p.P50.Known() || p.P99.Known() {
 			t.Errorf("%s: predicted %+v", c.name, p)
 		}
@@ -276,7 +277,7 @@ func TestAbstains(t *testing.T) {
 			t.Errorf("%s: assumptions %q", c.name, p.Assumptions)
 		}
 	}
-	if p := predict.Predict(ev, unpark.Limit{}, leak); !strings.Contains(p.Summary, "180k goroutines") {
+	if p := predict.Predict(model.New(ev), unpark.Limit{}, leak); !strings.Contains(p.Summary, "180k goroutines") {
 		t.Errorf("leak: %s", p.Summary)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // behind is a service whose processors are full and whose requests queue for a lock
@@ -14,7 +15,7 @@ func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
 	t.Helper()
 	site := unpark.Site{Function: "app.get", Line: 7}
 	l := unpark.Latency{P50: 32e-3, P99: 66e-3, Mean: 34.3e-3, Min: 5e-3, N: 7000}
-	s, why := observe(facts.Evidence{
+	s, why := observe(model.New(facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{CPUs: []int{0, 1}}, Seconds: 15, Requests: unpark.Num(7000),
 		Window: unpark.Window{Level: unpark.Level{Connections: 16}, Load: &unpark.Load{
 			Mode: unpark.Closed, AchievedRPS: 467, OfferedRPS: 467, Requests: 7000, Response: l, Service: l,
@@ -28,7 +29,7 @@ func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
 			Class: unpark.WaitLock, Waiter: site, Holder: site, Delay: 12, Count: 400,
 			Held: []unpark.Held{{Class: held, Share: 1}}, Hold: &unpark.Hold{N: 400, Mean: 2.3e-3, SCV: unpark.Num(scv)},
 		}}},
-	}, unpark.Limit{Kind: unpark.LimitCPU})
+	}), unpark.Limit{Kind: unpark.LimitCPU})
 	if why != "" {
 		t.Fatal(why)
 	}
@@ -85,11 +86,11 @@ func TestUnnamedTime(t *testing.T) {
 	s.limit.Kind = unpark.LimitNone
 	c := cpuCut(0.8)
 	c.binds = false
-	s.ev.CPU.Cores, s.cpu = unpark.Num(1.6), 0.8e-3
+	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(1.6), 0.8e-3
 	if x := s.closed(c); x.low > 1.6 || x.value < 1.7 || x.high < 4 {
 		t.Errorf("four fifths full: %+v", x)
 	}
-	s.ev.CPU.Cores, s.cpu = unpark.Num(0.2), 0.1e-3
+	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(0.2), 0.1e-3
 	if x := s.closed(c); x.high > 1.2 {
 		t.Errorf("nearly idle: %+v", x)
 	}

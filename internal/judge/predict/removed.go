@@ -27,18 +27,15 @@ func removable(class unpark.Class) span {
 	}
 }
 
-// profileHz is the default rate of runtime/pprof.
-const profileHz = 100
-
 // sampledShare is the 90 % interval of a share of the target's CPU.
 func (s scene) sampledShare(share float64) (low, high float64) {
-	n := s.ev.CPU.Sampled.Or(0) * profileHz
+	n := s.m.Ev.CPU.Samples()
 	return stats.Binomial(share*n, n)
 }
 
 // shareOf is the part of the service's CPU that a finding costs.
 func (s scene) shareOf(f unpark.Finding) (float64, bool) {
-	total, ok := s.ev.CPU.OfService().Get()
+	total, ok := s.m.Service.Get()
 	cores, known := f.Cost.Cores.Value.Get()
 	if !ok || !known || total <= 0 {
 		return 0, false
@@ -102,7 +99,7 @@ const lookup = 20e-6
 func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) {
 	repeated := s.load.Repeated.Or(1)
 	making := share * s.cpu
-	if making <= 0 || s.ev.Typical().Or(0) >= s.cpu-making/2 {
+	if making <= 0 || s.m.Ev.Typical().Or(0) >= s.cpu-making/2 {
 		return span{repeated * max(0.95, 1-lookup/max(making, lookup)), repeated, 1}, false
 	}
 	part = s.herd(f.Site.Function)
@@ -116,7 +113,7 @@ func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) 
 // costs much: no kind has two thirds of them.
 func (s scene) varied() bool {
 	var most, all float64
-	for _, r := range s.ev.Plan.Requests {
+	for _, r := range s.m.Ev.Plan.Requests {
 		w := r.EffectiveWeight()
 		most, all = max(most, w), all+w
 	}
@@ -132,7 +129,7 @@ func (s scene) varied() bool {
 // dumps a herd is between one and all requests under way.
 func (s scene) herd(function string) span {
 	var at []float64
-	for _, g := range s.ev.Goroutines {
+	for _, g := range s.m.Ev.Goroutines {
 		if g.Side != unpark.RequestPath || !slices.ContainsFunc(g.Stack, func(f unpark.Site) bool { return f.Function == function }) {
 			continue
 		}
@@ -186,17 +183,15 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 		return
 	}
 	var cpu float64
-	for _, v := range s.ev.Signals {
+	for _, v := range s.m.Ev.Signals {
 		if v.ID == facts.SignalFsync {
 			cpu += v.CPU
 		}
 	}
 	if c.queue && f.Class != unpark.ClassChannel { // who waits for a message waits for the sync itself
-		if total := s.ev.CPU.Sampled.Or(0); total > 0 {
-			// Whoever waits shares the next sync: of n one makes it, while one was under way.
-			n := max(2, s.population)
-			c.sync = span{0, cpu / total * (1 - 2/n), cpu / total * (1 - 1/n)}
-		}
+		// Whoever waits shares the next sync: of n one makes it, while one was under way.
+		n, share := max(2, s.population), s.m.CPUShare(cpu)
+		c.sync = span{0, share * (1 - 2/n), share * (1 - 1/n)}
 		return
 	}
 	c.queue = false
@@ -207,7 +202,7 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 // the last of them do: whether they wait for the disk, but for the time in which those
 // between want a processor.
 func (s scene) endsInSync(of unpark.Class, function string) bool {
-	t := s.ev.Tracing
+	t := s.m.Ev.Tracing
 	if t == nil {
 		return false
 	}

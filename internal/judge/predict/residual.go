@@ -70,12 +70,12 @@ func (s scene) kept(c cut, gain float64) kept {
 // floor is the least that a request of this service can cost, whatever is fixed.
 func (s scene) floor(c cut) float64 {
 	var sockets float64
-	for _, v := range s.ev.Signals {
+	for _, v := range s.m.Ev.Signals {
 		if wire(v.ID) {
 			sockets += v.CPU
 		}
 	}
-	if n := s.ev.Requests.Or(0); n > 0 && !c.wire {
+	if n := s.m.Requests; n > 0 && !c.wire {
 		sockets *= warmSockets / n
 	} else {
 		sockets = 0
@@ -103,10 +103,10 @@ func (s scene) warmed(m float64, c cut, gain, fixed float64) float64 {
 // is not on the path of requests (timers, the runtime's monitor, a collector that
 // runs by the clock, being observed). In a full process all of it is by request.
 func (s scene) steady() float64 {
-	sampled, ok := s.ev.CPU.Sampled.Get()
+	sampled, ok := s.m.Ev.CPU.Sampled.Get()
 	if !ok || sampled <= 0 {
 		return 0
 	}
-	low, _ := s.sampledShare(s.ev.CPU.RequestPath.Or(sampled) / sampled)
+	low, _ := s.sampledShare(s.m.Ev.CPU.RequestPath.Or(sampled) / sampled)
 	return s.cpu * (1 - low) * (1 - s.used())
 }

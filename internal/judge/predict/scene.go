@@ -5,23 +5,28 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // scene is the service under its load, as the models see it. Times in seconds.
 type scene struct {
-	ev    facts.Evidence
+	m     *model.Model
 	limit unpark.Limit
 	load  unpark.Load
 
-	rate       float64 // completed per second
-	mean       float64 // response, from the intended start
+	// rate is the requests that were completed per second of load, which is what the ratios
+	// are of. That of the model is of the seconds that were profiled.
+	rate float64
+	// mean is that of responses, from the intended start: that is what percentiles are of,
+	// and what an open loop feels of a queue. That of the model begins when a request is
+	// written.
+	mean       float64
 	population float64 // requests under way on average (Little's law)
 	open       bool
 	overloaded bool // open loop that offers more than is answered
 
-	cpu       float64 // the service's CPU per request; 0 when unknown
+	cpu       float64 // the service's CPU per request at this rate; 0 when unknown
 	observer  float64 // cores that observing took
 	generator float64 // the generator's CPU per request when it shares the cores, else 0
 	cores     float64 // that both may use; 0 when unknown
@@ -42,8 +47,8 @@ type station struct {
 const busyLock = 0.3
 
 // observe returns the scene, or false and why there is none.
-func observe(ev facts.Evidence, limit unpark.Limit) (scene, string) {
-	l := ev.Window.Load
+func observe(m *model.Model, limit unpark.Limit) (scene, string) {
+	l := m.Load
 	switch {
 	case l == nil:
 		return scene{}, "no load was measured, so there is no response time to start from"
@@ -55,13 +60,13 @@ func observe(ev facts.Evidence, limit unpark.Limit) (scene, string) {
 		return scene{}, "the load changed during the window; models need one level"
 	}
 	s := scene{
-		ev: ev, limit: limit, load: *l, rate: l.AchievedRPS, mean: l.Response.Mean,
-		open: l.Mode.Open(), noise: rateNoise(ev.Window.Timeline),
+		m: m, limit: limit, load: *l, rate: l.AchievedRPS, mean: l.Response.Mean,
+		open: l.Mode.Open(), noise: rateNoise(m.Ev.Window.Timeline),
 	}
 	s.population = s.rate * s.mean
-	s.overloaded = l.Overloaded()
-	if c, ok := ev.CPU.OfService().Get(); ok {
-		s.cpu, s.observer = c/s.rate, max(0, ev.CPU.Cores.Or(c)-c)
+	s.overloaded = m.Overloaded()
+	if c, ok := m.Service.Get(); ok {
+		s.cpu, s.observer = c/s.rate, max(0, m.Cores.Or(c)-c)
 	}
 	s.setCores()
 	s.setLocks()
@@ -73,14 +78,14 @@ func observe(ev facts.Evidence, limit unpark.Limit) (scene, string) {
 // machine is not subtracted: whether it stays is not known. What observing takes is: the
 // times that were measured are those of a service without these cores.
 func (s *scene) setCores() {
-	least, ok := s.ev.Cores().Get()
+	least, ok := s.m.Allowed.Get()
 	if !ok {
 		return
 	}
-	machine := float64(s.ev.MachineCores())
+	machine := float64(s.m.Ev.MachineCores())
 	s.cores, machine = max(least-s.observer, leastLeft*least), max(machine-s.observer, leastLeft*machine)
 	g, ok := s.load.GeneratorCPU.Get()
-	if !ok || !s.ev.Target.Shares() || machine == 0 {
+	if !ok || !s.m.Shared || machine == 0 {
 		return
 	}
 	// Shared: whichever is tighter, the target's own bound or the machine for both.
@@ -96,12 +101,12 @@ const leastLeft = 0.1
 // setLocks makes a station of each busy lock. Those that are let go at one place
 // are one lock, whoever waits for them.
 func (s *scene) setLocks() {
-	for _, l := range s.ev.Locks {
+	for _, l := range s.m.Ev.Locks {
 		u, ok := l.Utilization.Get()
 		if l.Side != unpark.RequestPath || !ok || u < busyLock {
 			continue
 		}
-		wait, _ := s.ev.PerRequest(l.Delay).Get()
+		wait, _ := s.m.PerRequest(l.Delay).Get()
 		at := slices.IndexFunc(s.locks, func(st station) bool { return st.holder == l.Holder && !l.Holder.IsZero() })
 		if at < 0 {
 			at = len(s.locks)

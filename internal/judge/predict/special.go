@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
 // special answers for findings that the models do not cover.
-func special(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) (unpark.Prediction, bool) {
+func special(m *model.Model, limit unpark.Limit, f unpark.Finding) (unpark.Prediction, bool) {
 	switch f.Class {
 	case unpark.ClassLeak:
 		return leak(limit, f), true
 	case unpark.ClassQuota:
-		return quota(ev, limit, f), true
+		return quota(m, limit, f), true
 	default:
 		return unpark.Prediction{}, false
 	}
@@ -40,10 +40,10 @@ func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 
 // quota bounds throughput by the cores that there are, when a lifted quota or
 // GOMAXPROCS is what the target waits for.
-func quota(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
-	s, why := observe(ev, limit)
-	machine := float64(s.ev.MachineCores())
-	cores, known := ev.CPU.Cores.Get()
+func quota(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
+	s, why := observe(m, limit)
+	machine := float64(m.Ev.MachineCores())
+	cores, known := m.Cores.Get()
 	switch {
 	case why != "":
 		return abstain(limit.Kind, why)
@@ -61,7 +61,7 @@ func quota(ev facts.Evidence, limit unpark.Limit, f unpark.Finding) unpark.Predi
 		return p
 	}
 	free := machine
-	if busy, ok := ev.Window.Machine.Busy.Get(); ok {
+	if busy, ok := m.Ev.Window.Machine.Busy.Get(); ok {
 		free = max(cores, machine-max(0, busy-cores))
 	}
 	most := max(1, free/cores)

@@ -18,7 +18,7 @@ func (s scene) tellClosed(c cut, x span, p99 unpark.Quantity, next unpark.LimitK
 	}
 	text := fmt.Sprintf("Removing it would raise throughput from %s to %s (%s–%s)",
 		units.Say(s.rate, "req/s"), units.Say(s.rate*x.value, "req/s"), units.Say(s.rate*x.low, ""), units.Say(s.rate*x.high, ""))
-	if s.overloaded && s.rate*x.value >= 0.98*s.load.OfferedRPS {
+	if s.overloaded && s.rate*x.value >= unpark.EnoughAnswered*s.load.OfferedRPS {
 		return text + "; that is all that is offered."
 	}
 	return text + then(next)

@@ -191,7 +191,7 @@ func (s scene) cpuSaved(c cut, gain float64) unpark.Quantity {
 	}
 	k := s.kept(c, gain).target
 	less := func(v float64) float64 { return max(0, s.cpu-v) }
-	return unpark.Between(less(k.value), less(k.high), less(k.low), "s/req", int64(s.ev.CPU.Sampled.Or(0)*profileHz))
+	return unpark.Between(less(k.value), less(k.high), less(k.low), "s/req", int64(s.m.Ev.CPU.Samples()))
 }
 
 func (x span) times(v float64) span { return span{x.low * v, x.value * v, x.high * v} }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/rota"
 )
 
@@ -22,7 +23,7 @@ func TestAlternativesCover(t *testing.T) {
 			d := draw(i, unpark.ClassLock, open)
 			before := d.p.run()
 			ev, limit, f := d.evidence(before)
-			for n, a := range Predict(ev, limit, f).Alternatives {
+			for n, a := range Predict(model.New(ev), limit, f).Alternatives {
 				fixed, rest := lockRemedies()[n].apply(d.p, d.p.rest)
 				fixed.rest = rest
 				after := fixed.run()
