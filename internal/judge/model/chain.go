@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 const (
@@ -15,14 +16,14 @@ const (
 	// are at most a hundred of them in each link, however many wait for one another.
 	chainLeast = 0.01
 	// chainAway is the part of the first wait that calls at the end of a chain must fill,
-	// however much of the rest is for the want of a processor.
+	// however much of the rest is spent wanting a processor.
 	chainAway = 0.3
 	// ChainWaits is how many waits make an edge of a trace worth following.
 	ChainWaits = 20
 )
 
-// Origin is where a chain of waits ends: what the goroutines do that keep a request
-// waiting, other than wait themselves.
+// Origin is where a chain of waits ends: what the goroutines that keep a request waiting
+// do, other than wait for another one.
 type Origin struct {
 	Held  unpark.Held
 	Share float64  // of the first wait, in which they do such a thing
@@ -33,30 +34,42 @@ type Origin struct {
 	Via   []string // functions in which those between wait themselves
 }
 
-// Origin follows a wait along the edges of a trace: which goroutine ended it, what that
-// one did meanwhile, what it waited for in turn. Of several ends it is the one that takes
-// most of the time; one that only wants a processor does nothing. False when the trace
-// does not say of most of it.
+// Origin follows a wait along the edges of a trace: what ended it, what that goroutine did
+// meanwhile, what it waited for in turn. Of several ends it is the one that takes most of
+// the time; goroutines that only want a processor do nothing. False when the trace does not
+// say of most of it.
 func (m *Model) Origin(classes []unpark.WaitClass, waiter string) (Origin, bool) {
-	c := chain{model: m, ends: map[unpark.WaitClass]*Origin{}}
+	ends := map[unpark.WaitClass]*Origin{}
+	c := chain{model: m, least: ChainWaits, end: func(h unpark.Held, share float64, via []string) {
+		e := ends[h.Class]
+		if e == nil {
+			e = &Origin{}
+			ends[h.Class] = e
+		}
+		e.Share += share
+		if e.Held.Share < share { // the largest of its kind stands for all
+			e.Held, e.Via, e.Links = h, via, len(via)+1
+			e.Held.Share = share
+		}
+	}}
 	if !c.follow(classes, waiter, 1, nil) {
 		return Origin{}, false
 	}
 	var out Origin
 	known := 1.0
 	var away, ready float64
-	for _, class := range slices.Sorted(maps.Keys(c.ends)) {
-		switch e := c.ends[class]; {
+	for _, class := range slices.Sorted(maps.Keys(ends)) {
+		switch e := ends[class]; {
 		case class == unpark.WaitUnknown:
 			known -= e.Share
 			continue
-		case class == unpark.WaitScheduler || class.Collects():
+		case wantsProcessor(class):
 			ready += e.Share
 			continue
 		case class == unpark.WaitSyscall || class == unpark.WaitNetwork:
 			away += e.Share
 		}
-		if e := c.ends[class]; e.Share > out.Share {
+		if e := ends[class]; e.Share > out.Share {
 			out = *e
 		}
 	}
@@ -64,20 +77,49 @@ func (m *Model) Origin(classes []unpark.WaitClass, waiter string) (Origin, bool)
 	return out, known >= BindingShare
 }
 
-// chain is the ends of a chain of waits while it is followed, by what they are.
-type chain struct {
-	model *Model
-	ends  map[unpark.WaitClass]*Origin
+// Synced follows a wait in the same way to the syncs of a disk at its ends: the part of it
+// that they take, and the part in which goroutines on the way want a processor. It asks for
+// the sort of call, not for the largest share, so few waits are enough; and goroutines that
+// queue in one function are followed through their queue, to what its first one does.
+func (m *Model) Synced(classes []unpark.WaitClass, waiter string) (synced, ready float64) {
+	c := chain{model: m, queues: true, end: func(h unpark.Held, share float64, _ []string) {
+		switch {
+		case wantsProcessor(h.Class):
+			ready += share
+		case !waitsForOthers(h.Class) && (roles.Is(h.Call.Function, roles.Sync) || roles.Is(h.Site.Function, roles.Sync)):
+			synced += share
+		}
+	}}
+	c.follow(classes, waiter, 1, nil)
+	return synced, ready
 }
 
-// follow shares a part of the first wait among what the goroutines did that ended the
-// waits in a function; via are the functions before it.
+// wantsProcessor reports whether it is the state of a goroutine that could run.
+func wantsProcessor(c unpark.WaitClass) bool {
+	return c == unpark.WaitScheduler || c.Collects()
+}
+
+// waitsForOthers reports whether another goroutine of the process ends such a wait.
+func waitsForOthers(c unpark.WaitClass) bool { return c == unpark.WaitLock || c.Joins() }
+
+// chain is a chain of waits while it is followed.
+type chain struct {
+	model  *Model
+	least  int64 // waits that make an edge at its beginning worth following
+	queues bool  // follow a function again where it waits for itself
+	// end is called with what a goroutine does at an end, its part of the first wait, and
+	// the functions on the way there.
+	end func(h unpark.Held, share float64, via []string)
+}
+
+// follow shares a part of the first wait among what the goroutines did that ended the waits
+// in a function; via are the functions before it.
 func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, via []string) bool {
 	edges := c.model.Edges(classes, waiter)
 	var all float64
 	for i, e := range edges {
 		// Within a chain the waits are few: they delay requests that wait for others.
-		if weight := e.Delay + e.Chained; e.Count >= ChainWaits || len(via) > 0 {
+		if weight := e.Delay + e.Chained; e.Count >= c.least || len(via) > 0 {
 			all += weight
 		} else {
 			edges[i].Held = nil
@@ -99,33 +141,19 @@ func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, 
 
 // further follows what a goroutine in the chain waits for; false at the end of the chain.
 func (c *chain) further(h unpark.Held, part float64, via []string) bool {
-	waits := h.Class == unpark.WaitLock || h.Class.Joins()
-	if !waits || part < chainLeast || len(via)+1 >= chainLinks || slices.Contains(via, h.Site.Function) {
+	if !waitsForOthers(h.Class) || part < chainLeast || len(via)+1 >= chainLinks ||
+		!c.queues && slices.Contains(via, h.Site.Function) {
 		return false
 	}
 	return c.follow([]unpark.WaitClass{h.Class}, h.Site.Function, part, append(slices.Clone(via), h.Site.Function))
 }
 
-// end adds what a goroutine does at the end of a chain.
-func (c *chain) end(h unpark.Held, share float64, via []string) {
-	e := c.ends[h.Class]
-	if e == nil {
-		e = &Origin{}
-		c.ends[h.Class] = e
-	}
-	e.Share += share
-	if e.Held.Share < share { // the largest of its kind stands for all
-		e.Held, e.Via, e.Links = h, via, len(via)+1
-		e.Held.Share = share
-	}
-}
-
-// Edges returns the edges of a trace for waits of some classes in a function, the
-// largest delay first.
+// Edges returns the edges of a trace for waits in a function of some classes, of any where
+// none is given, the largest delay first.
 func (m *Model) Edges(classes []unpark.WaitClass, waiter string) []unpark.Edge {
 	var out []unpark.Edge
 	for _, e := range m.edges[waiter] {
-		if slices.Contains(classes, e.Class) {
+		if len(classes) == 0 || slices.Contains(classes, e.Class) {
 			out = append(out, e)
 		}
 	}

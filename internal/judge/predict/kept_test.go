@@ -227,18 +227,23 @@ func cpuEvidence() (facts.Evidence, scene) { s := full2(); return s.m.Ev, s }
 // stays the disk is.
 func TestNextLimitOfAJoin(t *testing.T) {
 	commit := unpark.Site{Function: "app.commit"}
-	s := full2(func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(0.5) })
+	join := func(edges ...unpark.Edge) scene {
+		return full2(func(ev *facts.Evidence) {
+			ev.CPU.Cores, ev.Tracing = unpark.Num(0.5), &unpark.Tracing{Edges: edges}
+			ev.Waits = []facts.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
+		})
+	}
+	s := join()
 	s.limit.Kind = unpark.LimitDownstream
-	s.m.Ev.Waits = []facts.Wait{{Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: commit, Delay: 20e-3 * 30_000, Count: 30_000}}
 	f := unpark.Finding{Class: unpark.ClassDownstream, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(20e-3, "s/req", 30_000)}}
 	if got := s.largestWait(s.cutOf(f), 5e-3); got != "" {
 		t.Errorf("after the wait for another service: %q", got)
 	}
-	s.limit.Kind, f.Class = unpark.LimitIO, unpark.ClassIO
-	s.m.Ev.Tracing = &unpark.Tracing{Edges: []unpark.Edge{{
+	s = join(unpark.Edge{
 		Class: unpark.WaitSelect, Waiter: commit, Delay: 1,
 		Held: []unpark.Held{{Class: unpark.WaitSyscall, Call: unpark.Site{Function: "os.(*File).Sync"}, Share: 0.9}},
-	}}}
+	})
+	s.limit.Kind, f.Class = unpark.LimitIO, unpark.ClassIO
 	if got := s.largestWait(s.cutOf(f), 20e-3); got != unpark.LimitIO {
 		t.Errorf("after a sync that is shared: %q", got)
 	}

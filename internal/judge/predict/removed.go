@@ -165,10 +165,8 @@ func (s scene) herd(function string) span {
 }
 
 const (
-	// syncLinks bounds how far a chain of waits is followed.
-	syncLinks = 8
-	// syncShare of a wait must be for the disk, without the time in which somebody wants
-	// a processor, and syncLeast of all of it.
+	// syncShare of a wait must be for the disk, without the time in which goroutines want a
+	// processor, and syncLeast of all of it.
 	syncShare = 0.5
 	syncLeast = 0.25
 )
@@ -198,62 +196,15 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 	c.wait = span{0, 0.25 * c.wait.value, 0.6 * c.wait.high}
 }
 
-// endsInSync follows who keeps a function's requests waiting, by the trace, to what
-// the last of them do: whether they wait for the disk, but for the time in which those
-// between want a processor.
+// endsInSync reports whether a function's requests wait for a disk, directly or through
+// other goroutines, but for the time in which those want a processor.
 func (s scene) endsInSync(of unpark.Class, function string) bool {
-	t := s.m.Ev.Tracing
-	if t == nil {
-		return false
-	}
-	class := unpark.WaitClass("") // any, to begin with
+	var classes []unpark.WaitClass
 	if of == unpark.ClassLock {
-		class = unpark.WaitLock
+		classes = []unpark.WaitClass{unpark.WaitLock}
 	}
-	c := syncChain{edges: t.Edges}
-	c.follow(class, function, 1, syncLinks)
-	return c.disk >= max(syncLeast, syncShare*(1-c.ready))
-}
-
-// syncChain is a chain of waits while it is followed: the part of the first wait that
-// ends in a sync of the disk, and the part in which somebody is ready to run.
-type syncChain struct {
-	edges       []unpark.Edge
-	disk, ready float64
-}
-
-// follow shares a part of the first wait among what those did who ended the waits in a
-// function, along so many links. Small parts are not followed: their number is bounded
-// then, whoever waits for whom.
-func (c *syncChain) follow(class unpark.WaitClass, function string, part float64, links int) {
-	if links == 0 || part < 0.01 {
-		return
-	}
-	is := func(e unpark.Edge) bool { return e.Waiter.Function == function && (class == "" || e.Class == class) }
-	var all float64
-	for _, e := range c.edges {
-		if is(e) {
-			all += e.Delay + e.Chained
-		}
-	}
-	for _, e := range c.edges {
-		if !is(e) || all <= 0 {
-			continue
-		}
-		for _, h := range e.Held {
-			share := part * (e.Delay + e.Chained) / all * h.Share
-			switch h.Class {
-			case unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW, unpark.WaitGCAssist:
-				c.ready += share
-			case unpark.WaitLock, unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup:
-				c.follow(h.Class, h.Site.Function, share, links-1)
-			default:
-				if syncs(h.Call) || syncs(h.Site) {
-					c.disk += share
-				}
-			}
-		}
-	}
+	synced, ready := s.m.Synced(classes, function)
+	return synced >= max(syncLeast, syncShare*(1-ready))
 }
 
 // syncs reports whether a function is the call that waits for the disk.
