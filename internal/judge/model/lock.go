@@ -112,6 +112,27 @@ const (
 // Is reports whether a lock of the profiles is this one.
 func (l Lock) Is(other facts.Lock) bool { return identity(other) == identity(l.Heaviest) }
 
+// Found reports whether a finding is of this lock: the line that lets it go decides, where it
+// is known.
+func (l Lock) Found(f unpark.Finding) bool {
+	own := l.Heaviest
+	if f.Holder != nil {
+		return sameLine(own.Holder, *f.Holder)
+	}
+	return own.Holder.IsZero() && f.Waiter != nil && own.Waiter.Function == f.Waiter.Function
+}
+
+// Owns reports whether the waits of an edge are for this lock: they end or begin at its
+// lines. A function may have several locks.
+func (l Lock) Owns(e unpark.Edge) bool {
+	return e.Class == unpark.WaitLock && (sameLine(l.Heaviest.Holder, e.Holder) || sameLine(l.Heaviest.Waiter, e.Waiter))
+}
+
+// sameLine reports whether two places that are known are one.
+func sameLine(a, b unpark.Site) bool {
+	return !a.IsZero() && a.Function == b.Function && a.Line == b.Line
+}
+
 // Free reports that it is known to be free for much of the time.
 func (l Lock) Free() bool { return l.Utilization.Or(1) < busyLock }
 

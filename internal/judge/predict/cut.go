@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -80,7 +81,7 @@ func (s scene) cutOf(f unpark.Finding) cut {
 // holder is the finding's function, or calls it.
 func (s scene) underLock(f unpark.Finding) int {
 	return slices.IndexFunc(s.locks, func(st station) bool {
-		name := st.holder.Function
+		name := st.lock.Heaviest.Holder.Function
 		return name != "" && (f.Site.Function == name ||
 			slices.ContainsFunc(f.Path, func(p unpark.Site) bool { return p.Function == name }))
 	})
@@ -90,19 +91,23 @@ func (s scene) underLock(f unpark.Finding) int {
 // hold, and the CPU that hangs on contention (futex calls, spinning, switches),
 // in proportion to its part of all lock waiting.
 func (s scene) lockCut(c *cut, f unpark.Finding) {
-	var mine, all, count float64
-	for _, l := range s.m.Ev.Locks {
-		if l.Side != unpark.RequestPath {
-			continue
-		}
-		all += l.Delay
-		if same(f, l.Waiter, l.Holder) {
-			mine += l.Delay
-			count += l.Count
+	var own model.Lock // zero where the evidence has no such lock
+	for i, l := range s.m.Contended {
+		if l.Found(f) {
+			own, c.station.lock = l, &s.m.Contended[i]
 		}
 	}
-	if n := s.m.Requests; n > 0 {
-		c.waits = min(1, count/n)
+	c.waits = min(1, s.m.PerRequest(own.Count).Or(0))
+	// As the waiters felt it. What only those saw that let locks go, which the model counts
+	// as well, may be the same time.
+	var mine, all float64
+	for _, l := range s.m.Ev.Locks {
+		if l.Side == unpark.RequestPath {
+			all += l.Delay
+			if own.Is(l) {
+				mine += l.Delay
+			}
+		}
 	}
 	if all > 0 {
 		shares := s.m.Ev.CPU.Shares
@@ -115,19 +120,10 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 		written := s.written(f.Holder.Function)
 		c.sync = c.sync.plus(span{0, written / 2, 0.9 * written})
 	}
-	for _, st := range s.locks {
-		if same(f, st.waiter, st.holder) {
-			c.station = st
-		}
-	}
-	if h, ok := f.Cost.HoldPerRequest.Value.Get(); ok && c.station.demand == 0 {
-		c.station = station{demand: h, wait: c.wait.value}
-		if f.Waiter != nil {
-			c.station.waiter = *f.Waiter
-		}
-		if f.Holder != nil {
-			c.station.holder = *f.Holder
-		}
+	if at := slices.IndexFunc(s.locks, func(st station) bool { return st.lock == c.station.lock }); at >= 0 {
+		c.station = s.locks[at]
+	} else if h, ok := f.Cost.HoldPerRequest.Value.Get(); ok {
+		c.station.demand, c.station.wait = h, c.wait.value
 	}
 }
 
@@ -147,21 +143,10 @@ func (s scene) written(function string) float64 {
 // causes two switches, one that hardly ever does causes none.
 func (s scene) contention() float64 {
 	var count float64
-	for _, l := range s.m.Ev.Locks {
-		if l.Side == unpark.RequestPath {
-			count += l.Count
-		}
+	for _, l := range s.m.Contended {
+		count += l.Count
 	}
 	return min(1, count/max(1, s.m.Requests))
-}
-
-// same reports whether a finding is about the lock with these ends: the place
-// that lets it go decides, where it is known.
-func same(f unpark.Finding, waiter, holder unpark.Site) bool {
-	if f.Holder != nil {
-		return f.Holder.Function == holder.Function && f.Holder.Line == holder.Line
-	}
-	return holder.IsZero() && f.Waiter != nil && f.Waiter.Function == waiter.Function
 }
 
 // waiting is the share of requests that wait at a finding's place.

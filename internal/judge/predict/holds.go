@@ -25,12 +25,12 @@ const (
 // traces; n is 0 where there were too few. The 90 % interval is that of gamma
 // distributed holds, by the delta method: the standard error is c²·√(2(1+c²)/n).
 func (s scene) spread(lock station) (scv span, n int64) {
-	if s.m.Ev.Tracing == nil {
+	if s.m.Ev.Tracing == nil || lock.lock == nil {
 		return span{}, 0
 	}
 	var count, sum, squares float64
 	for _, e := range s.m.Ev.Tracing.Edges {
-		if e.Class != unpark.WaitLock || e.Hold == nil || !lock.owns(e) {
+		if e.Hold == nil || !lock.lock.Owns(e) {
 			continue
 		}
 		c, ok := e.Hold.SCV.Get()
@@ -49,13 +49,6 @@ func (s scene) spread(lock station) (scv span, n int64) {
 	c := max(0, (squares/count-mean*mean)/(mean*mean)) * count / (count - 1)
 	by := math.Exp(stats.Z90 * math.Sqrt(2*(1+c)/count))
 	return span{min(mostSpread, max(0, c/by-jitter)), min(mostSpread, c), min(mostSpread, c*by+jitter)}, int64(count)
-}
-
-// owns reports whether an edge is a wait for this lock: its place lets go of it, or
-// the same place waits.
-func (st station) owns(e unpark.Edge) bool {
-	at := func(a, b unpark.Site) bool { return !a.IsZero() && a.Function == b.Function && a.Line == b.Line }
-	return at(st.holder, e.Holder) || at(st.waiter, e.Waiter)
 }
 
 // queueing is the squared coefficient of variation that mean value analysis takes a

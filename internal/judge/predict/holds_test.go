@@ -12,7 +12,7 @@ import (
 
 func lockAt() (unpark.Site, station) {
 	site := unpark.Site{Function: "app.get", File: "/app/get.go", Line: 7}
-	return site, station{waiter: site, holder: site, demand: 2e-3}
+	return site, station{lock: &model.Lock{Heaviest: facts.Lock{Waiter: site, Holder: site}}, demand: 2e-3}
 }
 
 // TestSpread: nine in ten of the intervals hold the spread that the holds were drawn
@@ -60,7 +60,7 @@ func TestSpreadOfManyEdges(t *testing.T) {
 	if got, n := s.spread(lock); n != 800 || math.Abs(got.value-0.25) > 0.001 {
 		t.Errorf("%+v of %d, want 0.25 of 800", got, n)
 	}
-	for name, of := range map[string]station{"no place": {demand: 1}, "another": {waiter: unpark.Site{Function: "app.get", Line: 8}}} {
+	for name, of := range map[string]station{"no place": {demand: 1}, "another": {lock: &model.Lock{Heaviest: facts.Lock{Waiter: unpark.Site{Function: "app.get", Line: 8}}}}} {
 		if got, n := s.spread(of); n != 0 {
 			t.Errorf("%s: %+v of %d", name, got, n)
 		}

@@ -84,12 +84,12 @@ func (s scene) others(c cut) []station {
 // away is the part of a lock's holds in which the holder is on no processor: by
 // traces, or else all of it.
 func (s scene) away(lock station) float64 {
-	if s.m.Ev.Tracing == nil {
+	if s.m.Ev.Tracing == nil || lock.lock == nil {
 		return 1
 	}
 	var delay, running float64
 	for _, e := range s.m.Ev.Tracing.Edges {
-		if e.Class != unpark.WaitLock || !lock.owns(e) {
+		if !lock.lock.Owns(e) {
 			continue
 		}
 		delay += e.Delay

@@ -2,7 +2,6 @@ package predict
 
 import (
 	"math"
-	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
@@ -36,10 +35,9 @@ type scene struct {
 
 // station is one resource that serves requests one at a time.
 type station struct {
-	waiter unpark.Site
-	holder unpark.Site
-	demand float64 // hold per request
-	wait   float64 // measured wait per request
+	lock   *model.Lock // nil where the evidence has none
+	demand float64     // hold per request, at the rate of the forecast
+	wait   float64     // measured wait per request
 }
 
 // busyLock is the utilization from which a lock is a station of its own; an
@@ -98,22 +96,12 @@ func (s *scene) setCores() {
 // more is no measurement.
 const leastLeft = 0.1
 
-// setLocks makes a station of each busy lock. Those that are let go at one place
-// are one lock, whoever waits for them.
+// setLocks makes a station of each busy lock.
 func (s *scene) setLocks() {
-	for _, l := range s.m.Ev.Locks {
-		u, ok := l.Utilization.Get()
-		if l.Side != unpark.RequestPath || !ok || u < busyLock {
-			continue
+	for i := range s.m.Contended {
+		if l := &s.m.Contended[i]; l.Utilization.Or(0) >= busyLock {
+			s.locks = append(s.locks, station{l, l.Utilization.Or(0) / s.rate, s.m.PerRequest(l.Delay).Or(0)})
 		}
-		wait, _ := s.m.PerRequest(l.Delay).Get()
-		at := slices.IndexFunc(s.locks, func(st station) bool { return st.holder == l.Holder && !l.Holder.IsZero() })
-		if at < 0 {
-			at = len(s.locks)
-			s.locks = append(s.locks, station{waiter: l.Waiter, holder: l.Holder})
-		}
-		s.locks[at].wait += wait
-		s.locks[at].demand = max(s.locks[at].demand, min(u, 1)/s.rate)
 	}
 }
 
