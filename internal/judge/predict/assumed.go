@@ -9,12 +9,12 @@ import (
 
 // assumed lists what the prediction rests on besides the load. Gain is the
 // throughput ratio that is predicted.
-func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
+func assumed(s scene, f unpark.Finding, c cut, gain float64) []string {
 	var out []string
 	if c.cpu.value > 0 || c.sync.high > 0.02 {
-		out = append(out, s.aboutCPU(c, gain)...)
+		out = append(out, aboutCPU(s, c, gain)...)
 	}
-	if x := s.fresh(f); f.Class == unpark.ClassAlloc && x.high > 0.02 {
+	if x := (cuts{s}).fresh(f); f.Class == unpark.ClassAlloc && x.high > 0.02 {
 		out = append(out, "up to "+units.Say(min(1, x.high), "ratio")+" of the CPU is for memory that is touched for the first time (page faults, cold caches)")
 	}
 	if c.wait.value > 0 {
@@ -35,11 +35,11 @@ func (s scene) assumed(f unpark.Finding, c cut, gain float64) []string {
 	if f.Class == unpark.ClassLock && c.station.demand > 0 {
 		out = append(out, "the work done under the lock ("+units.Say(c.station.demand, "s")+" a request) stays and is no longer serial")
 	}
-	return append(out, s.aboutHolds(c)...)
+	return append(out, aboutHolds(s, c)...)
 }
 
 // aboutCPU says what CPU goes, and what stays of a request.
-func (s scene) aboutCPU(c cut, gain float64) []string {
+func aboutCPU(s scene, c cut, gain float64) []string {
 	var out []string
 	if c.cpu.value > 0 {
 		out = append(out, units.Say(c.cpu.value, "ratio")+" of the service's CPU goes away with it, garbage collection included; the interval begins at "+units.Say(c.cpu.low, "ratio"))

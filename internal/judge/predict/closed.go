@@ -9,10 +9,14 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
+// closedLoop is a scene in which a number of connections each send as soon as they are
+// answered, or in which more is offered than answered.
+type closedLoop struct{ scene }
+
 // closed returns throughput after ÷ before when N requests are always under way
 // (or when an open loop offers more than can be answered: then the queue never
 // empties and the target behaves like a closed loop).
-func (s scene) closed(c cut) span {
+func (s closedLoop) closed(c cut) span {
 	// How much cheaper a request gets depends on how many more there are.
 	out := s.closedAt(c, s.kept(c, 1))
 	for range 2 {
@@ -26,15 +30,15 @@ func (s scene) closed(c cut) span {
 const far = 10
 
 // closedAt is closed with a given cost of what stays.
-func (s scene) closedAt(c cut, k kept) span {
+func (s closedLoop) closedAt(c cut, k kept) span {
 	n := s.model(c)
 	before := n.throughput(s.population)
-	cpu, rest, late := k.sum(), s.alone(c, n), s.relief(c, k)
+	cpu, rest, late := k.sum(), s.alone(c, n), crowd{s.scene}.relief(c, k)
 	ratio := func(think, cpu, share, inside, late float64) float64 {
 		after := n
 		after.think = think
 		after.cpu = cpu
-		after.stations = s.shortened(c, s.sooner(c, n.stations, late), inside*share*s.cpu)
+		after.stations = shortened(c, crowd{s.scene}.sooner(c, n.stations, late), inside*share*s.cpu)
 		return after.throughput(s.population) / before
 	}
 	// How much of a function's CPU is spent between Lock and Unlock is not known.
@@ -85,12 +89,12 @@ const nearlyFull = 0.6
 
 // differs reports whether what a queue leaves of a request is the difference of two
 // large numbers.
-func (s scene) differs(c cut) bool { return c.queue && s.mean-c.wait.high < nearly*s.mean }
+func (s closedLoop) differs(c cut) bool { return c.queue && s.mean-c.wait.high < nearly*s.mean }
 
 // alone is the time of a request that is neither CPU nor a station of the model,
 // without the wait, in seconds. Where nearly all of a request is the wait, the rest
 // is the difference of two large numbers and is put together from its parts.
-func (s scene) alone(c cut, n network) span {
+func (s closedLoop) alone(c cut, n network) span {
 	out := span{max(0, n.think-c.wait.high), max(0, n.think-c.wait.value), max(0, n.think-c.wait.low)}
 	if !s.differs(c) {
 		return out
@@ -105,7 +109,7 @@ func (s scene) alone(c cut, n network) span {
 
 // shortened takes CPU that is spent under a lock from its hold. A tenth of the
 // hold stays: taking and giving back the lock, and what it is there for.
-func (s scene) shortened(c cut, stations []times, cpu float64) []times {
+func shortened(c cut, stations []times, cpu float64) []times {
 	if c.under < 0 || c.under >= len(stations) {
 		return stations
 	}
@@ -116,7 +120,7 @@ func (s scene) shortened(c cut, stations []times, cpu float64) []times {
 
 // unheld is throughput after ÷ before when a lock is what binds and its hold
 // loses some of the target's CPU: 1/hold, under the ceilings that stay.
-func (s scene) unheld(c cut, k kept) float64 {
+func (s closedLoop) unheld(c cut, k kept) float64 {
 	hold := s.locks[c.under].demand
 	left := max(0.1*hold, hold-c.cpu.high*s.cpu)
 	most := s.ceiling(cut{station: s.locks[c.under], under: -1}, k.sum().low) / s.rate
@@ -128,7 +132,7 @@ func (s scene) unheld(c cut, k kept) float64 {
 // shrinks with the CPU of a request: throughput becomes R/(1−f), unless the
 // measured waits of N requests hold it down. The model above takes such time as
 // constant, so the more slack the CPU has, the more of it is the lower end.
-func (s scene) freed(c cut, cpu, late, constant span) span {
+func (s closedLoop) freed(c cut, cpu, late, constant span) span {
 	demand := s.uncut().sum().value
 	if demand <= 0 {
 		return constant
@@ -138,7 +142,7 @@ func (s scene) freed(c cut, cpu, late, constant span) span {
 	before := max(s.rate, now.throughput(s.population))
 	ratio := func(wait, left, late float64) float64 {
 		after := now
-		after.think, after.cpu = max(0, waits-wait-s.earlier(c, late)), left
+		after.think, after.cpu = max(0, waits-wait-crowd{s.scene}.earlier(c, late)), left
 		return max(1, min(s.room(left), after.throughput(s.population)/before))
 	}
 	queued := ratio(c.wait.low, cpu.high, late.low)
@@ -152,7 +156,7 @@ func (s scene) freed(c cut, cpu, late, constant span) span {
 // unclaimed widens a prediction of connections that are kept. What the kernel does
 // for opening and closing them it does in part where no process is charged: on a full
 // machine, busy time that is nobody's may be theirs, and go with them.
-func (s scene) unclaimed(cpu, forecast span) span {
+func (s closedLoop) unclaimed(cpu, forecast span) span {
 	busy := s.m.Ev.Window.Machine.Busy.Or(0)
 	if !s.m.MachineFull() {
 		return forecast
@@ -181,7 +185,7 @@ func (s scene) waits() float64 {
 // slack says how far time that is neither CPU nor a measured wait may be something
 // that less CPU does not shorten: not at all when the cores are always busy, all of
 // it where they bind by a hair.
-func (s scene) slack() float64 {
+func (s closedLoop) slack() float64 {
 	busy := s.used()
 	if s.m.Shared {
 		busy = max(busy, s.m.Machine.Or(0)) // others make it wait as well
@@ -191,14 +195,14 @@ func (s scene) slack() float64 {
 
 // room is throughput after ÷ before when CPU binds before and after and a request
 // then takes cpu seconds of it.
-func (s scene) room(cpu float64) float64 { return s.uncut().sum().value / max(cpu, 1e-9) }
+func (s closedLoop) room(cpu float64) float64 { return s.uncut().sum().value / max(cpu, 1e-9) }
 
 // model returns the network before a cut. Its own lock is no station but time
 // that a request loses, because its wait was measured; other locks are. The time
 // per request without a queue is what gives the measured rate: what a response
 // holds besides its stations cannot be measured, and near saturation it decides
 // how much room is left.
-func (s scene) model(c cut) network {
+func (s closedLoop) model(c cut) network {
 	n := network{cores: s.cores, cpu: s.cpu + s.generator}
 	for _, st := range s.locks {
 		if st != c.station {
@@ -219,7 +223,7 @@ func (s scene) model(c cut) network {
 
 // ceiling returns the least of the ceilings that a cut leaves when a request then
 // takes cpu seconds of CPU, in requests per second; infinite when none is known.
-func (s scene) ceiling(c cut, cpu float64) float64 {
+func (s closedLoop) ceiling(c cut, cpu float64) float64 {
 	least := math.Inf(1)
 	if s.cores > 0 && cpu > 0 {
 		least = s.cores / cpu
@@ -234,7 +238,7 @@ func (s scene) ceiling(c cut, cpu float64) float64 {
 
 // capped applies what no model of the target knows: some limits do not move
 // whatever is fixed elsewhere.
-func (s scene) capped(c cut, out span) span {
+func (s closedLoop) capped(c cut, out span) span {
 	if !c.binds && immovable(s.limit.Kind) {
 		out = span{min(1, out.low), 1, 1}
 	}
@@ -244,7 +248,7 @@ func (s scene) capped(c cut, out span) span {
 
 // measured widens what a fix does to what a second run would show of it: the
 // change carries the noise of two runs.
-func (s scene) measured(x span) unpark.Quantity {
+func (s closedLoop) measured(x span) unpark.Quantity {
 	x = x.scattered(math.Hypot(math.Sqrt2*s.noise, twoRuns))
 	return unpark.Between(x.value, x.low, x.high, "ratio", s.load.Requests)
 }

@@ -25,7 +25,7 @@ const nearLevels = 0.69
 // misfit holds the model against the other levels of a sweep over connections and
 // returns the worst; false when there is none. Over rates there is nothing to
 // check: below saturation throughput is what is offered.
-func (s scene) misfit() (worst miss, ok bool) {
+func (s closedLoop) misfit() (worst miss, ok bool) {
 	here := float64(s.m.Ev.Window.Level.Connections)
 	if s.open || here <= 0 {
 		return miss{}, false
@@ -50,7 +50,7 @@ func (s scene) misfit() (worst miss, ok bool) {
 }
 
 // at is the throughput that the model has for a load some times as large.
-func (s scene) at(n network, times float64) float64 {
+func (s closedLoop) at(n network, times float64) float64 {
 	x := n.throughput(s.population * times)
 	if !cpuLike(s.limit.Kind) || times > 1 {
 		return x
@@ -63,7 +63,7 @@ func (s scene) at(n network, times float64) float64 {
 
 // refit widens a forecast by what the model misses at another level, in proportion
 // to how far the forecast goes.
-func (s scene) refit(x span) span {
+func (s closedLoop) refit(x span) span {
 	m, ok := s.misfit()
 	if !ok {
 		return x
@@ -75,7 +75,7 @@ func (s scene) refit(x span) span {
 }
 
 // fitted says how the model did at another level.
-func (s scene) fitted() []string {
+func (s closedLoop) fitted() []string {
 	m, ok := s.misfit()
 	if !ok {
 		return nil

@@ -44,7 +44,7 @@ func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
 // simulated returns the latency that a fix leaves of an open loop, by simulation of
 // the services that may be the measured one. The fix says what it makes of one: the
 // value first, then the ends.
-func (s scene) simulated(kept []candidate, fix func(candidate) []candidate) latency {
+func (s openLoop) simulated(kept []candidate, fix func(candidate) []candidate) latency {
 	r := s.load.Response
 	seen := map[plant][]float64{}
 	var mean, p50, p99 []float64 // after, in seconds, of the value
@@ -83,7 +83,7 @@ func enclose(values, all []float64, by, before float64) span {
 
 // candidates returns the services that come near what was measured, the nearest
 // first: none where the queue's server is not known.
-func (s scene) candidates(c cut) []candidate {
+func (s openLoop) candidates(c cut) []candidate {
 	if r := s.load.Response; r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
 		return nil
 	}
@@ -146,7 +146,7 @@ func nearest(all []candidate) []candidate {
 
 // judge says how far a candidate is from what was measured. Rest is what the mean
 // leaves for what does not queue; the waits that were measured are most of it.
-func (s scene) judge(k *candidate, queued []float64, rest float64) {
+func (s openLoop) judge(k *candidate, queued []float64, rest float64) {
 	r := s.load.Response
 	_, at := percentiles(queued, k.rest, k.plant.seed)
 	k.p50, k.p99 = at(0.5), at(0.99)
@@ -163,7 +163,7 @@ func (s scene) judge(k *candidate, queued []float64, rest float64) {
 }
 
 // queues is the part of waits that is for locks, in seconds per request.
-func (s scene) queues() float64 {
+func (s openLoop) queues() float64 {
 	var sum float64
 	for _, w := range s.m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle && w.Class == unpark.WaitLock {
@@ -190,7 +190,7 @@ func (s scene) heldBy(c cut) station {
 
 // before returns plants for what queues in a request: a lock, if one is busy, and
 // the processors.
-func (s scene) before(c cut) []plant {
+func (s openLoop) before(c cut) []plant {
 	base := plant{rate: s.rate, even: s.load.Mode == unpark.Constant, n: simulated, seed: 1}
 	if cpu := s.uncut().sum().value; s.cores > 0 && cpu > 0 {
 		base.servers = max(1, int(math.Round(s.cores)))
@@ -214,7 +214,7 @@ func (s scene) before(c cut) []plant {
 }
 
 // fixes returns what a cut makes of a candidate: the value first, then the ends.
-func (s scene) fixes(c cut, k candidate) []candidate {
+func (s openLoop) fixes(c cut, k candidate) []candidate {
 	cpu := s.kept(c, 1).sum()
 	before := s.uncut().sum().value
 	rest := s.residual(c)

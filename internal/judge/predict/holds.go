@@ -123,7 +123,7 @@ func (s scene) waited(lock station, scvs []float64) (out []times, nearest times)
 }
 
 // aboutHolds says what the holds of the lock that requests queue for are taken for.
-func (s scene) aboutHolds(c cut) []string {
+func aboutHolds(s scene, c cut) []string {
 	lock := s.heldBy(c)
 	if lock.demand <= 0 || s.overloaded {
 		return nil

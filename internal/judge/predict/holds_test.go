@@ -83,7 +83,7 @@ func TestMeasuredHolds(t *testing.T) {
 	open := scene{m: none(), open: true, rate: 250, load: unpark.Load{Mode: unpark.Poisson}}
 	closed := scene{m: none(), rate: 250}
 	words := func(s scene) string {
-		return strings.Join(s.aboutHolds(cut{station: lock, wait: span{value: lock.wait}}), "")
+		return strings.Join(aboutHolds(s, cut{station: lock, wait: span{value: lock.wait}}), "")
 	}
 	if holds, n := open.holds(lock); n != 0 || len(holds) < 3 || !strings.Contains(words(open), "fitted to the mean wait") {
 		t.Errorf("open, not measured: %v, %s", holds, words(open))

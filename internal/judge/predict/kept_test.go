@@ -81,11 +81,11 @@ func TestKeptOfAnIdleProcess(t *testing.T) {
 func TestSpared(t *testing.T) {
 	f := unpark.Finding{Class: unpark.ClassRecompute, Site: unpark.Site{Function: "app.render"}, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1500)}}
 	s := full2()
-	if c, cached := s.cpuSpan(f); cached || c.value != 0.5 || c.low < 0.45 || c.high > 0.55 {
+	if c, cached := (cuts{s}).cpuSpan(f); cached || c.value != 0.5 || c.low < 0.45 || c.high > 0.55 {
 		t.Errorf("every request: %+v, cached %v", c, cached)
 	}
 	s.load.Repeated = unpark.Num(0.96)
-	if c, _ := s.cpuSpan(f); math.Abs(c.value-0.48) > 1e-9 {
+	if c, _ := (cuts{s}).cpuSpan(f); math.Abs(c.value-0.48) > 1e-9 {
 		t.Errorf("four in a hundred are new: %+v", c)
 	}
 	// The median request takes 20 µs, the mean making 500 µs.
@@ -95,19 +95,19 @@ func TestSpared(t *testing.T) {
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.render"}}, Series: []float64{0, 1, 0, 0, 0, 0, 1, 0}},
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.other"}}, Series: []float64{9, 9, 9, 9, 9, 9, 9, 9}},
 	}
-	herd := s.herd("app.render")
+	herd := cuts{s}.herd("app.render")
 	if herd.low < 0.4 || herd.low > 0.75 || herd.value < 0.75 || herd.value > 0.87 || herd.high < herd.value || herd.high > 1-1/s.population {
 		t.Errorf("a herd of four: %+v", herd)
 	}
-	c, cached := s.cpuSpan(f)
+	c, cached := cuts{s}.cpuSpan(f)
 	if want := 0.5 * herd.value; !cached || math.Abs(c.value-want) > 1e-9 || c.high >= 0.55 {
 		t.Errorf("a herd: %+v, cached %v, want %v", c, cached, want)
 	}
-	if x := s.herd("app.nobody"); x.low != 0 || x.value != 1-1/math.Sqrt(s.population) || x.high != 1-1/s.population {
+	if x := (cuts{s}).herd("app.nobody"); x.low != 0 || x.value != 1-1/math.Sqrt(s.population) || x.high != 1-1/s.population {
 		t.Errorf("nobody seen: %+v", x)
 	}
 	s.m.Ev.Plan.Requests = []unpark.Request{{URL: "/a"}, {URL: "/b"}}
-	if c, _ := s.cpuSpan(f); c.high < 0.47 {
+	if c, _ := (cuts{s}).cpuSpan(f); c.high < 0.47 {
 		t.Errorf("two kinds of requests: %+v", c)
 	}
 }
@@ -133,22 +133,22 @@ func TestSynced(t *testing.T) {
 	}
 	s := full2(func(ev *facts.Evidence) { ev.Tracing = chain })
 	for name, want := range map[string]bool{"app.put": true, "app.all": true, "app.get": false, "app.busy": true, "app.starved": false, "app.loop": false, "app.seldom": false, "app.none": false} {
-		if got := s.endsInSync(unpark.ClassLock, name); got != want {
+		if got := (cuts{s}).endsInSync(unpark.ClassLock, name); got != want {
 			t.Errorf("%s ends in a sync: %v", name, got)
 		}
 	}
 	commit := at("app.commit")
 	wait := unpark.Measured(20e-3, "s/req", 1000)
 	s.limit.Kind = unpark.LimitIO
-	c := s.cutOf(unpark.Finding{Class: unpark.ClassIO, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}})
+	c := cuts{s}.cutOf(unpark.Finding{Class: unpark.ClassIO, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}})
 	if !c.synced || c.wait.low != 0 || c.wait.high > 0.65*20e-3 {
 		t.Errorf("a sync of every answer: %+v", c)
 	}
-	if c := s.cutOf(unpark.Finding{Class: unpark.ClassChannel, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}}); !c.synced || c.queue || c.wait.high > 0.65*20e-3 {
+	if c := (cuts{s}).cutOf(unpark.Finding{Class: unpark.ClassChannel, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}}); !c.synced || c.queue || c.wait.high > 0.65*20e-3 {
 		t.Errorf("a channel that tells of a sync: %+v", c)
 	}
 	get := at("app.get")
-	if c := s.cutOf(unpark.Finding{Class: unpark.ClassIO, Site: get, Waiter: &get, Cost: unpark.Cost{WaitPerRequest: wait}}); c.synced || c.wait.value != 20e-3 {
+	if c := (cuts{s}).cutOf(unpark.Finding{Class: unpark.ClassIO, Site: get, Waiter: &get, Cost: unpark.Cost{WaitPerRequest: wait}}); c.synced || c.wait.value != 20e-3 {
 		t.Errorf("no sync: %+v", c)
 	}
 }
@@ -157,21 +157,21 @@ func TestSynced(t *testing.T) {
 // do not widens by what it misses, the more the further the forecast goes.
 func TestMisfit(t *testing.T) {
 	s := full2()
-	n := s.model(cut{under: -1})
-	s.m.Ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 25}, RPS: s.at(n, 0.5)}}
-	if x := s.refit(span{1.5, 2, 2.5}); math.Abs(x.low-1.5) > 1e-6 || math.Abs(x.high-2.5) > 1e-6 {
+	n := closedLoop{s}.model(cut{under: -1})
+	s.m.Ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 25}, RPS: closedLoop{s}.at(n, 0.5)}}
+	if x := (closedLoop{s}).refit(span{1.5, 2, 2.5}); math.Abs(x.low-1.5) > 1e-6 || math.Abs(x.high-2.5) > 1e-6 {
 		t.Errorf("a model that fits: %+v", x)
 	}
-	s.m.Ev.Doses = append(s.m.Ev.Doses, facts.Dose{Level: unpark.Level{Connections: 10}, RPS: s.at(n, 0.2) / 1.3})
-	near, far := s.refit(span{1, 1.05, 1.1}), s.refit(span{3, 4, 5})
+	s.m.Ev.Doses = append(s.m.Ev.Doses, facts.Dose{Level: unpark.Level{Connections: 10}, RPS: closedLoop{s}.at(n, 0.2) / 1.3})
+	near, far := closedLoop{s}.refit(span{1, 1.05, 1.1}), closedLoop{s}.refit(span{3, 4, 5})
 	if near.high/1.1 >= far.high/5 || far.high <= 5 || far.low >= 3 || far.high > 5*math.Pow(1.3, 1.5) {
 		t.Errorf("a model that misses: %+v %+v", near, far)
 	}
-	if text := strings.Join(s.fitted(), ""); !strings.Contains(text, "fitted at 50 connections") || !strings.Contains(text, "for 10 where") {
+	if text := strings.Join((closedLoop{s}).fitted(), ""); !strings.Contains(text, "fitted at 50 connections") || !strings.Contains(text, "for 10 where") {
 		t.Errorf("%q", text)
 	}
 	s.open = true
-	if _, ok := s.misfit(); ok {
+	if _, ok := (closedLoop{s}).misfit(); ok {
 		t.Error("a sweep over rates was held against the model")
 	}
 }
@@ -236,7 +236,7 @@ func TestNextLimitOfAJoin(t *testing.T) {
 	s := join()
 	s.limit.Kind = unpark.LimitDownstream
 	f := unpark.Finding{Class: unpark.ClassDownstream, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(20e-3, "s/req", 30_000)}}
-	if got := s.largestWait(s.cutOf(f), 5e-3); got != "" {
+	if got := s.largestWait((cuts{s}).cutOf(f), 5e-3); got != "" {
 		t.Errorf("after the wait for another service: %q", got)
 	}
 	s = join(unpark.Edge{
@@ -244,7 +244,7 @@ func TestNextLimitOfAJoin(t *testing.T) {
 		Held: []unpark.Held{{Class: unpark.WaitSyscall, Call: unpark.Site{Function: "os.(*File).Sync"}, Share: 0.9}},
 	})
 	s.limit.Kind, f.Class = unpark.LimitIO, unpark.ClassIO
-	if got := s.largestWait(s.cutOf(f), 20e-3); got != unpark.LimitIO {
+	if got := s.largestWait((cuts{s}).cutOf(f), 20e-3); got != unpark.LimitIO {
 		t.Errorf("after a sync that is shared: %q", got)
 	}
 }
@@ -253,7 +253,7 @@ func TestNextLimitOfAJoin(t *testing.T) {
 func TestMisfitOfMany(t *testing.T) {
 	s := full2()
 	s.m.Ev.Doses = []facts.Dose{{Level: unpark.Level{Connections: 50 * maxPopulation}, RPS: 1}}
-	if m, ok := s.misfit(); ok {
+	if m, ok := (closedLoop{s}).misfit(); ok {
 		t.Errorf("%+v", m)
 	}
 }

@@ -20,7 +20,7 @@ const (
 // memory back and takes it again, and the way to memory that is in no cache. Profiles
 // charge both to the code that touches it first. None of it is certain: the low end
 // is nothing.
-func (s scene) fresh(f unpark.Finding) span {
+func (s cuts) fresh(f unpark.Finding) span {
 	bytes, ok := f.Cost.BytesPerRequest.Value.Get()
 	n := s.m.Requests
 	if !ok || n <= 0 || s.cpu <= 0 {
@@ -35,7 +35,7 @@ func (s scene) fresh(f unpark.Finding) span {
 
 // faults is the CPU, in seconds of the window, of page faults that a share of all
 // allocated bytes causes: at most what the kernel took that is no system call.
-func (s scene) faults(bytes, share float64) span {
+func (s cuts) faults(bytes, share float64) span {
 	w := s.m.Ev.Window
 	count := w.Total(func(p unpark.Process) unpark.Number { return p.Faults }).Or(0)
 	system := w.Total(func(p unpark.Process) unpark.Number { return p.System }).Or(0) * s.m.Ev.Seconds

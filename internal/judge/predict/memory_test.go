@@ -16,9 +16,9 @@ func TestFresh(t *testing.T) {
 	}
 	s := full2() // 2000 req/s, 1 ms of CPU each, 15 s
 	s.m.Ev.CPU.Shares.Syscall = unpark.Num(0.1)
-	plain, _ := s.cpuSpan(f)
+	plain, _ := cuts{s}.cpuSpan(f)
 	s.m.Ev.Window.Processes = []unpark.Process{{Faults: unpark.Num(66 * 30_000), System: unpark.Num(0.8)}}
-	faulting, _ := s.cpuSpan(f)
+	faulting, _ := cuts{s}.cpuSpan(f)
 	if plain.value < 0.4 || plain.value > 0.55 || plain.low != faulting.low {
 		t.Errorf("no faults: %+v", plain)
 	}
@@ -30,11 +30,11 @@ func TestFresh(t *testing.T) {
 		t.Errorf("more than all: %+v", faulting)
 	}
 	f.Cost.BytesPerRequest = unpark.Measured(1e3, "B/req", 1000)
-	if x := s.fresh(f); x.high > 0.01 {
+	if x := (cuts{s}).fresh(f); x.high > 0.01 {
 		t.Errorf("a kilobyte a request causes no 66 faults: %+v", x)
 	}
 	f.Cost.BytesPerRequest = unpark.Quantity{}
-	if x := s.fresh(f); x != (span{}) {
+	if x := (cuts{s}).fresh(f); x != (span{}) {
 		t.Errorf("unknown bytes: %+v", x)
 	}
 }
@@ -49,10 +49,10 @@ func TestUnclaimed(t *testing.T) {
 	}
 	before := span{1.2, 1.4, 1.5}
 	cpu := span{0.2e-3, 0.3e-3, 0.4e-3} // of the 1 ms that the machine has for a request
-	if x := busy(2).unclaimed(cpu, before); x.low != before.low || x.value < 1.9 || x.value > 2.4 || x.high < 4.9 || x.high > 5.1 {
+	if x := (closedLoop{busy(2)}).unclaimed(cpu, before); x.low != before.low || x.value < 1.9 || x.value > 2.4 || x.high < 4.9 || x.high > 5.1 {
 		t.Errorf("a full machine: %+v", x)
 	}
-	if x := busy(1).unclaimed(cpu, before); x != before {
+	if x := (closedLoop{busy(1)}).unclaimed(cpu, before); x != before {
 		t.Errorf("half of it idle: %+v", x)
 	}
 }
@@ -66,11 +66,11 @@ func TestWritten(t *testing.T) {
 		{ID: facts.SignalWrite, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Write"}, {Function: "net.(*conn).Write"}}},
 		{ID: facts.SignalRead, CPU: 6, Stack: []unpark.Site{{Function: "syscall.Read"}, holder}},
 	}
-	if w := s.written(holder.Function); w != 0.4 {
+	if w := (cuts{s}).written(holder.Function); w != 0.4 {
 		t.Errorf("%v of the CPU, want 12 s of 30 s", w)
 	}
 	f := unpark.Finding{Class: unpark.ClassLock, Waiter: &holder, Holder: &holder, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(5e-3, "s/req", 1000)}}
-	if c := s.cutOf(f); c.sync.low != 0 || c.sync.value < 0.2 || c.sync.high < 0.36 {
+	if c := (cuts{s}).cutOf(f); c.sync.low != 0 || c.sync.value < 0.2 || c.sync.high < 0.36 {
 		t.Errorf("%+v", c.sync)
 	}
 }
@@ -81,7 +81,7 @@ func TestJoined(t *testing.T) {
 	s := full2() // 1 ms of CPU a request
 	s.generator = 0.5e-3
 	f := unpark.Finding{Class: unpark.ClassSyscall, Cost: unpark.Cost{Cores: unpark.Measured(1.7, "cores", 1000)}}
-	c := s.cutOf(f)
+	c := cuts{s}.cutOf(f)
 	if c.cpu.low < 0.3 || c.cpu.low > 0.5 || c.cpu.value < 0.8 || c.cpu.high < c.cpu.value || c.joined < 0.95 {
 		t.Errorf("850 µs in calls: %+v", c)
 	}
@@ -90,7 +90,7 @@ func TestJoined(t *testing.T) {
 	}
 	s.cpu, s.rate = 20e-6, 100_000
 	s.generator = 10e-6
-	c = s.cutOf(f)
+	c = cuts{s}.cutOf(f)
 	if c.cpu.low != 0 || c.cpu.value > 0.1 || c.cpu.high < 0.4 || c.joined != 0 {
 		t.Errorf("17 µs in calls: %+v", c)
 	}

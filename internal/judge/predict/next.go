@@ -69,7 +69,7 @@ func (s scene) largestWait(c cut, mean float64) unpark.LimitKind {
 
 // countedAs is the limit that the wait of a finding makes by its class in the evidence:
 // a wait for calls may be a join for who makes them. Empty when it is not there.
-func (s scene) countedAs(f unpark.Finding) unpark.LimitKind {
+func (s cuts) countedAs(f unpark.Finding) unpark.LimitKind {
 	if f.Waiter == nil || f.Class != unpark.ClassIO && f.Class != unpark.ClassDownstream {
 		return ""
 	}

@@ -20,11 +20,14 @@ const median = math.Ln2
 // p99 of up to 5.2 times the residual mean after a lock was fixed.
 const tailSlack = 1.15
 
+// openLoop is a scene in which requests come at a rate that the service keeps up with.
+type openLoop struct{ scene }
+
 // queued returns the latency when a queue goes away in which a share of the
 // requests waits. The waits of a queue near saturation spread like an
 // exponential (the heavy-traffic limit), so its part of a percentile is known
 // from its mean; what is left lies between constant and exponential.
-func (s scene) queued(c cut) latency {
+func (s openLoop) queued(c cut) latency {
 	rest := s.residual(c)
 	r := s.load.Response
 	var l latency
@@ -33,17 +36,17 @@ func (s scene) queued(c cut) latency {
 		stats.Bound(s.mean-c.wait.low, rest.value, s.mean),
 	}
 	// A median shifts by less than the mean wait: half of the requests waited less.
-	middle := s.waitAt(c, 0.50)
+	middle := waitAt(c, 0.50)
 	middle.high = c.wait.high
 	l.p50 = s.beside(r.P50, rest, middle, median, 1.05)
-	l.p99 = s.beside(r.P99, rest, s.waitAt(c, 0.99), 1, ln100*tailSlack)
+	l.p99 = s.beside(r.P99, rest, waitAt(c, 0.99), 1, ln100*tailSlack)
 	return l
 }
 
 // beside bounds what is left of a percentile before, when the queue's own part
 // of it was wait. Least and most are the percentile of a constant and of an
 // exponential residual, in units of the mean.
-func (s scene) beside(before float64, rest, wait span, least, most float64) span {
+func (s openLoop) beside(before float64, rest, wait span, least, most float64) span {
 	floor := max(s.load.Response.Min, least*rest.low)
 	low := stats.Bound(before-1.3*wait.high, min(floor, before), before)
 	high := min(before, most*rest.high)
@@ -61,7 +64,7 @@ func (s scene) beside(before float64, rest, wait span, least, most float64) span
 
 // waitAt returns the p-th percentile of a queue's waits: with a share q of the
 // requests waiting and exponential waits of mean w/q, it is (w/q)·ln(q/(1−p)).
-func (s scene) waitAt(c cut, p float64) span {
+func waitAt(c cut, p float64) span {
 	at := func(w, q float64) float64 {
 		if q <= 1-p {
 			return 0
@@ -165,7 +168,7 @@ func (s scene) accounted(c cut) float64 {
 // direct returns the latency when a wait goes away that requests have one by
 // one, or CPU time. A wait of constant length moves every percentile by itself;
 // one that spreads like the response scales it. The truth is between.
-func (s scene) direct(c cut) latency {
+func (s openLoop) direct(c cut) latency {
 	gain := s.saved(c)
 	r := s.load.Response
 	var l latency
@@ -190,7 +193,7 @@ func (s scene) direct(c cut) latency {
 
 // saved is the time that a cut takes from the mean response: its waits, and its
 // CPU with the queue for processors that the CPU time was part of.
-func (s scene) saved(c cut) span {
+func (s openLoop) saved(c cut) span {
 	before := s.cpuTime(0)
 	most := 0.98 * s.mean
 	return span{
@@ -202,7 +205,7 @@ func (s scene) saved(c cut) span {
 
 // cpuTime is a request's time on and before the processors when a share of the
 // target's CPU is gone: service 1/(1−ρ) for the part that queues.
-func (s scene) cpuTime(gone float64) float64 {
+func (s openLoop) cpuTime(gone float64) float64 {
 	cpu := s.cpu * (1 - gone)
 	if s.cores <= 0 {
 		return cpu

@@ -20,7 +20,7 @@ func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Predic
 	if why != "" {
 		return abstain(limit.Kind, why)
 	}
-	c := s.cutOf(f)
+	c := cuts{s}.cutOf(f)
 	if c.empty() {
 		return abstain(limit.Kind, "what the finding costs per request is not known")
 	}
@@ -28,19 +28,19 @@ func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Predic
 		return abstain(limit.Kind, "the generator was the limit, so the run does not show what the service does at its own")
 	}
 	if s.open && !s.overloaded {
-		return s.predictOpen(f, c)
+		return openLoop{s}.predict(f, c)
 	}
 	if s.population > maxPopulation {
 		return abstain(limit.Kind, fmt.Sprintf("%.0f requests were under way on average, and the model computes with up to %d: take the window with fewer connections, or at a rate that the service holds", s.population, maxPopulation))
 	}
-	return s.predictClosed(f, c)
+	return closedLoop{s}.predict(f, c)
 }
 
 func abstain(next unpark.LimitKind, why string) unpark.Prediction {
 	return unpark.Prediction{NextLimit: next, Assumptions: []string{why}}
 }
 
-func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
+func (s openLoop) predict(f unpark.Finding, c cut) unpark.Prediction {
 	kept := s.candidates(c)
 	l := s.after(c, kept)
 	p := unpark.Prediction{
@@ -54,14 +54,14 @@ func (s scene) predictOpen(f unpark.Finding, c cut) unpark.Prediction {
 		p.Assumptions = append(p.Assumptions, "without the queue a request takes "+units.Say(l.mean.value, "s")+
 			"; its p99 lies between that (constant) and 4.6 times it (exponential)")
 	}
-	p.Assumptions = append(p.Assumptions, s.assumed(f, c, 1)...)
-	p.Summary = s.tellOpen(l, p.NextLimit)
+	p.Assumptions = append(p.Assumptions, assumed(s.scene, f, c, 1)...)
+	p.Summary = sayOpen(s.scene, l, p.NextLimit)
 	p.CPUSaved = s.cpuSaved(c, 1)
-	s.alternatives(&p, f, c, kept)
+	alternatives(s.scene, &p, f, c, kept)
 	return p
 }
 
-func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
+func (s closedLoop) predict(f unpark.Finding, c cut) unpark.Prediction {
 	x := s.closed(c)
 	p := unpark.Prediction{NextLimit: s.next(c, x.value, s.mean/max(x.value, 1e-9))}
 	if s.overloaded {
@@ -72,17 +72,17 @@ func (s scene) predictClosed(f unpark.Finding, c cut) unpark.Prediction {
 		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
 	}
 	p.Throughput = s.measured(x)
-	p.Assumptions = append(p.Assumptions, s.assumed(f, c, x.value)...)
+	p.Assumptions = append(p.Assumptions, assumed(s.scene, f, c, x.value)...)
 	p.Assumptions = append(append(p.Assumptions, s.fitted()...), wide(p.Throughput)...)
-	p.Summary = s.tellClosed(c, x, p.P99, p.NextLimit)
+	p.Summary = sayClosed(s.scene, c, x, p.P99, p.NextLimit)
 	p.CPUSaved = s.cpuSaved(c, x.value)
-	s.alternatives(&p, f, c, nil)
+	alternatives(s.scene, &p, f, c, nil)
 	return p
 }
 
 // after is the latency that a cut leaves of an open loop, that one of the candidates
 // may be.
-func (s scene) after(c cut, kept []candidate) latency {
+func (s openLoop) after(c cut, kept []candidate) latency {
 	if len(kept) > 0 {
 		return s.simulated(kept, func(k candidate) []candidate { return s.fixes(c, k) })
 	}
@@ -98,7 +98,7 @@ const drainedRoom = 1.2
 
 // drained predicts latency for an overloaded open loop whose queue goes away
 // with the cut; with less room than that it abstains.
-func (s scene) drained(p *unpark.Prediction, c cut, x span) {
+func (s closedLoop) drained(p *unpark.Prediction, c cut, x span) {
 	p.Assumptions = append(p.Assumptions, "more was offered than answered: the latency before is that of a queue that grows with the run")
 	if !c.queue || s.rate*x.low < drainedRoom*s.load.OfferedRPS {
 		p.Assumptions = append(p.Assumptions, "whether the offered rate leaves room after the fix is not certain, so latency is not predicted")
@@ -119,7 +119,7 @@ func (s scene) drained(p *unpark.Prediction, c cut, x span) {
 }
 
 // offeredAtMost bounds throughput by what an overloaded open loop offers.
-func (s scene) offeredAtMost(x span) span {
+func (s closedLoop) offeredAtMost(x span) span {
 	most := s.load.OfferedRPS / s.rate
 	return span{min(x.low, most), min(x.value, most), min(x.high, most)}
 }
@@ -136,7 +136,7 @@ const (
 
 // littles returns latency ratios of a closed loop: N = X·W, so the mean moves by
 // 1/throughput. Percentiles need not scale with the mean; p99 least of all.
-func (s scene) littles(c cut, x span) (p50, p99 unpark.Quantity) {
+func (s closedLoop) littles(c cut, x span) (p50, p99 unpark.Quantity) {
 	r := s.load.Response
 	v := 1 / max(x.value, 1e-9)
 	gain := math.Abs(math.Log(max(x.value, 1e-9)))
@@ -163,7 +163,7 @@ func (s scene) littles(c cut, x span) (p50, p99 unpark.Quantity) {
 
 // longest bounds the p99 of a closed loop after a fix, after ÷ before. Queue says
 // that most of a request was the queue that goes.
-func (s scene) longest(queue bool, x span) float64 {
+func (s closedLoop) longest(queue bool, x span) float64 {
 	r := s.load.Response
 	if r.P99 <= 0 {
 		return 1.3

@@ -40,7 +40,7 @@ func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
 // makes its hold shorter, and that is worth more than its ceiling says now.
 func TestRelief(t *testing.T) {
 	ceiling := 1 / 0.92
-	gain := func(s scene) span { return s.closed(cpuCut(0.78)) }
+	gain := func(s scene) span { return closedLoop{s}.closed(cpuCut(0.78)) }
 	asleep := gain(behind(t, unpark.WaitSleep, 0.2))
 	if asleep.low > 1.2 || asleep.value < 1.5 || asleep.value > 3 || asleep.high < asleep.value || asleep.high > 6 {
 		t.Errorf("asleep: %+v", asleep)
@@ -56,11 +56,11 @@ func TestRelief(t *testing.T) {
 	idle := behind(t, unpark.WaitSleep, 0.2)
 	idle.cpu /= 10
 	c := cpuCut(0.78)
-	if x := idle.relief(c, idle.kept(c, 1)); x.value > 20e-6 {
+	if x := (crowd{idle}).relief(c, idle.kept(c, 1)); x.value > 20e-6 {
 		t.Errorf("processors were free: %+v", x)
 	}
 	wait := cut{wait: span{1e-3, 1e-3, 1e-3}, under: -1}
-	if x := idle.relief(wait, idle.kept(wait, 1)); x != (span{}) {
+	if x := (crowd{idle}).relief(wait, idle.kept(wait, 1)); x != (span{}) {
 		t.Errorf("no CPU goes: %+v", x)
 	}
 }
@@ -68,13 +68,13 @@ func TestRelief(t *testing.T) {
 // TestLate: the first of m runs that are somewhere in the middle ends after b/(m+1).
 func TestLate(t *testing.T) {
 	s := scene{cores: 2}
-	if x := s.late(3e-3, 1e6); x.low != 0 || math.Abs(x.value-1e-3) > 1e-9 || math.Abs(x.high-3e-3) > 1e-9 {
+	if x := (crowd{s}).late(3e-3, 1e6); x.low != 0 || math.Abs(x.value-1e-3) > 1e-9 || math.Abs(x.high-3e-3) > 1e-9 {
 		t.Errorf("two full processors: %+v", x)
 	}
-	if x := s.late(50e-3, 1e6); x.high > preempted {
+	if x := (crowd{s}).late(50e-3, 1e6); x.high > preempted {
 		t.Errorf("a run is preempted: %+v", x)
 	}
-	if x := (scene{}).late(1, 1); x != (span{}) {
+	if x := (crowd{(scene{})}).late(1, 1); x != (span{}) {
 		t.Errorf("no cores known: %+v", x)
 	}
 }
@@ -87,11 +87,11 @@ func TestUnnamedTime(t *testing.T) {
 	c := cpuCut(0.8)
 	c.binds = false
 	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(1.6), 0.8e-3
-	if x := s.closed(c); x.low > 1.6 || x.value < 1.7 || x.high < 4 {
+	if x := (closedLoop{s}).closed(c); x.low > 1.6 || x.value < 1.7 || x.high < 4 {
 		t.Errorf("four fifths full: %+v", x)
 	}
 	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(0.2), 0.1e-3
-	if x := s.closed(c); x.high > 1.2 {
+	if x := (closedLoop{s}).closed(c); x.high > 1.2 {
 		t.Errorf("nearly idle: %+v", x)
 	}
 }

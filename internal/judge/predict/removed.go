@@ -34,7 +34,7 @@ func (s scene) sampledShare(share float64) (low, high float64) {
 }
 
 // shareOf is the part of the service's CPU that a finding costs.
-func (s scene) shareOf(f unpark.Finding) (float64, bool) {
+func (s cuts) shareOf(f unpark.Finding) (float64, bool) {
 	total, ok := s.m.Service.Get()
 	cores, known := f.Cost.Cores.Value.Get()
 	if !ok || !known || total <= 0 {
@@ -46,7 +46,7 @@ func (s scene) shareOf(f unpark.Finding) (float64, bool) {
 // cpuSpan returns the share of the target's CPU that goes away; its interval
 // joins the sampling error of the profile with what a fix can remove. Cached
 // reports that most requests do not cause that CPU.
-func (s scene) cpuSpan(f unpark.Finding) (out span, cached bool) {
+func (s cuts) cpuSpan(f unpark.Finding) (out span, cached bool) {
 	share, ok := s.shareOf(f)
 	if !ok {
 		return span{}, false
@@ -80,7 +80,7 @@ const fewCalls = 0.1
 // made one, given what they take now, in seconds. Answers have to be sent after all:
 // one call takes 5 to 30 µs and the copying of what it carries. Where that is all, a
 // tenth may go (a header, a second flush), and half if answers get smaller.
-func (s scene) joined(calls float64) span {
+func (s cuts) joined(calls float64) span {
 	left := func(one float64) float64 {
 		return 1 - min(1, (one+s.load.BytesPerResponse.Or(0)/copying)/max(calls, 1e-9))
 	}
@@ -96,7 +96,7 @@ const lookup = 20e-6
 // take less than what a request costs on average without half of the making, most
 // of them make nothing: something keeps answers already, and loses them together.
 // Then of those that make the same answer at the same time one stays.
-func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) {
+func (s cuts) spared(f unpark.Finding, share float64) (part span, cached bool) {
 	repeated := s.load.Repeated.Or(1)
 	making := share * s.cpu
 	if making <= 0 || s.m.Ev.Typical().Or(0) >= s.cpu-making/2 {
@@ -111,7 +111,7 @@ func (s scene) spared(f unpark.Finding, share float64) (part span, cached bool) 
 
 // varied reports whether a median request may be of another kind than one that
 // costs much: no kind has two thirds of them.
-func (s scene) varied() bool {
+func (s cuts) varied() bool {
 	var most, all float64
 	for _, r := range s.m.Ev.Plan.Requests {
 		w := r.EffectiveWeight()
@@ -127,7 +127,7 @@ func (s scene) varied() bool {
 // together and share the processors end together, so h is their number; those that
 // are served in turn leave one by one, and it is nearly twice that. Without such
 // dumps a herd is between one and all requests under way.
-func (s scene) herd(function string) span {
+func (s cuts) herd(function string) span {
 	var at []float64
 	for _, g := range s.m.Ev.Goroutines {
 		if g.Side != unpark.RequestPath || !slices.ContainsFunc(g.Stack, func(f unpark.Site) bool { return f.Function == function }) {
@@ -175,7 +175,7 @@ const (
 // disk. An answer that promises to be on disk waits for a sync after any fix: one
 // that many share takes as long as one of its own, and comes after the one that is
 // under way. What goes is the queue for syncs, and the CPU of those that are saved.
-func (s scene) syncCut(c *cut, f unpark.Finding) {
+func (s cuts) syncCut(c *cut, f unpark.Finding) {
 	c.synced = syncs(f.Site) || slices.ContainsFunc(f.Path, syncs) || f.Waiter != nil && s.endsInSync(f.Class, f.Waiter.Function)
 	if !c.synced {
 		return
@@ -198,7 +198,7 @@ func (s scene) syncCut(c *cut, f unpark.Finding) {
 
 // endsInSync reports whether a function's requests wait for a disk, directly or through
 // other goroutines, but for the time in which those want a processor.
-func (s scene) endsInSync(of unpark.Class, function string) bool {
+func (s cuts) endsInSync(of unpark.Class, function string) bool {
 	var classes []unpark.WaitClass
 	if of == unpark.ClassLock {
 		classes = []unpark.WaitClass{unpark.WaitLock}

@@ -46,20 +46,20 @@ func lockRemedies() []remedy {
 // alternatives fills in what fixes would do that leave something of the finding, and
 // what that rests on. None of them buys more than the removal. Kept are the
 // candidates of an open loop.
-func (s scene) alternatives(p *unpark.Prediction, f unpark.Finding, c cut, kept []candidate) {
+func alternatives(s scene, p *unpark.Prediction, f unpark.Finding, c cut, kept []candidate) {
 	if c.wait.value < felt*s.mean && c.cpu.value < felt || f.Class == unpark.ClassLock && !c.binds && c.wait.value < 5*felt*s.mean {
 		return
 	}
 	var all []unpark.Alternative
 	switch {
 	case f.Class != unpark.ClassLock:
-		all = []unpark.Alternative{s.halved(c, kept)}
+		all = []unpark.Alternative{halved(s, c, kept)}
 	case c.station.demand <= 0 || s.overloaded:
 		return // its hold is not known, or its queue never ends
 	case s.open:
-		all = s.openLock(kept)
+		all = openLoop{s}.openLock(kept)
 	default:
-		all = s.closedLock(c)
+		all = closedLoop{s}.closedLock(c)
 	}
 	for _, a := range all {
 		a.Throughput = bounded(a.Throughput, p.Throughput, math.Min)
@@ -82,25 +82,25 @@ func bounded(q, removal unpark.Quantity, by func(a, b float64) float64) unpark.Q
 }
 
 // halved is what half of a cut does.
-func (s scene) halved(c cut, kept []candidate) unpark.Alternative {
+func halved(s scene, c cut, kept []candidate) unpark.Alternative {
 	half := c
 	half.wait = c.wait.times(0.5)
 	half.cpu = c.cpu.times(0.5)
 	half.sync = c.sync.times(0.5)
 	out := unpark.Alternative{Fix: unpark.FixHalved}
 	if s.open && !s.overloaded {
-		l := s.after(half, kept)
+		l := openLoop{s}.after(half, kept)
 		out.Throughput = s.offered()
 		out.P50, out.P99 = s.ratio(l.p50, s.load.Response.P50), s.ratio(l.p99, s.load.Response.P99)
 		return out
 	}
-	x := s.closed(half)
+	x := closedLoop{s}.closed(half)
 	if s.overloaded {
-		out.Throughput = s.measured(s.offeredAtMost(x))
+		out.Throughput = closedLoop{s}.measured(closedLoop{s}.offeredAtMost(x))
 		return out
 	}
-	out.Throughput = s.measured(x)
-	out.P50, out.P99 = s.littles(half, x)
+	out.Throughput = closedLoop{s}.measured(x)
+	out.P50, out.P99 = closedLoop{s}.littles(half, x)
 	return out
 }
 
@@ -110,7 +110,7 @@ func (s scene) offered() unpark.Quantity {
 }
 
 // openLock makes each fix to the services that may be the measured one.
-func (s scene) openLock(kept []candidate) []unpark.Alternative {
+func (s openLoop) openLock(kept []candidate) []unpark.Alternative {
 	if len(kept) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (s scene) openLock(kept []candidate) []unpark.Alternative {
 
 // closedLock simulates the fixes in a closed loop. Percentiles follow from the
 // throughput, as those of the removal do.
-func (s scene) closedLock(c cut) []unpark.Alternative {
+func (s closedLoop) closedLock(c cut) []unpark.Alternative {
 	plants := s.plants(c)
 	before := make([]outcome, len(plants))
 	for i, p := range plants {
@@ -150,14 +150,14 @@ func (s scene) closedLock(c cut) []unpark.Alternative {
 }
 
 // spanning is what simulated ratios say: their median, and from the least to the most.
-func (s scene) spanning(ratios []float64) unpark.Quantity {
+func (s closedLoop) spanning(ratios []float64) unpark.Quantity {
 	return s.measured(span{stats.Quantile(ratios, 0) * (1 - slip), stats.Quantile(ratios, 0.5), stats.Quantile(ratios, 1) * (1 + slip)})
 }
 
 // plants are closed loops that would show what was measured: with holds and the
 // rest of a request between constant and as spread as they may be, and with a rest
 // as long as it may be.
-func (s scene) plants(c cut) []plant {
+func (s closedLoop) plants(c cut) []plant {
 	rest := s.residual(c)
 	cpu := s.uncut().sum().value
 	base := plant{n: simulated, seed: 1, clients: max(1, int(math.Round(s.population)))}

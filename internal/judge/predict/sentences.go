@@ -7,14 +7,14 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-func (s scene) tellClosed(c cut, x span, p99 unpark.Quantity, next unpark.LimitKind) string {
+func sayClosed(s scene, c cut, x span, p99 unpark.Quantity, next unpark.LimitKind) string {
 	if q := p99.Value.Or(1); s.overloaded && q < 1-unpark.LeastGain {
 		before := s.load.Response.P99
 		return fmt.Sprintf("Removing it would answer all of the %s offered (now %s) and cut p99 from %s to %s%s",
 			units.Say(s.load.OfferedRPS, ""), units.Say(s.rate, "req/s"), units.Say(before, "s"), units.Span(p99.Low.Or(q)*before, p99.High.Or(q)*before, "s"), then(next))
 	}
 	if x.value-1 < unpark.LeastGain {
-		return s.small(x.high-1, c, next)
+		return small(x.high-1, c, next)
 	}
 	text := fmt.Sprintf("Removing it would raise throughput from %s to %s (%s–%s)",
 		units.Say(s.rate, "req/s"), units.Say(s.rate*x.value, "req/s"), units.Say(s.rate*x.low, ""), units.Say(s.rate*x.high, ""))
@@ -25,7 +25,7 @@ func (s scene) tellClosed(c cut, x span, p99 unpark.Quantity, next unpark.LimitK
 }
 
 // small says what a fix is worth at most, and where the ceiling is.
-func (s scene) small(most float64, c cut, next unpark.LimitKind) string {
+func small(most float64, c cut, next unpark.LimitKind) string {
 	text := "Real, and worth nothing here"
 	// A tenth of a percent is far below what any two runs can tell apart.
 	if most >= 0.001 {
@@ -37,7 +37,7 @@ func (s scene) small(most float64, c cut, next unpark.LimitKind) string {
 	return text + "."
 }
 
-func (s scene) tellOpen(l latency, next unpark.LimitKind) string {
+func sayOpen(s scene, l latency, next unpark.LimitKind) string {
 	before := s.load.Response
 	stays := fmt.Sprintf("throughput stays at %s because that is what is offered", units.Say(s.rate, "req/s"))
 	switch {

@@ -13,6 +13,9 @@ import (
 // span is a value with the ends of its 90 % interval.
 type span struct{ low, value, high float64 }
 
+// cuts says what removing a finding takes out of a scene.
+type cuts struct{ scene }
+
 // scattered widens a span by an error that has nothing to do with its own, given as
 // a logarithm: two that are independent add up as squares.
 func (x span) scattered(by float64) span {
@@ -45,7 +48,7 @@ type cut struct {
 }
 
 // cutOf reads what a finding takes.
-func (s scene) cutOf(f unpark.Finding) cut {
+func (s cuts) cutOf(f unpark.Finding) cut {
 	c := cut{under: -1}
 	c.wait = spanOf(f.Cost.WaitPerRequest)
 	// A join below other work can be measured longer than the request.
@@ -79,7 +82,7 @@ func (s scene) cutOf(f unpark.Finding) cut {
 
 // underLock finds the busy lock that is held while a finding's CPU is spent: its
 // holder is the finding's function, or calls it.
-func (s scene) underLock(f unpark.Finding) int {
+func (s cuts) underLock(f unpark.Finding) int {
 	return slices.IndexFunc(s.locks, func(st station) bool {
 		name := st.lock.Heaviest.Holder.Function
 		return name != "" && (f.Site.Function == name ||
@@ -90,7 +93,7 @@ func (s scene) underLock(f unpark.Finding) int {
 // lockCut adds what is known of the lock: the share of requests that wait, its
 // hold, and the CPU that hangs on contention (futex calls, spinning, switches),
 // in proportion to its part of all lock waiting.
-func (s scene) lockCut(c *cut, f unpark.Finding) {
+func (s cuts) lockCut(c *cut, f unpark.Finding) {
 	var own model.Lock // zero where the evidence has no such lock
 	for i, l := range s.m.Contended {
 		if l.Found(f) {
@@ -129,7 +132,7 @@ func (s scene) lockCut(c *cut, f unpark.Finding) {
 
 // written is the share of the target's CPU in write calls that a function makes, or
 // has made.
-func (s scene) written(function string) float64 {
+func (s cuts) written(function string) float64 {
 	var cpu float64
 	for _, v := range s.m.Ev.Signals {
 		if v.ID == facts.SignalWrite && slices.ContainsFunc(v.Stack, func(f unpark.Site) bool { return f.Function == function }) {
@@ -141,7 +144,7 @@ func (s scene) written(function string) float64 {
 
 // contention scales scheduler work to a lock: a request that contends twice
 // causes two switches, one that hardly ever does causes none.
-func (s scene) contention() float64 {
+func (s cuts) contention() float64 {
 	var count float64
 	for _, l := range s.m.Contended {
 		count += l.Count
@@ -150,7 +153,7 @@ func (s scene) contention() float64 {
 }
 
 // waiting is the share of requests that wait at a finding's place.
-func (s scene) waiting(f unpark.Finding) float64 {
+func (s cuts) waiting(f unpark.Finding) float64 {
 	var count float64
 	for _, w := range s.m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle && f.Waiter != nil && w.Waiter.Function == f.Waiter.Function {
