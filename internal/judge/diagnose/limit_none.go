@@ -11,17 +11,17 @@ func unexplained(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	unknown := func(r reason) (answer, bool) { return answer{kind: unpark.LimitUnknown, reason: r}, true }
 	switch {
 	case m.Load == nil:
-		return unknown(lacks(noLoad))
+		return unknown(noLoad)
 	case m.Requests <= 0:
-		return unknown(lacks(noRequests))
+		return unknown(noRequests)
 	case m.Mean <= 0:
-		return unknown(lacks(noTimes))
+		return unknown(noTimes)
 	case !m.Cores.Known():
-		return unknown(lacks(noCPU))
+		return unknown(noCPU)
 	case !m.Present(unpark.KindBlock) && !m.Present(unpark.KindGoroutine):
-		return unknown(lacks(noWaits))
+		return unknown(noWaits)
 	case m.Overloaded():
-		return unknown(lacks(noCause))
+		return unknown(noCause)
 	}
 	floor := restFloor
 	if !m.Load.Mode.Open() {
@@ -31,7 +31,7 @@ func unexplained(m *model.Model, _ []unpark.Notice) (answer, bool) {
 		return unknown(isUnexplained{rest})
 	}
 	if !m.Load.Mode.Open() && !m.Used.Known() {
-		return unknown(lacks(noCores))
+		return unknown(noCores)
 	}
 	return answer{}, false
 }

@@ -33,12 +33,12 @@ const far = 10
 func (s closedLoop) closedAt(c cut, k kept) span {
 	n := s.model(c)
 	before := n.throughput(s.population)
-	cpu, rest, late := k.sum(), s.alone(c, n), crowd{s.scene}.relief(c, k)
+	cpu, rest, late := k.sum(), s.alone(c, n), crowd(s).relief(c, k)
 	ratio := func(think, cpu, share, inside, late float64) float64 {
 		after := n
 		after.think = think
 		after.cpu = cpu
-		after.stations = shortened(c, crowd{s.scene}.sooner(c, n.stations, late), inside*share*s.cpu)
+		after.stations = shortened(c, crowd(s).sooner(c, n.stations, late), inside*share*s.cpu)
 		return after.throughput(s.population) / before
 	}
 	// How much of a function's CPU is spent between Lock and Unlock is not known.
@@ -142,7 +142,7 @@ func (s closedLoop) freed(c cut, cpu, late, constant span) span {
 	before := max(s.rate, now.throughput(s.population))
 	ratio := func(wait, left, late float64) float64 {
 		after := now
-		after.think, after.cpu = max(0, waits-wait-crowd{s.scene}.earlier(c, late)), left
+		after.think, after.cpu = max(0, waits-wait-crowd(s).earlier(c, late)), left
 		return max(1, min(s.room(left), after.throughput(s.population)/before))
 	}
 	queued := ratio(c.wait.low, cpu.high, late.low)
