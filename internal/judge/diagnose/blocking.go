@@ -5,6 +5,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // eventsToName is the least number of recorded waits from which a place is named:
@@ -81,8 +82,6 @@ func blockers(m *model.Model) []blocker {
 
 // proportion is a share among n events with its Wilson interval of 90 %.
 func proportion(p, n float64) unpark.Quantity {
-	z2 := z90 * z90
-	middle := (p + z2/(2*n)) / (1 + z2/n)
-	half := z90 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
-	return unpark.Between(p, min(p, max(0, middle-half)), max(p, min(1, middle+half)), "ratio", int64(math.Round(n)))
+	low, high := stats.Binomial(p*n, n)
+	return unpark.Between(p, min(p, low), max(p, high), "ratio", int64(math.Round(n)))
 }

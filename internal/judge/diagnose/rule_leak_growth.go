@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // trend is a straight line through counts at even steps.
@@ -19,41 +20,15 @@ func (t trend) low() float64 { return t.slope - t.half }
 
 // trendOf fits the line by least squares; fewer than three counts show none.
 func trendOf(counts []float64) trend {
-	n := float64(len(counts))
-	if n < 3 {
+	if len(counts) < 3 {
 		return trend{half: math.Inf(1)}
 	}
-	var mean, xy, xx float64
-	for _, c := range counts {
-		mean += c / n
+	steps := make([]float64, len(counts))
+	for i := range steps {
+		steps[i] = float64(i)
 	}
-	middle := (n - 1) / 2
-	for i, c := range counts {
-		x := float64(i) - middle
-		xy += x * (c - mean)
-		xx += x * x
-	}
-	t := trend{slope: xy / xx}
-	var rest float64
-	for i, c := range counts {
-		d := c - mean - t.slope*(float64(i)-middle)
-		rest += d * d
-	}
-	t.noise = math.Sqrt(rest / (n - 2))
-	t.half = student90(len(counts)-2) * t.noise / math.Sqrt(xx)
-	return t
-}
-
-// z90 is the normal quantile of a two-sided 90 % interval.
-const z90 = 1.645
-
-// student90 is the quantile of Student's t for a two-sided interval of 90 %.
-func student90(freedom int) float64 {
-	few := [...]float64{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812}
-	if freedom <= len(few) {
-		return few[freedom-1]
-	}
-	return 1.812 - (1.812-z90)*(1-10/float64(freedom))
+	slope, se, noise := stats.Line(steps, counts)
+	return trend{slope: slope, half: stats.StudentQuantile(0.95, len(counts)-2) * se, noise: noise}
 }
 
 // runtimeGrowth is by how much the runtime's own count of goroutines
@@ -98,7 +73,7 @@ func growthOf(m *model.Model) (g runtimeGrowth, known bool) {
 	if len(all) >= 3 {
 		noise = max(noise, trendOf(all).noise)
 	}
-	g.half = z90 * math.Sqrt2 * noise
+	g.half = stats.Z90 * math.Sqrt2 * noise
 	return g, known
 }
 

@@ -158,7 +158,7 @@ func lockConfidence(m *model.Model, q model.Lock) (unpark.Confidence, []unpark.F
 		} else {
 			differ++
 		}
-		facts = append(facts, fact("mutex delay ÷ block delay of this lock (0.7–1.5: both saw the same)", v, "ratio", "mutex.pb.gz"))
+		facts = append(facts, fact("mutex delay ÷ block delay of this lock (0.7–1.5: both saw the same)", v, "count", "mutex.pb.gz"))
 	}
 	if seen, snapshots := queued(m, q); snapshots > 0 && m.Present(unpark.KindBlock) {
 		// Poisson: at least three goroutines must have been met to compare.

@@ -5,10 +5,8 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/stats"
 )
-
-// z90 is the normal quantile of a two-sided 90 % interval.
-const z90 = 1.645
 
 // WaitCost is the cost of waiting for delay seconds in all, seen in n events or
 // snapshot sightings. Waits spread like an exponential, so the sum of n of them
@@ -17,7 +15,7 @@ func (m *Model) WaitCost(delay, n float64) unpark.Cost {
 	var c unpark.Cost
 	rel := 1.0
 	if n > 0 {
-		rel = min(1, z90*math.Sqrt(2/n))
+		rel = min(1, stats.Z90*math.Sqrt(2/n))
 	}
 	scaled := func(v float64, unit string) unpark.Quantity {
 		return unpark.Between(v, v*(1-rel), v*(1+rel), unit, int64(math.Round(n)))
@@ -38,7 +36,7 @@ func (m *Model) CPUCost(share float64) unpark.Cost {
 	n := m.Ev.CPU.Samples()
 	rel := 1.0
 	if share > 0 && n > 0 {
-		rel = min(1, z90*math.Sqrt(max(0, 1-share)/(share*n)))
+		rel = min(1, stats.Z90*math.Sqrt(max(0, 1-share)/(share*n)))
 	}
 	total, ok := m.Service.Get()
 	if !ok {
