@@ -12,6 +12,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
 	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func newLoad(s streams) *cobra.Command {
@@ -210,7 +211,7 @@ func (d *driver) run(ctx context.Context) (*report.LoadRun, error) {
 
 func levelName(p unpark.Plan) string {
 	if p.Mode.Open() {
-		return fmt.Sprintf("%.4g req/s", p.RateRPS)
+		return units.Figure(p.RateRPS, "req/s")
 	}
 	return unpark.Counted(int64(p.Connections), "connection")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
 	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // What one probe of a search takes, where the flags do not say.
@@ -41,7 +42,7 @@ func (d *driver) search(ctx context.Context, slo search.SLO) (*report.LoadRun, e
 	measure := func(ctx context.Context, rate float64) (unpark.Load, error) {
 		plan := d.plan
 		plan.Mode, plan.RateRPS = unpark.Constant, rate
-		d.detail = fmt.Sprintf("probe %d: %.4g req/s", len(levels)+1, rate)
+		d.detail = fmt.Sprintf("probe %d: %s", len(levels)+1, units.Figure(rate, "req/s"))
 		l, notices, err := d.level(ctx, plan)
 		if l == nil || err != nil {
 			return unpark.Load{}, err

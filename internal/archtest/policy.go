@@ -15,7 +15,7 @@ var Unpark = Policy{
 		{Path: "internal/facts", Sees: []string{"."}, Std: true, Never: io, Documents: 24},
 
 		// What measures: load, capture, and the data decoded where it is captured.
-		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},
+		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/units", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},
 		{Path: "internal/measure/load/direct", Std: true},
 		{Path: "internal/measure/load/external", Sees: []string{".", "internal/measure/proc"}},
 		{Path: "internal/measure/load/h1", Std: true},
@@ -31,7 +31,7 @@ var Unpark = Policy{
 
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
-		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
+		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/units", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/units", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},

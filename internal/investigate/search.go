@@ -12,6 +12,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/load/search"
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // What one probe of a search takes.
@@ -66,7 +67,7 @@ func (d *driver) probe(ctx context.Context, n int, rate float64) (unpark.Load, e
 		return unpark.Load{}, err
 	}
 	defer g.Stop()
-	d.rec.tell(Event{Phase: "search", Detail: fmt.Sprintf("probe %d: %.4g req/s", n, rate), Left: probeWarmup + probeLength})
+	d.rec.tell(Event{Phase: "search", Detail: fmt.Sprintf("probe %d: %s", n, units.Figure(rate, "req/s")), Left: probeWarmup + probeLength})
 	if err := pause(ctx, probeWarmup); err != nil {
 		return unpark.Load{}, err
 	}

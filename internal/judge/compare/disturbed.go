@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Disturbed says that processes other than the target and the generator had more than a
@@ -21,8 +22,8 @@ func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 	}
 	return unpark.Notice{
 		Code: "strangers",
-		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%.0f %%), and up to %.0f %% is what a run's times can stand",
-			others, unpark.Counted(int64(w.Machine.CPUs), "core"), 100*others/cpus, 100*maxOtherShare),
+		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%s), and up to %s is what a run's times can stand",
+			others, unpark.Counted(int64(w.Machine.CPUs), "core"), units.Percent(others/cpus), units.Percent(maxOtherShare)),
 		Cure: "stop what else runs there and repeat the run, or compare both in turns: unpark ab",
 	}, true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Runs compares two runs of one round each. Ratios are after ÷ before. Runs that
@@ -116,9 +117,9 @@ func plans(a, b unpark.Plan) string {
 		return fmt.Sprintf("%s before, %d after", unpark.Counted(int64(a.Connections), "connection"), b.Connections)
 	// Rates that follow a calibration of each arm may differ a little.
 	case !near(a.RateRPS, b.RateRPS):
-		return fmt.Sprintf("%.4g req/s before, %.4g after", a.RateRPS, b.RateRPS)
+		return fmt.Sprintf("%s before, %s after", units.Figure(a.RateRPS, "req/s"), units.Figure(b.RateRPS, "req/s"))
 	case a.Think != b.Think:
-		return fmt.Sprintf("%.4g s of think time before, %.4g s after", a.Think, b.Think)
+		return fmt.Sprintf("%s of think time before, %s after", units.Figure(a.Think, "s"), units.Figure(b.Think, "s"))
 	case !slices.Equal(a.Stages, b.Stages):
 		return "a ramp of other stages"
 	case !slices.Equal(a.Levels, b.Levels) || a.LevelsIn != b.LevelsIn:

@@ -54,7 +54,7 @@ func mutexFacts(m *model.Model, where string, least float64, mine func(facts.Loc
 	}
 	return []unpark.Fact{
 		fact(text, min(1, part/all), "ratio", source),
-		fact("goroutines that wait for it, on average", waiters, "goroutines", locksFrom(m)),
+		fact("waiting for it, on average", waiters, "goroutines", locksFrom(m)),
 	}
 }
 

@@ -36,7 +36,7 @@ func TestMutexProportion(t *testing.T) {
 				if f.Waiter.Function != "app.(*Cache).Get" {
 					continue
 				}
-				if got := texts(f); !strings.Contains(got, tt.says) || strings.Contains(got, tt.not) || !strings.Contains(got, "wait for it, on average") {
+				if got := texts(f); !strings.Contains(got, tt.says) || strings.Contains(got, tt.not) || !strings.Contains(got, "waiting for it, on average") {
 					t.Errorf("facts\n%s", got)
 				}
 				return

@@ -7,6 +7,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/roles"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -50,8 +51,8 @@ func (n *notices) noteTraces(ts *traces) {
 		}
 		if ratio := traced / l.Delay; ratio < tracedLow || ratio > tracedHigh {
 			n.add("trace-block-disagree", "take a longer trace (--trace 5s); if they still differ, believe the trace: it records every wait, and only those of requests",
-				"Requests waited %.3g µs each for the lock in %s by the block profile, %.3g µs by the execution trace of the %.1f s that followed.",
-				l.Delay/requests*1e6, function, traced/requests*1e6, t.Seconds)
+				"Requests waited %s each for the lock in %s by the block profile, %s by the execution trace of the %s that followed.",
+				units.Say(l.Delay/requests, "s"), function, units.Say(traced/requests, "s"), units.Say(t.Seconds, "s"))
 		}
 		held, traceHeld := roles.Outer(l.Holder.Function), roles.Outer(main.Holder.Function)
 		if held != "" && traceHeld != "" && held != traceHeld && main.Delay >= mainHolder*traced/scale {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 const (
@@ -110,10 +111,11 @@ func (n *notices) noteContention() {
 		if ratio < agreeLow {
 			// runtime/sema.go, semaRoot.dequeue: a queue whose head came before the
 			// fraction was set is not charged until it has drained.
-			cure = "set the mutex fraction before there is load: switched on behind a queue that never drains, the runtime charges nobody; believe the block profile"
+			cure = "set the mutex fraction before there is load: switched on behind a queue that never drains, the runtime charges no unlocker; believe the block profile"
 		}
 		n.add("block-mutex-disagree", cure,
-			"Waiters lost %.3g s to locks by the block profile, unlockers let %.3g s of waiting end by the mutex profile: over one interval these agree within a factor of 0.7 to 1.5.", waited, released)
+			"Waiters lost %s to locks by the block profile, unlockers ended %s of waiting by the mutex profile: over one interval these agree within a factor of 0.7 to 1.5.",
+			units.Say(waited, "s"), units.Say(released, "s"))
 	}
 }
 
@@ -142,6 +144,6 @@ func (n *notices) noteCPU() {
 	}
 	if ratio := (sampled + observer) / used; used > idle*capacity && (ratio < agreeLow || ratio > agreeHigh) {
 		n.add("cpu-disagree", "prefer the absolute figures of /proc; shares of the profile still hold",
-			"The CPU profile holds %.3g s, the operating system counted %.3g s over the same window.", sampled+observer, used)
+			"The CPU profile holds %s, the operating system counted %s over the same window.", units.Say(sampled+observer, "s"), units.Say(used, "s"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // Conditions is what Judge has to know beside the load itself. Unknown figures
@@ -79,8 +80,8 @@ func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
 	}
 	return &unpark.Notice{
 		Code: "generator-late",
-		Message: fmt.Sprintf("the generator achieved %.4g of %.4g req/s (%.1f %%) and sent %d of %.0f requests more than 1 ms late although a connection was free",
-			l.AchievedRPS, l.OfferedRPS, 100*l.AchievedRPS/l.OfferedRPS, l.Late, offered),
+		Message: fmt.Sprintf("the generator achieved %s of %s (%.1f %%) and sent %d of %.0f requests more than 1 ms late although a connection was free",
+			units.Figure(l.AchievedRPS, ""), units.Figure(l.OfferedRPS, "req/s"), 100*l.AchievedRPS/l.OfferedRPS, l.Late, offered),
 		Cure: "lower the rate, or " + isolate,
 	}
 }
