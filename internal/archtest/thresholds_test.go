@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/thresholds.md")
 
-// The thresholds of a package stand in its file of this name: constants, and functions
-// of one return statement for tables. Each has a comment that ends in its unit, its
+// The thresholds of a package stand in its file of this name, and in thresholds_*.go where
+// one file is too long: constants, and functions of one return statement for tables. Each has a comment that ends in its unit, its
 // source and, where there is one, the test that fails when it is moved:
 //
 //	// least is the shortest delay that can be measured: five readings of the clock.
@@ -62,7 +62,7 @@ func TestThresholds(t *testing.T) {
 func thresholds(tree fs.FS) (page []byte, errs []error) {
 	var out bytes.Buffer
 	out.WriteString("# Thresholds\n\nThe numbers that decide, package by package, with the reason and the test that fails when one is moved.\n" +
-		"`go test ./internal/archtest -run TestThresholds -update` makes this page of the files named `" + thresholdsFile + "`: edit those.\n")
+		"`go test ./internal/archtest -run TestThresholds -update` makes this page of the files named `" + thresholdsFile + "` and `thresholds_*.go`: edit those.\n")
 	err := fs.WalkDir(tree, ".", func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
@@ -101,7 +101,12 @@ func (p *thresholdPackage) fail(set *token.FileSet, n ast.Node, format string, a
 	p.errs = append(p.errs, fmt.Errorf("%s: %s", set.Position(n.Pos()), fmt.Sprintf(format, a...)))
 }
 
-// read returns the rows of the file, and checks the others of the package.
+// ofThresholds reports whether a file is one of thresholds.
+func ofThresholds(name string) bool {
+	return name == thresholdsFile || strings.HasPrefix(name, strings.TrimSuffix(thresholdsFile, ".go")+"_")
+}
+
+// read returns the rows of the files, and checks the others of the package.
 func (p *thresholdPackage) read() (rows []threshold) {
 	entries, err := fs.ReadDir(p.tree, p.dir)
 	if err != nil {
@@ -118,8 +123,8 @@ func (p *thresholdPackage) read() (rows []threshold) {
 		switch err := errors.Join(err, failed); {
 		case err != nil:
 			p.errs = append(p.errs, err)
-		case e.Name() == thresholdsFile:
-			rows = p.rows(set, file)
+		case ofThresholds(e.Name()):
+			rows = append(rows, p.rows(set, file)...)
 		default:
 			p.others(set, file)
 		}
@@ -259,7 +264,14 @@ func TestThresholdsAreChecked(t *testing.T) {
 	}
 	const want = "## a\n\n| name | value | unit | why | source | test |\n|---|---|---|---|---|---|\n" +
 		"| `least` | `2 * 1e-3` | s | a \\| b. | convention | TestA |\n| `all` | `{1, 2.5}` | ratio | all are all. | Gunther, 2007 | none |\n"
-	page, errs := thresholds(tree(good, "package a\n\nconst name = \"x\"\n\nfunc f(n int) bool { return n > 3 || n < 100 }\n"))
+	const more = "package a\n\n// most is the most. Unit: s. Source: convention.\nconst most = 3\n"
+	both := tree(good, "package a\n\nconst name = \"x\"\n")
+	both["a/thresholds_more.go"] = &fstest.MapFile{Data: []byte(more)}
+	page, errs := thresholds(both)
+	if wanted := want + "| `most` | `3` | s | the most. | convention | none |\n"; len(errs) > 0 || !strings.HasSuffix(string(page), wanted) {
+		t.Errorf("%v\n%s", errs, page)
+	}
+	page, errs = thresholds(tree(good, "package a\n\nconst name = \"x\"\n\nfunc f(n int) bool { return n > 3 || n < 100 }\n"))
 	if len(errs) > 0 || !strings.HasSuffix(string(page), want) {
 		t.Errorf("%v\n%s", errs, page)
 	}

@@ -41,7 +41,7 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 		if b.Frame.IsZero() {
 			b.Frame, b.Named, value = h.Site, h.Site, h.Value
 		}
-		if w := workOf(f); w != roles.Compute && h.Value >= value/2 {
+		if w := workOf(f); w != roles.Compute && h.Value >= burdenPart*value {
 			b.Work, b.Named = w, h.Site
 			return b
 		}
@@ -58,7 +58,7 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 	}
 	var most float64
 	for _, w := range m.Ev.Waits {
-		if what := workOfWait(w.Class); what != roles.Compute && w.Delay > most && w.Delay >= value/2 &&
+		if what := workOfWait(w.Class); what != roles.Compute && w.Delay > most && w.Delay >= burdenPart*value &&
 			facts.Through(w.Stack, b.Frame.Function) && facts.Through(w.Stack, l.Holder.Function) {
 			most, b.Work, b.Named = w.Delay, what, w.Waiter
 		}

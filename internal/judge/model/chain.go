@@ -9,19 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-const (
-	// chainLinks bounds how far a chain of waits is followed.
-	chainLinks = 8
-	// chainLeast is the part of the first wait that is worth following further: there
-	// are at most a hundred of them in each link, however many wait for one another.
-	chainLeast = 0.01
-	// chainAway is the part of the first wait that calls at the end of a chain must fill,
-	// however much of the rest is spent wanting a processor.
-	chainAway = 0.3
-	// ChainWaits is how many waits make an edge of a trace worth following.
-	ChainWaits = 20
-)
-
 // Origin is where a chain of waits ends: what the goroutines that keep a request waiting
 // do, other than wait for another one.
 type Origin struct {

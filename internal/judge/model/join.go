@@ -5,10 +5,6 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 )
 
-// explainedBy is the part of a join that other goroutines' own waits must fill
-// before the join is only how a request learns that they are done.
-const explainedBy = 0.7
-
 // joins are the waits for other goroutines of the process, with what those do.
 func joins(m *Model) []Wait {
 	out := waits(m, facts.Joins()...)
@@ -41,7 +37,7 @@ func explained(m *Model, w Wait, elsewhere []Wait) bool {
 	}
 	// Computing and waiting that do not fit side by side into a request's time
 	// happen at the same time: the wait is for the computing.
-	return cpu >= explainedBy*wait && cpu+wait > 1.1*m.Mean
+	return cpu >= explainedBy*wait && cpu+wait > overlap*m.Mean
 }
 
 // served reports whether the goroutines that end a join are idle until it begins and then

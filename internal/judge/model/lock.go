@@ -99,16 +99,6 @@ func owner(stack []unpark.Site, app unpark.Site) string {
 	return app.Function
 }
 
-// Near saturation of a lock: half of a request's time is waiting for it, or it is held
-// nearly always and is felt. With ρ = rate × hold the mean wait of a queue with constant
-// holds is ρ/(2(1−ρ)) holds: 2 holds at 0.8, 2.8 at 0.85, 9.5 at 0.95.
-const (
-	busyLock     = 0.85 // of the window
-	busyLockFelt = 0.1  // of a request's time
-	// loneWaiters makes a lock the limit when no load says what a request's time is.
-	loneWaiters = 10
-)
-
 // Is reports whether a lock of the profiles is this one.
 func (l Lock) Is(other facts.Lock) bool { return identity(other) == identity(l.Heaviest) }
 

@@ -102,10 +102,6 @@ func (m *Model) tabulate() {
 	m.IO, m.Answers = ioWaits(m), answers(m)
 }
 
-// BindingShare is the part of a request's time that a wait must take to be the limit.
-// Below a half, what is left weighs more than what the fix could remove.
-const BindingShare = 0.5
-
 // PerRequest divides by the completed requests; unknown without load.
 func (m *Model) PerRequest(v float64) unpark.Number { return unpark.Ratio(v, m.Requests) }
 
@@ -136,11 +132,11 @@ func (m *Model) CPUPerRequest() unpark.Number {
 // CPUMatters reports that CPU is scarce enough, or enough of a request's time,
 // for a saving to be felt. Below it a hot function is hot in an idle process.
 func (m *Model) CPUMatters() bool {
-	if m.WorkerUse > 0 || m.Used.Or(0) >= 0.5 || m.MachineBound() {
+	if m.WorkerUse > 0 || m.Scarce() {
 		return true
 	}
 	per, ok := m.CPUPerRequest().Get()
-	return ok && m.Mean > 0 && per >= 0.1*m.Mean
+	return ok && m.Mean > 0 && per >= computing*m.Mean
 }
 
 // Present reports whether a kind was measured.

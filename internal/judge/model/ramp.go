@@ -7,15 +7,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-const (
-	// leastStretch is how many seconds of the timeline a service must be behind: one may
-	// be a pause.
-	leastStretch = 2
-	// slower is how much longer responses must get when a service falls behind. Requests
-	// that are not answered wait, so a shortfall without a queue is a rounding of counts.
-	slower = 2
-)
-
 // Stretch is the part of a window in which a rising load was more than the service took.
 type Stretch struct {
 	From, To          float64 // s since the load began

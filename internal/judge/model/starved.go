@@ -23,10 +23,6 @@ func starved(m *Model, q Lock) bool {
 	return idleHold(m, q)
 }
 
-// fewStarved is how many traced waits say what the goroutines did that ended them: of ten that
-// are alike none is chance. To blame a chain of waits takes more.
-const fewStarved = 10
-
 // unscheduled is the part of the delay of a trace's edges in which those that ended the
 // waits were ready to run and had no processor, of what the trace says of them; unknown
 // with too few waits, or where it does not say of most of the delay what they did.
@@ -39,7 +35,7 @@ func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 		known += e.Delay * (1 - e.Spent(unpark.WaitUnknown))
 		ready += e.Delay * e.Unready()
 	}
-	if count < fewStarved || delay <= 0 || known < BindingShare*delay {
+	if count < fewTraced || delay <= 0 || known < BindingShare*delay {
 		return 0, false
 	}
 	return ready / known, true
@@ -74,10 +70,6 @@ func starvedWait(m *Model, p Wait) bool {
 	}
 	return p.Heaviest.Class == unpark.WaitPool && m.Share(p.Delay).Or(1) < BindingShare
 }
-
-// ownWork is the part of a lock's delay that the work done under it must be able to
-// make, before the rest is the doing of processors that holders wait for.
-const ownWork = 0.1
 
 // idleHold reports whether nothing is waited for under a lock, and what its holder
 // computes cannot make the delay, by the samples of the CPU profile. Of a lock that may

@@ -28,26 +28,12 @@ type Usage struct {
 	WorkerUse float64
 }
 
-const (
-	// Saturated is the share of the allowed cores above which CPU is what binds. It
-	// is not 1: above about 85 % a queue for the processor forms before every
-	// request, and the kernel's own part of the cgroup's time is not all charged.
-	Saturated = 0.85
-	// machineFull is the busy share of a machine above which generator and target
-	// compete for it, the same as for the target alone. Two cores were never busier
-	// than 97 % in trials.
-	machineFull = Saturated
-	// throttledLeast is the share of the periods (100 ms, cfs_period_us) below which
-	// throttling is one burst: 5 % is a stall in every twentieth one.
-	throttledLeast = 0.05
-)
-
 // usageOf relates what the target used to what it may use.
 func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 	load := ev.Window.Load
 	u := Usage{Cores: cores, Service: service, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares()}
 	u.setUsed(load)
-	if t := ev.CPU.Throttled.Or(0); t >= throttledLeast {
+	if t := ev.CPU.Throttled.Or(0); t >= leastThrottled {
 		u.Throttled = t
 	}
 	busy, ok := ev.Window.Machine.Busy.Get()
@@ -102,13 +88,16 @@ func (u *Usage) setWorker(processes []unpark.Process) {
 // the generator.
 func (u Usage) CPUBound() bool { return u.Used.Or(0) >= Saturated || u.MachineBound() }
 
+// Scarce reports that enough of the CPU is used for a saving to be felt.
+func (u Usage) Scarce() bool { return u.Used.Or(0) >= scarce || u.MachineBound() }
+
 // MachineBound reports that the target and the generator together fill the machine. Where
 // others fill it, a small use of the target does not say what it would use.
 func (u Usage) MachineBound() bool { return u.MachineFull() && u.Others <= unpark.MaxOtherShare }
 
 // MachineFull reports that the machine of target and generator is full, whatever fills it.
 func (u Usage) MachineFull() bool {
-	return u.Shared && u.Machine.Or(0) >= machineFull && u.Cores.Or(0) > 0
+	return u.Shared && u.Machine.Or(0) >= Saturated && u.Cores.Or(0) > 0
 }
 
 // short see Usage.Short.

@@ -48,6 +48,16 @@ func (w Wait) Covers(function string) bool {
 // ExplainedBy reports whether another wait is long enough to be the cause of this one.
 func (w Wait) ExplainedBy(other Wait) bool { return other.Delay >= explainedBy*w.Delay }
 
+// Overlaps reports that a wait and others do not fit one after the other into a request's
+// time: they are at the same time.
+func (w Wait) Overlaps(m *Model, others ...Wait) bool {
+	share := m.Share(w.Delay).Or(0)
+	for _, other := range others {
+		share += m.Share(other.Delay).Or(0)
+	}
+	return share > overlap
+}
+
 // add joins a wait for the same thing in another function.
 func (w *Wait) add(other Wait) {
 	w.Delay += other.Delay
@@ -99,10 +109,6 @@ func assess(m *Model, w *Wait) {
 	w.Plausible = plausible(m, *w)
 	w.Starved = starvedWait(m, *w)
 }
-
-// fitsRequests is how much longer than the requests themselves their waits for
-// other goroutines can be measured, by the two ends of the window not matching.
-const fitsRequests = 1.5
 
 // plausible see Wait.Plausible.
 func plausible(m *Model, w Wait) bool {
