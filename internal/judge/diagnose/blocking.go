@@ -8,11 +8,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-// eventsToName is the least number of recorded waits from which a place is named:
-// of three that are all at one place, it has more than half of all with 90 %
-// confidence (Wilson).
-const eventsToName = 3
-
 // Blocking sums what requests wait for one another, and names the place that has
 // most of it, whatever its size; false when no block profile was recorded. First
 // has no prediction and no rank yet.
@@ -64,7 +59,7 @@ func blockers(m *model.Model) []blocker {
 		}
 		// Short waits are sampled in the block profile and all there in a mutex
 		// profile of every unlock: one that recorded far more knows better.
-		if n := q.Releases / max(1, m.RateOf(unpark.KindMutex)); n > 2*b.events {
+		if n := q.Releases / max(1, m.RateOf(unpark.KindMutex)); n > moreRecorded*b.events {
 			b.delay, b.events = q.Released, n
 		}
 		out = append(out, b)

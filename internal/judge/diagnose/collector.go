@@ -6,10 +6,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// gcUsed is the use of the allowed cores below which the collector runs on cores
-// that would idle: it starts extra workers there (runtime/mgc.go, idle workers).
-const gcUsed = 0.3
-
 // gcMatters reports that the collector has enough CPU to hold up requests,
 // and that enough samples say so.
 func gcMatters(m *model.Model) bool {

@@ -7,13 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-const (
-	// leastCost is the share of the target's CPU from which a function is listed: without it
-	// throughput would be a twentieth higher, about what two runs differ by.
-	leastCost = 0.05
-	maxCosts  = 6
-)
-
 // Costs returns what the CPU is spent on where it is the limit: each function of the
 // application, with the library code that it calls, that has a twentieth of the target's
 // CPU or more and that none of the findings is about; the largest first. A profile does

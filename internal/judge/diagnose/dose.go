@@ -10,18 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-const (
-	// secondDose is how many times the throughput of one level another must have for
-	// the two to be compared.
-	secondDose = 1.5
-	// responds is the part of the rise in throughput that the mean number of waiters
-	// must follow. Of a wait that each request has it rises as much (Little's law), of
-	// one behind a queue it rises more, of parked goroutines not at all.
-	responds = 0.25
-	// tracedPart is the part of a wait that traces must find inside requests.
-	tracedPart = 0.2
-)
-
 // response is how a wait follows the load.
 type response struct {
 	low, high       float64 // mean waiters

@@ -62,10 +62,6 @@ func bind(m *model.Model, void []unpark.Notice, findings []unpark.Finding) unpar
 	return unpark.Limit{Kind: a.kind, Utilization: a.utilization, Ceiling: a.ceiling, Why: before + a.reason.say(m)}
 }
 
-// spread is the relative half-width of a ceiling that is extrapolated from one
-// window: identical runs on a small machine differ by ±3–7 % (DESIGN §5).
-const spread = 0.07
-
 // ceiling returns rate ÷ used: what the binding resource could carry when it is
 // full; unknown without load. The reached rate is always a lower bound.
 func ceiling(m *model.Model, used float64) unpark.Quantity {

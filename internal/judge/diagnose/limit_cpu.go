@@ -5,10 +5,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// certainlyFull is the use of the allowed cores above which a lock queue is
-// taken for an effect of the full CPU: holders wait for a processor.
-const certainlyFull = 0.95
-
 // contradictory abstains where CPU and lock are both near saturation and the
 // figures do not say which causes the other.
 func contradictory(m *model.Model, _ []unpark.Notice) (answer, bool) {
@@ -22,17 +18,6 @@ func contradictory(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	}
 	return answer{kind: unpark.LimitUnknown, utilization: utilization(used), ceiling: cpuCeiling(m, used), reason: atCPUOrLock{locks[0]}}, true
 }
-
-const (
-	// oftenStopped is the share of the periods from which a target is at its quota
-	// whenever it wants to run, even if its mean use is below.
-	oftenStopped = 0.5
-	// oftenUsed is the least that such a target uses of its quota: all of it in each of
-	// those periods, but for what is left in slices that were handed to processors
-	// (kernel/sched/fair.c, min_cfs_rq_runtime: 1 ms each). One that uses less ran rarely,
-	// and the periods in which nothing ran are not counted.
-	oftenUsed = 0.4
-)
 
 func quotaBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	quota, known := quotaOf(m).Get()
@@ -52,10 +37,6 @@ func quotaBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	return a, true
 }
 
-// gcAndMalloc is the share of the CPU from which a full CPU is the garbage's
-// doing. Useful services spend 10–20 % on it (go.dev/doc/gc-guide).
-const gcAndMalloc = 0.30
-
 func gcBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	if !m.CPUBound() || (m.GCShare < gcHeavy && m.GarbageShare < gcAndMalloc) {
 		return answer{}, false
@@ -70,16 +51,12 @@ func gcBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 // gcBackgroundUtilization) keep requests waiting in ways that no block profile
 // records, so the collector's share of the CPU decides.
 func gcFelt(m *model.Model, _ []unpark.Notice) (answer, bool) {
-	if m.GCShare < gcHeavy || m.Used.Or(0) < 0.3 {
+	if m.GCShare < gcHeavy || m.Used.Or(0) < gcUsed {
 		return answer{}, false
 	}
 	used := m.Used.Or(0)
 	return answer{kind: unpark.LimitGC, utilization: utilization(used), ceiling: cpuCeiling(m, used), reason: byCollector{}}, true
 }
-
-// wantsMore is the use of the allowed cores from which a service on a machine that
-// others fill would plainly take more: its fair share of two sides is a half.
-const wantsMore = 0.25
 
 // crowded is the verdict for a service on a machine which others fill: CPU, if it
 // plainly wants more. In a closed loop it wants what it can get, so one that gets

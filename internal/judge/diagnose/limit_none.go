@@ -36,21 +36,10 @@ func unexplained(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	return answer{}, false
 }
 
-const (
-	// restShare and restFloor bound what may stay unexplained: on a shared
-	// machine the way through the kernel and the scheduler costs a request up to
-	// some milliseconds that no profile shows.
-	restShare = 0.5
-	restFloor = 5e-3
-	// restClosed is the same for a closed loop, where every connection is always
-	// under way: something must hold them, and it should have a name.
-	restClosed = 1e-3
-)
-
 // accounted is the part of a request's mean time, in seconds, that CPU and
 // waits explain. CPU time is stretched by the queue for processors.
 func accounted(m *model.Model) float64 {
-	busy := min(0.9, max(m.Used.Or(0), m.Machine.Or(0)))
+	busy := min(mostBusy, max(m.Used.Or(0), m.Machine.Or(0)))
 	var ready float64 // s without a processor, as the runtime measured it
 	for _, p := range m.Ev.Window.Processes {
 		ready += m.PerRequest(p.Metrics.SchedWait.Or(0)).Or(0)
@@ -85,7 +74,7 @@ func healthy(m *model.Model, findings []unpark.Finding) answer {
 	// Far from full, the cost of a request is known less well: batching and
 	// caches change it with the load.
 	if v, ok := a.ceiling.Value.Get(); ok {
-		wide := spread + 0.2*(1-full)
+		wide := spread + spreadIdle*(1-full)
 		a.ceiling = unpark.Between(v, max(m.RPS, v*(1-wide)), v*(1+wide), "req/s", int64(m.Requests))
 		a.reason = nothingBinds{findings, v}
 	}

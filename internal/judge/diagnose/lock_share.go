@@ -6,18 +6,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-const (
-	// nearlyAll is the part of all mutex delay that a reader of the mutex profile sees
-	// as all of it.
-	nearlyAll = 0.8
-	// hardlyAny is the number of mean waiters below which that is nearly all of hardly
-	// anything: one goroutine waiting a fifth of the time.
-	hardlyAny = 0.2
-	// onPath is the part of all mutex delay from which the locks below a wait are a fact of
-	// it.
-	onPath = 0.5
-)
-
 // mutexFacts puts the delay of some locks into proportion: its part of all mutex delay
 // of the application, which is what the mutex profile shows, beside the goroutines
 // that wait there on average, which is what it costs. None for less than a part of all.
@@ -49,7 +37,7 @@ func mutexFacts(m *model.Model, where string, least float64, mine func(facts.Loc
 	}
 	waiters := waited / m.Seconds
 	text := "share of the application's mutex delay that is " + where
-	if part >= nearlyAll*all && waiters < hardlyAny {
+	if part >= dominantDelay*all && waiters < negligibleWaiters {
 		text = "share of the application's mutex delay, which is little, that is " + where
 	}
 	return []unpark.Fact{

@@ -19,22 +19,6 @@ func allocRule() Rule {
 	}
 }
 
-const (
-	// allocFloor in bytes per request: net/http itself allocates 1–2 kB for a
-	// small request, which no change of the application removes.
-	allocFloor = 1 << 10
-	// allocCPU is the least share of the CPU that a site must cause by malloc and
-	// collection: the smallest gain that is worth a change and that two runs on a
-	// shared machine tell apart (identical ones differ by 3–7 %, DESIGN §5).
-	allocCPU = 0.1
-	// allocLarge in bytes per request is reported whatever the CPU: it sets how the
-	// heap and the collector grow with the load.
-	allocLarge = 16 << 10
-	// allocPart of all bytes is the least a site must have: a fifth and flat is a
-	// balanced profile.
-	allocPart = 0.2
-)
-
 func runAlloc(m *model.Model) []unpark.Finding {
 	total := m.AllocatedBytes
 	var out []unpark.Finding
@@ -49,7 +33,7 @@ func runAlloc(m *model.Model) []unpark.Finding {
 			out = append(out, allocFinding(m, l, part, cpu, per))
 		}
 	}
-	return out[:min(len(out), 2)] // a third one has less than a third of the bytes
+	return out[:min(len(out), maxAllocs)]
 }
 
 func allocFinding(m *model.Model, l model.Allocation, part, cpu, per float64) unpark.Finding {

@@ -9,10 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// waitForEach is how many requests must wait for each one that computes before one
-// computes for many: with fewer each does its own work in turn.
-const waitForEach = 2
-
 // flight is a wait of many requests for one that computes what all of them need.
 type flight struct {
 	each    unpark.Number // requests that wait for each that computes, on average
@@ -37,7 +33,7 @@ func flightOf(m *model.Model, p model.Wait) (flight, bool) {
 		return f, true
 	}
 	e, ok := m.End([]unpark.WaitClass{p.Heaviest.Class}, function)
-	if !ok || e.Count < model.ChainWaits || !facts.Through(e.HolderStack, function) || e.Spent(unpark.Running)+e.Unready() < model.BindingShare || f.each.Or(0) < waitForEach {
+	if !ok || e.Count < model.ChainWaits || !facts.Through(e.HolderStack, function) || e.Spent(unpark.Running)+e.Unready() < model.BindingShare || f.each.Or(0) < flightWaiters {
 		return flight{}, false
 	}
 	f.certain = p.Heaviest.Class == unpark.WaitGroup || roles.On(e.HolderStack, roles.Broadcast)

@@ -19,24 +19,6 @@ func cpuRule() Rule {
 	}
 }
 
-const (
-	// dominant is the cumulative share at the first diverging application frame
-	// that makes one cause (DESIGN §5); about 20 % and flat is balanced.
-	dominant = 0.7
-	// hotBelow is the part of the CPU that one function must hold itself below
-	// the dominant frame: below it, the frame is a router over equal parts.
-	hotBelow = 0.35
-	hotAlone = 0.5
-	hotWeak  = 0.3
-	// foreignWork is the part of a function's time under read and write calls, in
-	// the allocator or in set-up, above which another rule is the one to speak.
-	foreignWork = 0.6
-	// hotTime is CPU per request that is reported even in an idle process.
-	hotTime = 1e-3
-	// maxInto is how many of the frames that a function calls are listed (finding.go).
-	maxInto = 3
-)
-
 // dominance is the share of the request path's CPU below the first diverging
 // application frame; 0 when no frame holds enough.
 func dominance(m *model.Model) float64 {

@@ -19,18 +19,6 @@ func gcRule() Rule {
 	}
 }
 
-const (
-	// gcHeavy: the background workers take 25 % of GOMAXPROCS during a cycle
-	// (runtime/mgcpacer.go: gcBackgroundUtilization). At that share over a whole
-	// window the collector never rests, and assists come on top.
-	gcHeavy = 0.25
-	// gcBusy and the two figures below find a collector that runs too often: the
-	// heap is so small that each cycle frees little.
-	gcBusy   = 0.15
-	gcCycles = 5.0       // per second and process
-	gcSmall  = 256 << 20 // live bytes, of all processes
-)
-
 func runGC(m *model.Model) []unpark.Finding {
 	share := m.GCShare
 	cycles := m.Ev.GC.Cycles.Or(0) / max(m.Seconds, 1e-9) / float64(m.Processes)
@@ -51,7 +39,7 @@ func runGC(m *model.Model) []unpark.Finding {
 	if own, ok := m.Ev.GC.CPUShare.Get(); ok {
 		f.Facts = append(f.Facts, fact("CPU in the collector by the runtime's own account", own, "ratio", "runtime/metrics"))
 		switch ratio := own / share; {
-		case ratio >= 0.5 && ratio <= 2:
+		case ratio >= 1/gcAgrees && ratio <= gcAgrees:
 			f.Confidence = unpark.High
 		default:
 			f.Confidence = unpark.Low // profile and runtime contradict each other

@@ -20,15 +20,6 @@ func leakRule() Rule {
 	}
 }
 
-const (
-	leakSnapshots = 4    // two in each half
-	leakLeast     = 10.0 // goroutines: fewer come and go with timers and connections
-	leakPart      = 0.1  // of the first count
-	leakSteps     = 0.8  // of the steps must grow: one snapshot may catch a pause
-	leakSteady    = 0.5  // growth of the second half ÷ that of the first; a ramp-up settles
-	stackBytes    = 2048 // runtime/stack.go: the least stack of a goroutine
-)
-
 func runLeak(m *model.Model) []unpark.Finding {
 	if !steadyLoad(m) {
 		return nil
@@ -131,7 +122,7 @@ func leakFinding(m *model.Model, g facts.GoroutineGroup, own runtimeGrowth) unpa
 	}
 	f.Facts = append(f.Facts, fact("least memory that they hold (stacks)", g.Series[n-1]*stackBytes, "B", "goroutine.pb.gz"))
 	f.Facts = append(f.Facts, fact("more goroutines at the end of the window by the runtime's own count, without idle connections", own.growth, "goroutines", "runtime/metrics"))
-	if own.growth <= 2*growth {
+	if own.growth <= leakCounted*growth {
 		f.Confidence = unpark.High
 	}
 	return f

@@ -20,9 +20,6 @@ func lockRule() Rule {
 	}
 }
 
-// maxOfRule bounds the findings of one rule; the rest is in the profiles.
-const maxOfRule = 5
-
 func runLock(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
 	for _, q := range m.Locks {
@@ -135,10 +132,6 @@ func waitersFrom(m *model.Model) string {
 	}
 }
 
-// Agreement of block and mutex profile within which both saw the same lock:
-// 6 goroutines on a 20 ms hold for 3 s give 15 s in both (DESIGN §5).
-const agreeLow, agreeHigh = 0.7, 1.5
-
 // lockConfidence weighs the block profile against the mutex profile and the
 // goroutine snapshots. Two that agree make it high; a contradiction that nothing
 // settles makes it low, and both figures are facts.
@@ -161,14 +154,13 @@ func lockConfidence(m *model.Model, q model.Lock) (unpark.Confidence, []unpark.F
 		facts = append(facts, fact("mutex delay ÷ block delay of this lock (0.7–1.5: both saw the same)", v, "count", "mutex.pb.gz"))
 	}
 	if seen, snapshots := queued(m, q); snapshots > 0 && m.Present(unpark.KindBlock) {
-		// Poisson: at least three goroutines must have been met to compare.
-		if seen*float64(snapshots) >= 3 && seen >= q.Waiters/2 && seen <= 2*q.Waiters {
+		if seen*float64(snapshots) >= leastSightings && seen*dumpsAgree >= q.Waiters && seen <= dumpsAgree*q.Waiters {
 			agree++
 		}
 		facts = append(facts, fact("goroutines seen waiting for it, mean of the snapshots", seen, "goroutines", "goroutine.pb.gz"))
 	}
 	switch {
-	case q.Count > 0 && m.Recorded(q.Delay, q.Count) < 10:
+	case q.Count > 0 && m.Recorded(q.Delay, q.Count) < fewEvents:
 		return unpark.Low, facts
 	case agree > 0 && differ == 0:
 		return unpark.High, facts

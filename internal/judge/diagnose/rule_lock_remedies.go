@@ -9,16 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// tinyHold is a hold below which a sync.RWMutex costs more than it saves: its
-// readers still share one counter (sync/rwmutex.go), which bounces between
-// cores for tens of nanoseconds each time.
-const tinyHold = 1e-6
-
-// oftenWritten is the part of an RWMutex's delay at its write side from which it is
-// no lock of readers: a writer waits for all readers that are inside, and keeps new
-// ones out meanwhile (sync/rwmutex.go).
-const oftenWritten = 0.2
-
 // lockRemedies climbs the ladder of DESIGN §5: hold it for less work, call it
 // less, shard, RWMutex, copy on write. A lock inside a library cannot be held
 // for less, so not sharing the instance comes first there.

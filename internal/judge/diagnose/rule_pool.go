@@ -70,13 +70,6 @@ func poolWait(w facts.Wait) (string, []unpark.Remedy) {
 	}
 }
 
-// Floors of connection churn. A dial on loopback costs about 50 µs of CPU, a TLS
-// handshake ten times that: 5 µs a request is one dial in ten requests.
-const (
-	churnShare      = 0.03
-	churnPerRequest = 5e-6
-)
-
 // churn reports the CPU that connections cost which are opened too often.
 func churn(m *model.Model, what string, remedies []unpark.Remedy, ids ...facts.SignalID) []unpark.Finding {
 	s, ok := heaviest(m, ids...)

@@ -9,17 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-const (
-	// fresh bounds how many times longer than for their connections requests wait for
-	// the answers while both count as one cause. The other side accepts a connection and
-	// sets it up after the dial has returned (the kernel completes it from the backlog),
-	// so the first answer waits for that: two to three times were seen where the answer
-	// itself was ready. One that takes longer is slow by itself.
-	fresh = 4
-	// freshRequests is the part of the requests that must have waited for a connection.
-	freshRequests = 0.5
-)
-
 // dialled reports connections to others that are opened too often.
 func dialled(m *model.Model) []unpark.Finding {
 	out := churn(m, "the service opens a connection for many of its requests to others",

@@ -20,10 +20,6 @@ func quotaRule() Rule {
 	}
 }
 
-// manyProcs is GOMAXPROCS ÷ quota from which a full set of running threads uses
-// the period's quota in its first part and stalls for the rest.
-const manyProcs = 1.25
-
 func runQuota(m *model.Model) []unpark.Finding {
 	if f, ok := throttledFinding(m); ok {
 		return []unpark.Finding{f}

@@ -24,25 +24,6 @@ func recomputeRule() Rule {
 	}
 }
 
-const (
-	// repeats is the share of repeated answers from which a cache would nearly
-	// always hit; below it misses decide.
-	repeats = 0.95
-	// Above these shares of the CPU the making dominates the sending, which a
-	// cache does not save.
-	encodeShare  = 0.25
-	computeShare = 0.40
-	// leastBody in bytes: a status or a number repeats by chance, and says little
-	// about what was computed for it.
-	leastBody = 512
-	// tooMany is how many answers are made for each that had to be where most requests
-	// find theirs ready: with fewer, a third of the making at most can be saved, and
-	// how long one takes is not known much better.
-	tooMany = 1.5
-	// recomputeTime is CPU per request that is reported even in an idle process.
-	recomputeTime = 100e-6
-)
-
 func runRecompute(m *model.Model) []unpark.Finding {
 	if m.Load == nil || m.Load.Repeated.Or(0) < repeats || m.Load.BytesPerResponse.Or(leastBody) < leastBody {
 		return nil
@@ -132,10 +113,10 @@ func recomputed(m *model.Model, seconds float64) (kept bool, each float64) {
 	cost, measured := m.CPUPerRequest().Get()
 	typical, known := m.Ev.Typical().Get()
 	share := m.CPUShare(seconds)
-	if t == nil || !known || !measured || typical >= cost*(1-share/2) {
+	if t == nil || !known || !measured || typical >= cost*(1-readyPart*share) {
 		return false, 0
 	}
-	few := t.Heavy.N > 0 && t.Heavy.N <= t.Requests/4 && t.Heavy.Share.Or(0) >= share/2
+	few := t.Heavy.N > 0 && float64(t.Heavy.N) <= heavyRequests*float64(t.Requests) && t.Heavy.Share.Or(0) >= readyPart*share
 	if !few || t.Heavy.Running <= 0 {
 		return false, 0
 	}
@@ -167,7 +148,7 @@ func maker(m *model.Model) (site unpark.Site, stack []unpark.Site, seconds float
 		return h.Site, h.Stack, h.All, "encoding", true
 	}
 	hots := m.Functions
-	if len(hots) > 0 && m.CPUShare(hots[0].Self) >= computeShare && kernelWork(m, hots[0]) < 0.2 {
+	if len(hots) > 0 && m.CPUShare(hots[0].Self) >= computeShare && kernelWork(m, hots[0]) < sendingPart {
 		return hots[0].Site.Site, hots[0].Site.Stack, hots[0].Self, "computing", true
 	}
 	return unpark.Site{}, nil, 0, "", false

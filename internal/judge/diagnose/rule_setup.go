@@ -19,16 +19,6 @@ func setupRule() Rule {
 	}
 }
 
-const (
-	// setupShare is the share of the target's CPU from which it is reported: such calls
-	// need not be there at all.
-	setupShare = 0.03
-	// setupSamples of the CPU profile, and setupRequests, tell calls that many requests
-	// make from one that was made in the window.
-	setupSamples  = 10
-	setupRequests = 10
-)
-
 func runSetup(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
 	for _, s := range m.Setups {

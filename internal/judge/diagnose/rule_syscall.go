@@ -20,17 +20,11 @@ func syscallRule() Rule {
 	}
 }
 
-const (
-	syscallShare      = 0.3
-	syscallSmallShare = 0.5
-	smallBody         = 1 << 10 // bytes: below it the call costs, not the copying
-)
-
 func runSyscall(m *model.Model) []unpark.Finding {
 	// A server writes from more than one function: what a buffer cannot hold is
 	// written on the way, the rest at the end. It is one cost.
 	h, sort, ok := calls(m)
-	if !ok || (m.Used.Or(0) < 0.5 && !m.MachineBound()) {
+	if !ok || !m.Scarce() {
 		return nil
 	}
 	share := m.CPUShare(h.CPU)

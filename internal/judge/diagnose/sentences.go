@@ -63,10 +63,6 @@ func (atCores) say(m *model.Model) string {
 	return why + sayCPUCost(m)
 }
 
-// observedPart of the used cores is what a reader must know of: half of what a
-// verdict may be wrong by (see model.Saturated).
-const observedPart = 0.05
-
 func (atMachine) say(m *model.Model) string {
 	return fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
 		units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(m.Ev.MachineCores()), "core"), units.Say(m.Cores.Or(0), "")) + sayCPUCost(m)
@@ -82,7 +78,7 @@ func sayCPUCost(m *model.Model) string {
 		return text
 	}
 	g, ok := m.Load.GeneratorCPU.Get()
-	if !ok || g < 0.05 {
+	if !ok || g < leastGenerator {
 		return text
 	}
 	text += fmt.Sprintf("; the generator, on the same cores, used %s", units.Say(g, ""))

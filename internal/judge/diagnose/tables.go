@@ -12,13 +12,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// maxTable bounds the rows of a table, and leastRow their share: what is below is
-// in the profiles.
-const (
-	maxTable = 10
-	leastRow = 0.005
-)
-
 // Tables says what the profiles of a window without load hold, one table or two a
 // kind, each in its own unit per second. With load there is a verdict in their place.
 func Tables(m *model.Model) []unpark.Table {

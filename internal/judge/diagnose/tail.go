@@ -98,8 +98,8 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 		return nil
 	}
 	facts := []unpark.Fact{{Text: fmt.Sprintf("the waits were ended in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: unpark.KindTrace.File()}}
-	for _, h := range e.Held[:min(len(e.Held), 3)] {
-		if h.Share < 0.1 {
+	for _, h := range e.Held[:min(len(e.Held), maxHeld)] {
+		if h.Share < leastShare {
 			break
 		}
 		facts = append(facts, fact("share of that time in which the holders were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
@@ -158,14 +158,14 @@ func edgeAgrees(m *model.Model, q model.Lock) bool {
 // chainFact says where the chain behind a wait ends, when it has more than one link.
 func chainFact(m *model.Model, classes []unpark.WaitClass, waiter string) []unpark.Fact {
 	o, ok := m.Origin(classes, waiter)
-	if !ok || o.Links < 2 || o.Share < 0.1 {
+	if !ok || o.Links < 2 || o.Share < leastShare {
 		return nil
 	}
 	out := []unpark.Fact{fact(fmt.Sprintf("share in which the end of the chain of waits, %d goroutines on, is %s", o.Links, doing(o.Held)), o.Share, "ratio", unpark.KindTrace.File())}
-	if o.Away-o.Share >= 0.1 {
+	if o.Away-o.Share >= leastShare {
 		out = append(out, fact("share in which goroutines along it make system calls or use a connection", o.Away, "ratio", unpark.KindTrace.File()))
 	}
-	if o.Ready >= 0.1 {
+	if o.Ready >= leastShare {
 		out = append(out, fact("share in which goroutines along it want a processor", o.Ready, "ratio", unpark.KindTrace.File()))
 	}
 	return out

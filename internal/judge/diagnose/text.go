@@ -19,9 +19,6 @@ func numberFact(text string, n unpark.Number, unit, source string) []unpark.Fact
 	return []unpark.Fact{fact(text, v, unit, source)}
 }
 
-// maxPath is the length of a finding's path (finding.go: at most 12 sites).
-const maxPath = 12
-
 func path(stack []unpark.Site) []unpark.Site {
 	return stack[:min(len(stack), maxPath)]
 }

@@ -10,19 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// Floors of a wait that is not for a lock. Snapshots cannot see less than about one
-// goroutine in a hundred, and a hundredth of a request's time is below what two
-// identical runs differ by (±3–7 %, DESIGN §5).
-const (
-	pauseShare   = 0.01
-	pauseWaiters = 0.05
-	// sleepShare is the floor of a sleep that no limiter asked for: programs
-	// sleep in many places on purpose, and only a large one is a cause.
-	sleepShare = 0.3
-	// loneWaiters is the floor when no load says what a request's time is.
-	loneWaiters = 0.5
-)
-
 func felt(m *model.Model, p model.Wait) bool {
 	waiters := p.Delay / max(m.Seconds, 1e-9)
 	share, ok := m.Share(p.Delay).Get()
@@ -31,14 +18,14 @@ func felt(m *model.Model, p model.Wait) bool {
 		return false
 	case !ok:
 		return waiters >= loneWaiters
-	case p.Heaviest.Count == 0 && p.Seen < 3:
-		return false // one or two goroutines in snapshots are chance
+	case p.Heaviest.Count == 0 && p.Seen < leastSightings:
+		return false
 	}
 	least := pauseShare
 	if p.Heaviest.Class == unpark.WaitSleep {
 		least = sleepShare
 	}
-	return share >= least && (waiters >= pauseWaiters || share >= 10*pauseShare)
+	return share >= least && (waiters >= pauseWaiters || share >= pauseLarge)
 }
 
 // waitConfidence of a wait: high when a second kind of measurement agrees, which is
@@ -48,9 +35,9 @@ func waitConfidence(m *model.Model, p model.Wait) unpark.Confidence {
 	share, loaded := m.Share(p.Delay).Get()
 	waiters := p.Delay / max(m.Seconds, 1e-9)
 	switch {
-	case p.Seen < 10, known && (met > 4*waiters || waiters > 4*met):
+	case p.Seen < fewEvents, known && (met > dumpsDiffer*waiters || waiters > dumpsDiffer*met):
 		return unpark.Low
-	case known && met <= 2*waiters && waiters <= 2*met, loaded && share >= model.BindingShare && share <= 1.1:
+	case known && met <= dumpsAgree*waiters && waiters <= dumpsAgree*met, loaded && share >= model.BindingShare && !p.Overlaps(m):
 		return unpark.High
 	default:
 		return unpark.Medium
@@ -58,7 +45,7 @@ func waitConfidence(m *model.Model, p model.Wait) unpark.Confidence {
 }
 
 // met is the mean number of goroutines that snapshots met at a wait which the
-// block profile recorded; unknown with fewer than ten sightings.
+// block profile recorded; unknown with few sightings.
 func met(m *model.Model, p model.Wait) (float64, bool) {
 	if p.Sources[unpark.KindBlock.File()] == 0 {
 		return 0, false // the wait itself comes from snapshots
@@ -70,7 +57,7 @@ func met(m *model.Model, p model.Wait) (float64, bool) {
 			seen += g.Mean * float64(g.Snapshots)
 		}
 	}
-	return mean, seen >= 10
+	return mean, seen >= fewEvents
 }
 
 // finding fills in what all wait findings share.
@@ -85,7 +72,7 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 	}
 	f.Facts = append(f.Facts, numberFact("share of a request's time", m.Share(p.Delay), "ratio", "load")...)
 	function := p.Function()
-	f.Facts = append(f.Facts, mutexFacts(m, "on this path, below "+short(function), onPath, func(l facts.Lock) bool {
+	f.Facts = append(f.Facts, mutexFacts(m, "on this path, below "+short(function), pathDelay, func(l facts.Lock) bool {
 		return facts.Through(l.WaiterAll, function) || facts.Through(l.HolderAll, function)
 	})...)
 	for _, b := range p.Beside {
@@ -131,11 +118,10 @@ func waitFindings(m *model.Model, rule string, class unpark.Class, pauses []mode
 // side. Two waits that do not fit one after the other into a request's time
 // happen at the same time.
 func elsewhere(m *model.Model, p model.Wait) bool {
-	share := m.Share(p.Delay).Or(0)
 	switch {
 	case p.Heaviest.Class == unpark.WaitSleep:
 		for _, other := range m.Downstream {
-			if p.ExplainedBy(other) && m.Share(other.Delay).Or(0)+share > 1.1 {
+			if p.ExplainedBy(other) && p.Overlaps(m, other) {
 				return true
 			}
 		}

@@ -1,0 +1,166 @@
+package diagnose
+
+// When the CPU is the limit.
+const (
+	// certainlyFull is the use of the allowed cores above which a lock queue is taken for
+	// an effect of the full CPU: holders wait for a processor.
+	// Unit: ratio. Source: convention.
+	certainlyFull = 0.95
+	// oftenStopped is the share of the periods from which a target is at its quota
+	// whenever it wants to run, even if its mean use is below.
+	// Unit: ratio. Source: convention.
+	oftenStopped = 0.5
+	// oftenUsed is the least that such a target uses of its quota: all of it in each of
+	// those periods, but for what is left in slices that were handed to processors (1 ms
+	// each). One that uses less ran rarely, and the periods in which nothing ran are not
+	// counted.
+	// Unit: ratio. Source: kernel/sched/fair.c, min_cfs_rq_runtime.
+	oftenUsed = 0.4
+	// wantsMore is the use of the allowed cores from which a service on a machine that
+	// others fill would plainly take more: its fair share of two sides is a half.
+	// Unit: ratio. Source: convention.
+	wantsMore = 0.25
+	// observedPart of the used cores is what a reader must know of: half of what a verdict
+	// may be wrong by (see model.Saturated).
+	// Unit: ratio. Source: convention.
+	observedPart = 0.05
+	// leastGenerator is the use of a generator on the same cores below which the sentence
+	// leaves it out.
+	// Unit: cores. Source: convention.
+	leastGenerator = 0.05
+)
+
+// When the collector is the limit.
+const (
+	// gcHeavy is the collector's share of the CPU from which it is a cause: its background
+	// workers take 25 % of GOMAXPROCS during a cycle. At that share over a whole window it
+	// never rests, and assists come on top.
+	// Unit: ratio. Source: runtime/mgcpacer.go, gcBackgroundUtilization.
+	gcHeavy = 0.25
+	// gcAndMalloc is the share of the CPU from which a full CPU is the garbage's doing.
+	// Useful services spend 10–20 % on it.
+	// Unit: ratio. Source: go.dev/doc/gc-guide.
+	gcAndMalloc = 0.30
+	// gcUsed is the use of the allowed cores below which the collector runs on cores that
+	// would idle: it starts extra workers there.
+	// Unit: ratio. Source: convention; idle workers see runtime/mgc.go.
+	gcUsed = 0.3
+)
+
+// How far a ceiling reaches that is extrapolated from one window.
+const (
+	// spread is the relative half-width of its interval: identical runs on a small machine
+	// differ by ±3–7 %.
+	// Unit: ratio. Source: DESIGN §5.
+	spread = 0.07
+	// spreadIdle is how much wider it is for a service that is idle, in proportion to the
+	// idle part: batching and caches change the cost of a request with the load.
+	// Unit: ratio. Source: convention.
+	spreadIdle = 0.2
+)
+
+// What of a request's time may stay unexplained.
+const (
+	// restShare is the part of it.
+	// Unit: ratio. Source: convention.
+	restShare = 0.5
+	// restFloor is what may stay unexplained however short the request is: on a shared
+	// machine the way through the kernel and the scheduler costs up to some milliseconds
+	// that no profile shows.
+	// Unit: s. Source: convention.
+	restFloor = 5e-3
+	// restClosed is the same for a closed loop, where every connection is always under
+	// way: something must hold them, and it should have a name.
+	// Unit: s. Source: convention.
+	restClosed = 1e-3
+	// mostBusy bounds by how much a queue for processors is taken to stretch computing:
+	// tenfold.
+	// Unit: ratio. Source: the queue M/M/1, 1 ÷ (1 − use).
+	mostBusy = 0.9
+)
+
+// Whether a wait follows the load.
+const (
+	// secondDose is how many times the throughput of one level another must have for the
+	// two to be compared.
+	// Unit: ratio. Source: convention.
+	secondDose = 1.5
+	// responds is the part of the rise in throughput that the mean number of waiters must
+	// follow. Of a wait that each request has it rises as much (Little's law), of one
+	// behind a queue it rises more, of parked goroutines not at all.
+	// Unit: ratio. Source: convention.
+	responds = 0.25
+	// tracedPart is the part of a wait that traces must find inside requests.
+	// Unit: ratio. Source: convention.
+	tracedPart = 0.2
+)
+
+// How many events say something.
+const (
+	// leastSightings is the number of goroutines met in dumps from which a wait is known
+	// by them: one or two are chance.
+	// Unit: goroutines. Source: the Poisson distribution.
+	leastSightings = 3
+	// fewEvents is the number of recorded waits, or of goroutines met, below which the
+	// confidence is low: its standard error is above a third.
+	// Unit: waits. Source: the Poisson distribution.
+	fewEvents = 10
+	// eventsToName is the least number of recorded waits from which a place is named: of
+	// three that are all at one place, it has more than half of all with 90 % confidence.
+	// Unit: waits. Source: the Wilson interval.
+	eventsToName = 3
+	// moreRecorded is how many times more waits a mutex profile must hold than the block
+	// profile to be the one that is counted by.
+	// Unit: ratio. Source: convention.
+	moreRecorded = 2
+)
+
+// Whether two measurements of one wait agree.
+const (
+	// agreeLow is the least mutex delay ÷ block delay at which both profiles saw the same
+	// lock: 6 goroutines on a 20 ms hold for 3 s give 15 s in both.
+	// Unit: ratio. Source: DESIGN §5.
+	agreeLow = 0.7
+	// agreeHigh is the largest.
+	// Unit: ratio. Source: DESIGN §5.
+	agreeHigh = 1.5
+	// dumpsAgree is the factor within which the waiters of the profiles and those met in
+	// dumps are as many.
+	// Unit: ratio. Source: convention.
+	dumpsAgree = 2
+	// dumpsDiffer is the factor from which they contradict each other.
+	// Unit: ratio. Source: convention.
+	dumpsDiffer = 4
+)
+
+// What is listed.
+const (
+	// maxOfRule bounds the findings of one rule; the rest is in the profiles.
+	// Unit: findings. Source: convention.
+	maxOfRule = 5
+	// maxCosts bounds the functions that are listed where CPU is the limit.
+	// Unit: findings. Source: convention.
+	maxCosts = 6
+	// leastCost is the share of the target's CPU from which such a function is listed:
+	// without it throughput would be a twentieth higher, about what two runs differ by.
+	// Unit: ratio. Source: DESIGN §5 (3–7 %).
+	leastCost = 0.05
+	// maxTable bounds the rows of a table.
+	// Unit: rows. Source: convention.
+	maxTable = 10
+	// leastRow is the share below which a row is left to the profiles.
+	// Unit: ratio. Source: convention.
+	leastRow = 0.005
+	// maxPath is the length of a finding's path.
+	// Unit: frames. Source: finding.go.
+	maxPath = 12
+	// maxInto is how many of the frames that a function calls are listed.
+	// Unit: frames. Source: finding.go.
+	maxInto = 3
+	// maxHeld is how many things that holders did are facts of a wait.
+	// Unit: facts. Source: convention.
+	maxHeld = 3
+	// leastShare is the part of the time from which such a thing is a fact.
+	// Unit: ratio. Source: convention.
+	leastShare = 0.1
+)
