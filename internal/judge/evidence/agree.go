@@ -10,17 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-const (
-	// comparableWaits is how many waits make a mean that can be compared: with fewer its
-	// relative error is above a quarter.
-	comparableWaits = 30
-	// tracedLow and tracedHigh bound how much the window and the stretch that was
-	// traced may differ: they are not of the same seconds.
-	tracedLow, tracedHigh = 0.5, 2
-	// leastCompared is the part of a request's time below which a difference does not matter.
-	leastCompared = 0.01
-)
-
 // noteTraces compares what profiles and traces say of the same locks.
 func (n *notices) noteTraces(ts *traces) {
 	t := n.ev.Tracing

@@ -7,21 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 )
 
-const (
-	// countedHolds is how many traced holds make a mean: known to a tenth if they are
-	// exponential.
-	countedHolds = 100
-	// countedWaits is how many contended acquisitions make a share.
-	countedWaits = 100
-	// dumpsDiffer is how many standard errors dumps and counting may be apart before
-	// they are about different things: locks that share a line, say. Dumps within one
-	// busy stretch are not independent, so it takes more than the usual three.
-	dumpsDiffer = 4
-	// handedUnseen is the part of a hold in which dumps may show no goroutine inside: the
-	// one that has the lock now still stands at it, and waits for a processor.
-	handedUnseen = 0.25
-)
-
 // counted replaces the share of the window in which locks were seen held in a few
 // dumps by one that rests on thousands of events, where the two agree. Requests come
 // at a rate λ of a process, take the lock k times each and hold it for h, as traces
@@ -44,7 +29,7 @@ func counted(p *profiles, locks []facts.Lock, t *unpark.Tracing, requests unpark
 			continue
 		}
 		busy := min(1, math.Sqrt(rate*contended/n*h))
-		share := min(0.95, max(0.05, busy))
+		share := min(1-leastHeld, max(leastHeld, busy))
 		if by := dumpsDiffer * math.Sqrt(share*(1-share)/dumps); seen <= busy+by && seen >= (1-handedUnseen)*busy-by {
 			l.Utilization, l.Counted = unpark.Num(busy), true
 		}

@@ -11,19 +11,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-const (
-	// fewest is the least number of requests in a cohort: the mean of fewer says
-	// little about the next ones.
-	fewest = 10
-	// middleFrom and middleTo bound the requests that the slowest are compared with.
-	middleFrom, middleTo = 0.4, 0.6
-	// excessRows is how many places of the tail's excess are kept, and excessLeast
-	// the least part of it that gets a row.
-	excessRows  = 12
-	excessLeast = 0.005
-	resamples   = 300
-)
-
 // cohorts are the slowest requests and those about the median.
 type cohorts struct{ tail, middle set }
 
@@ -42,7 +29,7 @@ type traced struct {
 // tailShare is how much of n requests counts as the slowest: 1 %, and more where
 // that would be too few to have a mean.
 func tailShare(n int64) float64 {
-	for _, share := range [...]float64{0.01, 0.05, 0.1} {
+	for _, share := range tailShares() {
 		if share*float64(n) >= fewest {
 			return share
 		}
@@ -110,12 +97,11 @@ func (s *set) settle() {
 
 // sample draws from the samples of all traces in proportion to their requests.
 func (ts *traces) sample(n int64) []traced {
-	const most = 4096
 	random := rand.New(rand.NewPCG(2, 2))
 	var out []traced
 	for _, i := range ts.fair {
 		rs := ts.requests(i)
-		want := min(len(rs.Sample), int(math.Ceil(most*float64(rs.Count)/float64(n))))
+		want := min(len(rs.Sample), int(math.Ceil(maxSample*float64(rs.Count)/float64(n))))
 		for _, j := range random.Perm(len(rs.Sample))[:want] {
 			out = append(out, traced{i, &rs.Sample[j]})
 		}

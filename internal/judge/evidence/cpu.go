@@ -7,15 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 )
 
-const (
-	// dominantShare is the cumulative share at which one frame is the cause
-	// (DESIGN §5: at least 70 % at the first diverging application frame).
-	dominantShare = 0.70
-	// dominantSamples is how many samples a share of 70 % needs for its standard
-	// error to stay below 0.1: sqrt(0.7 × 0.3 ÷ 25) = 0.09.
-	dominantSamples = 25
-)
-
 // cpu sums how the target used processors.
 type cpu struct {
 	*profiles
@@ -70,10 +61,6 @@ func (c cpu) service(cores unpark.Number, sampled float64) unpark.Number {
 func (c cpu) allSampled() bool {
 	return c.in.Lost[unpark.KindCPU] == 0 && !slices.ContainsFunc(c.in.Window.Processes, func(p unpark.Process) bool { return p.Endpoint == "" && p.Cores.Known() })
 }
-
-// fewPeriods is how many periods of a CPU limit must have had something to run, so that
-// a share of them is more than a single burst.
-const fewPeriods = 5
 
 // throttled returns the share of the periods of the CPU limit in which it stopped the
 // cgroup. The processes of a target share one cgroup, and one of them reports it.
@@ -156,9 +143,6 @@ func (c cpu) sites() []facts.CPUSite {
 	rows := c.byFunction(c.catalogue.AppFrames)
 	return largest(rows, func(s facts.CPUSite) float64 { return s.Cum }, func(s facts.CPUSite) unpark.Site { return s.Site })
 }
-
-// maxFunctions is as many as a reader goes through.
-const maxFunctions = 50
 
 // functions sums CPU by function, whatever module it is of.
 func (c cpu) functions() []facts.CPUSite {

@@ -8,13 +8,6 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/exectrace"
 )
 
-const (
-	// maxEdges bounds the graph of waiters and holders, of requests and of the links behind
-	// them, and heldLeast the part of a holder's time that gets a row.
-	maxEdges  = 64
-	heldLeast = 0.01
-)
-
 // end2end is what edges of all traces are summed by.
 type end2end struct {
 	state          exectrace.State

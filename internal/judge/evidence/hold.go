@@ -9,9 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// maxHeld is how many frames below a holder are kept.
-const maxHeld = 8
-
 // hold is what is known of a holder.
 type hold struct {
 	cpu         float64 // CPU seconds of its function
@@ -119,10 +116,3 @@ func (c contention) utilization(p pair, g region, inside float64) unpark.Number 
 	queue := delay / c.seconds / float64(c.processes)
 	return unpark.Num((math.Sqrt(queue*queue+4*queue) - queue) / 2)
 }
-
-const (
-	// minUtilization is how many dumps, and minInside how many sightings, make a
-	// share: with fewer its standard error is above 0.2.
-	minUtilization = 8
-	minInside      = 3
-)

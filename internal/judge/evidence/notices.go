@@ -11,26 +11,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-const (
-	// minSnapshots is how many dumps a wait that only dumps show needs: one or two
-	// may be chance.
-	minSnapshots = 3
-	// minContention is the delay below which block and mutex need not agree, as a
-	// share of the window: a few events are sampled differently by the two.
-	minContention = 0.05
-	// fewSamples of CPU make shares of ±20 % (1 ÷ sqrt(30)).
-	fewSamples = 30
-	// observerShare of the CPU is too much to call the window undisturbed
-	// (DESIGN §6: capture costs at most 3 % of throughput).
-	observerShare = 0.05
-	// observerCapacity of the allowed cores is the least that a reader can feel:
-	// a large part of next to nothing is next to nothing.
-	observerCapacity = 0.02
-	// idle is the use of the allowed cores below which CPU profile and kernel need
-	// not agree: wake-ups of an idle process end before the sampling timer sees them.
-	idle = 0.2
-)
-
 // notices says what a reader must know beside the figures.
 type notices struct {
 	*profiles

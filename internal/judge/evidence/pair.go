@@ -8,21 +8,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// The mutex profile charges an unlocker with the delay of those it let in, the
-// block profile charges the waiters: over one lock the two sums agree (DESIGN §5,
-// runtime/sema.go). Sampling and the window's edges leave this much room.
-const (
-	agreeLow  = 0.7
-	agreeHigh = 1.5
-	// looseLow and looseHigh bound the agreement of a pair that the names alone
-	// already make: one waiting and one unlocking function of the same owner.
-	looseLow  = 0.2
-	looseHigh = 5
-	// mainHolder is the share of a lock's delay that one unlocker must have to be
-	// named as its holder.
-	mainHolder = 0.6
-)
-
 // pair is a lock: a waiter, a holder, or both.
 type pair struct {
 	typ            string

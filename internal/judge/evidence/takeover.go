@@ -18,20 +18,6 @@ const (
 	client                // the server's own client, after http.Hijacker.Hijack
 )
 
-const (
-	// unwatched is how many handlers must read for each watcher before they count as
-	// unwatched: a client that pipelines ends its watcher early.
-	unwatched = 2
-	// leastServing is the CPU, in seconds, below which net/http reads no request and
-	// finishes no answer: two system calls on a socket alone take this.
-	leastServing = 2e-6
-	// expectServing is the CPU, in seconds, that all requests must cost by that before its
-	// absence means anything: of ten samples none is missed by chance (e⁻¹⁰).
-	expectServing = 0.1
-	// hardlyServing is the part of it that a few health checks may take.
-	hardlyServing = 0.1
-)
-
 // takeover is what is known of connections that handlers took over from net/http.
 type takeover struct {
 	catalogue *profile.Catalogue
@@ -106,7 +92,7 @@ func passedBy(p *profiles) bool {
 			own += s.value
 		}
 	}
-	return own <= hardlyServing*expected
+	return own <= healthChecks*expected
 }
 
 // across changes the label of a read in a handler by what is at the other end.

@@ -10,16 +10,6 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 )
 
-const (
-	// maxStack is how many frames of a stack are kept in the evidence.
-	maxStack = 32
-	// maxCallees is how many callees of a site are kept.
-	maxCallees = 5
-	// maxRows bounds every list of the evidence; what is left out is smaller than
-	// everything that is in.
-	maxRows = 300
-)
-
 // clip copies the innermost frames of a stack, so that the evidence does not keep
 // whole profiles alive.
 func clip(stack []unpark.Site) []unpark.Site {

@@ -121,14 +121,6 @@ func (t tally[K]) main(total float64) (best K, ok bool) {
 	return best, most >= mainHolder*total
 }
 
-const (
-	// besidePart is the part of a wait that may lie inside requests, or block one, while it
-	// counts as beside them: requests under way at the ends of a trace are not recognised.
-	besidePart = 0.05
-	// enoughTraced is how much of a wait traces must hold to say so, in seconds.
-	enoughTraced = 0.1
-)
-
 // beside returns the waits that traces find outside of requests and that hold none up.
 func (ts *traces) beside() map[waitIn]bool {
 	if !ts.knows() {

@@ -22,10 +22,6 @@ type Trace struct {
 	Open     func() (io.ReadCloser, error)
 }
 
-// marksMost is the part of the requests inferred from goroutines that the middleware
-// must have marked for its marks to stand for all.
-const marksMost = 0.8
-
 // traces is what the traces of a window say, together.
 type traces struct {
 	window *profiles

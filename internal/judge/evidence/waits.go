@@ -27,19 +27,6 @@ func (s stack) place() place {
 // sourceDump is the source of a wait that goroutine dumps show.
 const sourceDump = "goroutine"
 
-// unfinishedFactor is how many times more a dump must show than the block profile
-// recorded before the wait is taken from the dumps: a wait enters the block
-// profile when it ends, so one that does not end within the window is missing.
-const unfinishedFactor = 2
-
-// A wait that ended so often in the window, and on average within such a part of it,
-// does end: that dumps meet more of it is the dump's doing, which stops the world
-// while goroutines gather there.
-const (
-	endsOften = 30
-	endsSoon  = 20
-)
-
 // waits sums the time spent not running, by place: from the block profile, and
 // from dumps for what the block profile does not record (runtime/mprof.go:
 // blockevent is called for channels, selects and semaphores only) or has not
