@@ -22,6 +22,11 @@
 // Removing a wait never raises a CPU, network or generator ceiling. That is a
 // result, not a failure: "real, and worth at most +1 %: CPU is what binds".
 //
+// In types: a service (service.go) is a load (load.go), what a request takes of the
+// processors (processors.go) and the busy locks as stations (lock.go). A cut (cut*.go) is
+// what a finding takes of it. Both are a change (change.go, left_*.go, late.go), which a
+// closedLoop (closed*.go) or an openLoop (open.go, candidates.go) forecasts.
+//
 // Where nothing can be said the ratios are unknown and an assumption says why.
 // docs/prediction.md has the models, where they fail, and how well they cover.
 package predict

@@ -7,39 +7,39 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-func sayClosed(s scene, c cut, x span, p99 unpark.Quantity, next unpark.LimitKind) string {
-	if q := p99.Value.Or(1); s.overloaded && q < 1-unpark.LeastGain {
-		before := s.load.Response.P99
+func (c closedLoop) summary(x span, p99 unpark.Quantity, next unpark.LimitKind) string {
+	if q := p99.Value.Or(1); c.Overloaded() && q < 1-unpark.LeastGain {
+		before := c.Response.P99
 		return fmt.Sprintf("Removing it would answer all of the %s offered (now %s) and cut p99 from %s to %s%s",
-			units.Say(s.load.OfferedRPS, ""), units.Say(s.rate, "req/s"), units.Say(before, "s"), units.Span(p99.Low.Or(q)*before, p99.High.Or(q)*before, "s"), then(next))
+			units.Say(c.OfferedRPS, ""), units.Say(c.rate, "req/s"), units.Say(before, "s"), units.Span(p99.Low.Or(q)*before, p99.High.Or(q)*before, "s"), then(next))
 	}
 	if x.value-1 < unpark.LeastGain {
-		return small(x.high-1, c, next)
+		return c.small(x.high-1, next)
 	}
 	text := fmt.Sprintf("Removing it would raise throughput from %s to %s (%s–%s)",
-		units.Say(s.rate, "req/s"), units.Say(s.rate*x.value, "req/s"), units.Say(s.rate*x.low, ""), units.Say(s.rate*x.high, ""))
-	if s.overloaded && s.rate*x.value >= unpark.EnoughAnswered*s.load.OfferedRPS {
+		units.Say(c.rate, "req/s"), units.Say(c.rate*x.value, "req/s"), units.Say(c.rate*x.low, ""), units.Say(c.rate*x.high, ""))
+	if c.Overloaded() && c.rate*x.value >= unpark.EnoughAnswered*c.OfferedRPS {
 		return text + "; that is all that is offered."
 	}
 	return text + then(next)
 }
 
 // small says what a fix is worth at most, and where the ceiling is.
-func small(most float64, c cut, next unpark.LimitKind) string {
+func (c closedLoop) small(most float64, next unpark.LimitKind) string {
 	text := "Real, and worth nothing here"
 	// A tenth of a percent is far below what any two runs can tell apart.
 	if most >= 0.001 {
 		text = fmt.Sprintf("Real, and worth at most +%s", units.Say(most, "ratio"))
 	}
-	if !c.binds && next != unpark.LimitNone && next != "" && next != unpark.LimitUnknown {
+	if !c.cut.binds && next != unpark.LimitNone && next != "" && next != unpark.LimitUnknown {
 		return text + ": " + named(next) + " is what binds."
 	}
 	return text + "."
 }
 
-func sayOpen(s scene, l latency, next unpark.LimitKind) string {
-	before := s.load.Response
-	stays := fmt.Sprintf("throughput stays at %s because that is what is offered", units.Say(s.rate, "req/s"))
+func (o openLoop) summary(l latency, next unpark.LimitKind) string {
+	before := o.Response
+	stays := fmt.Sprintf("throughput stays at %s because that is what is offered", units.Say(o.rate, "req/s"))
 	switch {
 	case l.p99.value < (1-unpark.LeastGain)*before.P99:
 		return fmt.Sprintf("Removing it would cut p99 from %s to %s; %s.", units.Say(before.P99, "s"), units.Span(l.p99.low, l.p99.high, "s"), stays)
@@ -47,8 +47,8 @@ func sayOpen(s scene, l latency, next unpark.LimitKind) string {
 		return fmt.Sprintf("Removing it would cut p50 from %s to %s; p99 hardly moves, and %s.",
 			units.Say(before.P50, "s"), units.Span(l.p50.low, l.p50.high, "s"), stays)
 	default:
-		saved := max(0, s.mean-l.mean.value)
-		return fmt.Sprintf("Real, and worth about %s of the %s that a request takes; %s.", units.Say(saved, "s"), units.Say(s.mean, "s"), stays)
+		saved := max(0, o.mean-l.mean.value)
+		return fmt.Sprintf("Real, and worth about %s of the %s that a request takes; %s.", units.Say(saved, "s"), units.Say(o.mean, "s"), stays)
 	}
 }
 

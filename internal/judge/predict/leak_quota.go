@@ -4,21 +4,8 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
-
-// special answers for findings that the models do not cover.
-func special(m *model.Model, limit unpark.Limit, f unpark.Finding) (unpark.Prediction, bool) {
-	switch f.Class {
-	case unpark.ClassLeak:
-		return leak(limit, f), true
-	case unpark.ClassQuota:
-		return quota(m, limit, f), true
-	default:
-		return unpark.Prediction{}, false
-	}
-}
 
 const (
 	// goroutineBytes is the least that a goroutine keeps: its smallest stack of
@@ -29,8 +16,8 @@ const (
 
 // leak abstains on ratios: within a window a leak costs nothing that a ratio
 // could show. It says what it costs by the hour.
-func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
-	p := abstain(limit.Kind, "a leak has no throughput ratio: it costs memory that grows until the process is stopped")
+func leak(limit unpark.LimitKind, f unpark.Finding) unpark.Prediction {
+	p := abstain(limit, "a leak has no throughput ratio: it costs memory that grows until the process is stopped")
 	if g, ok := f.Cost.GrowthPerSecond.Value.Get(); ok && g > 0 {
 		p.Summary = fmt.Sprintf("At this rate it leaves %s goroutines behind per hour, at least %s of memory.",
 			units.Say(g*hour, ""), units.Say(g*hour*goroutineBytes, "B"))
@@ -40,36 +27,32 @@ func leak(limit unpark.Limit, f unpark.Finding) unpark.Prediction {
 
 // quota bounds throughput by the cores that there are, when a lifted quota or
 // GOMAXPROCS is what the target waits for.
-func quota(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Prediction {
-	s, why := observe(m, limit)
-	machine := float64(m.Ev.MachineCores())
-	cores, known := m.Cores.Get()
-	switch {
-	case why != "":
-		return abstain(limit.Kind, why)
-	case !known || machine <= 0 || cores <= 0:
-		return abstain(limit.Kind, "the CPU that the service used, or the cores of the machine, are not known")
+func quota(s *service) unpark.Prediction {
+	machine := float64(s.m.Ev.MachineCores())
+	cores := s.m.Cores.Or(0)
+	if machine <= 0 || cores <= 0 {
+		return abstain(s.limit, "the CPU that the service used, or the cores of the machine, are not known")
 	}
 	p := unpark.Prediction{NextLimit: unpark.LimitCPU, Assumptions: []string{
 		"how far the quota or GOMAXPROCS is raised is yours to choose; the interval ends where the machine is full",
 		"CPU per request stays, and the generator takes from the same cores if it shares them",
 	}}
-	if s.open && !s.overloaded {
-		p.Throughput = unpark.Between(1, 1-s.noise, 1+s.noise, "ratio", s.load.Requests)
+	if s.steady() {
+		p.Throughput = s.offered()
 		p.Assumptions = append(p.Assumptions, "how much of the latency is throttling is not known: the kernel says for how long, not whom")
 		p.Summary = fmt.Sprintf("It would take the stalls out of the tail; throughput stays at %s because that is what is offered.", units.Say(s.rate, "req/s"))
 		return p
 	}
 	free := machine
-	if busy, ok := m.Ev.Window.Machine.Busy.Get(); ok {
+	if busy, ok := s.m.Ev.Window.Machine.Busy.Get(); ok {
 		free = max(cores, machine-max(0, busy-cores))
 	}
 	most := max(1, free/cores)
-	if s.overloaded {
-		most = min(most, s.load.OfferedRPS/s.rate)
+	if s.Overloaded() {
+		most = min(most, s.OfferedRPS/s.rate)
 	}
 	half := 1 + (most-1)/2
-	p.Throughput = unpark.Between(half, 1-s.noise, most*(1+s.noise), "ratio", s.load.Requests)
+	p.Throughput = unpark.Between(half, 1-s.noise, most*(1+s.noise), "ratio", s.Requests)
 	p.Summary = fmt.Sprintf("With all of the machine's free cores throughput could reach %s (now %s); then CPU is the limit again.",
 		units.Say(s.rate*most, "req/s"), units.Say(s.rate, "req/s"))
 	return p

@@ -1,6 +1,11 @@
 package predict
 
-import "math"
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // What stays of a request is a cost of its own, not the remainder of a share. The
 // constants are how machines work: orders of magnitude, the same on every server
@@ -31,82 +36,82 @@ const (
 	crowding = 0.25
 )
 
-// kept is what is left of a request's CPU once a cut is made, in seconds. The low
-// end is the cheapest.
-type kept struct{ target, generator span }
+// cost is what a request takes of the processors, in seconds of CPU. The low end is the
+// cheapest.
+type cost struct{ target, generator span }
 
-func (k kept) sum() span {
-	return span{k.target.low + k.generator.low, k.target.value + k.generator.value, k.target.high + k.generator.high}
-}
+func (k cost) sum() span { return k.target.plus(k.generator) }
 
-// uncut is what a request costs now.
-func (s scene) uncut() kept {
-	return kept{span{s.cpu, s.cpu, s.cpu}, span{s.generator, s.generator, s.generator}}
-}
-
-// kept estimates what stays when the rate goes up by gain. Its dearest is the
+// cpuLeft estimates what a request costs when the rate goes up by gain. Its dearest is the
 // remainder of the shares, and its cheapest what that costs when it is all that
 // runs: what stays then finds its caches warm, is not woken for each request, and
 // shares what a process costs by the second with more requests. The value lies
 // half way, as a factor: the profile does not tell.
-func (s scene) kept(c cut, gain float64) kept {
-	share := func(v float64) float64 { return s.cpu * max(0, 1-v) }
-	most, mid, least := share(c.cpu.low+c.sync.low), share(c.cpu.value+c.sync.value), share(c.cpu.high+c.sync.high)
-	floor := s.floor(c)
+func (c change) cpuLeft(gain float64) cost {
+	share := func(v float64) float64 { return c.cpu * max(0, 1-v) }
+	gone := c.cut.cpu.plus(c.cut.sync)
+	most, mid, least := share(gone.low), share(gone.value), share(gone.high)
+	floor := c.floor()
 	at := func(m float64) float64 { return max(floor, m) }
-	warm := s.warmed(mid, c, gain, s.steady())
+	warm := c.warmed(mid, gain, c.bySecond())
 	half := math.Log(at(mid)/at(warm)) / 2
 	// How much is left, and how warm it runs, are two errors.
 	left := span{at(least), at(mid), at(most)}.scattered(half)
 	by := math.Exp(-half)
-	out := kept{target: span{at(left.low * by), left.value * by, left.high * by}}
-	if g := s.generator; g > 0 {
-		low := max(min(sendCost, g), s.warmed(g*(1-c.joined), c, gain, g*(1-s.used())))
+	out := cost{target: span{at(left.low * by), left.value * by, left.high * by}}
+	if g := c.generator; g > 0 {
+		low := max(min(sendCost, g), c.warmed(g*(1-c.cut.joined), gain, g*(1-c.used(c.rate))))
 		out.generator = span{low, math.Sqrt(low * g), g}
 	}
 	return out
 }
 
 // floor is the least that a request of this service can cost, whatever is fixed.
-func (s scene) floor(c cut) float64 {
+func (c change) floor() float64 {
 	var sockets float64
-	for _, v := range s.m.Ev.Signals {
-		if wire(v.ID) {
-			sockets += v.CPU
-		}
+	if n := c.m.Requests; n > 0 && !c.cut.wire {
+		sockets = signalled(c.m, func(v facts.Signal) bool {
+			return v.ID == facts.SignalRead || v.ID == facts.SignalWrite || v.ID == facts.SignalAccept
+		}) * (warmSockets / n)
 	}
-	if n := s.m.Requests; n > 0 && !c.wire {
-		sockets *= warmSockets / n
-	} else {
-		sockets = 0
-	}
-	return min(s.cpu, max(wireCost+s.load.BytesPerResponse.Or(0)/copying, sockets))
+	return min(c.cpu, max(wireCost+c.BytesPerResponse.Or(0)/copying, sockets))
 }
 
 // warmed is what CPU of m seconds a request costs when it runs often. The part of
 // the time in which a core does something else, or nothing, is the chance that a
 // request finds it cold; the more time passes in between, the colder. Fixed is
 // what of m is by the second and not by the request.
-func (s scene) warmed(m float64, c cut, gain, fixed float64) float64 {
-	if s.cores <= 0 || s.cpu <= 0 || gain <= 1 {
+func (c change) warmed(m, gain, fixed float64) float64 {
+	if c.cores <= 0 || c.cpu <= 0 || gain <= 1 {
 		return m
 	}
-	stays := s.cpu*(1-c.cpu.value) + s.generator
-	busy := min(1, s.rate*stays/s.cores)
+	stays := c.cpu*(1-c.cut.cpu.value) + c.generator
+	busy := min(1, c.rate*stays/c.cores)
 	warmer := max(0, min(1, busy*gain)-busy)
-	gap := max(0, s.cores/s.rate-stays)
+	gap := max(0, c.cores/c.rate-stays)
 	left := m - warmer*(crowding*m+min(refill, evicting*gap))
 	return max(0, left-min(m, fixed)*(1-1/gain))
 }
 
-// steady is the most of a request's CPU that a process costs by the second: what
+// bySecond is the most of a request's CPU that a process costs by the second: what
 // is not on the path of requests (timers, the runtime's monitor, a collector that
 // runs by the clock, being observed). In a full process all of it is by request.
-func (s scene) steady() float64 {
+func (s *service) bySecond() float64 {
 	sampled, ok := s.m.Ev.CPU.Sampled.Get()
 	if !ok || sampled <= 0 {
 		return 0
 	}
 	low, _ := s.sampledShare(s.m.Ev.CPU.RequestPath.Or(sampled) / sampled)
-	return s.cpu * (1 - low) * (1 - s.used())
+	return s.cpu * (1 - low) * (1 - s.used(s.rate))
+}
+
+// cpuSaved is the CPU per request that is saved when the rate goes up by gain;
+// unknown where the cut has none.
+func (c change) cpuSaved(gain float64) unpark.Quantity {
+	if c.cut.cpu.value <= 0 {
+		return unpark.Quantity{}
+	}
+	left := c.cpuLeft(gain).target
+	less := func(v float64) float64 { return max(0, c.cpu-v) }
+	return unpark.Between(less(left.value), less(left.high), less(left.low), "s/req", int64(c.m.Ev.CPU.Samples()))
 }

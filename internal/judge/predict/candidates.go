@@ -41,15 +41,14 @@ const (
 // constant, half way, exponential, and a few long ones among many short.
 func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
 
-// simulated returns the latency that a fix leaves of an open loop, by simulation of
-// the services that may be the measured one. The fix says what it makes of one: the
-// value first, then the ends.
-func (s openLoop) simulated(kept []candidate, fix func(candidate) []candidate) latency {
-	r := s.load.Response
+// simulated returns the latency that a fix leaves, by simulation of the services that may
+// be the measured one. The fix says what it makes of one: the value first, then the ends.
+func (o openLoop) simulated(fix func(candidate) []candidate) latency {
+	r := o.Response
 	seen := map[plant][]float64{}
 	var mean, p50, p99 []float64 // after, in seconds, of the value
 	var all50, all99 []float64   // of the ends as well
-	for _, k := range kept {
+	for _, k := range o.near {
 		for i, after := range fix(k) {
 			if seen[after.plant] == nil {
 				seen[after.plant] = after.plant.record().responses
@@ -64,12 +63,12 @@ func (s openLoop) simulated(kept []candidate, fix func(candidate) []candidate) l
 	}
 	// What the best of them misses of the measured percentiles is not in the model, and
 	// may stay as it is.
-	l := latency{
+	best := o.near[0]
+	return latency{
 		mean: span{stats.Quantile(mean, 0), stats.Quantile(mean, 0.5), stats.Quantile(mean, 1)},
-		p50:  enclose(p50, all50, kept[0].off50/2+differ50, r.P50),
-		p99:  enclose(p99, all99, kept[0].off99/2+differ99, r.P99),
+		p50:  enclose(p50, all50, best.off50/2+differ50, r.P50),
+		p99:  enclose(p99, all99, best.off99/2+differ99, r.P99),
 	}
-	return l
 }
 
 // enclose returns the interval from the least to the most, wider by a logarithm. A
@@ -83,23 +82,25 @@ func enclose(values, all []float64, by, before float64) span {
 
 // candidates returns the services that come near what was measured, the nearest
 // first: none where the queue's server is not known.
-func (s openLoop) candidates(c cut) []candidate {
-	if r := s.load.Response; r.P50 <= 0 || r.P99 <= 0 || c.queue && c.station.demand <= 0 {
+func candidates(c change) []candidate {
+	if c.Response.P50 <= 0 || c.Response.P99 <= 0 || c.cut.queue && c.cut.station.demand <= 0 {
 		return nil
 	}
+	wait := c.busiest().wait
+	mean := c.mean - wait // without the queue
+	if c.cut.queue {
+		mean = c.residual().value
+	}
 	var out []candidate
-	for _, p := range s.before(c) {
+	for _, p := range c.openPlants() {
 		o := p.record()
 		// A simulated queue near saturation has a mean of its own; the measured one is
 		// known better.
-		scale, wait := 1.0, s.heldBy(c).wait
+		scale := 1.0
 		if w := stats.Mean(o.waits); w > 0 && wait > 0 {
 			scale = wait / w
 		}
-		rest := s.mean - wait
-		if c.queue {
-			rest = s.residual(c).value
-		}
+		rest := mean
 		queued := make([]float64, len(o.responses))
 		for i, v := range o.responses {
 			queued[i] = v + o.waits[i]*(scale-1)
@@ -107,7 +108,7 @@ func (s openLoop) candidates(c cut) []candidate {
 		}
 		for _, scv := range spreads() {
 			k := candidate{plant: p, rest: times{max(0, rest), scv}, miss: min(1, math.Abs(math.Log(scale))/4)}
-			s.judge(&k, queued, rest)
+			c.judge(&k, queued, rest)
 			out = append(out, k)
 			if rest <= 0 {
 				break
@@ -146,8 +147,8 @@ func nearest(all []candidate) []candidate {
 
 // judge says how far a candidate is from what was measured. Rest is what the mean
 // leaves for what does not queue; the waits that were measured are most of it.
-func (s openLoop) judge(k *candidate, queued []float64, rest float64) {
-	r := s.load.Response
+func (s *service) judge(k *candidate, queued []float64, rest float64) {
+	r := s.Response
 	_, at := percentiles(queued, k.rest, k.plant.seed)
 	k.p50, k.p99 = at(0.5), at(0.99)
 	k.off50, k.off99 = math.Abs(math.Log(k.p50/r.P50)), math.Abs(math.Log(k.p99/r.P99))
@@ -155,51 +156,26 @@ func (s openLoop) judge(k *candidate, queued []float64, rest float64) {
 	if r.P90 > 0 {
 		k.miss += math.Abs(math.Log(at(0.9) / r.P90))
 	}
-	if waits := s.waits() - s.queues(); waits > rest {
+	queues := s.waits(func(c unpark.WaitClass) bool { return c == unpark.WaitLock })
+	if waits := s.measuredWaits() - queues; waits > rest {
 		k.miss += min(1, (waits-rest)/s.mean)
-	} else if s.m.Ev.Coverage[unpark.KindGoroutine].State == unpark.Present {
+	} else if s.m.Present(unpark.KindGoroutine) {
 		k.miss += min(1, (rest-waits)/s.mean)
 	}
 }
 
-// queues is the part of waits that is for locks, in seconds per request.
-func (s openLoop) queues() float64 {
-	var sum float64
-	for _, w := range s.m.Ev.Waits {
-		if w.Side == unpark.RequestPath && !w.Idle && w.Class == unpark.WaitLock {
-			v, _ := s.m.PerRequest(w.Delay).Get()
-			sum += v
-		}
-	}
-	return sum
-}
-
-// heldBy is the lock that requests queue for: the finding's own, else the busiest;
-// zero when there is none.
-func (s scene) heldBy(c cut) station {
-	if c.station.demand > 0 {
-		st := c.station
-		st.wait = c.wait.value
-		return st
-	}
-	if len(s.locks) == 0 {
-		return station{}
-	}
-	return slices.MaxFunc(s.locks, func(a, b station) int { return cmp.Compare(a.demand, b.demand) })
-}
-
-// before returns plants for what queues in a request: a lock, if one is busy, and
-// the processors.
-func (s openLoop) before(c cut) []plant {
-	base := plant{rate: s.rate, even: s.load.Mode == unpark.Constant, n: simulated, seed: 1}
-	if cpu := s.uncut().sum().value; s.cores > 0 && cpu > 0 {
-		base.servers = max(1, int(math.Round(s.cores)))
-		base.cpu.mean = min(cpu*float64(base.servers)/s.cores, 0.98*float64(base.servers)/s.rate)
+// openPlants returns what may queue in a request: a lock, if one is busy, and the
+// processors.
+func (c change) openPlants() []plant {
+	base := plant{rate: c.rate, even: c.Mode == unpark.Constant, n: simulated, seed: 1}
+	if cpu := c.request(); c.cores > 0 && cpu > 0 {
+		base.servers = max(1, int(math.Round(c.cores)))
+		base.cpu.mean = min(cpu*float64(base.servers)/c.cores, 0.98*float64(base.servers)/c.rate)
 	}
 	holds := []times{{}}
 	cpus := spreads()
-	if lock := s.heldBy(c); lock.demand > 0 {
-		holds, _ = s.holds(lock)
+	if lock := c.busiest(); lock.demand > 0 {
+		holds, _ = c.holds(lock)
 		cpus = []float64{0, 1.5}
 	}
 	var out []plant
@@ -214,16 +190,15 @@ func (s openLoop) before(c cut) []plant {
 }
 
 // fixes returns what a cut makes of a candidate: the value first, then the ends.
-func (s openLoop) fixes(c cut, k candidate) []candidate {
-	cpu := s.kept(c, 1).sum()
-	before := s.uncut().sum().value
-	rest := s.residual(c)
+func (o openLoop) fixes(k candidate) []candidate {
+	cpu, rest := o.cpuLeft(1).sum(), o.residual()
+	queue, wait, before := o.cut.queue, o.cut.wait, o.request()
 	with := func(wait, cpu, shift float64) candidate {
 		out := k
 		if before > 0 {
 			out.plant.cpu.mean *= cpu / before
 		}
-		if c.queue {
+		if queue {
 			out.plant.shards = apart
 			out.rest.mean = max(0, k.rest.mean+shift)
 		} else {
@@ -232,18 +207,18 @@ func (s openLoop) fixes(c cut, k candidate) []candidate {
 		return out
 	}
 	out := []candidate{
-		with(c.wait.value, cpu.value, 0), with(c.wait.low, cpu.high, rest.high-rest.value), with(c.wait.high, cpu.low, rest.low-rest.value),
+		with(wait.value, cpu.value, 0), with(wait.low, cpu.high, rest.high-rest.value), with(wait.high, cpu.low, rest.low-rest.value),
 	}
 	// What stays beside a wait, or of the CPU, need not spread as the whole does.
-	if !c.queue && c.wait.value > 0 {
-		steady := out[0]
-		steady.rest.scv = 0
-		out = append(out, steady)
+	if !queue && wait.value > 0 {
+		constant := out[0]
+		constant.rest.scv = 0
+		out = append(out, constant)
 	}
-	if !c.queue && c.cpu.value > 0 {
-		steady := out[0]
-		steady.plant.cpu.scv /= 4
-		out = append(out, steady)
+	if !queue && o.cut.cpu.value > 0 {
+		even := out[0]
+		even.plant.cpu.scv /= 4
+		out = append(out, even)
 	}
 	return out
 }

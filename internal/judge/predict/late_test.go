@@ -11,11 +11,11 @@ import (
 
 // behind is a service whose processors are full and whose requests queue for a lock
 // that is held while its holder is away; what is the holder's state.
-func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
+func behind(t *testing.T, held unpark.WaitClass, scv float64) *service {
 	t.Helper()
 	site := unpark.Site{Function: "app.get", Line: 7}
 	l := unpark.Latency{P50: 32e-3, P99: 66e-3, Mean: 34.3e-3, Min: 5e-3, N: 7000}
-	s, why := observe(model.New(facts.Evidence{
+	s, err := observe(model.New(facts.Evidence{
 		Host: unpark.Host{CPUs: 2}, Target: unpark.Target{CPUs: []int{0, 1}}, Seconds: 15, Requests: unpark.Num(7000),
 		Window: unpark.Window{Level: unpark.Level{Connections: 16}, Load: &unpark.Load{
 			Mode: unpark.Closed, AchievedRPS: 467, OfferedRPS: 467, Requests: 7000, Response: l, Service: l,
@@ -29,9 +29,9 @@ func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
 			Class: unpark.WaitLock, Waiter: site, Holder: site, Delay: 12, Count: 400,
 			Held: []unpark.Held{{Class: held, Share: 1}}, Hold: &unpark.Hold{N: 400, Mean: 2.3e-3, SCV: unpark.Num(scv)},
 		}}},
-	}), unpark.Limit{Kind: unpark.LimitCPU})
-	if why != "" {
-		t.Fatal(why)
+	}), unpark.LimitCPU)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return s
 }
@@ -40,12 +40,12 @@ func behind(t *testing.T, held unpark.WaitClass, scv float64) scene {
 // makes its hold shorter, and that is worth more than its ceiling says now.
 func TestRelief(t *testing.T) {
 	ceiling := 1 / 0.92
-	gain := func(s scene) span { return closedLoop{s}.closed(cpuCut(0.78)) }
+	gain := func(s *service) span { return closedLoop{change{s, ofCPU(0.78)}}.throughput() }
 	asleep := gain(behind(t, unpark.WaitSleep, 0.2))
 	if asleep.low > 1.2 || asleep.value < 1.5 || asleep.value > 3 || asleep.high < asleep.value || asleep.high > 6 {
 		t.Errorf("asleep: %+v", asleep)
 	}
-	for name, s := range map[string]scene{
+	for name, s := range map[string]*service{
 		"on a processor":      behind(t, unpark.Running, 0.2),
 		"holds do not differ": behind(t, unpark.WaitSleep, 0),
 	} {
@@ -55,43 +55,26 @@ func TestRelief(t *testing.T) {
 	}
 	idle := behind(t, unpark.WaitSleep, 0.2)
 	idle.cpu /= 10
-	c := cpuCut(0.78)
-	if x := (crowd{idle}).relief(c, idle.kept(c, 1)); x.value > 20e-6 {
+	c := change{idle, ofCPU(0.78)}
+	if x := c.relief(c.cpuLeft(1)); x.value > 20e-6 {
 		t.Errorf("processors were free: %+v", x)
 	}
-	wait := cut{wait: span{1e-3, 1e-3, 1e-3}, under: -1}
-	if x := (crowd{idle}).relief(wait, idle.kept(wait, 1)); x != (span{}) {
+	wait := change{idle, cut{wait: span{1e-3, 1e-3, 1e-3}, under: -1}}
+	if x := wait.relief(wait.cpuLeft(1)); x != (span{}) {
 		t.Errorf("no CPU goes: %+v", x)
 	}
 }
 
 // TestLate: the first of m runs that are somewhere in the middle ends after b/(m+1).
 func TestLate(t *testing.T) {
-	s := scene{cores: 2}
-	if x := (crowd{s}).late(3e-3, 1e6); x.low != 0 || math.Abs(x.value-1e-3) > 1e-9 || math.Abs(x.high-3e-3) > 1e-9 {
+	p := processors{cores: 2}
+	if x := p.late(3e-3, 1e6); x.low != 0 || math.Abs(x.value-1e-3) > 1e-9 || math.Abs(x.high-3e-3) > 1e-9 {
 		t.Errorf("two full processors: %+v", x)
 	}
-	if x := (crowd{s}).late(50e-3, 1e6); x.high > preempted {
+	if x := p.late(50e-3, 1e6); x.high > preempted {
 		t.Errorf("a run is preempted: %+v", x)
 	}
-	if x := (crowd{(scene{})}).late(1, 1); x != (span{}) {
+	if x := (processors{}).late(1, 1); x != (span{}) {
 		t.Errorf("no cores known: %+v", x)
-	}
-}
-
-// TestUnnamedTime: a closed loop whose time has no name may queue for processors that
-// are four fifths full, and does not for ones that are nearly idle.
-func TestUnnamedTime(t *testing.T) {
-	s := full2()
-	s.limit.Kind = unpark.LimitNone
-	c := cpuCut(0.8)
-	c.binds = false
-	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(1.6), 0.8e-3
-	if x := (closedLoop{s}).closed(c); x.low > 1.6 || x.value < 1.7 || x.high < 4 {
-		t.Errorf("four fifths full: %+v", x)
-	}
-	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(0.2), 0.1e-3
-	if x := (closedLoop{s}).closed(c); x.high > 1.2 {
-		t.Errorf("nearly idle: %+v", x)
 	}
 }

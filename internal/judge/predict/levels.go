@@ -22,15 +22,15 @@ type miss struct {
 // one, and a small error over a short way says nothing of a long one.
 const nearLevels = 0.69
 
-// misfit holds the model against the other levels of a sweep over connections and
-// returns the worst; false when there is none. Over rates there is nothing to
+// misfit holds the model of a closed loop against the other levels of a sweep over
+// connections and returns the worst; false when there is none. Over rates there is nothing to
 // check: below saturation throughput is what is offered.
-func (s closedLoop) misfit() (worst miss, ok bool) {
+func (s *service) misfit() (worst miss, ok bool) {
 	here := float64(s.m.Ev.Window.Level.Connections)
-	if s.open || here <= 0 {
+	if s.Mode.Open() || here <= 0 {
 		return miss{}, false
 	}
-	n := s.model(cut{under: -1})
+	n := s.network(station{})
 	for _, d := range s.m.Ev.Doses {
 		if d.Level.Connections <= 0 || d.Level.RateRPS > 0 || d.RPS <= 0 {
 			continue
@@ -50,20 +50,20 @@ func (s closedLoop) misfit() (worst miss, ok bool) {
 }
 
 // at is the throughput that the model has for a load some times as large.
-func (s closedLoop) at(n network, times float64) float64 {
+func (s *service) at(n network, times float64) float64 {
 	x := n.throughput(s.population * times)
-	if !cpuLike(s.limit.Kind) || times > 1 {
+	if !cpuLike(s.limit) || times > 1 {
 		return x
 	}
 	// Where CPU binds, time that nothing explains is queueing for it: with fewer
 	// connections it is not there.
-	free := s.population * times / max(1e-9, s.waits()+s.uncut().sum().value)
+	free := s.population * times / max(1e-9, s.measuredWaits()+s.request())
 	return x * math.Pow(min(free, s.rate)/x, 1-s.slack())
 }
 
 // refit widens a forecast by what the model misses at another level, in proportion
 // to how far the forecast goes.
-func (s closedLoop) refit(x span) span {
+func (s *service) refit(x span) span {
 	m, ok := s.misfit()
 	if !ok {
 		return x
@@ -75,7 +75,7 @@ func (s closedLoop) refit(x span) span {
 }
 
 // fitted says how the model did at another level.
-func (s closedLoop) fitted() []string {
+func (s *service) fitted() []string {
 	m, ok := s.misfit()
 	if !ok {
 		return nil

@@ -1,8 +1,11 @@
 package predict
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
 
-// What fresh memory costs those who touch it, beside allocating and collecting it.
+// What fresh memory costs the code that touches it, beside allocating and collecting it.
 // As the other constants of this package they are orders of magnitude of machines.
 const (
 	// leastFault is the trap into the kernel and back, in seconds.
@@ -20,30 +23,30 @@ const (
 // memory back and takes it again, and the way to memory that is in no cache. Profiles
 // charge both to the code that touches it first. None of it is certain: the low end
 // is nothing.
-func (s cuts) fresh(f unpark.Finding) span {
+func fresh(s *service, f unpark.Finding) span {
 	bytes, ok := f.Cost.BytesPerRequest.Value.Get()
 	n := s.m.Requests
 	if !ok || n <= 0 || s.cpu <= 0 {
 		return span{}
 	}
-	faults := s.faults(bytes*n, f.Share.Or(0))
+	faults := pageFaults(s.m, bytes*n, f.Share.Or(0))
 	// A part of them is in the allocator, which clears memory, and counted there.
 	out := span{0, (faults.low+faults.high)/4/n + bytes/streamed, faults.high/n + bytes/scattered}.times(1 / s.cpu)
 	code := s.m.Ev.CPU.Shares.App.Or(1) // where profiles show it
 	return span{0, min(out.value, code/2), min(out.high, 0.9*code)}
 }
 
-// faults is the CPU, in seconds of the window, of page faults that a share of all
-// allocated bytes causes: at most what the kernel took that is no system call.
-func (s cuts) faults(bytes, share float64) span {
-	w := s.m.Ev.Window
+// pageFaults is the CPU, in seconds of the window, of the page faults that a share of all
+// allocated bytes causes: at most what the kernel took that is not system calls.
+func pageFaults(m *model.Model, bytes, share float64) span {
+	w := m.Ev.Window
 	count := w.Total(func(p unpark.Process) unpark.Number { return p.Faults }).Or(0)
-	system := w.Total(func(p unpark.Process) unpark.Number { return p.System }).Or(0) * s.m.Ev.Seconds
+	system := w.Total(func(p unpark.Process) unpark.Number { return p.System }).Or(0) * m.Ev.Seconds
 	if count <= 0 || bytes <= 0 || share <= 0 {
 		return span{}
 	}
 	mine := share * min(1, bytes/share/page/count) // a page is touched first but once
-	calls := s.m.Ev.CPU.Shares.Syscall.Or(0) * s.m.Ev.CPU.Sampled.Or(0)
+	calls := m.Ev.CPU.Shares.Syscall.Or(0) * m.Ev.CPU.Sampled.Or(0)
 	most := max(0, system-calls) * mine
 	return span{low: min(most, leastFault*count*mine), high: most}
 }

@@ -1,0 +1,44 @@
+package predict
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
+
+// TestUnclaimed: on a full machine, busy time that no process has may be the kernel's for
+// connections; with processors to spare nothing is.
+func TestUnclaimed(t *testing.T) {
+	busy := func(cores float64) closedLoop {
+		s := full2(func(ev *facts.Evidence) {
+			ev.Target.CPUs, ev.Window.Machine = nil, unpark.Machine{CPUs: 2, Busy: unpark.Num(cores)}
+		})
+		return closedLoop{change{s, cut{under: -1}}}
+	}
+	before := span{1.2, 1.4, 1.5}
+	cpu := span{0.2e-3, 0.3e-3, 0.4e-3} // of the 1 ms that the machine has for a request
+	if x := busy(2).unclaimed(cpu, before); x.low != before.low || x.value < 1.9 || x.value > 2.4 || x.high < 4.9 || x.high > 5.1 {
+		t.Errorf("a full machine: %+v", x)
+	}
+	if x := busy(1).unclaimed(cpu, before); x != before {
+		t.Errorf("half of it idle: %+v", x)
+	}
+}
+
+// TestUnnamedTime: a closed loop whose time has no name may queue for processors that
+// are four fifths full, and does not for ones that are nearly idle.
+func TestUnnamedTime(t *testing.T) {
+	s := full2()
+	s.limit = unpark.LimitNone
+	c := closedLoop{change{s, ofCPU(0.8)}}
+	c.cut.binds = false
+	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(1.6), 0.8e-3
+	if x := c.throughput(); x.low > 1.6 || x.value < 1.7 || x.high < 4 {
+		t.Errorf("four fifths full: %+v", x)
+	}
+	s.m.Ev.CPU.Cores, s.cpu = unpark.Num(0.2), 0.1e-3
+	if x := c.throughput(); x.high > 1.2 {
+		t.Errorf("nearly idle: %+v", x)
+	}
+}

@@ -1,0 +1,159 @@
+package predict
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/stats"
+)
+
+// cut is what the fix of a finding takes away.
+type cut struct {
+	wait    span             // s per request
+	queue   bool             // the wait is a queue: only some requests wait, and for one another
+	waits   float64          // share of requests that wait, 0 when unknown
+	cpu     span             // share of the target's CPU
+	fresh   span             // share of the target's CPU that is for fresh memory; in cpu
+	sync    span             // share of the target's CPU that hangs on contention or on syncs: it may go as well
+	station station          // the lock itself, zero when it is none
+	binds   bool             // it is the limit
+	under   int              // index of the busy lock under which the CPU is spent, -1 for none
+	churn   bool             // it is connections that are opened and closed
+	wire    bool             // it is the cost of socket calls itself
+	joined  float64          // share of those calls that goes because many become one: the generator makes that many fewer
+	synced  bool             // the wait, or the hold, is for a disk to sync
+	as      unpark.LimitKind // what the wait counts as among the waits of the evidence; empty: as the limit
+	cached  bool             // most requests do not cause the CPU: something keeps answers already
+}
+
+// cutOf reads what a finding takes of a service.
+func cutOf(s *service, f unpark.Finding) cut {
+	c := cut{under: -1}
+	c.wait = spanOf(f.Cost.WaitPerRequest)
+	// A join below other work can be measured longer than the request.
+	for _, v := range []*float64{&c.wait.low, &c.wait.value, &c.wait.high} {
+		*v = stats.Bound(*v, 0, s.mean)
+	}
+	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
+	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known()
+	c.takeCPU(s, f)
+	c.binds = isLimit(f.Class, s.limit) || (c.cpu.value > 0 && cpuLike(s.limit))
+	if c.cpu.value > 0 && !c.queue {
+		c.under = underLock(s.locks, f)
+	}
+	if c.wait.value > 0 {
+		c.as = countedAs(s.m, f)
+		c.keepSync(s, f)
+	}
+	if f.Class == unpark.ClassLock {
+		c.takeLock(s, f)
+	} else if c.queue {
+		c.waits = waiting(s.m, f)
+	}
+	return c
+}
+
+func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 }
+
+// half is a fix of half of it.
+func (c cut) half() cut {
+	c.wait, c.cpu, c.sync = c.wait.times(0.5), c.cpu.times(0.5), c.sync.times(0.5)
+	return c
+}
+
+// underLock finds the busy lock that is held while a finding's CPU is spent: its
+// holder is the finding's function, or calls it.
+func underLock(locks []station, f unpark.Finding) int {
+	return slices.IndexFunc(locks, func(st station) bool {
+		name := st.lock.Heaviest.Holder.Function
+		return name != "" && (f.Site.Function == name || facts.Through(f.Path, name))
+	})
+}
+
+// takeLock adds what is known of the lock: the share of requests that wait, its
+// hold, and the CPU that hangs on contention (futex calls, spinning, switches),
+// in proportion to its part of all lock waiting.
+func (c *cut) takeLock(s *service, f unpark.Finding) {
+	var own *model.Lock
+	for i, l := range s.m.Contended {
+		if l.Found(f) {
+			own = &s.m.Contended[i]
+		}
+	}
+	if own != nil {
+		c.waits = min(1, s.m.PerRequest(own.Count).Or(0))
+		hangs := contending(s.m, own)
+		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
+	}
+	if f.Holder != nil {
+		// What is written by many, each under the lock, may be written at once by one.
+		written := min(1, s.m.CPUShare(signalled(s.m, func(v facts.Signal) bool {
+			return v.ID == facts.SignalWrite && facts.Through(v.Stack, f.Holder.Function)
+		})))
+		c.sync = c.sync.plus(span{0, written / 2, 0.9 * written})
+	}
+	at := slices.IndexFunc(s.locks, func(st station) bool { return st.lock == own })
+	hold := f.Cost.HoldPerRequest.Value
+	switch {
+	case at >= 0:
+		c.station = s.locks[at]
+	case own != nil:
+		c.station = stationOf(own, s.m.Ev.Tracing, hold.Or(0), c.wait.value)
+	default:
+		c.station = station{demand: hold.Or(0), wait: c.wait.value, away: 1}
+	}
+}
+
+// contending is the share of the target's CPU that hangs on contention of a lock, in
+// proportion to the wait as the waiters felt it: what only those saw that let locks go,
+// which the model counts as well, may be the same time. A request that contends twice
+// causes two switches, one that hardly ever does causes none.
+func contending(m *model.Model, own *model.Lock) float64 {
+	var mine, all, count float64
+	for _, l := range m.Contended {
+		count += l.Count
+	}
+	for _, l := range m.Ev.Locks {
+		if l.Side == unpark.RequestPath {
+			all += l.Delay
+			if own.Is(l) {
+				mine += l.Delay
+			}
+		}
+	}
+	if all <= 0 {
+		return 0
+	}
+	shares := m.Ev.CPU.Shares
+	// Half of the scheduler's time is going idle and waking for the network.
+	return mine / all * (shares.Lock.Or(0) + shares.Scheduler.Or(0)/2) * min(1, count/max(1, m.Requests))
+}
+
+// waiting is the share of requests that wait at a finding's place.
+func waiting(m *model.Model, f unpark.Finding) float64 {
+	var count float64
+	for _, w := range m.Ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle && f.Waiter != nil && w.Waiter.Function == f.Waiter.Function {
+			count += w.Count
+		}
+	}
+	return min(1, m.PerRequest(count).Or(0))
+}
+
+// countedAs is the limit that the wait of a finding makes by its class in the evidence:
+// a wait for calls may be a join for the goroutine that makes them. Empty when it is not
+// there.
+func countedAs(m *model.Model, f unpark.Finding) unpark.LimitKind {
+	if f.Waiter == nil || f.Class != unpark.ClassIO && f.Class != unpark.ClassDownstream {
+		return ""
+	}
+	var most facts.Wait
+	for _, w := range m.Ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle && w.Waiter.Function == f.Waiter.Function && w.Delay > most.Delay {
+			most = w
+		}
+	}
+	return limitOf(most.Class)
+}

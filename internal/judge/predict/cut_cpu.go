@@ -1,0 +1,159 @@
+package predict
+
+import (
+	"math"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/stats"
+)
+
+// removable is the part of a finding's CPU that goes away when it is fixed: at
+// least, as taken for the value, at most.
+func removable(class unpark.Class) span {
+	switch class {
+	case unpark.ClassGC:
+		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
+	case unpark.ClassAlloc:
+		return span{0.5, 1, 1} // a pooled buffer is still cleared and filled
+	case unpark.ClassPool:
+		// What was seen is the opening. A connection is closed as well, and has buffers
+		// and goroutines of its own at both ends; some must still be opened.
+		return span{0.5, 1.25, 2.5}
+	default:
+		return span{0.95, 1, 1} // something stands in its place
+	}
+}
+
+// takeCPU adds the share of the target's CPU that goes away, where the finding costs any;
+// its interval joins the sampling error of the profile with what a fix can remove.
+func (c *cut) takeCPU(s *service, f unpark.Finding) {
+	total := s.m.Service.Or(0)
+	cores, known := f.Cost.Cores.Value.Get()
+	if !known || total <= 0 {
+		return
+	}
+	share := min(cores/total, 1)
+	low, high := s.sampledShare(share)
+	part := removable(f.Class)
+	switch f.Class {
+	case unpark.ClassRecompute:
+		part, c.cached = spared(s, f, share)
+	case unpark.ClassSyscall:
+		c.wire = true
+		part = joined(share*s.cpu, s.BytesPerResponse.Or(0))
+		if part.value > fewCalls {
+			c.joined = part.value
+		}
+	}
+	// How often a sample met it and what a fix leaves of it have nothing to do with each
+	// other.
+	value := share * part.value
+	c.cpu = span{
+		max(0, value-math.Hypot((share-low)*part.value, share*(part.value-part.low))), value,
+		value + math.Hypot((high-share)*part.value, share*(part.high-part.value)),
+	}
+	if f.Class == unpark.ClassAlloc {
+		c.fresh = fresh(s, f)
+		c.cpu = c.cpu.plus(c.fresh)
+	}
+	c.cpu = c.cpu.atMost(1)
+}
+
+// fewCalls is the part of the calls of an answer that is sent at once which may go.
+const fewCalls = 0.1
+
+// joined is the part of a request's read or write calls that goes away when they are
+// made one, given what they take now, in seconds, and how many bytes they carry. Answers
+// have to be sent after all:
+// one call takes 5 to 30 µs and the copying of what it carries. Where that is all, a
+// tenth may go (a header, a second flush), and half if answers get smaller.
+func joined(calls, bytes float64) span {
+	left := func(one float64) float64 {
+		return 1 - min(1, (one+bytes/copying)/max(calls, 1e-9))
+	}
+	return span{left(30e-6) / 2, max(fewCalls, left(15e-6)), max(0.5, left(5e-6))}
+}
+
+// lookup is the most that finding a kept answer takes: a lock, a map and a
+// comparison.
+const lookup = 20e-6
+
+// spared is the part of the CPU of computing answers that goes away when they are kept.
+// What never came before is computed all the same. Where the requests in the middle
+// take less than what a request costs on average without half of that, most
+// of them compute nothing: something keeps answers already, and loses them together.
+// Then of those that compute the same answer at the same time one stays.
+func spared(s *service, f unpark.Finding, share float64) (part span, cached bool) {
+	repeated := s.Repeated.Or(1)
+	computing := share * s.cpu
+	if computing <= 0 || s.m.Ev.Typical().Or(0) >= s.cpu-computing/2 {
+		return span{repeated * max(0.95, 1-lookup/max(computing, lookup)), repeated, 1}, false
+	}
+	part = herd(s.m.Ev.Goroutines, f.Site.Function, s.population)
+	if varied(s.m.Ev.Plan.Requests) {
+		part.high = repeated // or the ones in the middle are other requests
+	}
+	return part, true
+}
+
+// varied reports whether a median request may be of another kind than one that
+// costs much: no kind has two thirds of them.
+func varied(kinds []unpark.Request) bool {
+	var most, all float64
+	for _, r := range kinds {
+		w := r.EffectiveWeight()
+		most, all = max(most, w), all+w
+	}
+	return most < all*2/3
+}
+
+// herd is the share of computations that are too many when goroutines compute the same
+// answer together (a thundering herd), by the dumps that met any: all but one of each
+// herd. A herd of h that shares the processors takes h times as long as one, and is met
+// as much more often, so the share of one is the mean of 1/h over the dumps. Those that
+// begin together and share the processors end together, so h is their number; those that
+// are served in turn leave one by one, and it is nearly twice that. Without such
+// dumps a herd is between one and all requests under way.
+func herd(groups []facts.GoroutineGroup, function string, population float64) span {
+	met := inside(groups, function)
+	all := max(1, population)
+	unseen := 1 - 1/math.Sqrt(all)
+	if len(met) == 0 {
+		return span{0, unseen, 1 - 1/all}
+	}
+	together, turns := make([]float64, len(met)), make([]float64, len(met))
+	for i, n := range met {
+		together[i], turns[i] = 1/max(1, n), 1/max(1, 2*n-1)
+	}
+	// What a share of one may be spreads from none to all: a quarter, before anything
+	// was seen (the deviation of an even spread is 0.29).
+	wide := stats.Z90 * 0.29 / math.Sqrt(float64(len(met)))
+	less, more := 1-stats.Mean(together), 1-stats.Mean(turns)
+	// A few dumps that each met one are no proof that there are no herds: what is
+	// expected without any counts as one dump more (Laplace's rule).
+	n := float64(len(met))
+	value := (n*(less+more)/2 + unseen) / (n + 1)
+	// A dump waits for a processor as all goroutines do, so herds that fill them are met
+	// less often than they occur.
+	high := max(unseen, min(1-1/max(all, slices.Max(met)), more+wide))
+	return span{max(0, less-wide), min(value, high), high}
+}
+
+// inside is how many goroutines of requests were in a function, in each dump that met any.
+func inside(groups []facts.GoroutineGroup, function string) []float64 {
+	var met []float64
+	for _, g := range groups {
+		if g.Side != unpark.RequestPath || !facts.Through(g.Stack, function) {
+			continue
+		}
+		for i, n := range g.Series {
+			for len(met) <= i {
+				met = append(met, 0)
+			}
+			met[i] += n
+		}
+	}
+	return slices.DeleteFunc(met, func(n float64) bool { return n <= 0 })
+}
