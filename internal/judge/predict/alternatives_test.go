@@ -12,7 +12,7 @@ import (
 	"github.com/unpark-go/unpark/internal/rota"
 )
 
-// TestSmallerFixes: half of a lock, shards and readers are told as data, in order,
+// TestSmallerFixes: half of a lock, shards and readers are listed as data, in order,
 // and no fix that leaves a part buys more than the removal.
 func TestSmallerFixes(t *testing.T) {
 	for seed := uint64(1); seed < 12; seed++ {
@@ -22,7 +22,7 @@ func TestSmallerFixes(t *testing.T) {
 		p := Predict(model.New(ev), limit, f)
 		if len(p.Alternatives) == 0 {
 			if limit.Kind == unpark.LimitLock {
-				t.Errorf("seed %d: the lock is the limit, and nothing short of its removal is told", seed)
+				t.Errorf("seed %d: the lock is the limit, and nothing short of its removal is listed", seed)
 			}
 			continue
 		}

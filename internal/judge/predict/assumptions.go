@@ -24,7 +24,7 @@ func (c change) assumed(f unpark.Finding, gain float64) []string {
 		out = append(out, "an answer that is to be on disk still waits for a sync: shared syncs take up to "+units.Say(c.cut.wait.high/max(c.cut.wait.high, spanOf(f.Cost.WaitPerRequest).high), "ratio")+" of the wait; more goes only if answers need not be on disk")
 	}
 	if c.cut.cached {
-		out = append(out, "most requests take less than the mean making does, so something keeps answers already: of those that make the same answer together, one still does")
+		out = append(out, "most requests take less than computing an answer does on average, so something keeps answers already: of those that compute the same answer together, one still does")
 	}
 	if c.cut.sync.high > 0.02 {
 		out = append(out, "up to "+units.Say(c.cut.sync.high, "ratio")+" of the CPU hangs on the contention and may go with it")

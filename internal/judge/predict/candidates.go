@@ -27,7 +27,7 @@ const (
 	// closeEnough is how much further from what was measured than the nearest a
 	// candidate may be.
 	closeEnough = 0.25
-	// tooFar is from where the nearest is no likeness.
+	// tooFar is the distance from which even the nearest is not like what was measured.
 	tooFar = 1.5
 	// busyQueue is the use of a queue from which the percentiles of one run, or of one
 	// simulation, say less and less of its spread: it empties too seldom.

@@ -56,8 +56,8 @@ func (c change) next(gain, mean float64) unpark.LimitKind {
 	return unpark.LimitNone
 }
 
-// largestWait returns the limit that another wait makes when it fills half of
-// what a request then takes; "" when none does.
+// largestWait returns the limit that another wait makes when it takes half of
+// a request's time then; "" when none does.
 func (c change) largestWait(mean float64) unpark.LimitKind {
 	var best unpark.LimitKind
 	var most float64

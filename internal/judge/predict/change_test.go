@@ -7,8 +7,8 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 )
 
-// TestNextLimitOfAJoin: a wait that is told as what is behind it is one wait, also where
-// the evidence counts it as a join: taken away it is no next limit, and of a sync that
+// TestNextLimitOfAJoin: a wait that is a finding of what is behind it is one wait, also where
+// the evidence counts it as a join: taken away it is not the next limit, and of a sync that
 // stays the disk is.
 func TestNextLimitOfAJoin(t *testing.T) {
 	commit := unpark.Site{Function: "app.commit"}

@@ -15,7 +15,7 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-// A drawn service is one that nobody tuned a model for: its demands, the spread of
+// A drawn service is one that no model was tuned for: its demands, the spread of
 // its holds, the share of its finding, what the collector takes, and what nature
 // does to the cost of what stays are all by chance. It is simulated before and
 // after the fix, and observed as a profile of fifteen seconds would.
@@ -70,7 +70,7 @@ func (d drawn) fixed(before outcome) plant {
 	stays := d.cpu
 	switch d.what {
 	case unpark.ClassLock:
-		p.shards = 1 << 20 // nobody meets anybody
+		p.shards = 1 << 20 // no two requests meet
 	case unpark.ClassDownstream:
 		p.rest.mean = 0
 	default:

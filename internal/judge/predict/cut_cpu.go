@@ -135,7 +135,7 @@ func herd(groups []facts.GoroutineGroup, function string, population float64) sp
 	// expected without any counts as one dump more (Laplace's rule).
 	n := float64(len(met))
 	value := (n*(less+more)/2 + unseen) / (n + 1)
-	// A dump waits for a processor as all goroutines do, so herds that fill them are met
+	// A dump waits for a processor as all goroutines do, so herds that keep them busy are met
 	// less often than they occur.
 	high := max(unseen, min(1-1/max(all, slices.Max(met)), more+wide))
 	return span{max(0, less-wide), min(value, high), high}

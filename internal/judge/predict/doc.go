@@ -3,11 +3,11 @@
 // what was assumed, what would bind next, and what a smaller fix would do.
 //
 //  1. The service is a closed network or an open one: the processors, each busy
-//     lock, and what nobody queues for. Its demands are measured: CPU and hold per
+//     lock, and what has no queue. Its demands are measured: CPU and hold per
 //     request, waits per request.
 //  2. What a finding takes is a cut: a wait, a share of the CPU with the collection
 //     that it drags along, or both. A cached recomputation loses the herd and not
-//     the making; a wait for a sync loses the queue and not the sync.
+//     the one that computes; a wait for a sync loses the queue and not the sync.
 //  3. What stays is estimated on its own: at most the remainder of the shares, at
 //     least what a request over a socket costs when caches are warm. The interval
 //     grows as the share nears 1.

@@ -39,7 +39,7 @@ func quota(s *service) unpark.Prediction {
 	}}
 	if s.steady() {
 		p.Throughput = s.offered()
-		p.Assumptions = append(p.Assumptions, "how much of the latency is throttling is not known: the kernel says for how long, not whom")
+		p.Assumptions = append(p.Assumptions, "how much of the latency is throttling is not known: the kernel says for how long, not for which requests")
 		p.Summary = fmt.Sprintf("It would take the stalls out of the tail; throughput stays at %s because that is what is offered.", units.Say(s.rate, "req/s"))
 		return p
 	}

@@ -46,7 +46,7 @@ func (k cost) sum() span { return k.target.plus(k.generator) }
 // remainder of the shares, and its cheapest what that costs when it is all that
 // runs: what stays then finds its caches warm, is not woken for each request, and
 // shares what a process costs by the second with more requests. The value lies
-// half way, as a factor: the profile does not tell.
+// half way, as a factor: the profile does not say.
 func (c change) cpuLeft(gain float64) cost {
 	share := func(v float64) float64 { return c.cpu * max(0, 1-v) }
 	gone := c.cut.cpu.plus(c.cut.sync)

@@ -41,8 +41,8 @@ func (c change) shortest() float64 {
 	return c.Response.Min
 }
 
-// someFree is the share of arrivals below which those that find a lock free are a
-// lucky few.
+// someFree is the share of arrivals below which those that find a lock free are too few
+// to say what a request takes.
 const someFree = 0.005
 
 // occupied is the share of requests that find the lock held. Of two measurements,

@@ -14,7 +14,7 @@ type station struct {
 	demand float64     // hold per request, at the rate of the load
 	wait   float64     // measured wait per request
 	scv    span        // squared coefficient of variation of its holds
-	holds  int64       // in traces that tell it; 0 where they are too few
+	holds  int64       // in traces that say so; 0 where they are too few
 	away   float64     // part of its holds in which the holder is on no processor
 }
 
@@ -159,7 +159,7 @@ func (l load) holds(lock station) (out []times, n int64) {
 // wait as long as was measured, and be seen holding the lock about as often as they
 // were; nearest is what comes closest to that.
 func (l load) waited(lock station, scvs []float64) (out []times, nearest times) {
-	// A share that a few dozen dumps tell is known to a sixth.
+	// A share of a few dozen dumps is known to a sixth.
 	const known = 0.17
 	seen := min(0.98, l.rate*lock.demand)
 	arrivals := 1.0 // squared coefficient of variation of the time between them

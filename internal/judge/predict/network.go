@@ -32,8 +32,8 @@ func (w network) throughput(n float64) float64 {
 	return mva(think, demands, n)
 }
 
-// mva is exact for exponential times. For others the one who is being served when
-// a request comes has (1+c²)/2 of a service left (Reiser, "A Queueing Network
+// mva is exact for exponential times. For others the request that is being
+// served when another one comes has (1+c²)/2 of a service left (Reiser, "A Queueing Network
 // Analysis of Computer Communication Networks with Window Flow Control", 1979).
 func mva(think float64, demands []times, n float64) float64 {
 	queue := make([]float64, len(demands))

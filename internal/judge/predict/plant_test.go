@@ -101,9 +101,9 @@ func TestClosedNetwork(t *testing.T) {
 	within(t, "two processors", network{think: 4e-3, cpu: 1e-3, cores: 2}.throughput(12), o.rate, 0.05)
 }
 
-// TestDoors: readers share a lock, shards are locks of their own, and a writer
+// TestFIFOLock: readers share a lock, shards are locks of their own, and a writer
 // waits for readers.
-func TestDoors(t *testing.T) {
+func TestFIFOLock(t *testing.T) {
 	base := plant{rate: 800, hold: times{1e-3, 1}, n: long() / 4, seed: 5}
 	readers := base
 	readers.reads = 1
@@ -118,12 +118,12 @@ func TestDoors(t *testing.T) {
 	if w, alone := mixed.run().wait, base.run().wait; w <= 0 || w >= alone {
 		t.Errorf("nine in ten readers: wait %v, all writers %v", w, alone)
 	}
-	var d door
+	var lock fifoLock
 	for i, c := range []struct {
 		at, hold, in float64
 		read         bool
 	}{{0, 10, 0, true}, {1, 10, 1, true}, {2, 5, 11, false}, {3, 1, 16, true}, {4, 1, 16, true}, {30, 1, 30, false}} {
-		if in := d.pass(c.at, c.hold, c.read); in != c.in {
+		if in := lock.acquire(c.at, c.hold, c.read); in != c.in {
 			t.Errorf("request %d got in at %v, want %v", i, in, c.in)
 		}
 	}

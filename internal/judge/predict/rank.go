@@ -11,44 +11,44 @@ import (
 // Rank orders findings by what fixing them would buy and sets Rank from 1:
 //
 //  1. what buys something, the most first: of throughput where the load leaves room
-//     for it (a closed loop), else of p99 and then p50; a quota after what fills it
+//     for it (a closed loop), else of p99 and then p50; a quota after what uses it up
 //     where their intervals meet;
-//  2. what no ratio is known of, which may be worth something: first what the limit
-//     is made of, and the quota after what fills it;
+//  2. what no ratio is known of, which may buy something: first what the limit
+//     is made of, and the quota after what uses it up;
 //  3. what is real and buys nothing, because the ceiling is elsewhere.
 //
-// Ties go by the most that a fix may buy and by share, then by name, so that the order is the same every
-// time. The argument is not changed.
+// Ties go by the most that a fix may buy and by share, then by name, so that the order is
+// the same every time. The argument is not changed.
 func Rank(fs []unpark.Finding) []unpark.Finding {
 	out := slices.Clone(fs)
 	slices.SortStableFunc(out, func(a, b unpark.Finding) int {
 		return cmp.Or(
-			cmp.Compare(worthOf(b), worthOf(a)),
-			cmp.Compare(score(b.Prediction), score(a.Prediction)),
-			cmp.Compare(bound(b), bound(a)),
-			cmp.Compare(hope(b.Prediction), hope(a.Prediction)),
+			cmp.Compare(tier(b), tier(a)),
+			cmp.Compare(gainOf(b.Prediction), gainOf(a.Prediction)),
+			cmp.Compare(ofLimit(b), ofLimit(a)),
+			cmp.Compare(mostGain(b.Prediction), mostGain(a.Prediction)),
 			cmp.Compare(b.Share.Or(0), a.Share.Or(0)),
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Site.Function, b.Site.Function),
 			cmp.Compare(a.Site.Line, b.Site.Line),
 		)
 	})
-	yield(out)
+	quotaAfter(out)
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
 }
 
-// yield puts a quota after what fills it, where it cannot be told which of the two
+// quotaAfter puts a quota after what uses it up, where it is not known which of the two
 // buys more: more cores are bought every month, a fix once.
-func yield(fs []unpark.Finding) {
-	at := slices.IndexFunc(fs, func(f unpark.Finding) bool { return f.Class == unpark.ClassQuota && worthOf(f) == 2 })
+func quotaAfter(fs []unpark.Finding) {
+	at := slices.IndexFunc(fs, func(f unpark.Finding) bool { return f.Class == unpark.ClassQuota && tier(f) == 2 })
 	if at < 0 {
 		return
 	}
 	quota := fs[at]
 	low, ok := quota.Prediction.Throughput.Low.Get()
-	for ok && at+1 < len(fs) && worthOf(fs[at+1]) == 2 && fs[at+1].Prediction.Throughput.High.Or(0) >= low {
+	for ok && at+1 < len(fs) && tier(fs[at+1]) == 2 && fs[at+1].Prediction.Throughput.High.Or(0) >= low {
 		fs[at] = fs[at+1]
 		at++
 	}
@@ -59,14 +59,14 @@ func yield(fs []unpark.Finding) {
 // could tell which of two fixes of half a percent is the better one.
 const grain = 0.005
 
-// worthOf sorts findings, as their summaries do, into those that buy something (2), those that may (1) and
-// those that buy nothing (0).
-func worthOf(f unpark.Finding) int {
+// tier sorts findings, as their summaries do, into those that buy something (2), those
+// that may (1) and those that buy nothing (0).
+func tier(f unpark.Finding) int {
 	p := f.Prediction
 	switch {
 	case !p.Throughput.Known() && !p.P99.Known():
 		return 1
-	case score(p) >= unpark.LeastGain:
+	case gainOf(p) >= unpark.LeastGain:
 		return 2
 	case f.Class == unpark.ClassQuota && !p.P99.Known():
 		return 1 // what is offered is answered, and the stalls go: by how much is not known
@@ -75,8 +75,8 @@ func worthOf(f unpark.Finding) int {
 	}
 }
 
-// score is the logarithm of the gain, rounded; 0 without a prediction.
-func score(p unpark.Prediction) float64 {
+// gainOf is the logarithm of the gain, rounded; 0 without a prediction.
+func gainOf(p unpark.Prediction) float64 {
 	x, ok := p.Throughput.Value.Get()
 	p99, known := p.P99.Value.Get()
 	if !ok && !known {
@@ -92,19 +92,19 @@ func score(p unpark.Prediction) float64 {
 	return math.Round(max(0, gain)/grain) * grain
 }
 
-// hope is the most that a fix may buy, as a logarithm of throughput.
-func hope(p unpark.Prediction) float64 {
+// mostGain is the most that a fix may buy, as a logarithm of throughput.
+func mostGain(p unpark.Prediction) float64 {
 	return math.Round(math.Log(max(1, p.Throughput.High.Or(1)))/grain) * grain
 }
 
-// bound orders findings of which no ratio is known. Their predictions name the
+// ofLimit orders findings of which no ratio is known. Their predictions name the
 // limit, which stays.
-func bound(f unpark.Finding) int {
+func ofLimit(f unpark.Finding) int {
 	switch {
-	case worthOf(f) != 1 || !isLimit(f.Class, f.Prediction.NextLimit):
+	case tier(f) != 1 || !isLimit(f.Class, f.Prediction.NextLimit):
 		return 0
 	case f.Class == unpark.ClassQuota:
-		return 1 // raising it is not fixing what fills it
+		return 1 // raising it is not fixing what uses it up
 	default:
 		return 2
 	}

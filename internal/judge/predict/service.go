@@ -52,8 +52,8 @@ func (s *service) others(own station) []station {
 	return slices.DeleteFunc(slices.Clone(s.locks), func(st station) bool { return st.lock == own.lock })
 }
 
-// network returns the closed network that shows what was measured. One lock is no station
-// of it but time that a request loses, because its wait was measured. The time
+// network returns the closed network that shows what was measured. One lock, whose wait was
+// measured, is time that a request loses and not a station of it. The time
 // per request without a queue is what gives the measured rate: what a response
 // holds besides its stations cannot be measured, and near saturation it decides
 // how much room is left.

@@ -56,7 +56,7 @@ func gamma(r *rand.Rand, shape float64) float64 {
 }
 
 // plant is a service to be simulated: a request takes a lock, then a processor,
-// then waits for what nobody queues for.
+// then waits for what has no queue.
 type plant struct {
 	clients int     // closed loop; 0: open
 	rate    float64 // open loop: arrivals per second
@@ -130,22 +130,22 @@ func (s *steps) pop() step {
 	return top
 }
 
-// door is one lock: when the last writer and the last reader will have left it, and
-// when the one who came last was let in.
-type door struct{ writer, reader, entered float64 }
+// fifoLock is one lock: when the last writer and the last reader will have left it, and
+// when the request that came last was let in.
+type fifoLock struct{ writer, reader, entered float64 }
 
-// pass lets a request in, first come first served, and returns when it got in. A
+// acquire lets a request in, first come first served, and returns when it got in. A
 // reader goes in with other readers, and waits behind a writer that waits
 // (sync.RWMutex).
-func (d *door) pass(at, hold float64, read bool) float64 {
-	in := max(at, d.writer, d.entered)
+func (l *fifoLock) acquire(at, hold float64, read bool) float64 {
+	in := max(at, l.writer, l.entered)
 	if !read {
-		in = max(in, d.reader)
-		d.writer = in + hold
+		in = max(in, l.reader)
+		l.writer = in + hold
 	} else {
-		d.reader = max(d.reader, in+hold)
+		l.reader = max(l.reader, in+hold)
 	}
-	d.entered = in
+	l.entered = in
 	return in
 }
 
@@ -165,7 +165,7 @@ func (p plant) run() outcome { return p.record().outcome() }
 // does not count. Every choice comes from the seed.
 func (p plant) record() *recorder {
 	chance := newStreams(p.seed)
-	doors := make([]door, max(1, p.shards))
+	locks := make([]fifoLock, max(1, p.shards))
 	free := make([]float64, p.servers)
 	queue := p.begin(chance)
 	record := recorder{warm: p.n / 10}
@@ -178,7 +178,7 @@ func (p plant) record() *recorder {
 				queue.push(step{at: next, began: next})
 			}
 			hold := p.hold.draw(chance.holds)
-			in := doors[chance.picks.IntN(len(doors))].pass(e.at, hold, chance.picks.Float64() < p.reads)
+			in := locks[chance.picks.IntN(len(locks))].acquire(e.at, hold, chance.picks.Float64() < p.reads)
 			e.at, e.wait, e.to = in+hold, in-e.at, toCPU
 		case toCPU:
 			e.at, e.to = onProcessor(free, e.at, p.cpu.draw(chance.cpus)), toRest

@@ -24,10 +24,10 @@ func (c closedLoop) summary(x span, p99 unpark.Quantity, next unpark.LimitKind) 
 	return text + then(next)
 }
 
-// small says what a fix is worth at most, and where the ceiling is.
+// small says what a fix buys at most, and where the ceiling is.
 func (c closedLoop) small(most float64, next unpark.LimitKind) string {
 	text := "Real, and worth nothing here"
-	// A tenth of a percent is far below what any two runs can tell apart.
+	// A tenth of a percent is far below what two runs differ by.
 	if most >= 0.001 {
 		text = fmt.Sprintf("Real, and worth at most +%s", units.Say(most, "ratio"))
 	}
