@@ -4,21 +4,21 @@ package diagnose
 const (
 	// certainlyFull is the use of the allowed cores above which a lock queue is taken for
 	// an effect of the full CPU: holders wait for a processor.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestOrderOfThought.
 	certainlyFull = 0.95
 	// oftenStopped is the share of the periods from which a target is at its quota
 	// whenever it wants to run, even if its mean use is below.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestQuotaBound.
 	oftenStopped = 0.5
 	// oftenUsed is the least that such a target uses of its quota: all of it in each of
 	// those periods, but for what is left in slices that were handed to processors (1 ms
 	// each). One that uses less ran rarely, and the periods in which nothing ran are not
 	// counted.
-	// Unit: ratio. Source: kernel/sched/fair.c, min_cfs_rq_runtime.
+	// Unit: ratio. Source: kernel/sched/fair.c, min_cfs_rq_runtime. Test: TestQuotaBound.
 	oftenUsed = 0.4
 	// wantsMore is the use of the allowed cores from which a service on a machine that
 	// others fill would plainly take more: its fair share of two sides is a half.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestOrderOfThought.
 	wantsMore = 0.25
 	// observedPart of the used cores is what a reader must know of: half of what a verdict
 	// may be wrong by (see model.Saturated).
@@ -35,11 +35,11 @@ const (
 	// gcHeavy is the collector's share of the CPU from which it is a cause: its background
 	// workers take 25 % of GOMAXPROCS during a cycle. At that share over a whole window it
 	// never rests, and assists come on top.
-	// Unit: ratio. Source: runtime/mgcpacer.go, gcBackgroundUtilization.
+	// Unit: ratio. Source: runtime/mgcpacer.go, gcBackgroundUtilization. Test: TestTwoAccountsOfCollection.
 	gcHeavy = 0.25
 	// gcAndMalloc is the share of the CPU from which a full CPU is the garbage's doing.
 	// Useful services spend 10–20 % on it.
-	// Unit: ratio. Source: go.dev/doc/gc-guide.
+	// Unit: ratio. Source: go.dev/doc/gc-guide. Test: TestFixtures.
 	gcAndMalloc = 0.30
 	// gcUsed is the use of the allowed cores below which the collector runs on cores that
 	// would idle: it starts extra workers there.
@@ -62,7 +62,7 @@ const (
 // What of a request's time may stay unexplained.
 const (
 	// restShare is the part of it.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestOrderOfThought.
 	restShare = 0.5
 	// restFloor is what may stay unexplained however short the request is: on a shared
 	// machine the way through the kernel and the scheduler costs up to some milliseconds
@@ -83,7 +83,7 @@ const (
 const (
 	// secondDose is how many times the throughput of one level another must have for the
 	// two to be compared.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestDose.
 	secondDose = 1.5
 	// responds is the part of the rise in throughput that the mean number of waiters must
 	// follow. Of a wait that each request has it rises as much (Little's law), of one
@@ -103,11 +103,11 @@ const (
 	leastSightings = 3
 	// fewEvents is the number of recorded waits, or of goroutines met, below which the
 	// confidence is low: its standard error is above a third.
-	// Unit: waits. Source: the Poisson distribution.
+	// Unit: waits. Source: the Poisson distribution. Test: TestLockConfidence.
 	fewEvents = 10
 	// eventsToName is the least number of recorded waits from which a place is named: of
 	// three that are all at one place, it has more than half of all with 90 % confidence.
-	// Unit: waits. Source: the Wilson interval.
+	// Unit: waits. Source: the Wilson interval. Test: TestBlocking.
 	eventsToName = 3
 	// moreRecorded is how many times more waits a mutex profile must hold than the block
 	// profile to be the one that is counted by.
@@ -119,10 +119,10 @@ const (
 const (
 	// agreeLow is the least mutex delay ÷ block delay at which both profiles saw the same
 	// lock: 6 goroutines on a 20 ms hold for 3 s give 15 s in both.
-	// Unit: ratio. Source: DESIGN §5.
+	// Unit: ratio. Source: DESIGN §5. Test: TestDose.
 	agreeLow = 0.7
 	// agreeHigh is the largest.
-	// Unit: ratio. Source: DESIGN §5.
+	// Unit: ratio. Source: DESIGN §5. Test: TestDose.
 	agreeHigh = 1.5
 	// dumpsAgree is the factor within which the waiters of the profiles and those met in
 	// dumps are as many.
@@ -139,11 +139,11 @@ const (
 	// Unit: findings. Source: convention.
 	maxOfRule = 5
 	// maxCosts bounds the functions that are listed where CPU is the limit.
-	// Unit: findings. Source: convention.
+	// Unit: findings. Source: convention. Test: TestCosts.
 	maxCosts = 6
 	// leastCost is the share of the target's CPU from which such a function is listed:
 	// without it throughput would be a twentieth higher, about what two runs differ by.
-	// Unit: ratio. Source: DESIGN §5 (3–7 %).
+	// Unit: ratio. Source: DESIGN §5 (3–7 %). Test: TestCostsBesideSetup.
 	leastCost = 0.05
 	// maxTable bounds the rows of a table.
 	// Unit: rows. Source: convention.
@@ -161,6 +161,6 @@ const (
 	// Unit: facts. Source: convention.
 	maxHeld = 3
 	// leastShare is the part of the time from which such a thing is a fact.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestTailFacts.
 	leastShare = 0.1
 )

@@ -23,7 +23,7 @@ const (
 	loneWaiters = 0.5
 	// flightWaiters is how many requests must wait for each one that computes before one
 	// computes for many: with fewer each does its own work in turn.
-	// Unit: requests. Source: convention.
+	// Unit: requests. Source: convention. Test: TestFlights.
 	flightWaiters = 2
 )
 
@@ -37,7 +37,7 @@ const (
 	lockWaiters = 0.05
 	// lockLeastWaiters is the number below which it never is: a holder that lost its
 	// processor once.
-	// Unit: goroutines. Source: convention.
+	// Unit: goroutines. Source: convention. Test: TestLockFloors.
 	lockLeastWaiters = 0.01
 	// lockShare is the part of a request's time from which it is one between the two.
 	// Unit: ratio. Source: convention.
@@ -52,7 +52,7 @@ const (
 	// lockForeign is the part of a request's time that the locks inside Go's own HTTP
 	// server, client and connections must have: they cannot be changed, and say that one
 	// client is too few, or its connections are.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestLocksOfTheLibrary.
 	lockForeign = 0.1
 	// mostHolders is how many goroutines a process may be met with below a lock that one
 	// at a time holds: the dumps are samples.
@@ -64,11 +64,11 @@ const (
 const (
 	// dominantDelay is the part of all mutex delay that a reader of the mutex profile sees
 	// as all of it.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestMutexProportion.
 	dominantDelay = 0.8
 	// negligibleWaiters is the mean number of waiters below which all of it is little: one
 	// goroutine waiting a fifth of the time.
-	// Unit: goroutines. Source: convention.
+	// Unit: goroutines. Source: convention. Test: TestMutexProportion.
 	negligibleWaiters = 0.2
 	// pathDelay is the part of all mutex delay from which the locks below a wait are a
 	// fact of it.
@@ -82,7 +82,7 @@ const (
 	// oftenWritten is the part of an RWMutex's delay at its write side from which it is
 	// not a lock of readers: a writer waits for all readers that are inside, and keeps new
 	// ones out meanwhile.
-	// Unit: ratio. Source: convention; sync/rwmutex.go.
+	// Unit: ratio. Source: convention; sync/rwmutex.go. Test: TestOneRWMutex.
 	oftenWritten = 0.2
 )
 
@@ -99,10 +99,10 @@ const (
 	// it up after the dial has returned (the kernel completes it from the backlog), so the
 	// first answer waits for that: two to three times were seen where the answer itself was
 	// ready. One that takes longer is slow by itself.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestAnswersOverNewConnections.
 	fresh = 4
 	// freshRequests is the part of the requests that must have waited for a connection.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestAnswersOverNewConnections.
 	freshRequests = 0.5
 )
 
@@ -117,17 +117,17 @@ const (
 // Rule leak.
 const (
 	// leakSnapshots is the number of dumps that show growth: two in each half.
-	// Unit: dumps. Source: arithmetic.
+	// Unit: dumps. Source: arithmetic. Test: TestLeakHedgesHealth.
 	leakSnapshots = 4
 	// leakLeast is the growth below which goroutines come and go with timers and
 	// connections.
-	// Unit: goroutines. Source: convention.
+	// Unit: goroutines. Source: convention. Test: TestLeakTakesTwoSignals.
 	leakLeast = 10.0
 	// leakPart is the least growth as a part of the first count.
 	// Unit: ratio. Source: convention.
 	leakPart = 0.1
 	// leakSteps is the part of the steps that must grow: one dump may catch a pause.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestLeakHedgesHealth.
 	leakSteps = 0.8
 	// leakSteady is the growth of the second half ÷ that of the first: a ramp-up settles.
 	// Unit: ratio. Source: convention.

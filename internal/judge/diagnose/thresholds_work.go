@@ -14,11 +14,11 @@ const (
 	// Unit: ratio. Source: convention.
 	hotAlone = 0.5
 	// hotWeak is the part from which it is named with low confidence.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestCosts.
 	hotWeak = 0.3
 	// foreignWork is the part of a function's time under read and write calls, in the
 	// allocator or in set-up, above which another rule is the one to speak.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestFixtures.
 	foreignWork = 0.6
 	// hotTime is the CPU of a request that is reported even in an idle process.
 	// Unit: s. Source: convention.
@@ -29,14 +29,14 @@ const (
 const (
 	// repeats is the share of repeated answers from which a cache would nearly always hit;
 	// below it misses decide.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestRecomputeOfKeptAnswers.
 	repeats = 0.95
 	// encodeShare is the share of the CPU above which encoding dominates the sending,
 	// which a cache does not save.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestRecomputeTakesTheWhole.
 	encodeShare = 0.25
 	// computeShare is the same for computing.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestLockFixture.
 	computeShare = 0.40
 	// sendingPart is the part of such a function's time under read and write calls from
 	// which it sends rather than makes.
@@ -56,7 +56,7 @@ const (
 	// tooMany is how many answers are made for each that had to be where most requests
 	// find theirs ready: with fewer, a third of the making at most can be saved, and how
 	// long one takes is not known much better.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestRecomputeOfKeptAnswers.
 	tooMany = 1.5
 	// recomputeTime is the CPU of a request that is reported even in an idle process, also
 	// by rule setup.
@@ -92,7 +92,7 @@ const (
 	allocCPU = 0.1
 	// allocLarge is the allocation of a request that is reported whatever the CPU: it sets
 	// how the heap and the collector grow with the load.
-	// Unit: B. Source: convention.
+	// Unit: B. Source: convention. Test: TestLockFixture.
 	allocLarge = 16 << 10
 	// allocPart of all bytes is the least a site must have: a fifth and flat is a balanced
 	// profile.
@@ -107,7 +107,7 @@ const (
 // frees little.
 const (
 	// gcBusy is the share of the CPU that it then takes.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestFixtures.
 	gcBusy = 0.15
 	// gcCycles is the number of cycles in a second of one process.
 	// Unit: 1/s. Source: convention.
@@ -116,17 +116,17 @@ const (
 	// Unit: B. Source: convention.
 	gcSmall = 256 << 20
 	// gcAgrees is the factor within which profile and runtime agree on its CPU.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestTwoAccountsOfCollection.
 	gcAgrees = 2.0
 )
 
 // Rule syscall.
 const (
 	// syscallShare is the share of the CPU from which one sort of call is reported.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestFixtures.
 	syscallShare = 0.3
 	// syscallSmallShare is the same for small answers.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestFixtures.
 	syscallSmallShare = 0.5
 	// smallBody is the size below which the call costs, not the copying.
 	// Unit: B. Source: convention.

@@ -5,29 +5,29 @@ const (
 	// BindingShare is the part of a request's time that a wait must take to be the limit,
 	// and the part of anything else that counts as most of it. Below a half, what is left
 	// weighs more than what the fix could remove.
-	// Unit: ratio. Source: arithmetic.
+	// Unit: ratio. Source: arithmetic. Test: TestOneLock.
 	BindingShare = 0.5
 	// Saturated is the busy share of the allowed cores above which CPU is what binds, and
 	// of a machine above which generator and target compete for it. It is not 1: above
 	// about 85 % a queue for the processor forms before every request, the kernel's own
 	// part of the cgroup's time is not all charged, and two cores were never busier than
 	// 97 % in trials.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: TestDuring.
 	Saturated = 0.85
 	// leastThrottled is the share of the periods (100 ms, cfs_period_us) below which
 	// throttling is one burst: 5 % is a stall in every twentieth one.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestQuotaBound.
 	leastThrottled = 0.05
 )
 
 // When CPU is scarce enough for a saving to be felt.
 const (
 	// scarce is the use of the allowed cores from which it is.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestRecomputeOfKeptAnswers.
 	scarce = 0.5
 	// computing is the part of a request's time from which computing is felt by itself,
 	// however idle the cores are.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestFixtures.
 	computing = 0.1
 )
 
@@ -37,7 +37,7 @@ const (
 	// busyLock is the part of the window in which such a lock is held. With ρ = rate ×
 	// hold the mean wait of a queue with constant holds is ρ/(2(1−ρ)) holds: 2 holds at
 	// 0.8, 2.8 at 0.85, 9.5 at 0.95.
-	// Unit: ratio. Source: convention, by the Pollaczek–Khinchine formula.
+	// Unit: ratio. Source: convention, by the Pollaczek–Khinchine formula. Test: internal/judge/diagnose.TestOrderOfThought.
 	busyLock = 0.85
 	// busyLockFelt is the part of a request's time that it must then take.
 	// Unit: ratio. Source: convention.
@@ -47,7 +47,7 @@ const (
 	loneWaiters = 10
 	// burdenPart is how large the frame that says what a holder does must be beside the
 	// heaviest one below it.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: labs/verdict.TestRecordedVerdicts.
 	burdenPart = 0.5
 )
 
@@ -55,11 +55,11 @@ const (
 const (
 	// fewTraced is how many traced waits say what the goroutines did that ended them: of
 	// ten that are alike none is chance. To blame a chain of waits takes more.
-	// Unit: waits. Source: convention.
+	// Unit: waits. Source: convention. Test: internal/judge/diagnose.TestStarvedLocks.
 	fewTraced = 10
 	// ownWork is the part of a lock's delay that the work done under it must be able to
 	// make, before the rest is the doing of processors that holders wait for.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: labs/verdict.TestRecordedVerdicts.
 	ownWork = 0.1
 )
 
@@ -67,16 +67,16 @@ const (
 const (
 	// explainedBy is the part of a join that other goroutines' own waits must fill before
 	// the join is only how a request learns that they are done.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestGroupCommitIsOneFinding.
 	explainedBy = 0.7
 	// overlap is the sum of two parts of a request's time above which they do not fit one
 	// after the other into it and happen at the same time: a tenth more than all of it,
 	// for the ends of the window.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestJoins.
 	overlap = 1.1
 	// fitsRequests is how much longer than the requests themselves their waits for other
 	// goroutines can be measured, by the two ends of the window not matching.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestFixtures.
 	fitsRequests = 1.5
 )
 
@@ -91,10 +91,10 @@ const (
 	chainLeast = 0.01
 	// chainAway is the part of the first wait that calls at the end of a chain must fill,
 	// however much of the rest is spent wanting a processor.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestJoinsBehindAnswers.
 	chainAway = 0.3
 	// ChainWaits is how many waits make an edge of a trace worth following.
-	// Unit: waits. Source: convention.
+	// Unit: waits. Source: convention. Test: labs/verdict.TestRecordedVerdicts.
 	ChainWaits = 20
 )
 
@@ -102,10 +102,10 @@ const (
 const (
 	// leastStretch is how many seconds of the timeline a service must be behind: one may
 	// be a pause.
-	// Unit: s. Source: convention.
+	// Unit: s. Source: convention. Test: internal/judge/diagnose.TestRampIsJudgedWhereItIsTooMuch.
 	leastStretch = 2
 	// slower is how much longer responses must get when a service falls behind. Requests
 	// that are not answered wait, so a shortfall without a queue is a rounding of counts.
-	// Unit: ratio. Source: convention.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestRampIsJudgedWhereItIsTooMuch.
 	slower = 2
 )
