@@ -34,7 +34,7 @@ const (
 	BoundBroken BoundState = "broken"
 	// BoundUnsure: it may be broken, and identical runs differ by as much.
 	BoundUnsure BoundState = "cannot tell"
-	// BoundUnmeasured: the run does not have the figure, so nobody knows whether it
+	// BoundUnmeasured: the run does not have the figure, so it is not known whether it
 	// was kept. A gate does not hold with it.
 	BoundUnmeasured BoundState = "not measured"
 )

@@ -6,7 +6,7 @@ type Side string
 // The sides.
 const (
 	RequestPath  Side = "request"    // a request's own goroutine, or work one waits for
-	Background   Side = "background" // delayed nobody
+	Background   Side = "background" // delayed no request
 	RuntimeSide  Side = "runtime"    // scheduler, collector, runtime-internal locks
 	ObserverSide Side = "observer"   // profiling itself
 )

@@ -87,7 +87,7 @@ type Edge struct {
 	WaiterStack []Site    `json:"waiter_stack,omitempty"` // leaf first, at most 32
 	HolderStack []Site    `json:"holder_stack,omitempty"`
 	Delay       float64   `json:"delay_s"`   // inside requests
-	Chained     float64   `json:"chained_s"` // in which requests were blocked behind such a wait of somebody else
+	Chained     float64   `json:"chained_s"` // in which requests were blocked behind such a wait of another goroutine
 	Outside     float64   `json:"outside_s"` // that delayed no request that is known
 	// Served is the part of Delay in which the holder worked for the one that waited,
 	// who had set it to work: no queue, whatever it did meanwhile.
@@ -125,7 +125,7 @@ func (e Edge) Unready() float64 {
 
 // Hold is the time from when a lock was handed to a holder, by whoever held it
 // before, to when the holder let it go. It is of holds during all of which
-// somebody waited: of these, both ends are known, and which they are does not
+// another goroutine waited: of these, both ends are known, and which they are does not
 // depend on how long they took.
 type Hold struct {
 	N    int64   `json:"n"`      // holds
@@ -133,7 +133,7 @@ type Hold struct {
 	SCV  Number  `json:"scv"`    // squared coefficient of variation: 0 constant, 1 exponential; unknown of one hold
 }
 
-// Held is a part of the time in which somebody held up another.
+// Held is a part of the time in which one goroutine held up another.
 type Held struct {
 	Class WaitClass `json:"class"`
 	Site  Site      `json:"site"` // zero for a state without a place, as on a processor

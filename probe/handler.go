@@ -32,7 +32,7 @@ const (
 // clock of another machine, or not ours to read.
 const oldest = time.Hour
 
-// Handler returns next with its requests marked while somebody measures (Active):
+// Handler returns next with its requests marked while the process is measured (Active):
 // a runtime/trace task and region, and a profile label, by route; in a trace also
 // its age, if the client sent HeaderSent. While nobody
 // does, it costs one atomic load and no allocation. The ResponseWriter is handed

@@ -32,7 +32,7 @@
 //
 // # Requests
 //
-// Handler is a net/http middleware that marks each request while somebody
+// Handler is a net/http middleware that marks each request while something
 // measures, so that samples and trace events can be told apart by route:
 //
 //	http.ListenAndServe(addr, probe.Handler(mux))
@@ -78,7 +78,7 @@ func Start(options ...Options) *agent.Agent {
 	return a
 }
 
-// Active reports whether somebody is measuring this process now: the block profile
+// Active reports whether this process is being measured now: the block profile
 // rate is leased, or a CPU profile, an execution trace or a flight recorder runs
 // through the probe.
 // It is one atomic load, meant for marks of one's own that cost something.

@@ -23,7 +23,7 @@ type place struct {
 	skip    int               // arguments of these calls
 	named   bool              // by the user, as idle
 	proof   string            // why nothing can ever wake it; empty when something can
-	request bool              // a request is served below: somebody waits for it
+	request bool              // a request is served below: its client waits
 
 	counts []int // goroutines in each dump
 	came   int   // goroutines that were new to it, after the first dump

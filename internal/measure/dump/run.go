@@ -52,7 +52,7 @@ type Config struct {
 	Progress func(Event) // may be nil
 }
 
-// Event is one round of dumps, for somebody who watches.
+// Event is one round of dumps, for a watcher.
 type Event struct {
 	Dump, Of   int // from 1; Of is what is planned
 	Goroutines int

@@ -71,7 +71,7 @@ func (m *member) lockKey() lockKey {
 }
 
 // queues lets goroutines off that wait for a lock which others got meanwhile: it
-// is handed on in the order of arrival as soon as somebody has waited for 1 ms
+// is handed on in the order of arrival as soon as a goroutine has waited for 1 ms
 // (internal/sync/mutex.go, starvation mode), so that they came and went as well. A
 // goroutine that takes the same lock in a loop is seen there most of the time.
 func (s *settled) queues() {

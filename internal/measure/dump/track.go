@@ -20,7 +20,7 @@ type track struct {
 	seen        int // dumps in which it was seen since then
 	sinceTime   time.Time
 	moves       int  // times that it was seen to have moved
-	parked      bool // it was seen to idle where nobody holds a lock
+	parked      bool // it was seen to idle where no lock is held
 	leaked      bool // the runtime has marked it
 	minutes     int64
 	args        []argument // of all frames, leaf first; not kept where it is idle

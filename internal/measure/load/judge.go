@@ -72,7 +72,7 @@ func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
 	if !l.Mode.Open() || offered <= 0 || l.AchievedRPS >= enoughOffered*l.OfferedRPS {
 		return nil
 	}
-	// The target's own slowness keeps connections busy and makes nobody late. A
+	// The target's own slowness keeps connections busy and makes no arrival late. A
 	// shortfall is the generator's when late requests can explain all of it.
 	missing := offered - float64(l.Requests)
 	if float64(l.Late) < missing || float64(l.Late) <= (1-enoughOffered)*offered {
@@ -89,7 +89,7 @@ func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
 // ownLag returns the p99 of the lag that the generator is to blame for, and
 // whether it is known. In a load without OwnLag it is known only when more than one
 // request in a hundred was late, and hardly any other was delayed as much: then
-// nobody waited for the target to free a connection, and all lag is its own.
+// no arrival waited for the target to free a connection, and all lag is its own.
 func ownLag(l unpark.Load) (float64, bool) {
 	if l.OwnLag.N > 0 {
 		return l.OwnLag.P99, true

@@ -74,7 +74,7 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 		}
 		return nil, &fileError{Name: name, Cause: fmt.Sprintf("is damaged or truncated after %d bytes: fetch it again", len(data))}
 	}
-	// The parser belongs to somebody else and the bytes may come from anywhere: a
+	// The parser belongs to another module and the bytes may come from anywhere: a
 	// fault in it must cost one file, not the run.
 	defer func() {
 		if v := recover(); v != nil {
