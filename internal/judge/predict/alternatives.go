@@ -8,22 +8,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-const (
-	// shards is into how many a lock is split when its data allows it: enough that
-	// two requests seldom want the same one.
-	shards = 8
-	// reads is the share of holds that only read from which an RWMutex is a remedy to
-	// try.
-	reads = 0.9
-	// simulated is the number of requests of one simulation: a p99 rests on fifty.
-	simulated = 5000
-	// slip is how far apart two simulations of the same plant may be.
-	slip = 0.05
-	// felt is the part of a request's time, or of the CPU, from which fixes that leave
-	// something of the finding are listed.
-	felt = 0.01
-)
-
 // remedy is a fix of a lock that leaves the lock. It changes what queues and what
 // does not.
 type remedy struct {

@@ -11,10 +11,10 @@ import (
 // throughput ratio that is predicted.
 func (c change) assumed(f unpark.Finding, gain float64) []string {
 	var out []string
-	if c.cut.cpu.value > 0 || c.cut.sync.high > 0.02 {
+	if c.cut.cpu.value > 0 || c.cut.sync.high > sayable {
 		out = append(out, c.aboutCPU(gain)...)
 	}
-	if x := c.cut.fresh; x.high > 0.02 {
+	if x := c.cut.fresh; x.high > sayable {
 		out = append(out, "up to "+units.Say(min(1, x.high), "ratio")+" of the CPU is for memory that is touched for the first time (page faults, cold caches)")
 	}
 	if c.cut.wait.value > 0 {
@@ -26,7 +26,7 @@ func (c change) assumed(f unpark.Finding, gain float64) []string {
 	if c.cut.cached {
 		out = append(out, "most requests take less than computing an answer does on average, so something keeps answers already: of those that compute the same answer together, one still does")
 	}
-	if c.cut.sync.high > 0.02 {
+	if c.cut.sync.high > sayable {
 		out = append(out, "up to "+units.Say(c.cut.sync.high, "ratio")+" of the CPU hangs on the contention and may go with it")
 	}
 	if c.generator > 0 {

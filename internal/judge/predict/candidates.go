@@ -23,24 +23,6 @@ type candidate struct {
 	off99 float64
 }
 
-const (
-	// closeEnough is how much further from what was measured than the nearest a
-	// candidate may be.
-	closeEnough = 0.25
-	// tooFar is the distance from which even the nearest is not like what was measured.
-	tooFar = 1.5
-	// busyQueue is the use of a queue from which the percentiles of one run, or of one
-	// simulation, say less and less of its spread: it empties too seldom.
-	busyQueue = 0.8
-	// differ50 and differ99 are what percentiles of two simulations, and of two runs,
-	// differ by.
-	differ50, differ99 = 0.03, 0.08
-)
-
-// spreads are the squared coefficients of variation that are tried for each time:
-// constant, half way, exponential, and a few long ones among many short.
-func spreads() []float64 { return []float64{0, 0.4, 1, 1.7, 2.5} }
-
 // simulated returns the latency that a fix leaves, by simulation of the services that may
 // be the measured one. The fix says what it makes of one: the value first, then the ends.
 func (o openLoop) simulated(fix func(candidate) []candidate) latency {
@@ -170,7 +152,7 @@ func (c change) openPlants() []plant {
 	base := plant{rate: c.rate, even: c.Mode == unpark.Constant, n: simulated, seed: 1}
 	if cpu := c.request(); c.cores > 0 && cpu > 0 {
 		base.servers = max(1, int(math.Round(c.cores)))
-		base.cpu.mean = min(cpu*float64(base.servers)/c.cores, 0.98*float64(base.servers)/c.rate)
+		base.cpu.mean = min(cpu*float64(base.servers)/c.cores, fullest*float64(base.servers)/c.rate)
 	}
 	holds := []times{{}}
 	cpus := spreads()
@@ -222,9 +204,6 @@ func (o openLoop) fixes(k candidate) []candidate {
 	}
 	return out
 }
-
-// apart is so many shards that no two requests meet.
-const apart = 1 << 12
 
 // convolve returns the mean, median and p99 of responses with a rest added to each.
 func convolve(queued []float64, rest times, seed uint64) (mean, p50, p99 float64) {

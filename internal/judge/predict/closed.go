@@ -42,10 +42,6 @@ func (c closedLoop) throughput() span {
 	return c.capped(c.refit(out))
 }
 
-// far is the distance of the ends from which the value is half way between them, as
-// a factor: a model that says so little has no best guess.
-const far = 10
-
 // throughputAt is throughput with a given cost of what stays.
 func (c closedLoop) throughputAt(left cost) span {
 	n := c.network(c.cut.station)
@@ -95,14 +91,10 @@ func (c closedLoop) throughputAt(left cost) span {
 	}
 	if c.cut.wait.value > 0 {
 		// What replaces a wait takes time too: a fifth of the gain can stay behind.
-		out.low = min(out.low, 1+0.8*(out.value-1))
+		out.low = min(out.low, 1+replaced*(out.value-1))
 	}
 	return out
 }
-
-// nearlyFull is the use of the cores from which time that has no name may be queueing
-// for them in a closed loop, although they do not bind by the mean.
-const nearlyFull = 0.6
 
 // differs reports whether what a queue leaves of a request is the difference of two
 // large numbers.
@@ -125,10 +117,6 @@ func (c closedLoop) alone(n network) span {
 	rest := c.residual()
 	return span{max(0, rest.low-beside), max(0, rest.value-beside), max(0, rest.high-beside)}
 }
-
-// heldStill is the part of a hold that stays whatever is taken out of it: taking and
-// giving back the lock, and what it is there for.
-const heldStill = 0.1
 
 // shortened takes CPU that is spent under a lock from its hold.
 func (c closedLoop) shortened(holds []times, cpu float64) []times {

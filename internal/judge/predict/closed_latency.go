@@ -6,19 +6,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-const (
-	// tailStretch is how much longer than before, in units of the mean, the p99 of a
-	// closed loop may be after a fix: what disturbs requests (a collection, a busy
-	// core) does not get shorter with them.
-	tailStretch = 3
-	// period is how long a CPU quota may stop a service at a time: the kernel gives
-	// it out by the tenth of a second (cpu.cfs_period_us).
-	period = 0.1
-	// drainedRoom is how far above the offered rate a fixed service must be able to
-	// go for the queue of an overloaded one to stay away.
-	drainedRoom = 1.2
-)
-
 // littles returns latency ratios of a closed loop: N = X·W, so the mean moves by
 // 1/throughput. Percentiles need not scale with the mean; p99 least of all.
 func (c closedLoop) littles(x span) (p50, p99 unpark.Quantity) {
@@ -37,8 +24,8 @@ func (c closedLoop) littles(x span) (p50, p99 unpark.Quantity) {
 		// What a queue leaves spreads no more than an exponential.
 		least50, least99 = 0.85*median*mean/r.P50, 0.95*mean/r.P99
 	}
-	p50 = unpark.Between(v, least50, min(1.15/max(x.low, 1e-9), max(1.15, v)), "ratio", r.N)
-	most99, v99 := min(c.longest(queue, x), max(1.3, v)), v
+	p50 = unpark.Between(v, least50, min(unlike/max(x.low, 1e-9), max(unlike, v)), "ratio", r.N)
+	most99, v99 := min(c.longest(queue, x), max(unlikeTail, v)), v
 	if queue {
 		v99 = math.Sqrt(least99 * max(least99, most99))
 	}
@@ -51,7 +38,7 @@ func (c closedLoop) littles(x span) (p50, p99 unpark.Quantity) {
 func (c closedLoop) longest(queue bool, x span) float64 {
 	r := c.Response
 	if r.P99 <= 0 {
-		return 1.3
+		return unlikeTail
 	}
 	stretch := tailStretch * max(r.P99/c.mean, ln100)
 	if queue {
@@ -63,7 +50,7 @@ func (c closedLoop) longest(queue bool, x span) float64 {
 	if c.limit == unpark.LimitQuota && c.population/period > 0.01*c.rate*x.low {
 		most += period
 	}
-	return max(1.3/max(x.value, 1e-9), most/r.P99)
+	return max(unlikeTail/max(x.value, 1e-9), most/r.P99)
 }
 
 // drained forecasts latency for an overloaded open loop whose queue goes away

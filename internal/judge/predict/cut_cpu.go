@@ -22,7 +22,7 @@ func removable(class unpark.Class) span {
 		// and goroutines of its own at both ends; some must still be opened.
 		return span{0.5, 1.25, 2.5}
 	default:
-		return span{0.95, 1, 1} // something stands in its place
+		return span{mostOf, 1, 1} // something stands in its place
 	}
 }
 
@@ -61,9 +61,6 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	c.cpu = c.cpu.atMost(1)
 }
 
-// fewCalls is the part of the calls of an answer that is sent at once which may go.
-const fewCalls = 0.1
-
 // joined is the part of a request's read or write calls that goes away when they are
 // made one, given what they take now, in seconds, and how many bytes they carry. Answers
 // have to be sent after all:
@@ -73,12 +70,8 @@ func joined(calls, bytes float64) span {
 	left := func(one float64) float64 {
 		return 1 - min(1, (one+bytes/copying)/max(calls, 1e-9))
 	}
-	return span{left(30e-6) / 2, max(fewCalls, left(15e-6)), max(0.5, left(5e-6))}
+	return span{left(slowCall) / 2, max(fewCalls, left(call)), max(smallerAnswer, left(fastCall))}
 }
-
-// lookup is the most that finding a kept answer takes: a lock, a map and a
-// comparison.
-const lookup = 20e-6
 
 // spared is the part of the CPU of computing answers that goes away when they are kept.
 // What never came before is computed all the same. Where the requests in the middle
@@ -89,7 +82,7 @@ func spared(s *service, f unpark.Finding, share float64) (part span, cached bool
 	repeated := s.Repeated.Or(1)
 	computing := share * s.cpu
 	if computing <= 0 || s.m.Ev.Typical().Or(0) >= s.cpu-computing/2 {
-		return span{repeated * max(0.95, 1-lookup/max(computing, lookup)), repeated, 1}, false
+		return span{repeated * max(mostOf, 1-lookup/max(computing, lookup)), repeated, 1}, false
 	}
 	part = herd(s.m.Ev.Goroutines, f.Site.Function, s.population)
 	if varied(s.m.Ev.Plan.Requests) {

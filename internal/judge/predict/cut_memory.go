@@ -5,19 +5,6 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// What fresh memory costs the code that touches it, beside allocating and collecting it.
-// As the other constants of this package they are orders of magnitude of machines.
-const (
-	// leastFault is the trap into the kernel and back, in seconds.
-	leastFault = 0.25e-6
-	page       = 4096 // bytes
-	// streamed and scattered are how fast a core goes through memory that is in no
-	// cache of its own, in B/s: line after line, and one line here, one there (80 ns
-	// for each 64 bytes). Memory that is used again and again comes from a cache.
-	streamed  = 10e9
-	scattered = 0.8e9
-)
-
 // fresh is what the memory that a finding allocates costs where it is used, as a
 // share of the target's CPU: the kernel's page faults, where the runtime has given
 // memory back and takes it again, and the way to memory that is in no cache. Profiles

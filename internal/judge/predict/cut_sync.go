@@ -9,13 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-const (
-	// syncShare of a wait must be for the disk, without the time in which goroutines want a
-	// processor, and syncLeast of all of it.
-	syncShare = 0.5
-	syncLeast = 0.25
-)
-
 // keepSync changes a cut whose wait, or whose lock's hold, ends in a sync of the
 // disk. An answer that promises to be on disk waits for a sync after any fix: one
 // that many share takes as long as one of its own, and comes after the one that is
@@ -34,7 +27,7 @@ func (c *cut) keepSync(s *service, f unpark.Finding) {
 		return
 	}
 	c.queue = false
-	c.wait = span{0, 0.25 * c.wait.value, 0.6 * c.wait.high}
+	c.wait = span{0, syncQueue * c.wait.value, mostSyncQueue * c.wait.high}
 }
 
 // endsInSync reports whether a function's requests wait for a disk, directly or through

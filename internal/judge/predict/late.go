@@ -2,9 +2,6 @@ package predict
 
 import "slices"
 
-// leastHold is the part of a hold that no shorter queue for processors takes away.
-const leastHold = 0.1
-
 // relief is by how much less a wait is late once a cut leaves processors free, in
 // seconds; nothing where the cut takes no CPU.
 func (c change) relief(left cost) span {

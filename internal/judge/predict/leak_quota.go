@@ -7,13 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-const (
-	// goroutineBytes is the least that a goroutine keeps: its smallest stack of
-	// 2 KiB (runtime/stack.go) and its descriptor of about 400 B.
-	goroutineBytes = 2048 + 400
-	hour           = 3600.0
-)
-
 // leak abstains on ratios: within a window a leak costs nothing that a ratio
 // could show. It says what it costs by the hour.
 func leak(limit unpark.LimitKind, f unpark.Finding) unpark.Prediction {

@@ -7,35 +7,6 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 )
 
-// What stays of a request is a cost of its own, not the remainder of a share. The
-// constants are how machines work: orders of magnitude, the same on every server
-// of the last ten years, never fitted to a service.
-const (
-	// wireCost is the least that answering over a socket takes: a read, a write and
-	// a poll, the kernel's way through TCP, and waking one goroutine. A request over
-	// loopback costs the kernel alone 11–13 µs, both ends together.
-	wireCost = 5e-6
-	// sendCost is the least that the generator's own end takes.
-	sendCost = 2e-6
-	// copying is how fast a kernel copies and sums up what it sends, in B/s: one core
-	// and memory that is not in its cache.
-	copying = 3e9
-	// warmSockets is the part of a socket call that is left when it is made again and
-	// again: a call that sleeps, is woken on another core and finds its caches cold
-	// takes several times as long as one that does not (Soares and Stumm, "FlexSC",
-	// 2010, §2).
-	warmSockets = 0.25
-	// refill is the most that a request pays to get its code and data back into the
-	// caches: about 5,000 lines from the last level, at 20 ns.
-	refill = 100e-6
-	// evicting is how much of that a second of other work, or of sleep, causes: code
-	// that brings in new memory at 1 GB/s has emptied a cache of 1 MB after 1 ms.
-	evicting = 0.1
-	// crowding is how much faster code runs whose core, memory and collector are no
-	// longer shared with as much other work.
-	crowding = 0.25
-)
-
 // cost is what a request takes of the processors, in seconds of CPU. The low end is the
 // cheapest.
 type cost struct{ target, generator span }

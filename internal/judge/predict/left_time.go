@@ -5,10 +5,6 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-// nearly is the part of the mean response below which what a wait leaves of it is
-// the difference of two large numbers.
-const nearly = 0.25
-
 // residual estimates the mean response without the queue. Near saturation W−w
 // is the difference of two large numbers, so it is joined by what requests took
 // that met no queue, and by the CPU and the other waits of a request.
@@ -40,10 +36,6 @@ func (c change) shortest() float64 {
 	}
 	return c.Response.Min
 }
-
-// someFree is the share of arrivals below which those that find a lock free are too few
-// to say what a request takes.
-const someFree = 0.005
 
 // occupied is the share of requests that find the lock held. Of two measurements,
 // the lock held and requests that had to wait, the larger one is kept: a quantile

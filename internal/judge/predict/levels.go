@@ -18,10 +18,6 @@ type miss struct {
 	slope    float64 // error by the logarithm of the load's change
 }
 
-// nearLevels in units of log: two levels closer than a factor of two are as good as
-// one, and a small error over a short way says nothing of a long one.
-const nearLevels = 0.69
-
 // misfit holds the model of a closed loop against the other levels of a sweep over
 // connections and returns the worst; false when there is none. Over rates there is nothing to
 // check: below saturation throughput is what is offered.

@@ -57,15 +57,6 @@ func rateNoise(ticks []unpark.Tick) float64 {
 	return stats.Bound(stats.Z90*stats.StdDev(v)/stats.Mean(v)/math.Sqrt(float64(len(v))), 0.01, 0.15)
 }
 
-const (
-	// defaultNoise is what two identical runs differ by on a small machine (±3–7 %,
-	// DESIGN §5).
-	defaultNoise = 0.03
-	// twoRuns is what two runs of the same thing differ by, beside what their seconds
-	// scatter: processes and minutes are not alike (3 to 7 %, DESIGN §5).
-	twoRuns = 0.05
-)
-
 // steady reports an open loop below saturation: throughput is what is offered.
 func (l load) steady() bool { return l.Mode.Open() && !l.Overloaded() }
 

@@ -18,10 +18,6 @@ type station struct {
 	away   float64     // part of its holds in which the holder is on no processor
 }
 
-// busyLock is the utilization from which a lock is a station of its own; an
-// emptier one adds its hold to a request's time and nothing else.
-const busyLock = 0.3
-
 // stations are the busy locks.
 func stations(m *model.Model, rate float64) []station {
 	var out []station
@@ -49,18 +45,6 @@ func stationOf(l *model.Lock, t *unpark.Tracing, demand, wait float64) station {
 	st.away = away(edges)
 	return st
 }
-
-const (
-	// enoughHolds is from how many the spread of holds is known: to a third, if they
-	// are exponential (see spread).
-	enoughHolds = 100
-	// jitter is what the scheduler and the clock add to the squared coefficient of
-	// variation, or take from it.
-	jitter = 0.05
-	// mostSpread bounds what is simulated: of longer tails a run of a few thousand
-	// requests holds too few.
-	mostSpread = 4
-)
 
 // spread is the squared coefficient of variation of the holds of a lock; n is 0 where
 // there are too few. The 90 % interval is that of gamma distributed holds, by the delta
@@ -161,7 +145,7 @@ func (l load) holds(lock station) (out []times, n int64) {
 func (l load) waited(lock station, scvs []float64) (out []times, nearest times) {
 	// A share of a few dozen dumps is known to a sixth.
 	const known = 0.17
-	seen := min(0.98, l.rate*lock.demand)
+	seen := min(fullest, l.rate*lock.demand)
 	arrivals := 1.0 // squared coefficient of variation of the time between them
 	if l.Mode == unpark.Constant {
 		arrivals = 0
@@ -172,9 +156,9 @@ func (l load) waited(lock station, scvs []float64) (out []times, nearest times) 
 			continue // no request would wait
 		}
 		a := 2 * l.rate * lock.wait / (arrivals + scv)
-		rho := min(0.98, (math.Sqrt(a*a+4*a)-a)/2) // of ρ² + aρ − a = 0
+		rho := min(fullest, (math.Sqrt(a*a+4*a)-a)/2) // of ρ² + aρ − a = 0
 		t := times{rho / l.rate, scv}
-		if math.Abs(rho-seen) <= known {
+		if math.Abs(rho-seen) <= seenHeld {
 			out = append(out, t)
 		}
 		if d := math.Abs(rho - seen); d < least {

@@ -62,8 +62,3 @@ func (t times) response(queue, rate float64) float64 {
 	busy := min(1, rate*t.mean)
 	return t.mean * (1 + max(0, queue-busy*(1-t.scv)/2))
 }
-
-// maxPopulation bounds the recursion, which a forecast goes through some hundred
-// times. Predict abstains from more requests: what fewer of them would do is another
-// question.
-const maxPopulation = 20_000

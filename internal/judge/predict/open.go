@@ -46,10 +46,6 @@ var ln100 = math.Log(100)
 // median is that of an exponential in units of its mean.
 const median = math.Ln2
 
-// tailSlack widens the exponential bound: services on small machines showed a
-// p99 of up to 5.2 times the residual mean after a lock was fixed.
-const tailSlack = 1.15
-
 // latency returns what is left.
 func (o openLoop) latency() latency {
 	switch {
@@ -88,9 +84,6 @@ func (o openLoop) beside(before float64, rest, wait span, least, most float64) s
 	floor := max(o.Response.Min, least*rest.low)
 	low := stats.Bound(before-1.3*wait.high, min(floor, before), before)
 	high := min(before, most*rest.high)
-	// When the queue explains less than this part of the percentile, something
-	// else makes it, and that stays.
-	const explains = 0.6
 	if wait.value < explains*(before-rest.value) {
 		high = stats.Bound(before-0.5*wait.low, high, before)
 	}
@@ -135,7 +128,7 @@ func (o openLoop) direct() latency {
 		return span{
 			low:   stats.Bound(least, floor, value),
 			value: value,
-			high:  stats.Bound(before-0.8*gain.low, value, before),
+			high:  stats.Bound(before-replaced*gain.low, value, before),
 		}
 	}
 	l.p50 = percentile(o.Response.P50, 1.2)

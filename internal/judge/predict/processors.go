@@ -13,10 +13,6 @@ type processors struct {
 	cores     float64 // that both may use; 0 when unknown
 }
 
-// leastLeft is the part of the cores that an observer leaves at least: one that takes
-// more is no measurement.
-const leastLeft = 0.1
-
 // processorsOf finds what CPU there is for a request. On a machine that the
 // generator shares, a request's CPU is that of both. What else ran on the
 // machine is not subtracted: whether it stays is not known. What observing takes is: the
@@ -63,13 +59,9 @@ func (p processors) spent(gone, rate float64) float64 {
 		return cpu
 	}
 	m := max(1, p.cores)
-	u := min(0.95, rate*(cpu+p.generator)/p.cores)
+	u := min(fullCores, rate*(cpu+p.generator)/p.cores)
 	return cpu * (1/(1-u)/m + (m-1)/m)
 }
-
-// preempted is how long a goroutine may run at a time while others are ready
-// (runtime/proc.go, forcePreemptNS), in seconds.
-const preempted = 10e-3
 
 // late is how long a goroutine that sleeps, or waits for a socket, goes on waiting when
 // the wait is over and every processor is busy: timers and sockets are looked after

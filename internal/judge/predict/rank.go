@@ -55,10 +55,6 @@ func quotaAfter(fs []unpark.Finding) {
 	fs[at] = quota
 }
 
-// grain is the gain, as a logarithm, below which two findings are equal: no run
-// could tell which of two fixes of half a percent is the better one.
-const grain = 0.005
-
 // tier sorts findings, as their summaries do, into those that buy something (2), those
 // that may (1) and those that buy nothing (0).
 func tier(f unpark.Finding) int {

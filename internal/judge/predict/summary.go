@@ -27,8 +27,7 @@ func (c closedLoop) summary(x span, p99 unpark.Quantity, next unpark.LimitKind) 
 // small says what a fix buys at most, and where the ceiling is.
 func (c closedLoop) small(most float64, next unpark.LimitKind) string {
 	text := "Real, and worth nothing here"
-	// A tenth of a percent is far below what two runs differ by.
-	if most >= 0.001 {
+	if most >= nothing {
 		text = fmt.Sprintf("Real, and worth at most +%s", units.Say(most, "ratio"))
 	}
 	if !c.cut.binds && next != unpark.LimitNone && next != "" && next != unpark.LimitUnknown {
