@@ -181,8 +181,8 @@ func TestActionFails(t *testing.T) {
 		t.Skip("runs scripts")
 	}
 	w := newWorkflow(t)
-	strangers := `[{"id":1,"user":{"type":"User"},"body":"<!-- unpark gate: unpark -->"}]`
-	w.sh("echo '" + strangers + "' >" + w.runner + "/comments.json")
+	others := `[{"id":1,"user":{"type":"User"},"body":"<!-- unpark gate: unpark -->"}]`
+	w.sh("echo '" + others + "' >" + w.runner + "/comments.json")
 	in := map[string]string{"package": "./cmd/nothing", "flags": quick, "version": "installed"}
 	code, log := w.run(in)
 	got := w.comments()

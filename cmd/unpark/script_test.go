@@ -289,7 +289,7 @@ func fact(ts *testscript.TestScript, neg bool, args []string) {
 // limit checks the limit of the run document on the last standard output, and
 // that it has no finding of the classes that follow: limit KIND [CLASS…]. A run
 // that is void says nothing else (what may be void, exits says), and where
-// strangers fill the machine, and the document says so, abstaining or naming the
+// others fill the machine, and the document says so, abstaining or naming the
 // machine is right as well.
 func limit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {

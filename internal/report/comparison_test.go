@@ -54,7 +54,7 @@ func comparisons() map[string]unpark.Comparison {
 		Warnings: hostile().Warnings,
 	}
 	apart := fixed
-	apart.NotComparable = []unpark.Notice{{Code: "strangers", Message: "during the run before, processes that are neither the service nor unpark took 0.90 of 2 cores (45 %)", Cure: "repeat the run"}}
+	apart.NotComparable = []unpark.Notice{{Code: "neighbours", Message: "during the run before, processes that are neither the service nor unpark took 0.90 of 2 cores (45 %)", Cure: "repeat the run"}}
 	apart.Why, apart.Forecast = "times are not compared: as above", nil
 	apart.Floor = map[string]unpark.Quantity{"bytes_per_request": unpark.Measured(0.1, "ratio", 206), "wait_per_request": unpark.Measured(1, "ratio", 206)}
 	apart.Effects = []unpark.Effect{

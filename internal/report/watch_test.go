@@ -58,11 +58,11 @@ func watches() map[string]unpark.Watch {
 	deadlock.Groups[0].Proven, deadlock.Groups[0].Objects = 2, []string{"sync.Mutex 0xc000020030", "sync.Mutex 0xc000010010"}
 	deadlock.Deadlocks = []unpark.WatchDeadlock{{
 		Certainty: unpark.Likely, Title: "2 locks that wait for each other in a ring", Count: 2, Goroutines: []int64{10, 11},
-		Evidence: []string{"goroutine 10 waits for sync.Mutex 0xc000020030 at account.go:145, which nobody got; the stack of goroutine 11 points at what contains it"},
+		Evidence: []string{"goroutine 10 waits for sync.Mutex 0xc000020030 at account.go:145, which no goroutine got; the stack of goroutine 11 points at what contains it"},
 	}}
 	deadlock.Links = []unpark.WatchLink{
 		{From: []int64{10}, FromCount: 1, Site: receive, Object: "sync.Mutex 0xc000020030", To: []int64{11}, ToCount: 1, ToSite: receive, Certainty: unpark.Likely, Why: "an argument on their stack points at what contains the lock"},
-		{From: []int64{12, 13, 14, 15}, FromCount: 44, Site: put, Object: "sync.RWMutex", Certainty: unpark.Likely, Why: "one of 40 goroutines that were there all the time, or nobody"},
+		{From: []int64{12, 13, 14, 15}, FromCount: 44, Site: put, Object: "sync.RWMutex", Certainty: unpark.Likely, Why: "one of 40 goroutines that were there all the time, or none"},
 	}
 	moving := watchGroup(unpark.MotionAdvancing, "chan receive", 3, 1.5, put, run)
 	moving.Came, moving.Went = 812, 811

@@ -143,7 +143,7 @@ func (j *judge) add(name string, r unpark.Run) []unpark.Notice {
 		case "different-hosts":
 			b.elsewhere = true
 			out = append(out, unpark.Notice{Code: n.Code, Message: name + ": " + n.Message, Cure: n.Cure})
-		case "strangers": // said of each run
+		case "neighbours": // said of each run
 		case "one-round": // the noise says it better
 		default:
 			out = append(out, n)

@@ -21,7 +21,7 @@ func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 		return unpark.Notice{}, false
 	}
 	return unpark.Notice{
-		Code: "strangers",
+		Code: "neighbours",
 		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%s), and up to %s is what a run's times can stand",
 			others, unpark.Counted(int64(w.Machine.CPUs), "core"), units.Percent(others/cpus), units.Percent(maxOtherShare)),
 		Cure: "stop what else runs there and repeat the run, or compare both in turns: unpark ab",

@@ -35,10 +35,10 @@ func TestDisturbed(t *testing.T) {
 	}{
 		{"quiet", crowded(450, 0.02, 0), crowded(1700, 0.02, 0), nil},
 		{"just quiet", crowded(450, 0.19, 0), crowded(1700, 0.1, 0.09), nil},
-		{"before", crowded(450, 0.21, 0), crowded(1700, 0, 0), []string{"strangers"}},
-		{"after", crowded(450, 0, 0), crowded(1700, 1.1, 0), []string{"strangers"}},
-		{"stolen", crowded(450, 0, 0), crowded(1700, 0.1, 0.11), []string{"strangers"}},
-		{"both", crowded(450, 1, 0), crowded(1700, 1, 0), []string{"strangers", "strangers"}},
+		{"before", crowded(450, 0.21, 0), crowded(1700, 0, 0), []string{"neighbours"}},
+		{"after", crowded(450, 0, 0), crowded(1700, 1.1, 0), []string{"neighbours"}},
+		{"stolen", crowded(450, 0, 0), crowded(1700, 0.1, 0.11), []string{"neighbours"}},
+		{"both", crowded(450, 1, 0), crowded(1700, 1, 0), []string{"neighbours", "neighbours"}},
 		{"a machine that is not known", unknown(func(w *unpark.Window) { w.Machine.Busy = unpark.Number{} }), crowded(1700, 0, 0), nil},
 		{"a process that is not known", unknown(func(w *unpark.Window) { w.Processes[0].Cores = unpark.Number{} }), crowded(1700, 0, 0), nil},
 		{"a generator that is not known", unknown(func(w *unpark.Window) { w.Load.GeneratorCPU = unpark.Number{} }), crowded(1700, 0, 0), nil},
@@ -66,7 +66,7 @@ func TestTimesWithoutVerdict(t *testing.T) {
 	elsewhere := crowded(1700, 0, 0, finding("lock", "a.Put", 10, 0.01), finding("io", "a.Sync", 1, 0.01))
 	elsewhere.Host.Model = "another"
 	for name, after := range map[string]unpark.Run{
-		"strangers": crowded(1700, 0.9, 0, finding("lock", "a.Put", 10, 0.01), finding("io", "a.Sync", 1, 0.01)), "different-hosts": elsewhere,
+		"neighbours": crowded(1700, 0.9, 0, finding("lock", "a.Put", 10, 0.01), finding("io", "a.Sync", 1, 0.01)), "different-hosts": elsewhere,
 	} {
 		got := compare.Runs(crowded(450, 0, 0, went, finding("lock", "a.Put", 10, 0.04), finding("alloc", "a.copy", 10, 0.04)), after)
 		for _, e := range got.Effects {

@@ -72,13 +72,13 @@ func flightRemedies() []unpark.Remedy {
 	return []unpark.Remedy{{
 		Title: "Serve what was made last while one makes it anew (stale while revalidate)",
 		Why:   "all that come in the meantime wait for the one that computes; more goroutines do not make it ready any sooner",
-		Risk:  "answers are old by as long as the making takes; not for a caller that must see its own change",
+		Risk:  "answers are old by as long as computing one takes; not for a caller that must see its own change",
 	}, {
 		Title: "Make it ahead: when the data changes, or before it expires, in a goroutine of its own",
 		Why:   "requests then find it ready",
 		Risk:  "work for what is never asked for; bound how often it is made",
 	}, {
-		Title: "Make the making cheaper: see the cpu, alloc and recompute findings",
+		Title: "Make computing them cheaper: see the cpu, alloc and recompute findings",
 		Why:   "each that waits, waits for all of it",
 	}}
 }

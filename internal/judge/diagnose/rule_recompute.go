@@ -13,7 +13,7 @@ import (
 func recomputeRule() Rule {
 	return Rule{
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
-		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what making them costs. " +
+		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what computing them costs. " +
 			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when repeated bytes are ready and only sent, for tiny answers, which repeat by chance, " +
 			"and where, by a trace, most requests find theirs ready and hardly more are made than have to be, once for each change.",
 		Needs: []unpark.Kind{unpark.KindCPU},
@@ -32,7 +32,7 @@ func runRecompute(m *model.Model) []unpark.Finding {
 	if !ok {
 		return nil
 	}
-	whole := max(seconds, making(m, site.Function))
+	whole := max(seconds, computing(m, site.Function))
 	kept, each := recomputed(m, whole)
 	if kept && each < tooMany {
 		return nil
@@ -70,9 +70,9 @@ func runRecompute(m *model.Model) []unpark.Finding {
 	}}
 }
 
-// making is the CPU, in seconds, of a function and all that it calls, but for reading
+// computing is the CPU, in seconds, of a function and all that it calls, but for reading
 // and writing: a kept answer is still sent.
-func making(m *model.Model, function string) float64 {
+func computing(m *model.Model, function string) float64 {
 	var whole, calls float64
 	for _, s := range m.Ev.CPU.Sites {
 		if s.Side == unpark.RequestPath && s.Site.Function == function {
@@ -99,15 +99,15 @@ func bytesThrough(m *model.Model, function string) float64 {
 }
 
 // recomputed says, where something keeps answers and most requests find theirs ready,
-// how many are made for each that has to be. That answers repeat is then not a sign that
-// they are made again: each has to be made once. One has to be made for
-// each request that may change it, where there are such requests, and else for each
-// that never came before; where changes meet requests of no end of kinds, as many as
-// are made. How many are made follows from how long one that a moment falls into
-// runs: where they differ it is too few.
+// how many are computed for each that has to be. That answers repeat is then not a sign
+// that they are computed again: each has to be once. One has to be for each request that
+// may change it, where there are such requests, and else for each that never came before;
+// where changes meet requests of no end of kinds, as many as are. How many are computed
+// follows from how long one that a moment falls into runs: where they differ it is too
+// few.
 //
 // That most find theirs ready is known from a trace: few requests run for much longer
-// than the others, and what they run is about what the making takes.
+// than the others, and what they run is about what computing one takes.
 func recomputed(m *model.Model, seconds float64) (kept bool, each float64) {
 	t := m.Ev.Tracing
 	cost, measured := m.CPUPerRequest().Get()

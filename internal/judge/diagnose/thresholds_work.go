@@ -46,15 +46,15 @@ const (
 	// says little about what was computed for it.
 	// Unit: B. Source: convention.
 	leastBody = 512
-	// readyPart is the part of the making that most requests must lack, and the few that
-	// make must have, for the answers of most to be ready.
+	// readyPart is the part of the computing that most requests must lack, and the few that
+	// compute must have, for the answers of most to be ready.
 	// Unit: ratio. Source: convention.
 	readyPart = 0.5
 	// heavyRequests is the part of the requests that those few may be.
 	// Unit: ratio. Source: convention.
 	heavyRequests = 0.25
-	// tooMany is how many answers are made for each that had to be where most requests
-	// find theirs ready: with fewer, a third of the making at most can be saved, and how
+	// tooMany is how many answers are computed for each that had to be where most requests
+	// find theirs ready: with fewer, a third of the computing at most can be saved, and how
 	// long one takes is not known much better.
 	// Unit: ratio. Source: convention. Test: TestRecomputeOfKeptAnswers.
 	tooMany = 1.5

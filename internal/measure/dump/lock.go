@@ -8,7 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// frozen is a lock that nobody got while it was watched: a waiter that was there
+// frozen is a lock that no goroutine got while it was watched: a waiter that was there
 // all the time is still there. sync.Mutex hands itself to the first in line after
 // 1 ms (internal/sync/mutex.go, starvation mode), so that one goroutine has held it
 // ever since, or it was never unlocked.
@@ -88,7 +88,7 @@ func (s *settled) tell(f *frozen) {
 	case len(f.holders) > 0 && len(f.holders) <= mostListed:
 		s.link(f.waiters, f.holders, f.on, unpark.Likely, "they were there all the time and are not parked: one of them holds it, unless it was never unlocked")
 	case len(f.holders) > 0:
-		s.link(f.waiters, nil, f.on, unpark.Likely, fmt.Sprintf("one of %d goroutines that were there all the time, or nobody", len(f.holders)))
+		s.link(f.waiters, nil, f.on, unpark.Likely, fmt.Sprintf("one of %d goroutines that were there all the time, or none", len(f.holders)))
 	default:
 		s.link(f.waiters, nil, f.on, unpark.Likely, "no other goroutine was there all the time: it was never unlocked, or one that waits for it has it already")
 	}
@@ -136,7 +136,7 @@ func (s *settled) circular(ring []*frozen) {
 	var set []*member
 	for _, f := range ring {
 		set = append(set, f.waiters...)
-		d.Evidence = append(d.Evidence, sentence("%s %s for %s at %s, which nobody got; the stack of %s points at what contains it",
+		d.Evidence = append(d.Evidence, sentence("%s %s for %s at %s, which no goroutine got; the stack of %s points at what contains it",
 			numbered(f.waiters), plural(f.waiters, "waits", "wait"), f.on, f.waiters[0].at.site.Place(), numbered(f.users)))
 	}
 	s.deadlocked(d, set)
@@ -153,7 +153,7 @@ func (s *settled) exhausted(all []*frozen) {
 		}
 		set = append(set, f.waiters...)
 		gone = gone && len(f.holders) == 0
-		d.Evidence = append(d.Evidence, sentence("%s %s for %s at %s, which nobody got", numbered(f.waiters), plural(f.waiters, "waits", "wait"), f.on, f.at.site.Place()))
+		d.Evidence = append(d.Evidence, sentence("%s %s for %s at %s, which no goroutine got", numbered(f.waiters), plural(f.waiters, "waits", "wait"), f.on, f.at.site.Place()))
 	}
 	switch {
 	case len(set) == 0:
