@@ -48,5 +48,5 @@
 // The runtime tells its mutex profile fraction but not its block profile rate.
 // The rate to go back to is the one that the service declared in Options; if it
 // declared none and the block profile already has records before the first
-// lease, somebody else turned it on and the agent leaves it alone.
+// lease, another turned it on and the agent leaves it alone.
 package agent

@@ -98,7 +98,7 @@ func (f *flight) snapshot() ([]byte, error) {
 	// while it stopped (runtime/trace.FlightRecorder.Stop).
 	f.now = newRecorder(f.age, f.bytes)
 	if again := f.now.Start(); again != nil {
-		f.now = nil // somebody else's is armed by now; later snapshots say so
+		f.now = nil // another is armed by now; later snapshots say so
 	}
 	if err != nil {
 		return nil, fmt.Errorf("snapshot of the flight recorder: %w", err)

@@ -78,7 +78,7 @@ func (a *address) listen() (net.Listener, error) {
 }
 
 // listenUnix makes the socket inside a folder that only this user can enter and
-// moves it into place when its mode is right: nobody can connect in between, and
+// moves it into place when its mode is right: nothing can connect in between, and
 // whoever sees DIR/<pid>.sock can connect to it.
 func (a *address) listenUnix() (net.Listener, error) {
 	dir, name := filepath.Dir(a.path), filepath.Base(a.path)

@@ -26,7 +26,7 @@ type state struct {
 	flight   *flight
 }
 
-// ErrLeased is returned while a rate that is asked for is lent to somebody else.
+// ErrLeased is returned while a rate that is asked for is lent to another.
 var ErrLeased = errors.New("the sampling rates are leased already")
 
 func (s *state) claim(declared int) error {

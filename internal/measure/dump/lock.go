@@ -159,7 +159,7 @@ func (s *settled) exhausted(all []*frozen) {
 	case len(set) == 0:
 		return
 	case gone:
-		d.Title = "a lock that nobody is left to unlock"
+		d.Title = "a lock that no goroutine is left to unlock"
 		d.Evidence = append(d.Evidence, "every other goroutine is parked or came later: it was never unlocked, or a goroutine that waits for it has it already")
 	default:
 		d.Title = "every goroutine that could unlock is stuck as well"

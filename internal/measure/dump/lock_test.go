@@ -54,7 +54,7 @@ func TestNobodyLeft(t *testing.T) {
 		return gor{id: id, state: "sync.Mutex.Lock", by: 1, created: worker, calls: locking("0xc000020030", "example.com/shop.put(0x1?) a.go:9")}
 	}
 	s := still(waiter(5), waiter(6), waiter(7))
-	if len(s.locked) != 1 || s.locked[0].Count != 3 || !strings.Contains(s.locked[0].Title, "nobody") {
+	if len(s.locked) != 1 || s.locked[0].Count != 3 || !strings.Contains(s.locked[0].Title, "no goroutine") {
 		t.Errorf("%+v", s.locked)
 	}
 	leaked := waiter(5)

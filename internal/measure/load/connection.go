@@ -30,7 +30,7 @@ type engine interface {
 	// connections returns all of them, always the same.
 	connections() []*connection
 	// mark returns one instant, and for every lane of the schedule the arrival
-	// that nobody had taken then: the earlier ones of the lane were taken, and
+	// that no connection had taken then: the earlier ones of the lane were taken, and
 	// were due. A closed loop has one lane with no arrival: a connection that is
 	// free takes the next at once.
 	mark() (now int64, heads []head)
@@ -41,7 +41,7 @@ type engine interface {
 	close()
 }
 
-// head is the first arrival of a lane that nobody has taken. Arrival k belongs to
+// head is the first arrival of a lane that no connection has taken. Arrival k belongs to
 // lane k modulo the number of lanes.
 type head struct{ index, due int64 }
 
@@ -101,7 +101,7 @@ func (g *Generator) record(c *connection, s *sample) {
 	}
 }
 
-// untaken yields the intended starts of a lane's arrivals before end that nobody
+// untaken yields the intended starts of a lane's arrivals before end that no connection
 // had taken, in order.
 func (g *Generator) untaken(lane int, heads []head, end int64) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {

@@ -14,7 +14,7 @@
 //     (connection.go). On Linux what goes to one host without TLS goes through
 //     pollers: one locked thread for each processor that waits for all of its
 //     sockets at once. Arrival k belongs to poller k modulo their number, so that
-//     nobody asks anybody (engine_linux.go, lane.go, poller_linux.go,
+//     none asks another (engine_linux.go, lane.go, poller_linux.go,
 //     socket_linux.go, answer_linux.go).
 //  4. Everything else has a goroutine for each connection. A source hands it
 //     arrivals, an exchanger sends one request and reads the whole answer

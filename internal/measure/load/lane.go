@@ -4,7 +4,7 @@ import "sync"
 
 // lane is one of several schedules that share the arrivals of a plan: arrival k
 // belongs to lane k modulo their number. Each is served by one thread, so that
-// handing out an arrival needs nobody else. As in a schedule, arrivals that are
+// handing out an arrival needs no other. As in a schedule, arrivals that are
 // due and have no connection are stored nowhere.
 type lane struct {
 	pacer    pacer

@@ -22,7 +22,7 @@ type source interface {
 	// take returns the next arrival for w and marks w as busy with it. It blocks
 	// until one is due and returns false after close.
 	take(w *worker) (arrival, bool)
-	// mark returns one instant, and the arrival that nobody had taken then with
+	// mark returns one instant, and the arrival that no connection had taken then with
 	// its intended start: all earlier arrivals were taken, and were due.
 	mark() (now, index, due int64)
 	// close ends take. It is called once.
