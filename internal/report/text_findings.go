@@ -186,10 +186,9 @@ func (p findingText) gains() {
 	if parts := byParts(pr); len(parts) > 0 {
 		p.flow(detail(""), say(quiet, strings.Join(parts, " · ")))
 	}
-	if pr.Summary != "" {
+	if pr.Summary != "" { // it ends with what would bind next
 		p.flow(detail(""), say(normal, escape.Prose(pr.Summary)))
-	}
-	if next := nextLimit(pr); next != "" {
+	} else if next := nextLimit(pr); next != "" {
 		p.flow(detail(""), say(quiet, "then the limit is "+next))
 	}
 }
