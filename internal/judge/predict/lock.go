@@ -143,8 +143,6 @@ func (l load) holds(lock station) (out []times, n int64) {
 // wait as long as was measured, and be seen holding the lock about as often as they
 // were; nearest is what comes closest to that.
 func (l load) waited(lock station, scvs []float64) (out []times, nearest times) {
-	// A share of a few dozen dumps is known to a sixth.
-	const known = 0.17
 	seen := min(fullest, l.rate*lock.demand)
 	arrivals := 1.0 // squared coefficient of variation of the time between them
 	if l.Mode == unpark.Constant {
