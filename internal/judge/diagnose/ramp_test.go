@@ -87,6 +87,22 @@ func TestRampIsJudgedWhereItIsTooMuch(t *testing.T) {
 			}
 		})
 	}
+	// Too much in the last second: what comes after the window says whether that was a pause.
+	last := func(second int, offered float64) (float64, float64, unpark.Number) {
+		if second < 19 {
+			return math.Round(offered), 0.010, unpark.Num(2.9 * offered / 500)
+		}
+		return 400, 0.050, unpark.Num(2.97)
+	}
+	for rps, want := range map[float64]unpark.LimitKind{400: unpark.LimitCPU, 500: unpark.LimitNone} {
+		ev := ramp(last)
+		for i := range 3 {
+			ev.Window.Timeline = append(ev.Window.Timeline, unpark.Tick{At: float64(23 + i), RPS: rps, P50: 0.1, Phase: "reading"})
+		}
+		if limit, _, _ := diagnose.Verdict(ev, nil); limit.Kind != want {
+			t.Errorf("%v/s after the window: %s: %s, want %s", rps, limit.Kind, limit.Why, want)
+		}
+	}
 	if limit, _, _ := diagnose.Verdict(ramp(full), nil); limit.Ceiling.Value.Or(0) != 400 {
 		t.Errorf("ceiling %v, want what it answered", limit.Ceiling)
 	}

@@ -44,17 +44,22 @@ type second struct {
 // missing is how many answers fewer than the least that keeping up takes.
 func (s second) missing() float64 { return unpark.EnoughAnswered*s.due - s.tick.RPS*s.length }
 
-// timeline is the seconds of the window itself.
-func timeline(m *Model) []second {
-	var out []second
+// timeline is the seconds of the window itself, and those after it, in which the load
+// stays at the last rate of the ramp.
+func timeline(m *Model) (window, after []second) {
 	before := 0.0
 	for _, t := range m.Ev.Window.Timeline {
-		if t.Phase == "window" && t.At > before {
-			out = append(out, second{t, t.At - before, due(m.Ev.Plan, t.At) - due(m.Ev.Plan, before)})
+		s := second{t, t.At - before, due(m.Ev.Plan, t.At) - due(m.Ev.Plan, before)}
+		switch {
+		case s.length <= 0:
+		case t.Phase == "window":
+			window = append(window, s)
+		case len(window) > 0:
+			after = append(after, s)
 		}
 		before = t.At
 	}
-	return out
+	return window, after
 }
 
 // FellBehind finds the stretch of a ramp in which answers fell behind the plan: the one
@@ -63,9 +68,14 @@ func (m *Model) FellBehind() (Stretch, bool) {
 	if m.Load == nil || m.Ev.Plan.Mode != unpark.Ramp {
 		return Stretch{}, false
 	}
-	all := timeline(m)
+	all, after := timeline(m)
 	from, to := worst(all)
-	if to-from < leastStretch {
+	length := to - from
+	if to == len(all) && to > 0 {
+		// What goes on after the window is not a pause at its end.
+		length += slices.IndexFunc(append(after, second{}), func(s second) bool { return s.missing() <= 0 })
+	}
+	if length < leastStretch {
 		return Stretch{}, false
 	}
 	if from > 0 && typical(all[from:to]) < slower*typical(all[:from]) {
@@ -162,7 +172,8 @@ func (m *Model) RampTop() float64 {
 	if m.Ev.Plan.Mode != unpark.Ramp {
 		return 0
 	}
-	for _, s := range timeline(m) {
+	window, _ := timeline(m)
+	for _, s := range window {
 		most = max(most, s.due/s.length)
 	}
 	return most
