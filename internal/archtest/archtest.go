@@ -27,9 +27,10 @@ type Policy struct {
 	Names    []string          // names that no package may have
 	Limits   Limits
 	Known    []Excess // what is over a limit; it must shrink to nothing
-	// Catalogue is the folder that alone may name functions of Go and of known modules.
-	Catalogue string
-	Symbols   []Symbol // what is named elsewhere; it can only shrink
+	// Catalogues are the folders that alone may name functions of Go and of known modules;
+	// the first has the roles that others ask for.
+	Catalogues []string
+	Symbols    []Symbol // what is named elsewhere; it can only shrink
 }
 
 // Package is what one folder, and the folders below it, may import.

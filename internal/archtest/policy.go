@@ -48,6 +48,9 @@ var Unpark = Policy{
 		// names them, so that what asks about a stack imports it.
 		{Path: "internal/roles", Sees: []string{"."}, Std: true, Never: io},
 
+		// The other catalogue: what experts say of those functions, each with its source.
+		{Path: "internal/advice", Sees: []string{"internal/roles"}, Std: true, Never: io},
+
 		// Numbers, and how they and names from elsewhere are printed.
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},
 		{Path: "internal/escape", Std: true, Never: io},
@@ -92,10 +95,10 @@ var Unpark = Policy{
 	// the parts are: it says when to look for them.
 	Limits: Limits{Methods: 25, Exports: 15, FuncLines: 60, FileLines: 300, TestLines: 450},
 	Known:  known,
-	// What code means by a function is said in one place, with its source; the rest of
-	// the tree asks for a role.
-	Catalogue: "internal/roles",
-	Symbols:   symbols,
+	// What code means by a function is said in one place, and what to do about it in
+	// another, each with its source; the rest of the tree asks for a role.
+	Catalogues: []string{"internal/roles", "internal/advice"},
+	Symbols:    symbols,
 }
 
 // all allows every package of the tree that is not on top.

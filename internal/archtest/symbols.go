@@ -20,7 +20,7 @@ func (p Policy) checkSymbols(files []*source) []Violation {
 	var out []Violation
 	used := map[Symbol]bool{}
 	for _, src := range files {
-		if src.test || p.Catalogue == "" || path.Dir(src.name) == p.Catalogue || src.name == table {
+		if src.test || len(p.Catalogues) == 0 || slices.Contains(p.Catalogues, path.Dir(src.name)) || src.name == table {
 			continue
 		}
 		ast.Inspect(src.parsed, func(n ast.Node) bool {
@@ -38,7 +38,7 @@ func (p Policy) checkSymbols(files []*source) []Violation {
 					break
 				}
 				v := src.at(n.Pos())
-				v.What = fmt.Sprintf("%q names a symbol: give it a role in %s and ask for that", text, p.Catalogue)
+				v.What = fmt.Sprintf("%q names a symbol: give it a role in %s and ask for that", text, p.Catalogues[0])
 				out = append(out, v)
 			}
 			return true

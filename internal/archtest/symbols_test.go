@@ -10,7 +10,7 @@ import (
 func named(known ...Symbol) Policy {
 	return Policy{
 		Module: "example.com/m", Packages: []Package{{Path: "."}, {Path: "a"}, {Path: "internal/names"}},
-		Catalogue: "internal/names", Symbols: known,
+		Catalogues: []string{"internal/names"}, Symbols: known,
 	}
 }
 

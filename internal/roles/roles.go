@@ -108,11 +108,12 @@ const (
 	AcceptCall                              // the system call that accepts a connection
 	CompileRegexp                           // compiles a pattern
 	Reflect                                 // package reflect
+	Carrier                                 // carries out what its caller asks for, whose cost it is
 )
 
 // What no table lists.
 const (
-	Standard Role = iota + Reflect + 1 // by its package: of Go itself, or not of Go at all
+	Standard Role = iota + Carrier + 1 // by its package: of Go itself, or not of Go at all
 	Deferred                           // by its name: the wrapper that the compiler makes of a defer statement with arguments
 	PassesOn                           // by its name: the Lock or Unlock of a type that wraps a mutex
 	Compute                            // the program's own work: what has none of the roles that are asked for

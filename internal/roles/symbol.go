@@ -142,3 +142,7 @@ func passesOn(symbol string) bool {
 	}
 	return false
 }
+
+// Symbol returns a function as tables of functions write it: without type arguments,
+// vendor folders and major versions in the import path.
+func Symbol(function string) string { return canonical(function) }

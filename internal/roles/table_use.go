@@ -69,5 +69,12 @@ func costTable() []entry {
 		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
 		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),
 		rows(Reflect, "package reflect", "reflect.*"),
+		rows(Carrier, "grows, copies and looks through what it is given: how much of that is its caller's choice",
+			"bytes.(*Buffer)*", "bytes.growSlice", "strings.(*Builder)*", "bufio.*", "io.(*", "io.Copy*", "io.copyBuffer", "io.ReadFull",
+			"io.ReadAtLeast", "io.WriteString", "io.teeReader*", "io.discard*", "io.nopCloser*", "reflect.*", "slices.Grow*", "slices.Insert*",
+			"slices.Clone*", "slices.Concat*", "slices.Collect*", "slices.AppendSeq*", "maps.*", "iter.*", "errors.*", "sync/atomic.*", "unicode/*",
+			"unique.*", "weak.*", "math/bits.*", "internal/*"),
+		rows(Carrier, "SQLite and the C library that it needs, compiled to Go: the statement is what costs (modernc.org/sqlite)",
+			"modernc.org/sqlite/lib*", "modernc.org/libc*", "modernc.org/memory*"),
 	)
 }

@@ -1,0 +1,76 @@
+// Package advice is the catalogue of what experts say about the costs that a
+// profile of a Go service shows. It is data: one entry for one change, with the
+// functions that betray it, the condition under which it holds, its risk and
+// where it is documented.
+package advice
+
+import "slices"
+
+// Remedy names the forecast that belongs to a change.
+type Remedy string
+
+// The remedies.
+const (
+	Cheaper  Remedy = "cheaper"  // the function costs less each time
+	Fewer    Remedy = "fewer"    // the call is not made per request: reuse, cache, hoist, batch
+	Unshared Remedy = "unshared" // the lock is split, replaced or taken by readers together
+	Moved    Remedy = "moved"    // the work leaves the lock or the request's path
+	Wider    Remedy = "wider"    // more places in the pool or semaphore
+	Upgrade  Remedy = "upgrade"  // fixed in a later version
+	Setting  Remedy = "setting"  // a setting of the runtime or of a library
+	Intended Remedy = "intended" // slow on purpose: what to do if it must scale
+)
+
+// Advice is one thing that an expert would say of a cost.
+type Advice struct {
+	ID       string   // kebab-case, unique
+	Title    string   // imperative, names the thing
+	Classes  []string // findings that it belongs to
+	Culprits []string // functions as pprof prints them; a trailing * matches the rest of the name
+	Under    []string // optional: one of these must be on the same stack, too
+	When     string   // when it applies and how to check that it does
+	Before   string   // optional: the Go version, or "module version", before which alone it applies
+	Change   []string // code lines in Go, or a setting
+	Risk     string   // what can go wrong
+	Remedy   Remedy   // which forecast belongs to it
+	Sources  []string // where it is documented
+}
+
+// Folders that many sources have in common.
+const (
+	goSrc = "https://github.com/golang/go/blob/release-branch.go1.26/src/"
+	goDoc = "https://go.dev/doc/"
+)
+
+// All returns every entry, by area.
+func All() []Advice {
+	var all []Advice
+	for _, area := range Areas() {
+		all = append(all, area.Entries...)
+	}
+	return all
+}
+
+// Area is one file's or one subject's share of the catalogue.
+type Area struct {
+	Name    string
+	Entries []Advice
+}
+
+// Areas returns the catalogue by subject.
+func Areas() []Area {
+	return []Area{
+		{"std", slices.Concat(stdText, stdFiles)},
+		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
+		{"http", slices.Concat(httpClient, httpServer)},
+		{"sql", slices.Concat(sqlPools, sqlDrivers)},
+		{"stores", slices.Concat(storesEmbedded, storesRemote)},
+		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress)},
+		{"grpc", grpcEntries},
+		{"logging", loggingEntries},
+		{"metrics", metricsEntries},
+		{"caches", cachesEntries},
+		{"queues", slices.Concat(queuesMessages, queuesLimits)},
+		{"crypto", cryptoEntries},
+	}
+}

@@ -1,0 +1,141 @@
+package advice
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// Case is a cost that advice is sought for.
+type Case struct {
+	Class string // of the finding
+	// Stack is the functions that the cost runs through, leaf first, and Culprit the index of
+	// the one that owns it.
+	Stack   []string
+	Culprit int
+	Go      string            // version of the service's toolchain, "go1.24.3"; empty when unknown
+	Modules map[string]string // versions of modules, "github.com/x/y": "v1.2.3"
+}
+
+// For returns what applies to a case, the most specific first: what is about the culprit
+// itself before what is about a function that called it, and whole names before patterns.
+// Advice about the runtime, which is on many stacks, comes last.
+func For(c Case) []Advice {
+	type hit struct {
+		Advice
+		far int
+	}
+	var hits []hit
+	for _, a := range catalogue() {
+		if !slices.Contains(a.Classes, c.Class) || !c.old(a.Before) || len(a.Under) > 0 && !slices.ContainsFunc(c.Stack, a.under) {
+			continue
+		}
+		if far, ok := a.distance(c); ok {
+			hits = append(hits, hit{a.Advice, far})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.far, b.far) })
+	out := make([]Advice, len(hits))
+	for i, h := range hits {
+		out[i] = h.Advice
+	}
+	return out
+}
+
+// entry is advice with its names as symbols are compared.
+type entry struct {
+	Advice
+	culprits, unders []string
+}
+
+var catalogue = sync.OnceValue(func() []entry {
+	var out []entry
+	for _, a := range All() {
+		e := entry{Advice: a}
+		for _, f := range a.Culprits {
+			e.culprits = append(e.culprits, roles.Symbol(f))
+		}
+		for _, f := range a.Under {
+			e.unders = append(e.unders, roles.Symbol(f))
+		}
+		out = append(out, e)
+	}
+	return out
+})
+
+func (e entry) under(function string) bool {
+	return slices.ContainsFunc(e.unders, func(p string) bool { return fits(p, roles.Symbol(function)) })
+}
+
+// fits reports whether a symbol is a name, or begins with one that ends in a star.
+func fits(pattern, symbol string) bool {
+	if p, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(symbol, p)
+	}
+	return pattern == symbol
+}
+
+// How far advice may be from the culprit, in frames.
+const (
+	ofPattern = 1   // a pattern is less specific than a name
+	ofRuntime = 100 // the runtime is on many stacks
+)
+
+// distance says how far from the culprit a case meets an entry: below it, which is how it
+// does its work, counts as above.
+func (e entry) distance(c Case) (int, bool) {
+	best, found := 0, false
+	for i, function := range c.Stack {
+		symbol := roles.Symbol(function)
+		for _, p := range e.culprits {
+			if !fits(p, symbol) {
+				continue
+			}
+			far := 2 * max(i-c.Culprit, c.Culprit-i)
+			if strings.HasSuffix(p, "*") {
+				far += ofPattern
+			}
+			if roles.Is(function, roles.Runtime) {
+				far += ofRuntime
+			}
+			if !found || far < best {
+				best, found = far, true
+			}
+		}
+	}
+	return best, found
+}
+
+// old reports whether what runs is older than a version: "1.25" of Go, or a module with
+// its version. What is not known may be.
+func (c Case) old(before string) bool {
+	if before == "" {
+		return true
+	}
+	module, version, isModule := strings.Cut(before, " ")
+	have := strings.TrimPrefix(c.Go, "go")
+	if isModule {
+		have = c.Modules[module]
+	} else {
+		version = before
+	}
+	return have == "" || compare(have, version) < 0
+}
+
+// compare orders versions by their numbers.
+func compare(a, b string) int {
+	numbers := func(v string) []int {
+		var out []int
+		v, _, _ = strings.Cut(strings.TrimPrefix(v, "v"), "-")
+		for part := range strings.SplitSeq(v, ".") {
+			n, _ := strconv.Atoi(strings.TrimRight(part, "abcdefghijklmnopqrstuvwxyz+ ")) // what is no number is 0
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(numbers(a), numbers(b))
+}

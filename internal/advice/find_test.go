@@ -1,0 +1,44 @@
+package advice
+
+import "testing"
+
+func TestFor(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		of   Case
+		want string // the first; "" for none
+	}{
+		{"a gzip writer for each answer", Case{Class: "alloc", Stack: []string{"compress/flate.NewWriter", "compress/gzip.(*Writer).Write", "main.zip"}}, "gzip-writer-reuse"},
+		{"regexps that are compiled", Case{Class: "cpu", Stack: []string{"regexp.MustCompile", "main.route"}}, "regexp-compile"},
+		{"a class that it is not about", Case{Class: "ratelimit", Stack: []string{"regexp.MustCompile", "main.route"}}, ""},
+		{"a function of nobody", Case{Class: "cpu", Stack: []string{"main.route"}}, ""},
+		{"another major version", Case{Class: "pool", Stack: []string{"github.com/redis/go-redis/v12/internal/pool.(*ConnPool).waitTurn", "main.get"}}, "redis-pool-size"},
+	} {
+		got := ""
+		if all := For(c.of); len(all) > 0 {
+			got = all[0].ID
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestBefore(t *testing.T) {
+	for _, c := range []struct {
+		have, before string
+		want         bool
+	}{
+		{"go1.24.3", "1.25", true}, {"go1.25", "1.25", false}, {"go1.26.8", "1.25", false}, {"", "1.25", true}, {"go1.25rc1", "1.26", true},
+	} {
+		if got := (Case{Go: c.have}).old(c.before); got != c.want {
+			t.Errorf("%s before %s: %v", c.have, c.before, got)
+		}
+	}
+	modules := map[string]string{"github.com/x/y": "v1.9.0"}
+	for before, want := range map[string]bool{"github.com/x/y v1.10.0": true, "github.com/x/y v1.9.0": false, "github.com/x/z v1.0.0": true} {
+		if got := (Case{Modules: modules}).old(before); got != want {
+			t.Errorf("before %s: %v", before, got)
+		}
+	}
+}
