@@ -13,6 +13,7 @@ var Unpark = Policy{
 
 		// What one window comes down to: all that rules and models see.
 		{Path: "internal/facts", Sees: []string{"."}, Std: true, Never: io, Documents: 24},
+		{Path: "internal/facts/factstest", Sees: []string{".", "internal/facts", "internal/roles"}, Std: true, Never: io},
 
 		// What measures: load, capture, and the data decoded where it is captured.
 		{Path: "internal/measure/load", Sees: []string{".", "internal/stats", "internal/units", "internal/measure/load/direct", "internal/measure/load/h1", "internal/measure/load/requests"}},

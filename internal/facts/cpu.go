@@ -24,6 +24,7 @@ type CPU struct {
 	Dominant    unpark.Site   `json:"dominant"`
 	DominantCPU unpark.Number `json:"dominant_s"`
 	RequestPath unpark.Number `json:"request_path_s"` // CPU seconds of stacks that serve requests
+	Tree        Tree          `json:"-"`              // seconds by function, from the server inwards
 }
 
 // OfService is the cores that the service itself used; those of the target where that

@@ -5,6 +5,7 @@ package facts
 
 import (
 	"math"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -26,6 +27,7 @@ type Evidence struct {
 	Waits      []Wait                       `json:"waits"`             // by waiter, largest delay first
 	Locks      []Lock                       `json:"locks"`             // waiter and holder joined, largest delay first
 	Allocs     []AllocSite                  `json:"allocs"`            // largest first
+	AllocTree  Tree                         `json:"-"`                 // bytes by function, from the server inwards
 	Retained   []AllocSite                  `json:"retained"`          // in-use bytes at the window's end, largest first
 	Goroutines []GoroutineGroup             `json:"goroutines"`        // by stack, largest first
 	Signals    []Signal                     `json:"signals"`           // recognised costs in the CPU profile
@@ -67,6 +69,20 @@ func (e Evidence) PerRequest(v float64) unpark.Number {
 		return unpark.Number{}
 	}
 	return unpark.Ratio(v, n)
+}
+
+// Varies reports whether the load asked for more than one thing: several URLs, or one that
+// is filled in anew. That answers to one question repeat says nothing of a service: any
+// that is deterministic does so.
+func (e Evidence) Varies() bool {
+	kinds := map[string]bool{}
+	for _, r := range e.Plan.Requests {
+		if r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{") {
+			return true
+		}
+		kinds[r.Method+" "+r.URL+" "+r.Sum+" "+string(r.Body)] = true
+	}
+	return len(kinds) > 1
 }
 
 // Typical is the time that a request in the middle takes inside of the process, in

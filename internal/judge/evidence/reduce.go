@@ -50,6 +50,7 @@ func Reduce(in Input) (facts.Evidence, []unpark.Flame, []unpark.Notice) {
 	ev.Waits = waits{p, ts}.reduce()
 	ev.Locks = counted(p, contention{p, ts}.reduce(), ev.Tracing, ev.Requests)
 	ev.Allocs, ev.Retained = allocations(p, unpark.KindAllocs), allocations(p, unpark.KindHeap)
+	ev.CPU.Tree, ev.AllocTree = tree(p, unpark.KindCPU), tree(p, unpark.KindAllocs)
 	ev.Goroutines = goroutines(p)
 	ev.Signals = signals(p)
 	ev.Window.Observer = look.cost(p, ev)

@@ -212,6 +212,9 @@ const (
 	// everything that is in.
 	// Unit: rows. Source: convention.
 	maxRows = 300
+	// leastNode is the part of a tree of stacks below which a node is left out.
+	// Unit: ratio. Source: convention: two samples of a thousand.
+	leastNode = 0.002
 	// maxFunctions is how many functions of the CPU are kept: as many as a reader goes
 	// through.
 	// Unit: rows. Source: convention.
