@@ -49,8 +49,11 @@ const (
 	LimitNetwork    LimitKind = "network"
 	LimitGenerator  LimitKind = "generator"
 	LimitRateLimit  LimitKind = "ratelimit"
-	LimitNone       LimitKind = "none"
-	LimitUnknown    LimitKind = "unknown"
+	// LimitConnections is a closed loop that has none of the others: each connection asks
+	// again as soon as it is answered, and their number is what binds.
+	LimitConnections LimitKind = "connections"
+	LimitNone        LimitKind = "none"
+	LimitUnknown     LimitKind = "unknown"
 )
 
 // Limit is the first thing a verdict says.
@@ -101,11 +104,14 @@ const (
 
 // Finding is a named cause.
 type Finding struct {
-	Rank       int        `json:"rank"`
-	Rule       string     `json:"rule"`
-	Class      Class      `json:"class"`
-	Title      string     `json:"title"`
-	Site       Site       `json:"site"`   // the line to change
+	Rank  int    `json:"rank"`
+	Rule  string `json:"rule"`
+	Class Class  `json:"class"`
+	Title string `json:"title"`
+	Site  Site   `json:"site"` // the last line of the application on the way to the cause
+	// Culprit is the function that owns the cost, in whichever module: where the way from
+	// Site inwards forks or ends. Nil where that is not known.
+	Culprit    *Site      `json:"culprit,omitempty"`
 	Waiter     *Site      `json:"waiter"` // nil when the cause is no wait
 	Holder     *Site      `json:"holder"` // nil when unknown or when nothing is held
 	Share      Number     `json:"share"`  // of what the cost is part of; ShareOf says of what
@@ -117,8 +123,10 @@ type Finding struct {
 	Prediction Prediction `json:"prediction"`
 	// Path is the stack that a reader would open, leaf first, at most 12 sites.
 	Path []Site `json:"path,omitempty"`
-	// Into is what the CPU of Site's function goes to: the frames that it calls, as
-	// shares of it, largest first, at most 3.
+	// Way is what lies between Site and Culprit, which is its last: outermost first, each
+	// with how much of the culprit's cost runs through it, which is more where it forks.
+	Way []Part `json:"way,omitempty"`
+	// Into is what the culprit calls, as shares of its cost, largest first, at most 3.
 	Into []Part `json:"into,omitempty"`
 	// Experiment is a second prediction; nil when none was asked for.
 	Experiment *Experiment `json:"experiment,omitempty"`
@@ -157,6 +165,11 @@ type Remedy struct {
 	Title string `json:"title"`
 	Why   string `json:"why"`
 	Risk  string `json:"risk"`
+	// Change is how, in a few lines of Go or as a command; empty where that depends on the
+	// code.
+	Change string `json:"change,omitempty"`
+	// Sources are where it is documented.
+	Sources []string `json:"sources,omitempty"`
 }
 
 // Prediction is what removing a finding would do under the run's own load plan.

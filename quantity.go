@@ -99,11 +99,13 @@ func Measured(v float64, unit string, n int64) Quantity {
 }
 
 // Between returns a quantity with its interval, from n observations. Bounds in
-// the wrong order are put right.
+// the wrong order are put right, and an interval that does not reach the value is widened
+// to it.
 func Between(v, low, high float64, unit string, n int64) Quantity {
 	if low > high {
 		low, high = high, low
 	}
+	low, high = min(low, v), max(high, v)
 	return Quantity{Value: Num(v), Unit: unit, Low: Num(low), High: Num(high), N: n}
 }
 

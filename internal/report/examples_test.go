@@ -25,6 +25,7 @@ func examples() map[string]unpark.Run {
 		"hostile":  hostile(),
 		"nothing":  {},
 		"findings": severalFindings(),
+		"library":  inLibrary(),
 		"slowed":   slowedDown(),
 		"costs":    costsOnly(),
 		"cost":     costBeside(),
@@ -358,18 +359,6 @@ func sweep() unpark.Run {
 	}
 	all[1].Load = nil
 	r.Windows = all
-	return r
-}
-
-func severalFindings() unpark.Run {
-	r := lockAtTheKnee()
-	f := allocFinding()
-	f.Rank, f.Class, f.Title = 3, unpark.ClassLeak, "Goroutines of the refresher never end"
-	f.Cost = unpark.Cost{Goroutines: unpark.Measured(1204, "count", 5), GrowthPerSecond: unpark.Between(11.8, 9.1, 14.2, "goroutines/s", 5)}
-	f.Share, f.ShareOf = unpark.Number{}, ""
-	f.Prediction = unpark.Prediction{}
-	f.Remedies = nil
-	r.Findings = append(r.Findings, f)
 	return r
 }
 

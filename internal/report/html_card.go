@@ -16,6 +16,8 @@ type card struct {
 	Title      string
 	Confidence string
 	Site       siteView
+	Culprit    siteView // empty where it is the site, or the holder
+	Via        string   // functions between the two
 	Waiter     siteView
 	Holder     siteView
 	Costs      []item
@@ -26,9 +28,15 @@ type card struct {
 	Next       string
 	Assume     []string
 	Slowed     *slowdown // nil without an experiment
-	Remedies   []unpark.Remedy
+	Remedies   []remedyView
 	Facts      []rowView // label: source
 	Path       []siteView
+}
+
+// remedyView is one way to fix a finding; Change is code.
+type remedyView struct {
+	Title, Why, Risk, Change string
+	Sources                  []string
 }
 
 // siteView is a site. Short leaves out the import path but for its last element,
@@ -71,6 +79,9 @@ func newCard(f ranked, l *unpark.Load) card {
 		Rank: f.rank(), Class: escape.Prose(string(f.Class)), Title: escape.Prose(f.Title), Confidence: escape.Prose(string(f.Confidence)),
 		Site: newSite(f.Site), Costs: costs(f.Finding, l), Summary: escape.Prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
 	}
+	if at, via, ok := culprit(f.Finding); ok {
+		c.Culprit, c.Via = newSite(at), strings.Join(via, " → ")
+	}
 	c.Parts = strings.Join(byParts(f.Prediction), " · ")
 	waiter, holder := lockSites(f.Finding)
 	if waiter != nil {
@@ -92,7 +103,11 @@ func newCard(f ranked, l *unpark.Load) card {
 	}
 	c.Slowed = slowed(f.Experiment, l)
 	for _, x := range f.Remedies {
-		c.Remedies = append(c.Remedies, unpark.Remedy{Title: sentence(x.Title), Why: sentence(x.Why), Risk: sentence(x.Risk)})
+		r := remedyView{Title: sentence(x.Title), Why: sentence(x.Why), Risk: sentence(x.Risk), Change: code(x.Change)}
+		for _, s := range x.Sources {
+			r.Sources = append(r.Sources, escape.Line(s))
+		}
+		c.Remedies = append(c.Remedies, r)
 	}
 	for _, x := range f.Facts {
 		c.Facts = append(c.Facts, rowView{escape.Prose(x.Source), factText(x)})

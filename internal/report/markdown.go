@@ -95,6 +95,13 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 		if holder != nil {
 			fmt.Fprintf(b, "- holder %s\n", mdSite(*holder))
 		}
+		if at, via, ok := culprit(f); ok {
+			fmt.Fprintf(b, "- culprit %s", mdSite(at))
+			if len(via) > 0 {
+				fmt.Fprintf(b, " through %s", escape.Markdown(strings.Join(via, " → ")))
+			}
+			b.WriteByte('\n')
+		}
 		for _, x := range f.Remedies {
 			fmt.Fprintf(b, "- **%s** %s", escape.Markdown(sentence(x.Title)), escape.Markdown(sentence(x.Why)))
 			if x.Risk != "" {

@@ -165,3 +165,29 @@ func lockSites(f unpark.Finding) (waiter, holder *unpark.Site) {
 	}
 	return waiter, holder
 }
+
+// mostVia is how many functions between a finding's two ends are shown.
+const mostVia = 3
+
+// culprit returns the function that owns the cost of a finding, where that is neither its
+// site nor its holder, and those between, as far as they fit: the nearest to it.
+func culprit(f unpark.Finding) (at unpark.Site, via []string, ok bool) {
+	if f.Culprit == nil || f.Culprit.Function == f.Site.Function || f.Holder != nil && f.Culprit.Function == f.Holder.Function {
+		return unpark.Site{}, nil, false
+	}
+	between := f.Way[:max(0, len(f.Way)-1)]
+	for _, part := range between[max(0, len(between)-mostVia):] {
+		via = append(via, escape.Prose(unpark.ShortFunction(part.Site.Function)))
+	}
+	return *f.Culprit, via, true
+}
+
+// code escapes lines and leaves their indentation.
+func code(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, "\t "))]
+		out = append(out, indent+escape.Line(strings.TrimSpace(line)))
+	}
+	return strings.Join(out, "\n")
+}

@@ -58,10 +58,9 @@ type findingText struct {
 	more string // where the facts are that are left out
 }
 
-// mostFacts is how many facts of a finding are printed, of up to 16. They come with the
-// most telling first; of a lock the seventh and the eighth say how long it is held, and
-// for what.
-const mostFacts = 8
+// mostFacts is how many facts of a finding are printed, of up to 16: those come first that
+// tell most.
+const mostFacts = 5
 
 func (p findingText) print() {
 	f := p.Finding
@@ -73,6 +72,7 @@ func (p findingText) print() {
 	if !f.Site.IsZero() {
 		p.site("line", f.Site)
 	}
+	p.culprit()
 	p.ends()
 	p.costs()
 	p.gains()
@@ -119,6 +119,18 @@ func confidenceTone(c unpark.Confidence) tone {
 func (p findingText) site(label string, s unpark.Site) {
 	first := detail(label)
 	p.add(append(first, say(place, siteText(s, columns-first.width())))...)
+}
+
+// culprit prints the function that owns the cost, with the way that leads there.
+func (p findingText) culprit() {
+	at, via, ok := culprit(p.Finding)
+	if !ok {
+		return
+	}
+	p.site("culprit", at)
+	if len(via) > 0 {
+		p.flow(detail(""), say(quiet, "through "+strings.Join(via, " → ")))
+	}
 }
 
 // ends prints waiter → holder, on one line when both fit with their import paths

@@ -92,14 +92,20 @@ func mark(pieces [][]byte) {
 	}
 }
 
-// recompute draws and encodes a picture that never changes. Fixed, it keeps it.
+// recompute draws and encodes pictures that never change, one for each path. Fixed, it
+// keeps them.
 func recompute(_ context.Context, s setup) (http.Handler, error) {
-	picture := func() ([]byte, error) { return render(128) }
-	if s.fixed {
-		picture = sync.OnceValues(picture)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		picture, err := picture()
+	var kept sync.Map // of path: func() ([]byte, error)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		draw := func() ([]byte, error) { return render(r.URL.Path, 128) }
+		if s.fixed {
+			once, ok := kept.Load(r.URL.Path)
+			if !ok {
+				once, _ = kept.LoadOrStore(r.URL.Path, sync.OnceValues(draw))
+			}
+			draw = once.(func() ([]byte, error))
+		}
+		picture, err := draw()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
@@ -109,11 +115,15 @@ func recompute(_ context.Context, s setup) (http.Handler, error) {
 	}), nil
 }
 
-func render(size int) ([]byte, error) {
+func render(name string, size int) ([]byte, error) {
 	img := image.NewNRGBA(image.Rect(0, 0, size, size))
+	shade := uint8(len(name))
+	if len(name) > 0 {
+		shade = name[len(name)-1]
+	}
 	for y := range size {
 		for x := range size {
-			img.Set(x, y, color.NRGBA{R: uint8(x * y), G: uint8(x), B: uint8(y), A: 255})
+			img.Set(x, y, color.NRGBA{R: uint8(x * y), G: uint8(x), B: uint8(y) + shade, A: 255})
 		}
 	}
 	var b bytes.Buffer

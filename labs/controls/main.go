@@ -50,7 +50,7 @@ func modes() []mode {
 		{name: "hotlock", about: "takes locks a million times a second that nobody else wants", build: hotLock},
 		{name: "cpu", about: "computes for every answer, without a lock", build: compute, fix: "half of it is computed once"},
 		{name: "alloc", about: "allocates a megabyte for every answer", build: allocate, fix: "uses it again"},
-		{name: "recompute", about: "encodes the same picture for every answer", build: recompute, fix: "keeps it"},
+		{name: "recompute", about: "encodes the same three pictures for every answer", build: recompute, fix: "keeps them"},
 		{name: "page", about: "parses settings, searches, fills a template and signs", build: newShop, fix: "all of the four", parts: shopFixes()},
 		{name: "order", about: "locks, asks a server twice and writes a log", build: newDesk, fix: "all of the three", parts: deskFixes()},
 		{name: "ratelimit", about: "waits for a limiter of 200 a second", build: rateLimited},

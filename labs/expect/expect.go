@@ -245,6 +245,6 @@ func limits() []unpark.LimitKind {
 	return []unpark.LimitKind{
 		unpark.LimitCPU, unpark.LimitLock, unpark.LimitChannel, unpark.LimitGC, unpark.LimitQuota,
 		unpark.LimitPool, unpark.LimitIO, unpark.LimitDownstream, unpark.LimitNetwork,
-		unpark.LimitGenerator, unpark.LimitRateLimit, unpark.LimitNone, unpark.LimitUnknown,
+		unpark.LimitGenerator, unpark.LimitRateLimit, unpark.LimitConnections, unpark.LimitNone, unpark.LimitUnknown,
 	}
 }

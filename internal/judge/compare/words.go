@@ -67,6 +67,8 @@ func binder(k unpark.LimitKind) string {
 		return "the load generator"
 	case unpark.LimitRateLimit:
 		return "a rate limiter"
+	case unpark.LimitConnections:
+		return "the number of connections"
 	default:
 		return ""
 	}

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 )
 
 // Costs returns what the CPU is spent on where it is the limit: each function of the
@@ -21,23 +23,25 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 		if m.CPUShare(h.Self) < leastCost || len(out) == maxCosts {
 			break // the largest come first
 		}
+		o := owner.Owner{Culprit: h.Site.Site, Site: h.Site.Site, App: true, Value: h.Self, Into: h.Site.Callees, Stack: h.Site.Stack}
 		share := m.CPUShare(h.Self - m.SetupCPU(h.Site.Site.Function))
-		if covered(findings, h.Site.Site.Function) || kernelWork(m, h) >= foreignWork || share < leastCost {
+		if covered(findings, o) || kernelWork(m, h) >= foreignWork || share < leastCost {
 			continue
 		}
 		confidence := unpark.Medium
 		if m.Ev.CPU.Short() {
 			confidence = unpark.Low
 		}
-		out = append(out, cpuFinding(m, h, share, confidence, computingCost(m, h, share)))
+		out = append(out, cpuFinding(m, o, share, confidence, computingCost(m, o, share)))
 	}
 	return out
 }
 
-// covered reports whether a finding is about all of the CPU of a function.
-func covered(findings []unpark.Finding, function string) bool {
+// covered reports whether a finding is about all of the CPU of an owner, or of a function
+// that calls it.
+func covered(findings []unpark.Finding, o owner.Owner) bool {
 	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
 		whole := f.Class == unpark.ClassCPU && f.Rule != "setup" || f.Class == unpark.ClassRecompute
-		return whole && f.Site.Function == function
+		return whole && (f.Site.Function == o.Site.Function || f.Culprit != nil && facts.Through(o.Stack, f.Culprit.Function))
 	})
 }

@@ -33,6 +33,7 @@ func TestLeakTakesTwoSignals(t *testing.T) {
 	}{
 		{"both grow", []facts.GoroutineGroup{grows}, counted(110, 620), true, false},
 		{"a shell started it", []facts.GoroutineGroup{grows}, append(counted(110, 620), unpark.Process{PID: 2, Cores: unpark.Num(0)}), true, false},
+		{"the dumps alone, one left behind by each third request", []facts.GoroutineGroup{group("app.forgotten", true, false, 100, 800, 1500, 2200, 2900, 3600)}, []unpark.Process{{PID: 1, Cores: unpark.Num(0.5)}}, true, false},
 		{"the dumps alone, without a probe", []facts.GoroutineGroup{grows}, []unpark.Process{{PID: 1, Cores: unpark.Num(0.5)}}, false, true},
 		{"one of two processes does not say", []facts.GoroutineGroup{grows}, append(counted(110, 620), unpark.Process{PID: 2, GOMAXPROCS: unpark.Num(2)}), false, true},
 		{"the runtime's count stays", []facts.GoroutineGroup{grows}, counted(600, 602), false, true},

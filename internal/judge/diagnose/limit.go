@@ -42,6 +42,7 @@ func questions() []question {
 		{unpark.LimitCPU, "Is the machine full with the work of others?", crowded},
 		{unpark.LimitNetwork, "Do requests wait for their client to take the answer?", networkBound},
 		{unpark.LimitUnknown, "Is something needed missing, or is a request's time unexplained?", unexplained},
+		{unpark.LimitConnections, "Is it a closed loop, in which something always binds?", turns},
 	}
 }
 

@@ -46,7 +46,7 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 			if p.Heaviest.Class == unpark.WaitSleep && m.Load != nil && m.Load.Mode.Open() && !m.Overloaded() {
 				continue
 			}
-			if felt(m, p) && p.Delay > best.Delay {
+			if felt(m, p) && p.Lost() > best.Lost() {
 				best, is = p, k
 			}
 		}
@@ -58,8 +58,8 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 			best, is = p, waitKind{kind: unpark.LimitChannel, what: otherGoroutines}
 		}
 	}
-	share, ok := m.Share(best.Delay).Get()
-	if best.Delay == 0 || !ok || share < model.BindingShare {
+	share, ok := m.Share(best.Lost()).Get()
+	if best.Lost() == 0 || !ok || share < model.BindingShare {
 		return answer{}, false
 	}
 	if best.Heaviest.Class == unpark.WaitDownstream && establishing(m, best.Function()) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/facts/factstest"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -20,7 +21,7 @@ func observed(mode unpark.Mode) facts.Evidence {
 	ev.CPU.Cores, ev.CPU.Service = unpark.Num(0.3), unpark.Num(0.1)
 	ev.CPU.Sampled, ev.CPU.Observer, ev.CPU.RequestPath = unpark.Num(1), unpark.Num(2), unpark.Num(1)
 	ev.CPU.Sites = []facts.CPUSite{{Site: fn("app.sum"), Side: unpark.RequestPath, Self: 1, Cum: 1, Stack: stack("app.sum", "net/http.(*conn).serve")}}
-	return ev
+	return factstest.Plant(ev)
 }
 
 // TestCostsLeaveTheObserverOut: shares of the profile are of the service's own cores.

@@ -24,6 +24,8 @@ type Supersession struct {
 	Rule string // its ID
 	// Same reports whether a finding of it is covered by mine.
 	Same func(m *model.Model, mine, other unpark.Finding) bool
+	// Take adds to mine what the other one measured; nil where that adds nothing.
+	Take func(m *model.Model, mine *unpark.Finding, other unpark.Finding)
 }
 
 // sameFunction is for two findings about all of the work of one function.

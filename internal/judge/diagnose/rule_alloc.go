@@ -5,58 +5,58 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
 func allocRule() Rule {
 	return Rule{
 		ID: "alloc", Title: "garbage per request", Class: unpark.ClassAlloc,
-		Doc: "Reads the bytes that application functions allocate per request, and what allocating and collecting take " +
-			"of the CPU. Fires when a function allocates a kilobyte a request and causes 10 % of the CPU that way, or 16 kB " +
+		Doc: "Reads the bytes that are allocated per request, from the server inwards to the function that owns them, and what allocating and collecting take " +
+			"of the CPU. Fires when one allocates a kilobyte a request and causes 10 % of the CPU that way, or 16 kB " +
 			"whatever the CPU. Silent for what the HTTP server itself needs and for allocation at start.",
-		Needs: []unpark.Kind{unpark.KindAllocs, unpark.KindCPU},
-		Run:   runAlloc,
+		Needs:      []unpark.Kind{unpark.KindAllocs, unpark.KindCPU},
+		Run:        runAlloc,
+		Supersedes: []Supersession{{Rule: "cpu", Same: allocatesMore}, {Rule: "gc", Same: mostGarbage, Take: takeCollector}},
 	}
 }
 
 func runAlloc(m *model.Model) []unpark.Finding {
-	total := m.AllocatedBytes
 	var out []unpark.Finding
-	for _, l := range m.Allocations {
-		part := l.Bytes / total
-		per, ok := m.PerRequest(l.Bytes).Get()
-		if !ok || part < allocPart || per < allocFloor {
+	for _, o := range allocOwners(m, allocPart) {
+		part := o.Value / m.AllocatedBytes
+		per, ok := m.PerRequest(o.Value).Get()
+		if !ok || per < allocFloor {
 			continue
 		}
 		cpu := m.GarbageShare * part
 		if (cpu >= allocCPU && m.CPUMatters()) || per >= allocLarge {
-			out = append(out, allocFinding(m, l, part, cpu, per))
+			out = append(out, allocFinding(m, o, part, cpu, per))
 		}
 	}
 	return out[:min(len(out), maxAllocs)]
 }
 
-func allocFinding(m *model.Model, l model.Allocation, part, cpu, per float64) unpark.Finding {
-	s := l.Site
+func allocFinding(m *model.Model, o owner.Owner, part, cpu, per float64) unpark.Finding {
 	f := unpark.Finding{
-		Rule: "alloc", Class: unpark.ClassAlloc, Site: s.Site, Path: path(s.Stack),
-		Title:      fmt.Sprintf("%s allocates %s per request", short(s.Site.Function), units.Say(per, "B")),
+		Rule: "alloc", Class: unpark.ClassAlloc,
+		Title:      fmt.Sprintf("%s allocates %s per request", short(o.Culprit.Function), units.Say(per, "B")),
 		Share:      unpark.Num(part),
 		ShareOf:    "allocated bytes",
 		Confidence: unpark.Medium,
 		Cost:       m.CPUCost(cpu),
 	}
+	locate(&f, o)
 	f.Cost.BytesPerRequest = unpark.Measured(per, "B/req", int64(m.Requests))
-	if delay, seen := gcWaits(m, s.Site.Function); delay > 0 && gcMatters(m) {
+	if delay, seen := gcWaits(m, o.Culprit.Function); delay > 0 && gcMatters(m) {
 		f.Cost.WaitPerRequest = m.WaitCost(delay, seen).WaitPerRequest
 		f.Facts = append(f.Facts, fact("requests waited here for the collector, summed", delay, "s", "goroutine"))
 	}
-	f.Facts = append(f.Facts, fact("allocated here in the window", l.Bytes, "B", "allocs.pb.gz"))
-	if n, ok := m.PerRequest(l.Objects).Get(); ok && l.Objects > 0 {
-		f.Facts = append(f.Facts, fact("objects per request", n, "count", "allocs.pb.gz"))
-	}
-	if len(s.Callees) > 0 && s.Callees[0].Site.Function != "" {
-		f.Facts = append(f.Facts, fact("on its behalf by "+short(s.Callees[0].Site.Function), s.Callees[0].Value, "B", "allocs.pb.gz"))
+	f.Facts = append(f.Facts, fact("allocated here in the window", o.Value, "B", "allocs.pb.gz"))
+	for _, into := range o.Into[:min(len(o.Into), maxInto)] {
+		if into.Value >= leastInto*o.Value {
+			f.Facts = append(f.Facts, fact("on its behalf by "+short(into.Site.Function), into.Value, "B", "allocs.pb.gz"))
+		}
 	}
 	f.Facts = append(f.Facts, numberFact("CPU in the allocator", m.Ev.CPU.Shares.Malloc, "ratio", "cpu.pb.gz")...)
 	f.Facts = append(f.Facts, numberFact("CPU in the collector", m.Ev.CPU.Shares.GC, "ratio", "cpu.pb.gz")...)

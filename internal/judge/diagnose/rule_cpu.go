@@ -5,17 +5,19 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
 func cpuRule() Rule {
 	return Rule{
 		ID: "cpu", Title: "CPU hot path", Class: unpark.ClassCPU,
-		Doc: "Reads CPU by application function: the frame that can be changed, with the library and runtime code that it " +
-			"called, not the leaf inside the runtime. Fires when one function holds 35 % of the CPU itself below a frame with 70 % of " +
-			"the request path, or half of it anywhere; weakly from 30 %. Silent for a flat profile, and for time that is the kernel's or the collector's.",
-		Needs: []unpark.Kind{unpark.KindCPU},
-		Run:   runCPU,
+		Doc: "Reads the CPU of the request path from the server inwards and stops where it forks: at the function that owns the " +
+			"cost, in whichever module, not at the leaf inside the runtime. Fires when one owns half of the CPU, or 35 % below a function with 70 % of " +
+			"the request path; weakly from 30 %. Silent for a flat profile, and for time that is the kernel's or the collector's.",
+		Needs:      []unpark.Kind{unpark.KindCPU},
+		Run:        runCPU,
+		Supersedes: []Supersession{{Rule: "alloc", Same: computesMore, Take: takeBytes}},
 	}
 }
 
@@ -30,30 +32,28 @@ func dominance(m *model.Model) float64 {
 }
 
 func runCPU(m *model.Model) []unpark.Finding {
-	hots := m.Functions
-	if len(hots) == 0 || m.CPUShare(1) == 0 {
-		return nil
+	var out []unpark.Finding
+	for _, o := range cpuOwners(m, hotWeak) {
+		share := m.CPUShare(o.Value)
+		confidence := cpuConfidence(share, dominance(m))
+		if confidence == "" || o.Kernel >= foreignWork || o.Malloc >= foreignWork || m.SetupCPU(o.Site.Function) >= foreignWork*o.Value {
+			continue
+		}
+		if m.Ev.CPU.Short() {
+			confidence = unpark.Low
+		}
+		cost := computingCost(m, o, share)
+		if m.CPUMatters() || cost.CPUPerRequest.Value.Or(0) >= hotTime {
+			out = append(out, cpuFinding(m, o, share, confidence, cost))
+		}
 	}
-	top := hots[0]
-	share := m.CPUShare(top.Self)
-	confidence := cpuConfidence(share, dominance(m))
-	if confidence == "" || kernelWork(m, top) >= foreignWork || top.Allocating() >= foreignWork || m.SetupCPU(top.Site.Site.Function) >= foreignWork*top.Self {
-		return nil
-	}
-	if m.Ev.CPU.Short() {
-		confidence = unpark.Low
-	}
-	cost := computingCost(m, top, share)
-	if !m.CPUMatters() && cost.CPUPerRequest.Value.Or(0) < hotTime {
-		return nil
-	}
-	return []unpark.Finding{cpuFinding(m, top, share, confidence, cost)}
+	return out
 }
 
 // computingCost is what a function takes with a share of the CPU, and with the
 // collector's work for what it allocates.
-func computingCost(m *model.Model, h model.Function, share float64) unpark.Cost {
-	return m.CPUCost(min(share+m.CollectorShare(allocatedBy(m, h.Site.Site.Function)), 1))
+func computingCost(m *model.Model, o owner.Owner, share float64) unpark.Cost {
+	return m.CPUCost(min(share+m.CollectorShare(allocatedBelow(m, o.Culprit.Function)), 1))
 }
 
 // cpuConfidence returns "" when there is nothing to report.
@@ -70,54 +70,51 @@ func cpuConfidence(share, dominance float64) unpark.Confidence {
 	}
 }
 
-func allocatedBy(m *model.Model, function string) float64 {
-	for _, l := range m.Allocations {
-		if l.Site.Site.Function == function {
-			return l.Bytes
-		}
-	}
-	return 0
+// allocatedBelow is what a function and those that it calls allocate.
+func allocatedBelow(m *model.Model, function string) float64 {
+	return m.Ev.AllocTree.Through(function)
 }
 
-func cpuFinding(m *model.Model, top model.Function, share float64, c unpark.Confidence, cost unpark.Cost) unpark.Finding {
-	site := top.Site.Site
+func cpuFinding(m *model.Model, o owner.Owner, share float64, c unpark.Confidence, cost unpark.Cost) unpark.Finding {
 	f := unpark.Finding{
-		Rule: "cpu", Class: unpark.ClassCPU, Site: site, Path: path(top.Site.Stack),
-		Title: fmt.Sprintf("%s uses %s of the CPU", short(site.Function), units.Say(share, "ratio")),
+		Rule: "cpu", Class: unpark.ClassCPU,
+		Title: fmt.Sprintf("%s uses %s of the CPU", short(o.Culprit.Function), units.Say(share, "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: c, Cost: cost,
-		Facts: []unpark.Fact{
-			fact("CPU of this function with the library code that it calls", top.Self, "s", "cpu.pb.gz"),
-			fact("CPU of every stack that runs through it", top.Site.Cum, "s", "cpu.pb.gz"),
-		},
+		Facts: []unpark.Fact{fact("CPU of this function with all that it calls", o.Value, "s", "cpu.pb.gz")},
 	}
+	locate(&f, o)
 	if d := dominance(m); d >= dominant {
 		f.Facts = append(f.Facts, fact("share of the request path's CPU below "+short(m.Ev.CPU.Dominant.Function), d, "ratio", "cpu.pb.gz"))
 	}
-	var callee string
-	if len(top.Site.Callees) > 0 {
-		callee = top.Site.Callees[0].Site.Function
-		f.Facts = append(f.Facts, fact("part of it in "+short(callee), top.Site.Callees[0].Value, "s", "cpu.pb.gz"))
+	for _, into := range o.Into[:min(len(o.Into), maxInto)] {
+		if into.Value >= leastInto*o.Value {
+			f.Facts = append(f.Facts, fact("part of it in "+short(into.Site.Function), into.Value, "s", "cpu.pb.gz"))
+		}
 	}
-	for _, c := range top.Site.Callees[:min(len(top.Site.Callees), maxInto)] {
-		f.Into = append(f.Into, unpark.Part{Site: c.Site, Share: c.Value / top.Self})
-	}
-	f.Remedies = cpuRemedies(site.Function, callee)
+	f.Remedies = cpuRemedies(m, o)
 	return f
 }
 
-func cpuRemedies(function, callee string) []unpark.Remedy {
-	do := "Do less there: hoist what does not change between requests, and stop at the first answer"
-	if callee != "" && callee != function {
-		do = fmt.Sprintf("Call %s less from %s, or replace it", short(callee), short(function))
+func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
+	first := unpark.Remedy{
+		Title: "Do less in " + short(o.Culprit.Function) + ": hoist what does not change between requests, and stop at the first answer",
+		Why:   "the way from the server inwards forks there; what is below it is only how it is done",
 	}
-	return []unpark.Remedy{{
-		Title: do,
-		Why:   "this is the innermost function of the application on the hot path; the leaves below it are only how it is done",
-	}, {
+	switch {
+	case !o.App:
+		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Culprit.Function), short(o.Site.Function))
+	case len(o.Into) > 0 && o.Into[0].Value >= mostInto*o.Value:
+		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Into[0].Site.Function), short(o.Culprit.Function))
+	}
+	keep := unpark.Remedy{
 		Title: "Keep the result for requests that ask for the same",
 		Why:   "work that is not done costs nothing",
 		Risk:  "the cache needs a bound, single-flight, and must be dropped when the data changes",
-	}, {
+	}
+	if m.Load != nil && m.Load.Repeated.Or(0) >= repeats && !m.Ev.Varies() {
+		keep.Why = "nearly every answer equalled an earlier one; this load asks for one thing alone, so see how often callers do"
+	}
+	return []unpark.Remedy{first, keep, {
 		Title: "Choose a cheaper algorithm or representation; check with a benchmark of this function alone",
 		Why:   "after the first two, the work that is left is needed",
 	}}

@@ -31,9 +31,9 @@ func runGC(m *model.Model) []unpark.Finding {
 		Title:      fmt.Sprintf("The collector takes %s of the CPU", units.Say(share, "ratio")),
 		Confidence: unpark.Medium, Cost: m.CPUCost(share),
 	}
-	if l := m.Allocations; len(l) > 0 {
-		f.Site, f.Path = l[0].Site.Site, path(l[0].Site.Stack)
-		f.Facts = append(f.Facts, fact("largest allocating function: "+short(f.Site.Function), l[0].Bytes, "B", "allocs.pb.gz"))
+	if l := allocOwners(m, allocPart); len(l) > 0 {
+		locate(&f, l[0])
+		f.Facts = append(f.Facts, fact("most is allocated in "+short(l[0].Culprit.Function), l[0].Value, "B", "allocs.pb.gz"))
 	}
 	f.Facts = append(f.Facts, numberFact("CPU in the collector", m.Ev.CPU.Shares.GC, "ratio", "cpu.pb.gz")...)
 	if own, ok := m.Ev.GC.CPUShare.Get(); ok {
@@ -80,13 +80,16 @@ func gcRemedies(often bool) []unpark.Remedy {
 		Why:   "each cycle walks what is alive",
 		Risk:  "copies of large values",
 	}
-	goal := unpark.Remedy{
+	if often {
+		return []unpark.Remedy{less, collectLess(), fewerPointers}
+	}
+	return []unpark.Remedy{less, fewerPointers, collectLess()}
+}
+
+func collectLess() unpark.Remedy {
+	return unpark.Remedy{
 		Title: "Raise GOGC, or set GOMEMLIMIT with GOGC=off where memory allows",
 		Why:   "a larger heap goal means fewer cycles: doubling GOGC about halves the collector's CPU",
 		Risk:  "more memory; with a limit set too low the collector never stops",
 	}
-	if often {
-		return []unpark.Remedy{less, goal, fewerPointers}
-	}
-	return []unpark.Remedy{less, fewerPointers, goal}
 }

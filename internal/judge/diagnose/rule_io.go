@@ -13,8 +13,9 @@ func ioRule() Rule {
 		ID: "io", Title: "file and system call waits", Class: unpark.ClassIO,
 		Doc: "Reads request-path goroutines found inside blocking system calls (fsync, file reads and writes), and " +
 			"waits for one another at one descriptor. Fires from a hundredth of a request's time. Silent for background writers, and for waits below a lock that binds: they are its hold.",
-		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
-		Run:   runIO,
+		Needs:      []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
+		Run:        runIO,
+		Supersedes: []Supersession{{Rule: "syscall", Same: sameDescriptor, Take: takeCalls}},
 	}
 }
 

@@ -121,6 +121,10 @@ func leakFinding(m *model.Model, g facts.GoroutineGroup, own runtimeGrowth) unpa
 		f.Facts = append(f.Facts, fact("left behind per request", per, "goroutines", "goroutine.pb.gz"))
 	}
 	f.Facts = append(f.Facts, fact("least memory that they hold (stacks)", g.Series[n-1]*stackBytes, "B", "goroutine.pb.gz"))
+	if own.dumped {
+		f.Facts = append(f.Facts, fact("more goroutines of all sorts in the last snapshot, without idle connections", own.growth, "goroutines", "goroutine.pb.gz"))
+		return f
+	}
 	f.Facts = append(f.Facts, fact("more goroutines at the end of the window by the runtime's own count, without idle connections", own.growth, "goroutines", "runtime/metrics"))
 	if own.growth <= leakCounted*growth {
 		f.Confidence = unpark.High

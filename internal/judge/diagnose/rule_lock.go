@@ -15,8 +15,9 @@ func lockRule() Rule {
 		Doc: "Reads the locks that requests wait for: the waiter from the block profile, the holder from the mutex " +
 			"profile, which records the unlocker. Fires from 0.05 mean waiters, and from 0.01 where that is a hundredth of a request's time or most of the blocking. " +
 			"Silent for locks of the runtime, for locks that only background goroutines want, and for those whose holders wait for a processor.",
-		Needs: []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
-		Run:   runLock,
+		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
+		Run:        runLock,
+		Supersedes: []Supersession{{Rule: "cpu", Same: underLock}},
 	}
 }
 
@@ -37,14 +38,15 @@ func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
 		Rule: "lock", Class: unpark.ClassLock, Site: site,
 		Waiter: pointer(q.Heaviest.Waiter), Holder: pointer(q.Heaviest.Holder),
 		Share: blockingShare(m, q), ShareOf: "request-path waiting " + waitersFrom(m),
-		Confidence: confidence, Cost: m.WaitCost(q.Delay, queueSightings(m, q)), Path: path(q.Heaviest.WaiterAll),
+		Confidence: confidence, Cost: lostCost(m, q.Delay, q.Requeue, queueSightings(m, q)), Path: path(q.Heaviest.WaiterAll),
 	}
 	if h, ok := q.Hold.Get(); ok {
 		f.Cost.HoldPerRequest = unpark.Measured(h, "s/req", int64(m.Requests))
 	}
 	b := q.Burden
 	f.Title = lockTitle(q, b)
-	f.Facts = append(lockFacts(m, q, b), agreement...)
+	blame(m, &f, q)
+	f.Facts = append(f.Facts, append(lockFacts(m, q, b), agreement...)...)
 	f.Remedies = lockRemedies(m, q, b)
 	return f
 }
@@ -72,11 +74,11 @@ func callerOf(m *model.Model, q model.Lock) (unpark.Site, bool) {
 	}
 	own := most.Waiter
 	taken := own.IsZero() || own.Function == q.Heaviest.Waiter.Function || own.Function == q.Heaviest.Holder.Function
-	return own, !taken && unpark.PackageOf(own.Function) != unpark.PackageOf(q.Owner)
+	return own, !taken && unpark.PackageOf(own.Function) != unpark.PackageOf(q.Taker)
 }
 
 func lockTitle(q model.Lock, b model.Burden) string {
-	title := "Requests queue for the lock that " + short(q.Owner) + " takes"
+	title := "Requests queue for the lock that " + short(q.Taker) + " takes"
 	switch b.Work {
 	case roles.Sleep:
 		return title + "; it is held across a sleep"
@@ -84,9 +86,36 @@ func lockTitle(q model.Lock, b model.Burden) string {
 		return title + "; it is held across I/O"
 	case roles.Encode:
 		return title + "; it is held while encoding"
-	default:
-		return title
 	}
+	if q.Under != nil && q.Under.Culprit.Function != q.Taker {
+		return title + "; " + short(q.Under.Culprit.Function) + " runs under it"
+	}
+	return title
+}
+
+// blame names what keeps the lock: the function that computes under it, or where its
+// holder waits. Where that is inside a library, which nothing outside can move out of the
+// lock, what it takes is a cost of the finding.
+func blame(m *model.Model, f *unpark.Finding, q model.Lock) {
+	if q.Under == nil {
+		f.Culprit = pointer(q.Burden.Named)
+		return
+	}
+	f.Culprit = pointer(q.Under.Culprit)
+	for _, s := range q.Under.Into[:min(len(q.Under.Into), maxInto)] {
+		f.Into = append(f.Into, unpark.Part{Site: s.Site, Share: s.Value / q.Under.Value})
+	}
+	f.Facts = append(f.Facts, fact("CPU of "+short(q.Under.Culprit.Function)+" while it is held", q.Under.Value, "s", "cpu.pb.gz"))
+	if _, foreign := callerOf(m, q); foreign && keeps(m, q) {
+		cost := m.CPUCost(m.CPUShare(q.Under.Value))
+		f.Cost.CPUPerRequest, f.Cost.Cores = cost.CPUPerRequest, cost.Cores
+	}
+}
+
+// keeps reports whether what is computed under a lock is most of its hold.
+func keeps(m *model.Model, q model.Lock) bool {
+	held, ok := q.Utilization.Get()
+	return ok && q.Under.Value >= mostOfHold*held*m.Seconds*float64(m.Processes)
 }
 
 // workWord names the work of a holder.
@@ -199,6 +228,7 @@ func lockFacts(m *model.Model, q model.Lock, b model.Burden) []unpark.Fact {
 		source = "mutex.pb.gz"
 	}
 	out = append(out, fact("requests waited for the lock, summed", q.Delay, "s", source))
+	out = append(out, requeueFacts(q.Requeue)...)
 	if q.Released > 0 && source != "mutex.pb.gz" && source != unpark.KindTrace.File() {
 		out = append(out, fact("the same delay seen from the unlocker", q.Released, "s", "mutex.pb.gz"))
 	}

@@ -14,7 +14,7 @@ func lockFelt(q model.Lock) bool {
 // reportable reports whether a lock is a finding.
 func reportable(m *model.Model, q model.Lock) bool {
 	switch {
-	case roles.Is(q.Owner, roles.Foreign):
+	case roles.Is(q.Taker, roles.Foreign):
 		return lockFelt(q) && q.Share.Or(lockForeign) >= lockForeign
 	case lockFelt(q):
 		return true

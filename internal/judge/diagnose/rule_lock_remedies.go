@@ -16,7 +16,7 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 	var out []unpark.Remedy
 	if _, foreign := callerOf(m, q); foreign {
 		out = append(out, unpark.Remedy{
-			Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Owner),
+			Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Taker),
 			Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
 			Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
 		})

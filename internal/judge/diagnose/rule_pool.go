@@ -18,7 +18,7 @@ func poolRule() Rule {
 			"dialling, TLS handshakes or accepting take 3 % of the CPU and 5 µs of it per request. Silent for a few dials at start.",
 		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindCPU},
 		Run:        runPool,
-		Supersedes: []Supersession{{"lock", insideTransport}, {"downstream", overNew}},
+		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}},
 	}
 }
 

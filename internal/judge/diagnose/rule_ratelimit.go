@@ -1,15 +1,18 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func rateLimitRule() Rule {
 	return Rule{
 		ID: "ratelimit", Title: "intended waits", Class: unpark.ClassRateLimit,
 		Doc: "Reads request-path waits that the program asked for: rate limiters from a hundredth of " +
-			"a request's time, time.Sleep from 30 %. Silent for tickers and sleeping background loops, and for a sleep below a " +
+			"a request's time, time.Sleep and waits that a timer ends from 30 %. Silent for tickers and sleeping background loops, and for a sleep below a " +
 			"lock that binds: it is that lock's hold.",
 		Needs: []unpark.Kind{unpark.KindGoroutine},
 		Run: func(m *model.Model) []unpark.Finding {
@@ -26,6 +29,13 @@ func rateLimitText(p model.Wait) (string, []unpark.Remedy) {
 			Title: "Decide whether the limit is the one that is wanted; raise it, or refuse early instead of waiting",
 			Why:   "the wait is intended: throughput is what the limiter allows",
 			Risk:  "what it protects gets more",
+		}}
+	}
+	if asleep := func(s unpark.Site) bool { return roles.Of(s.Function).Wait == unpark.WaitSleep }; !slices.ContainsFunc(w.Stack, asleep) {
+		return "Requests wait in " + where + " until a timer ends it", []unpark.Remedy{{
+			Title: "Decide whether the timeout is the one that is wanted; answer without what comes too late, or ask for it earlier",
+			Why:   "what is waited for does not come in time, so each request takes the whole timeout",
+			Risk:  "with a longer timeout requests wait longer for the same",
 		}}
 	}
 	return "Requests sleep in " + where, []unpark.Remedy{{

@@ -14,18 +14,18 @@ func recomputeRule() Rule {
 	return Rule{
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
 		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what computing them costs. " +
-			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when repeated bytes are ready and only sent, for tiny answers, which repeat by chance, " +
+			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when the load asks for one thing alone, which any deterministic service answers alike, when repeated bytes are ready and only sent, for tiny answers, which repeat by chance, " +
 			"and where, by a trace, most requests find theirs ready and hardly more are made than have to be, once for each change.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runRecompute,
 		// A function whose output is made again and again is one cause, and its cure is the
 		// cache.
-		Supersedes: []Supersession{{"cpu", sameFunction}, {"setup", sameFunction}},
+		Supersedes: []Supersession{{Rule: "cpu", Same: sameFunction}, {Rule: "setup", Same: sameFunction}},
 	}
 }
 
 func runRecompute(m *model.Model) []unpark.Finding {
-	if m.Load == nil || m.Load.Repeated.Or(0) < repeats || m.Load.BytesPerResponse.Or(leastBody) < leastBody {
+	if m.Load == nil || !m.Ev.Varies() || m.Load.Repeated.Or(0) < repeats || m.Load.BytesPerResponse.Or(leastBody) < leastBody {
 		return nil
 	}
 	site, stack, seconds, how, ok := maker(m)
@@ -45,12 +45,7 @@ func runRecompute(m *model.Model) []unpark.Finding {
 	if b, ok := m.PerRequest(bytesThrough(m, site.Function)).Get(); ok && b > 0 {
 		cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(m.Requests))
 	}
-	// The answers and the CPU profile are two kinds that agree; but answers to one
-	// and the same question say little about what other callers ask.
-	confidence := unpark.High
-	if len(m.Ev.Plan.Requests) <= 1 {
-		confidence = unpark.Medium
-	}
+	confidence := unpark.High // the answers and the CPU profile are two kinds that agree
 	facts := []unpark.Fact{
 		fact("share of sampled answers that equal an earlier one to the same request", m.Load.Repeated.Or(0), "ratio", "load"),
 		fact("CPU for "+how+" them", seconds, "s", "cpu.pb.gz"),

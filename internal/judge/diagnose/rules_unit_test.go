@@ -278,7 +278,8 @@ func TestRecomputeOfKeptAnswers(t *testing.T) {
 		{"no request runs longer than the others", posts(10), 20e-6, 0, 1, true},
 		{"a change makes two answers old", append(posts(8), unpark.Request{URL: "/list", Weight: 1000}), 20e-6, 5e-3, 1, false},
 		{"answers without end", varied, 20e-6, 5e-3, 1, false},
-		{"no change, and the same again", []unpark.Request{get}, 20e-6, 5e-3, 1, true},
+		{"no change, and the same again", []unpark.Request{get, {URL: "/list"}}, 20e-6, 5e-3, 1, true},
+		{"one question alone", []unpark.Request{get}, 20e-6, 5e-3, 1, false},
 		{"no change by requests, and new answers", []unpark.Request{get}, 20e-6, 5e-3, 0.98, false},
 	}
 	for _, c := range cases {

@@ -18,6 +18,7 @@ type (
 	atCores     struct{} // the service uses all that it may
 	atMachine   struct{} // service and generator fill the machine
 	atWorker    struct{}
+	atTurns     struct{ full float64 } // and hands over between connections
 	byOthers    struct{}
 	byGarbage   struct{ cpu reason }
 	byCollector struct{}
@@ -66,6 +67,21 @@ func (atCores) say(m *model.Model) string {
 func (atMachine) say(m *model.Model) string {
 	return fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
 		units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(m.Ev.MachineCores()), "core"), units.Say(m.Cores.Or(0), "")) + sayCPUCost(m)
+}
+
+func (r atTurns) say(m *model.Model) string {
+	why := fmt.Sprintf("no wait is most of a request, and the processors are %s busy: the service uses %s of the %s it may use",
+		units.Say(r.full, "ratio"), units.Say(m.Cores.Or(0), ""), units.Say(m.Allowed.Or(0), "cores")) + sayCPUCost(m)
+	return why + fmt.Sprintf("; what is idle between is %s handing over to each other", connections(m))
+}
+
+// connections counts those of a closed loop.
+func connections(m *model.Model) string {
+	n := m.Ev.Window.Level.Connections
+	if n == 0 {
+		n = m.Ev.Plan.Connections
+	}
+	return unpark.Counted(int64(n), "connection")
 }
 
 // sayCPUCost says what a request costs, and what a generator on the same cores took.
@@ -117,7 +133,7 @@ func (byCollector) say(m *model.Model) string {
 func (r atCPUOrLock) say(m *model.Model) string {
 	return fmt.Sprintf("CPU and a lock are both near saturation, and either may cause the other: %s of the allowed cores are used, "+
 		"and %s of a request's time is waiting for the lock in %s; fix the lock first and measure again",
-		units.Say(m.Used.Or(0), "ratio"), units.Say(r.lock.Share.Or(0), "ratio"), short(r.lock.Owner))
+		units.Say(m.Used.Or(0), "ratio"), units.Say(r.lock.Share.Or(0), "ratio"), short(r.lock.Taker))
 }
 
 // sayStretch says what the mean of a ramp hides.

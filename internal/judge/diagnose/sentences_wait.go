@@ -47,10 +47,11 @@ type (
 )
 
 func (r atLock) say(m *model.Model) string {
-	name := short(r.lock.Owner)
+	name := short(r.lock.Taker)
 	why := fmt.Sprintf("%s goroutines on average wait for the lock in %s", units.Say(r.lock.Waiters, ""), name)
-	if wait, ok := m.PerRequest(r.lock.Delay).Get(); ok && m.Mean > 0 {
-		why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", units.Say(m.Mean, "s"), units.Say(wait, "s"), name)
+	if wait, ok := m.PerRequest(r.lock.Lost()).Get(); ok && m.Mean > 0 {
+		why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), name) +
+			sayRequeue(m, r.lock.Requeue, r.lock.Lost())
 	}
 	if u, ok := r.lock.Utilization.Get(); ok {
 		why += fmt.Sprintf(", which is held %s of the time", units.Say(u, "ratio"))
@@ -59,13 +60,23 @@ func (r atLock) say(m *model.Model) string {
 }
 
 func (r atWait) say(m *model.Model) string {
-	wait, _ := m.PerRequest(r.wait.Delay).Get()
-	why := fmt.Sprintf("a request takes %s, %s of it waiting %s in %s%s",
-		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), r.what, short(r.wait.Function()), sayTail(m)) + sayUse(m)
+	wait, _ := m.PerRequest(r.wait.Lost()).Get()
+	why := fmt.Sprintf("a request takes %s, %s of it waiting %s in %s",
+		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), r.what, short(r.wait.Function())) +
+		sayRequeue(m, r.wait.Requeue, r.wait.Lost()) + sayTail(m) + sayUse(m)
 	if r.outside {
 		why += "; the limit is not in this process"
 	}
 	return why
+}
+
+// sayRequeue says how much of a wait is the way back to a processor after it.
+func sayRequeue(m *model.Model, requeue, lost float64) string {
+	each, ok := m.PerRequest(requeue).Get()
+	if !ok || requeue < mostlyRequeue*lost {
+		return ""
+	}
+	return fmt.Sprintf(" (%s of that woken and not yet running: many short waits)", units.Say(min(each, m.Mean), "s"))
 }
 
 func (r atClients) say(m *model.Model) string {
@@ -91,6 +102,20 @@ func (r nothingBinds) say(m *model.Model) string {
 	}
 	if r.ceiling > 0 {
 		why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s",
+			units.Say(m.Service.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
+	}
+	return why
+}
+
+// byConnections is the verdict of a closed loop that has room; ceiling is in requests per
+// second, 0 where it is not known.
+type byConnections struct{ ceiling float64 }
+
+func (r byConnections) say(m *model.Model) string {
+	why := fmt.Sprintf("nothing in the service is full, and no wait is most of a request (%s%s): %s, each of which asks again when it is answered, reach %s",
+		units.Say(m.Mean, "s"), saySleep(m), connections(m), units.Say(m.RPS, "req/s"))
+	if r.ceiling > 0 {
+		why += fmt.Sprintf("; with more of them the CPU (%s of %s now) would be full at about %s",
 			units.Say(m.Service.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
 	}
 	return why

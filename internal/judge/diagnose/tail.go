@@ -49,7 +49,7 @@ func tailClasses(c unpark.Class) []unpark.WaitClass {
 	case unpark.ClassChannel:
 		return facts.Joins()
 	case unpark.ClassPool:
-		return []unpark.WaitClass{unpark.WaitPool}
+		return append(facts.Joins(), unpark.WaitPool) // a channel that is used as one
 	case unpark.ClassDownstream:
 		return append(facts.Joins(), unpark.WaitDownstream) // a join for one that uses a connection
 	case unpark.ClassIO, unpark.ClassSyscall:

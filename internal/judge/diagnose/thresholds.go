@@ -20,6 +20,14 @@ const (
 	// others fill would plainly take more: its fair share of two sides is a half.
 	// Unit: ratio. Source: convention. Test: TestOrderOfThought.
 	wantsMore = 0.25
+	// mostlyBusy is the use of the processors from which they are what a closed loop waits
+	// for, although they are idle now and then.
+	// Unit: ratio. Source: convention: clearly more than half. Test: TestClosedLoopIsAlwaysBound.
+	mostlyBusy = 0.6
+	// mostlyRequeue is the part of a wait that is spent ready to run again from which the
+	// sentence says so.
+	// Unit: ratio. Source: convention.
+	mostlyRequeue = 0.5
 	// observedPart of the used cores is what a reader must know of: half of what a verdict
 	// may be wrong by (see model.Saturated).
 	// Unit: ratio. Source: convention.
@@ -157,6 +165,15 @@ const (
 	// maxInto is how many of the frames that a function calls are listed.
 	// Unit: frames. Source: finding.go.
 	maxInto = 3
+	// maxKnown is how much of the catalogue's advice one finding gets.
+	// Unit: remedies. Source: convention.
+	maxKnown = 2
+	// leastInto is the part of its cost from which a function that it calls is a fact.
+	// Unit: ratio. Source: convention.
+	leastInto = 0.1
+	// mostInto is the part of its cost from which advice is about a function that it calls.
+	// Unit: ratio. Source: convention.
+	mostInto = 0.5
 	// maxHeld is how many things that holders did are facts of a wait.
 	// Unit: facts. Source: convention.
 	maxHeld = 3

@@ -136,6 +136,10 @@ const (
 	// grown by while both are about the same goroutines.
 	// Unit: ratio. Source: convention.
 	leakCounted = 2
+	// leakPerRequest is how many goroutines each request must leave behind for the dumps to
+	// prove a leak without the runtime's own count.
+	// Unit: goroutines. Source: convention. Test: TestLeakTakesTwoSignals.
+	leakPerRequest = 0.1
 	// stackBytes is the least stack of a goroutine.
 	// Unit: B. Source: runtime/stack.go.
 	stackBytes = 2048

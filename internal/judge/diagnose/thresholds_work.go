@@ -79,6 +79,21 @@ const (
 	setupRequests = 10
 )
 
+// When two findings are one cause.
+const (
+	// mostOfCause is the part of one cost that must lie below the other.
+	// Unit: ratio. Source: convention. Test: TestOneCause.
+	mostOfCause = 0.7
+)
+
+// Rule lock.
+const (
+	// mostOfHold is the part of a lock's hold that one function must compute to be what
+	// keeps it.
+	// Unit: ratio. Source: convention.
+	mostOfHold = 0.5
+)
+
 // Rule alloc.
 const (
 	// allocFloor is the allocation of a request below which nothing is reported: net/http

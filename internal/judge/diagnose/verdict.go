@@ -27,6 +27,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 	}
 	for i := range findings {
 		weigh(m, &findings[i])
+		advise(m, &findings[i])
 		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
 	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m))
@@ -51,29 +52,50 @@ func sinceStart(ev facts.Evidence, k unpark.Kind) bool {
 	return ev.Window.Load == nil && c.State == unpark.Present && !c.Seconds.Known()
 }
 
-// apply runs every rule, and drops the findings that another one covers.
+// apply runs every rule. Of findings that are one cause seen twice, one stays, and has what
+// the others measured.
 func apply(m *model.Model) []unpark.Finding {
 	var all []unpark.Finding
 	for _, rule := range Rules() {
 		all = append(all, rule.Run(m)...)
 	}
-	superseded := func(f unpark.Finding) bool {
-		for _, rule := range Rules() {
-			for _, s := range rule.Supersedes {
-				if s.Rule == f.Rule && slices.ContainsFunc(all, func(mine unpark.Finding) bool { return mine.Rule == rule.ID && s.Same(m, mine, f) }) {
-					return true
-				}
-			}
-		}
-		return false
-	}
 	var out []unpark.Finding
-	for _, f := range all {
-		if !superseded(f) {
+	for i, f := range all {
+		if !superseded(m, all, i) {
 			out = append(out, f)
 		}
 	}
+	for i := range out {
+		for _, f := range all {
+			if s, ok := supersedes(m, out[i], f); ok && s.Take != nil {
+				s.Take(m, &out[i], f)
+			}
+		}
+	}
 	return out
+}
+
+// superseded reports whether another finding covers finding i.
+func superseded(m *model.Model, all []unpark.Finding, i int) bool {
+	return slices.ContainsFunc(all, func(mine unpark.Finding) bool {
+		_, ok := supersedes(m, mine, all[i])
+		return ok
+	})
+}
+
+// supersedes says how a finding covers another one, if it does.
+func supersedes(m *model.Model, mine, other unpark.Finding) (Supersession, bool) {
+	for _, rule := range Rules() {
+		if rule.ID != mine.Rule {
+			continue
+		}
+		for _, s := range rule.Supersedes {
+			if s.Rule == other.Rule && s.Same(m, mine, other) {
+				return s, true
+			}
+		}
+	}
+	return Supersession{}, false
 }
 
 // missing returns one notice for each kind that a rule needs and that was not

@@ -12,7 +12,7 @@ import (
 
 func felt(m *model.Model, p model.Wait) bool {
 	waiters := p.Delay / max(m.Seconds, 1e-9)
-	share, ok := m.Share(p.Delay).Get()
+	share, ok := m.Share(p.Lost()).Get()
 	switch {
 	case !p.Plausible:
 		return false
@@ -65,12 +65,14 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 	f := unpark.Finding{
 		Rule: rule, Class: class, Site: p.Heaviest.Waiter, Waiter: pointer(p.Heaviest.Waiter),
 		Share: waitingShare(m, p), ShareOf: "request-path waiting", Confidence: waitConfidence(m, p),
-		Cost: m.WaitCost(p.Delay, p.Seen), Path: path(p.Heaviest.Stack),
+		Cost: lostCost(m, p.Delay, p.Requeue, p.Seen), Path: path(p.Heaviest.Stack),
 	}
+	reach(&f, p.Heaviest.Stack)
 	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}
-	f.Facts = append(f.Facts, numberFact("share of a request's time", m.Share(p.Delay), "ratio", "load")...)
+	f.Facts = append(f.Facts, requeueFacts(p.Requeue)...)
+	f.Facts = append(f.Facts, numberFact("share of a request's time", m.Share(p.Lost()), "ratio", "load")...)
 	function := p.Function()
 	f.Facts = append(f.Facts, mutexFacts(m, "on this path, below "+short(function), pathDelay, func(l facts.Lock) bool {
 		return facts.Through(l.WaiterAll, function) || facts.Through(l.HolderAll, function)
@@ -82,6 +84,22 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		f.Facts = append(f.Facts, fact("goroutines in "+short(b.Function())+" that wait for the same on behalf of others, mean", b.Delay/max(m.Seconds, 1e-9), "goroutines", b.Heaviest.Source))
 	}
 	return f
+}
+
+// lostCost is the cost of a wait, with what requests take after it until they run again.
+func lostCost(m *model.Model, delay, requeue, seen float64) unpark.Cost {
+	c := m.WaitCost(delay, seen)
+	if requeue > 0 {
+		c.WaitPerRequest = m.WaitCost(delay+requeue, seen).WaitPerRequest
+	}
+	return c
+}
+
+func requeueFacts(requeue float64) []unpark.Fact {
+	if requeue <= 0 {
+		return nil
+	}
+	return []unpark.Fact{fact("woken, and ready to run but not yet running, summed", requeue, "s", "trace.out")}
 }
 
 // waitingShare is a pause's part of all waiting on the request path.

@@ -1,38 +1,6 @@
 package model
 
-import (
-	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
-)
-
-// Allocation is what one function of the application allocates in the window on the
-// request path, joined over lines.
-type Allocation struct {
-	Site    facts.AllocSite // the heaviest line
-	Bytes   float64
-	Objects float64
-}
-
-// allocations returns them, most bytes first.
-func allocations(sites []facts.AllocSite) []Allocation {
-	by := map[string]*Allocation{}
-	for _, s := range sites {
-		if s.Side != unpark.RequestPath || s.Bytes <= 0 {
-			continue
-		}
-		a := by[s.Site.Function]
-		if a == nil {
-			a = &Allocation{}
-			by[s.Site.Function] = a
-		}
-		if s.Bytes > a.Site.Bytes {
-			a.Site = s
-		}
-		a.Bytes += s.Bytes
-		a.Objects += s.Objects
-	}
-	return largest(by, func(a Allocation) (float64, string) { return a.Bytes, a.Site.Site.Function })
-}
+import "github.com/unpark-go/unpark/internal/facts"
 
 // allocated is the number of bytes allocated in the window, by every side.
 func allocated(ev facts.Evidence) float64 {

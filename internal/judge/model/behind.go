@@ -17,16 +17,16 @@ func ioWaits(m *Model) []Wait {
 		if l.Heaviest.Type != facts.DescriptorLock {
 			continue
 		}
-		at := slices.IndexFunc(out, func(w Wait) bool { return w.Function() == l.Heaviest.Waiter.Function })
+		own := atDescriptor(m, l)
+		at := slices.IndexFunc(out, func(w Wait) bool { return w.Function() == own.Waiter.Function })
 		if at < 0 {
 			at = len(out)
-			out = append(out, Wait{Sources: map[string]float64{}, Heaviest: facts.Wait{
-				Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: l.Heaviest.Waiter,
-				Delay: l.Delay, Count: l.Count, Stack: l.Heaviest.WaiterAll,
-			}})
+			out = append(out, Wait{Sources: map[string]float64{}, Heaviest: own})
 		}
 		out[at].Delay += l.Delay
+		out[at].Count += l.Count
 		out[at].Seen += l.Count
+		out[at].Requeue += l.Requeue
 		out[at].Sources[unpark.KindBlock.File()] += l.Delay
 	}
 	for _, b := range behindOf(m, unpark.WaitSyscall) {
@@ -36,6 +36,21 @@ func ioWaits(m *Model) []Wait {
 		out = append(out, b)
 	}
 	return joined(m, out)
+}
+
+// atDescriptor is the heaviest wait for a descriptor as the application's line has it.
+func atDescriptor(m *Model, l Lock) facts.Wait {
+	own := facts.Wait{
+		Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: l.Heaviest.Waiter,
+		Delay: l.Delay, Count: l.Count, Stack: l.Heaviest.WaiterAll,
+	}
+	var most float64
+	for _, w := range m.Ev.Waits {
+		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most && facts.Through(w.Stack, l.Heaviest.Waiter.Function) {
+			most, own.Waiter, own.Stack = w.Delay, w.Waiter, w.Stack
+		}
+	}
+	return own
 }
 
 // answers are the waits for answers from outside, also for another goroutine that uses a

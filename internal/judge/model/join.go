@@ -1,8 +1,11 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // joins are the waits for other goroutines of the process, with what those do.
@@ -12,7 +15,7 @@ func joins(m *Model) []Wait {
 		unpark.WaitSleep, unpark.WaitRateLimit)
 	for i, w := range out {
 		out[i].Served = served(m, w)
-		out[i].Explained = out[i].Served || explained(m, w, elsewhere)
+		out[i].Explained = out[i].Served || explained(m, w, elsewhere) || forked(m, w)
 	}
 	return out
 }
@@ -38,6 +41,36 @@ func explained(m *Model, w Wait, elsewhere []Wait) bool {
 	// Computing and waiting that do not fit side by side into a request's time
 	// happen at the same time: the wait is for the computing.
 	return cpu >= explainedBy*wait && cpu+wait > overlap*m.Mean
+}
+
+// forked reports whether a wait is for goroutines that the waiting function started
+// itself, each of which is a part of the same request: what those wait for and compute is
+// what it takes. The compiler names a function literal after the function that holds it
+// (cmd/compile/internal/ir.closureName).
+func forked(m *Model, w Wait) bool {
+	mine := func(entry string) bool {
+		return entry != "" && entry != w.Function() && roles.Outer(entry) == w.Function()
+	}
+	waits := slices.ContainsFunc(m.Ev.Waits, func(other facts.Wait) bool {
+		return other.Side == unpark.RequestPath && !other.Idle && other.Delay >= explainedBy*w.Delay && mine(entry(other.Stack))
+	})
+	var cpu float64
+	for _, root := range m.Ev.CPU.Tree.Roots {
+		if mine(root.Site.Function) {
+			cpu += root.Value
+		}
+	}
+	return waits || cpu >= explainedBy*w.Delay
+}
+
+// entry is the function that a goroutine was started with.
+func entry(stack []unpark.Site) string {
+	for _, s := range slices.Backward(stack) {
+		if !roles.Is(s.Function, roles.Starter) && !roles.Is(s.Function, roles.Machinery) {
+			return s.Function
+		}
+	}
+	return ""
 }
 
 // served reports whether the goroutines that end a join are idle until it begins and then

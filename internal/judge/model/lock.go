@@ -7,14 +7,16 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Lock is one contended lock on the request path, joined over lines.
 type Lock struct {
 	Heaviest    facts.Lock    // of those that are joined
-	Owner       string        // the function that takes the lock: the first one above package sync
+	Taker       string        // the function that takes the lock: the first one above package sync
 	Delay       float64       // s, of the waiters
+	Requeue     float64       // s for which the waiters were then ready to run, and did not yet
 	Released    float64       // s, the same from the unlocker
 	Count       float64       // contentions
 	Writes      float64       // s of the delay at the write side of an RWMutex
@@ -25,6 +27,9 @@ type Lock struct {
 	Share       unpark.Number // of the time that a request takes
 	Hold        unpark.Number // s a request
 	Burden      Burden        // what its holders do meanwhile
+	// Under is the function that most of the CPU goes to meanwhile; nil where that is not
+	// known, or where they wait.
+	Under *owner.Owner
 	// Starved says that requests meet at it because its holders wait for a processor.
 	Starved bool
 }
@@ -42,11 +47,11 @@ func contended(m *Model) []Lock {
 		k := identity(l)
 		q := byKey[k]
 		if q == nil {
-			q = &Lock{Heaviest: l, Owner: owner(l.WaiterAll, l.Waiter)}
+			q = &Lock{Heaviest: l, Taker: taker(l.WaiterAll, l.Waiter)}
 			byKey[k] = q
 		}
 		if l.Delay > q.Heaviest.Delay {
-			q.Heaviest, q.Owner = l, owner(l.WaiterAll, l.Waiter)
+			q.Heaviest, q.Taker = l, taker(l.WaiterAll, l.Waiter)
 		}
 		q.Delay += delay
 		if l.Type == facts.WriteLock {
@@ -62,20 +67,35 @@ func contended(m *Model) []Lock {
 	out := make([]Lock, 0, len(byKey))
 	for _, q := range byKey {
 		q.Waiters = q.Delay / max(m.Seconds, 1e-9)
-		q.Share = m.Share(q.Delay)
-		q.Owner = cmp.Or(q.Owner, owner(q.Heaviest.HolderAll, q.Heaviest.Holder))
+		q.Requeue = requeued(m, q.Count)
+		q.Share = m.Share(q.Lost())
+		q.Taker = cmp.Or(q.Taker, taker(q.Heaviest.HolderAll, q.Heaviest.Holder))
 		if u, ok := q.Utilization.Get(); ok && m.RPS > 0 {
 			q.Hold = unpark.Num(u / m.RPS)
 		}
 		q.Burden = burdenOf(m, q.Heaviest)
+		q.Under = computes(m, q.Heaviest, q.Burden)
 		q.Starved = starved(m, *q)
 		out = append(out, *q)
 	}
 	slices.SortFunc(out, func(a, b Lock) int {
-		return cmp.Or(cmp.Compare(b.Delay, a.Delay), cmp.Compare(a.Owner, b.Owner),
+		return cmp.Or(cmp.Compare(b.Delay, a.Delay), cmp.Compare(a.Taker, b.Taker),
 			cmp.Compare(a.Heaviest.Holder.Function, b.Heaviest.Holder.Function), cmp.Compare(a.Heaviest.Holder.Line, b.Heaviest.Holder.Line))
 	})
 	return out
+}
+
+// computes is the function that most of the CPU goes to while a lock is held; nil where
+// its holder computes nothing, and where the frame that keeps it waits.
+func computes(m *Model, l facts.Lock, b Burden) *owner.Owner {
+	if b.Work != roles.Compute && b.Work != roles.Encode || l.Holder.IsZero() {
+		return nil
+	}
+	o, ok := owner.Under(m.Ev.CPU.Tree, l.Holder.Function, b.Frame.Function)
+	if !ok {
+		return nil
+	}
+	return &o
 }
 
 // identity says which locks are one: those that are let go at one place, wherever they
@@ -83,14 +103,14 @@ func contended(m *Model) []Lock {
 func identity(l facts.Lock) string {
 	kind := strings.TrimSuffix(strings.TrimSuffix(l.Type, " (read)"), " (write)")
 	if l.Holder.IsZero() {
-		return kind + " waited in " + owner(l.WaiterAll, l.Waiter)
+		return kind + " waited in " + taker(l.WaiterAll, l.Waiter)
 	}
 	return kind + " held by " + l.Holder.String()
 }
 
-// owner returns the innermost function that is not part of package sync or the runtime:
+// taker returns the innermost function that is not part of package sync or the runtime:
 // for a lock inside a library that is the library's, not the caller's.
-func owner(stack []unpark.Site, app unpark.Site) string {
+func taker(stack []unpark.Site, app unpark.Site) string {
 	for _, s := range stack {
 		if !roles.Is(s.Function, roles.Lock) {
 			return s.Function
@@ -122,6 +142,9 @@ func (l Lock) Owns(e unpark.Edge) bool {
 func sameLine(a, b unpark.Site) bool {
 	return !a.IsZero() && a.Function == b.Function && a.Line == b.Line
 }
+
+// Lost is the time, in seconds, that requests take longer for it.
+func (l Lock) Lost() float64 { return l.Delay + l.Requeue }
 
 // Free reports that it is known to be free for much of the time.
 func (l Lock) Free() bool { return l.Utilization.Or(1) < busyLock }

@@ -33,19 +33,22 @@ type Model struct {
 	Downstream []Wait // for the other end of a connection
 	Network    []Wait // for a client to take its answer
 	Sleeps     []Wait
-	Intended   []Wait // sleeps and rate limiters
+	Intended   []Wait // sleeps, rate limiters, and waits that a timer ends
 	// Behind are joins that are waits for another goroutine's system calls, or for the
 	// other end of a connection that it uses, one for each place that makes them. They are
 	// in IO, beside system calls and descriptors, and in Answers, beside Downstream.
 	Behind, IO, Answers []Wait
 
-	Functions   []Function   // of the application, by their own CPU on the request path
-	Allocations []Allocation // of the request path, by function, most bytes first
-	Setups      []Setup      // most CPU first
+	Functions []Function // of the application, by their own CPU on the request path
+	Setups    []Setup    // most CPU first
 
 	AllocatedBytes float64 // in the window, by every side
 	GCShare        float64 // of the target's CPU: by the profile's samples, else by the runtime's own account
 	GarbageShare   float64 // of the target's CPU: collecting and allocating
+
+	// Ready is the mean time, in seconds, that a request is ready to run and does not, by a
+	// trace; wake is the part of it that follows one wait. 0 where that is not known.
+	Ready, wake float64
 
 	edges map[string][]unpark.Edge // of a trace, by the function that waits, largest delay first
 }
@@ -64,6 +67,7 @@ func New(ev facts.Evidence) *Model {
 	m.Usage = usageOf(ev, ev.CPU.Cores, ev.CPU.OfService())
 	m.Short = short(m)
 	m.edges = edgesBy(ev.Tracing)
+	m.Ready, m.wake = readyOf(ev.Tracing), wakeOf(ev.Tracing)
 	m.tabulate()
 	return m
 }
@@ -89,7 +93,7 @@ func meanTime(ev facts.Evidence, rps float64) float64 {
 // how full the cores are, and what a join is for on the other waits.
 func (m *Model) tabulate() {
 	m.Functions, m.Setups = functions(m.Ev.CPU.Sites), setups(m.Ev.CPU.Sites, m.Ev.Allocs)
-	m.Allocations, m.AllocatedBytes = allocations(m.Ev.Allocs), allocated(m.Ev)
+	m.AllocatedBytes = allocated(m.Ev)
 	m.GCShare = m.Ev.CPU.Shares.GC.Or(m.Ev.GC.CPUShare.Or(0))
 	m.GarbageShare = m.GCShare + m.Ev.CPU.Shares.Malloc.Or(0)
 	m.Contended = contended(m)
@@ -97,7 +101,10 @@ func (m *Model) tabulate() {
 	m.Pool, m.Downstream = waits(m, unpark.WaitPool), waits(m, unpark.WaitDownstream)
 	m.Network, m.Sleeps = waits(m, unpark.WaitNetwork), waits(m, unpark.WaitSleep)
 	m.Intended = waits(m, unpark.WaitRateLimit, unpark.WaitSleep)
-	m.Joins = joins(m)
+	back, rest := places(m, joins(m))
+	m.Pool = joined(m, slices.Concat(m.Pool, back))
+	timers, rest := timed(m, rest)
+	m.Intended, m.Joins = joined(m, slices.Concat(m.Intended, timers)), rest
 	m.Behind = behind(m)
 	m.IO, m.Answers = ioWaits(m), answers(m)
 }

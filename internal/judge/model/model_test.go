@@ -52,7 +52,7 @@ func TestOneLock(t *testing.T) {
 	if want := []float64{5, 1, 0.7, 0.5}; !reflect.DeepEqual(delays, want) {
 		t.Fatalf("locks with delays %v, want %v", delays, want)
 	}
-	if l := m.Locks[0]; l.Writes != 2 || l.Owner != "app.get" || l.Waiters != 0.5 || l.Share != unpark.Num(0.5) || !l.Binds() {
+	if l := m.Locks[0]; l.Writes != 2 || l.Taker != "app.get" || l.Waiters != 0.5 || l.Share != unpark.Num(0.5) || !l.Binds() {
 		t.Errorf("%+v", l)
 	}
 	if l := m.Locks[0]; !l.Is(ev.Locks[1]) || l.Is(ev.Locks[2]) {

@@ -15,6 +15,7 @@ import (
 type Wait struct {
 	Heaviest facts.Wait // of those that are joined
 	Delay    float64    // s
+	Requeue  float64    // s for which requests were then ready to run, and did not yet
 	Count    float64    // waits that ended
 	Seen     float64    // records of the profile, and sightings in snapshots
 	Sources  map[string]float64
@@ -36,6 +37,9 @@ type Wait struct {
 	Served bool
 }
 
+// Lost is the time, in seconds, that requests take longer for it.
+func (w Wait) Lost() float64 { return w.Delay + w.Requeue }
+
 // Function is where it waits.
 func (w Wait) Function() string { return w.Heaviest.Waiter.Function }
 
@@ -46,7 +50,7 @@ func (w Wait) Covers(function string) bool {
 }
 
 // ExplainedBy reports whether another wait is long enough to be the cause of this one.
-func (w Wait) ExplainedBy(other Wait) bool { return other.Delay >= explainedBy*w.Delay }
+func (w Wait) ExplainedBy(other Wait) bool { return other.Lost() >= explainedBy*w.Lost() }
 
 // Overlaps reports that a wait and others do not fit one after the other into a request's
 // time: they are at the same time.
@@ -61,6 +65,7 @@ func (w Wait) Overlaps(m *Model, others ...Wait) bool {
 // add joins a wait for the same thing in another function.
 func (w *Wait) add(other Wait) {
 	w.Delay += other.Delay
+	w.Requeue += other.Requeue
 	w.Count += other.Count
 	w.Seen += other.Seen
 	w.Sources = maps.Clone(w.Sources)
@@ -107,6 +112,9 @@ func waits(m *Model, classes ...unpark.WaitClass) []Wait {
 // assess says what the figures of a wait are worth.
 func assess(m *Model, w *Wait) {
 	w.Plausible = plausible(m, *w)
+	if w.Heaviest.Class.Joins() || w.Heaviest.Class == unpark.WaitPool {
+		w.Requeue = requeued(m, w.Count)
+	}
 	w.Starved = starvedWait(m, *w)
 }
 

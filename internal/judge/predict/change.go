@@ -32,7 +32,7 @@ func (c change) busiest() station {
 // next returns what binds at the new throughput (a ratio) and the new mean response in
 // seconds. What is full is so as in the verdict.
 func (c change) next(gain, mean float64) unpark.LimitKind {
-	if !c.cut.binds && c.limit != unpark.LimitNone && c.limit != unpark.LimitUnknown && c.limit != "" {
+	if !c.cut.binds && bound(c.limit) {
 		return c.limit // the ceiling is elsewhere, and stays
 	}
 	after := c.rate * gain
@@ -50,10 +50,26 @@ func (c change) next(gain, mean float64) unpark.LimitKind {
 	if k := c.largestWait(mean); k != "" {
 		return k
 	}
-	if !c.Mode.Open() && c.cut.binds && cpuLike(c.limit) {
+	switch {
+	case c.Mode.Open():
+		return unpark.LimitNone
+	case c.cut.binds && cpuLike(c.limit):
 		return c.limit
+	case c.cores > 0 && after*c.cpuLeft(gain).sum().value/c.cores >= nearlyFull:
+		return unpark.LimitCPU
+	default:
+		return unpark.LimitConnections
 	}
-	return unpark.LimitNone
+}
+
+// bound reports whether a limit is something in or around the service that stays where it
+// is when something else is fixed.
+func bound(k unpark.LimitKind) bool {
+	switch k {
+	case unpark.LimitNone, unpark.LimitConnections, unpark.LimitUnknown, "":
+		return false
+	}
+	return true
 }
 
 // largestWait returns the limit that another wait makes when it takes half of

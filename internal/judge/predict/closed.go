@@ -80,7 +80,7 @@ func (c closedLoop) throughputAt(left cost) span {
 	}
 	if c.cut.binds && cpuLike(c.limit) {
 		out = c.freed(cpu, late, out)
-	} else if c.cut.cpu.value > 0 && c.limit == unpark.LimitNone && c.used(c.rate) >= nearlyFull {
+	} else if c.cut.cpu.value > 0 && !bound(c.limit) && c.used(c.rate) >= nearlyFull {
 		// Something holds requests that are always under way, and no wait was found: it
 		// may be the processors, which hand over less smoothly than they count.
 		queued := c.freed(cpu, late, out)

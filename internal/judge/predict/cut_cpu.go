@@ -40,7 +40,7 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	switch f.Class {
 	case unpark.ClassRecompute:
 		part, c.cached = spared(s, f, share)
-	case unpark.ClassSyscall:
+	case unpark.ClassSyscall, unpark.ClassIO:
 		c.wire = true
 		part = joined(share*s.cpu, s.BytesPerResponse.Or(0))
 		if part.value > fewCalls {

@@ -15,7 +15,9 @@ import (
 //     where their intervals meet;
 //  2. what no ratio is known of, which may buy something: first what the limit
 //     is made of, and the quota after what uses it up;
-//  3. what is real and buys nothing, because the ceiling is elsewhere.
+//  3. waits that the program asked for (a limiter, a sleep, a timer): whether they are
+//     wanted is not known;
+//  4. what is real and buys nothing, because the ceiling is elsewhere.
 //
 // Ties go by the most that a fix may buy and by share, then by name, so that the order is
 // the same every time. The argument is not changed.
@@ -42,32 +44,40 @@ func Rank(fs []unpark.Finding) []unpark.Finding {
 // quotaAfter puts a quota after what uses it up, where it is not known which of the two
 // buys more: more cores are bought every month, a fix once.
 func quotaAfter(fs []unpark.Finding) {
-	at := slices.IndexFunc(fs, func(f unpark.Finding) bool { return f.Class == unpark.ClassQuota && tier(f) == 2 })
+	at := slices.IndexFunc(fs, func(f unpark.Finding) bool { return f.Class == unpark.ClassQuota && tier(f) == buys })
 	if at < 0 {
 		return
 	}
 	quota := fs[at]
 	low, ok := quota.Prediction.Throughput.Low.Get()
-	for ok && at+1 < len(fs) && tier(fs[at+1]) == 2 && fs[at+1].Prediction.Throughput.High.Or(0) >= low {
+	for ok && at+1 < len(fs) && tier(fs[at+1]) == buys && fs[at+1].Prediction.Throughput.High.Or(0) >= low {
 		fs[at] = fs[at+1]
 		at++
 	}
 	fs[at] = quota
 }
 
-// tier sorts findings, as their summaries do, into those that buy something (2), those
-// that may (1) and those that buy nothing (0).
+// The tiers of findings, as their summaries have them.
+const (
+	buysNothing = iota
+	intended
+	mayBuy
+	buys
+)
+
 func tier(f unpark.Finding) int {
 	p := f.Prediction
 	switch {
 	case !p.Throughput.Known() && !p.P99.Known():
-		return 1
+		return mayBuy
+	case gainOf(p) >= unpark.LeastGain && f.Class == unpark.ClassRateLimit:
+		return intended
 	case gainOf(p) >= unpark.LeastGain:
-		return 2
+		return buys
 	case f.Class == unpark.ClassQuota && !p.P99.Known():
-		return 1 // what is offered is answered, and the stalls go: by how much is not known
+		return mayBuy // what is offered is answered, and the stalls go: by how much is not known
 	default:
-		return 0
+		return buysNothing
 	}
 }
 
@@ -97,7 +107,7 @@ func mostGain(p unpark.Prediction) float64 {
 // limit, which stays.
 func ofLimit(f unpark.Finding) int {
 	switch {
-	case tier(f) != 1 || !isLimit(f.Class, f.Prediction.NextLimit):
+	case tier(f) != mayBuy || !isLimit(f.Class, f.Prediction.NextLimit):
 		return 0
 	case f.Class == unpark.ClassQuota:
 		return 1 // raising it is not fixing what uses it up

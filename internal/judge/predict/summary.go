@@ -30,7 +30,7 @@ func (c closedLoop) small(most float64, next unpark.LimitKind) string {
 	if most >= nothing {
 		text = fmt.Sprintf("Real, and worth at most +%s", units.Say(most, "ratio"))
 	}
-	if !c.cut.binds && next != unpark.LimitNone && next != "" && next != unpark.LimitUnknown {
+	if !c.cut.binds && bound(next) {
 		return text + ": " + named(next) + " is what binds."
 	}
 	return text + "."
@@ -84,6 +84,8 @@ func named(k unpark.LimitKind) string {
 		return "the generator"
 	case unpark.LimitRateLimit:
 		return "an intended wait"
+	case unpark.LimitConnections:
+		return "the number of connections"
 	default:
 		return string(k)
 	}

@@ -1,0 +1,134 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// advise puts what is known of the functions on a finding's way before the advice that
+// holds for all of its class, which is left out where it would only be more general.
+func advise(m *model.Model, f *unpark.Finding) {
+	known := remedies(m, *f)
+	rest := f.Remedies
+	if up, ok := update(*f); ok {
+		known = append(known, up)
+	}
+	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc; general && len(known) > 0 {
+		rest = rest[:min(len(rest), 1)]
+	}
+	// What has the shape of the cause goes first: a lock is a lock, whatever is under it.
+	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool; shaped && len(rest) > 0 {
+		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
+		return
+	}
+	f.Remedies = append(known, rest...)
+}
+
+// remedies are those of the catalogue.
+func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
+	stack := way(f)
+	c := advice.Case{Class: string(f.Class), Go: m.Ev.Target.Go, Modules: map[string]string{}}
+	for i, s := range stack {
+		c.Stack = append(c.Stack, s.Function)
+		if f.Culprit != nil && s.Function == f.Culprit.Function && c.Culprit == 0 {
+			c.Culprit = i
+		}
+		if module, version := moduleOf(s); module != "" {
+			c.Modules[module] = version
+		}
+	}
+	var out []unpark.Remedy
+	for _, a := range advice.For(c) {
+		if len(out) == maxKnown {
+			break
+		}
+		out = append(out, unpark.Remedy{Title: a.Title, Why: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources})
+	}
+	return out
+}
+
+// way is the stack of a finding with what owns its cost at the leaf.
+func way(f unpark.Finding) []unpark.Site {
+	out := slices.Clone(f.Path)
+	on := func(s unpark.Site) bool {
+		return slices.ContainsFunc(out, func(at unpark.Site) bool { return at.Function == s.Function })
+	}
+	if f.Culprit != nil && !on(*f.Culprit) {
+		out = append([]unpark.Site{*f.Culprit}, out...)
+	}
+	for _, part := range f.Into {
+		if part.Share >= mostInto && !on(part.Site) {
+			out = append([]unpark.Site{part.Site}, out...)
+		}
+	}
+	return out
+}
+
+// update is the advice to look for a newer version of the module that the cost is in, or
+// whose call of Go's own packages it is.
+func update(f unpark.Finding) (unpark.Remedy, bool) {
+	if f.Culprit == nil {
+		return unpark.Remedy{}, false
+	}
+	for _, s := range append([]unpark.Site{*f.Culprit}, backward(f.Way)...) {
+		if roles.Is(s.Function, roles.Standard) {
+			continue
+		}
+		module, version := moduleOf(s)
+		if module == "" {
+			return unpark.Remedy{}, false
+		}
+		return unpark.Remedy{
+			Title:  fmt.Sprintf("Update %s, of which this build has %s, if a later version does it better", module, version),
+			Why:    "the cost is inside of that module: its changelog and its issues may know it",
+			Risk:   "a new version may change more than that",
+			Change: "go list -m -versions " + module,
+		}, true
+	}
+	return unpark.Remedy{}, false
+}
+
+func backward(parts []unpark.Part) []unpark.Site {
+	var out []unpark.Site
+	for _, p := range slices.Backward(parts) {
+		out = append(out, p.Site)
+	}
+	return out
+}
+
+// moduleOf reads the module and its version from the file of a frame: cmd/go puts the
+// sources of a module below a folder named after both, in its cache and under -trimpath;
+// capitals of the path are written as ! and the letter (golang.org/x/mod/module.EscapePath).
+func moduleOf(s unpark.Site) (module, version string) {
+	dir, rest, ok := strings.Cut(s.File, "@")
+	if !ok {
+		return "", ""
+	}
+	version, _, ok = strings.Cut(rest, "/")
+	if !ok || !strings.HasPrefix(version, "v") {
+		return "", ""
+	}
+	if _, below, ok := strings.Cut(dir, "/pkg/mod/"); ok {
+		dir = below
+	}
+	var out strings.Builder
+	up := false
+	for _, r := range dir {
+		switch {
+		case r == '!':
+			up = true
+		case up:
+			out.WriteString(strings.ToUpper(string(r)))
+			up = false
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String(), version
+}

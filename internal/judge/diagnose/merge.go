@@ -1,0 +1,88 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// underLock is for a lock inside a library that is held for what a CPU finding is about:
+// made cheap, it is held for less and the CPU is saved.
+func underLock(m *model.Model, mine, other unpark.Finding) bool {
+	for _, q := range m.Locks {
+		if _, foreign := callerOf(m, q); !q.Found(mine) || !foreign || q.Under == nil || !keeps(m, q) || other.Culprit == nil {
+			continue
+		}
+		of := other.Culprit.Function
+		return m.Ev.CPU.Tree.Between(q.Heaviest.Holder.Function, of) >= mostOfCause*m.Ev.CPU.Tree.Through(of)
+	}
+	return false
+}
+
+// sameDescriptor is for requests that wait for one another to write to a descriptor, and
+// the CPU of their writes.
+func sameDescriptor(_ *model.Model, mine, other unpark.Finding) bool {
+	return roles.On(mine.Path, roles.Descriptor) && sameFunction(nil, mine, other)
+}
+
+func takeCalls(_ *model.Model, mine *unpark.Finding, other unpark.Finding) {
+	mine.Cost.CPUPerRequest, mine.Cost.Cores = other.Cost.CPUPerRequest, other.Cost.Cores
+	mine.Facts = append(mine.Facts, other.Facts[:min(1, len(other.Facts))]...)
+}
+
+// oneCause reports whether a function's CPU and its garbage are one cause: most of the
+// bytes are allocated below the function that computes, or most of its CPU is below the
+// one that allocates.
+func oneCause(m *model.Model, computes, allocates unpark.Finding) bool {
+	if computes.Culprit == nil || allocates.Culprit == nil {
+		return false
+	}
+	cpu, bytes := computes.Culprit.Function, allocates.Culprit.Function
+	if cpu == bytes {
+		return true
+	}
+	t, a := m.Ev.CPU.Tree, m.Ev.AllocTree
+	return a.Between(cpu, bytes) >= mostOfCause*a.Through(bytes) || t.Between(bytes, cpu) >= mostOfCause*t.Through(cpu)
+}
+
+// computesMore is for CPU of which garbage is the smaller part.
+func computesMore(m *model.Model, mine, other unpark.Finding) bool {
+	return oneCause(m, mine, other) && !isGarbage(mine, other)
+}
+
+// allocatesMore is for CPU that is mostly spent on fresh memory.
+func allocatesMore(m *model.Model, mine, other unpark.Finding) bool {
+	return oneCause(m, other, mine) && isGarbage(other, mine)
+}
+
+// isGarbage reports whether half of what a function computes is the garbage of an
+// allocation.
+func isGarbage(computes, allocates unpark.Finding) bool {
+	return allocates.Cost.Cores.Value.Or(0) >= computes.Cost.Cores.Value.Or(0)/2
+}
+
+func takeBytes(m *model.Model, mine *unpark.Finding, other unpark.Finding) {
+	mine.Cost.BytesPerRequest = other.Cost.BytesPerRequest
+	if other.Culprit != nil {
+		bytes := m.Ev.AllocTree.Through(other.Culprit.Function)
+		mine.Facts = append(mine.Facts, fact("allocated in "+short(other.Culprit.Function), bytes, "B", unpark.KindAllocs.File()))
+	}
+}
+
+// mostGarbage is for one allocation that makes most of what is collected.
+func mostGarbage(_ *model.Model, mine, _ unpark.Finding) bool {
+	return mine.Share.Or(0) >= model.BindingShare
+}
+
+// takeCollector adds the advice that is about the collector itself.
+func takeCollector(_ *model.Model, mine *unpark.Finding, other unpark.Finding) {
+	mine.Remedies = append(mine.Remedies, collectLess())
+	mine.Cost.WaitPerRequest = other.Cost.WaitPerRequest
+	for _, f := range other.Facts {
+		if !slices.ContainsFunc(mine.Facts, func(have unpark.Fact) bool { return have.Text == f.Text }) {
+			mine.Facts = append(mine.Facts, f)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// places parts the joins into waits for a place that another request gives back, as at a
+// channel that is used as a semaphore, and all others.
+func places(m *Model, all []Wait) (pool, rest []Wait) {
+	for _, w := range all {
+		if w.Plausible && givenBack(m, w) {
+			pool = append(pool, w)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	return pool, rest
+}
+
+// givenBack reports whether a wait is ended by other requests that are done with what it
+// is for. Requests are no workers of one another: one that takes what another offers
+// makes room for it. One that computes an answer for all that ask for it ends their waits
+// from inside of the function in which they wait, and so does one that wakes all.
+func givenBack(m *Model, w Wait) bool {
+	if w.Heaviest.Class == unpark.WaitGroup {
+		return false
+	}
+	asks := asking(w.Heaviest.Stack)
+	offers := roles.Of(leafOf(w.Heaviest.Stack))
+	sends := offers.Wait == unpark.WaitChannel && !offers.Receives
+	var all, back float64
+	var n int64
+	for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()) {
+		all, n = all+e.Delay, n+e.Count
+		if !roles.On(e.HolderStack, roles.Request) || roles.On(e.HolderStack, roles.Broadcast) || roles.On(e.HolderStack, roles.SingleFlight) {
+			continue
+		}
+		if sends || w.Heaviest.Class != unpark.WaitChannel && !facts.Through(e.HolderStack, asks) {
+			back += e.Delay
+		}
+	}
+	return n >= ChainWaits && back >= explainedBy*all
+}
+
+// asking is the function that asks Go to wait.
+func asking(stack []unpark.Site) string {
+	i := slices.IndexFunc(stack, func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Low) })
+	if i < 0 {
+		return ""
+	}
+	return stack[i].Function
+}
+
+func leafOf(stack []unpark.Site) string {
+	if len(stack) == 0 {
+		return ""
+	}
+	return stack[0].Function
+}
