@@ -1,0 +1,3 @@
+module wild/badger-prefetch-values
+
+go 1.23

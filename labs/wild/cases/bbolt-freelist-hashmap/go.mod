@@ -1,0 +1,3 @@
+module wild/bbolt-freelist-hashmap
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/bbolt-update-batch
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/buntdb-sync-always
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/cache-lock-over-fetch
+
+go 1.23

@@ -1,0 +1,10 @@
+module wild/ccache-blocking-get
+
+go 1.23
+
+require (
+	github.com/karlseguin/ccache/v2 v2.0.8
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service

@@ -1,0 +1,3 @@
+module wild/ccache-blocking-get
+
+go 1.23

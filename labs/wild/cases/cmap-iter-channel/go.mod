@@ -1,0 +1,3 @@
+module wild/cmap-iter-channel
+
+go 1.23

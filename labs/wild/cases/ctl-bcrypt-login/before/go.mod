@@ -1,0 +1,10 @@
+module wild/ctl-bcrypt-login
+
+go 1.26.0
+
+require (
+	golang.org/x/crypto v0.58.0
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service

@@ -1,0 +1,3 @@
+module wild/ctl-bcrypt-login
+
+go 1.23

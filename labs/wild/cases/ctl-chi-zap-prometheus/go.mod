@@ -1,0 +1,3 @@
+module wild/ctl-chi-zap-prometheus
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-errgroup-batch
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-grpc-echo
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-long-poll
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-rate-limited
+
+go 1.23

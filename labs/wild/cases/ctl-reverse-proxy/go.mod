@@ -1,0 +1,3 @@
+module wild/ctl-reverse-proxy
+
+go 1.23

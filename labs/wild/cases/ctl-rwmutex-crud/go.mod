@@ -1,0 +1,3 @@
+module wild/ctl-rwmutex-crud
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-slow-downstream
+
+go 1.23

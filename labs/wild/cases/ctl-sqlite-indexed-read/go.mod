@@ -1,0 +1,3 @@
+module wild/ctl-sqlite-indexed-read
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-sse
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/ctl-websocket-idle
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/dns-newrr-lexer
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/eventbus-publish-lock
+
+go 1.23

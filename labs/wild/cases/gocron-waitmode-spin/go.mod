@@ -1,0 +1,3 @@
+module wild/gocron-waitmode-spin
+
+go 1.23

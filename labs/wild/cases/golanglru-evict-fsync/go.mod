@@ -1,0 +1,3 @@
+module wild/golanglru-evict-fsync
+
+go 1.23

@@ -1,0 +1,10 @@
+module wild/goldmark-heading-ids
+
+go 1.23
+
+require (
+	github.com/yuin/goldmark v1.8.6
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service

@@ -1,0 +1,3 @@
+module wild/goredis-one-by-one
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/http-body-not-drained
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/http-idle-conns-per-host
+
+go 1.23

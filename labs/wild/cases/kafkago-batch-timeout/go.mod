@@ -1,0 +1,3 @@
+module wild/kafkago-batch-timeout
+
+go 1.26

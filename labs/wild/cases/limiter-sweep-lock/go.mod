@@ -1,0 +1,3 @@
+module wild/limiter-sweep-lock
+
+go 1.23

@@ -1,0 +1,12 @@
+module wild/logrus-hook-lock
+
+go 1.23
+
+require (
+	github.com/sirupsen/logrus v1.8.1
+	wild/service v0.0.0
+)
+
+require golang.org/x/sys v0.28.0 // indirect
+
+replace wild/service => ../../service

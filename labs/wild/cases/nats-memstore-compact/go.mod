@@ -1,0 +1,3 @@
+module wild/nats-memstore-compact
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/pebble-sync-per-key
+
+go 1.23

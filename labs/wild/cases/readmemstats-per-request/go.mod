@@ -1,0 +1,3 @@
+module wild/readmemstats-per-request
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/redigo-idle-conns
+
+go 1.23

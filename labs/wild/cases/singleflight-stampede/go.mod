@@ -1,0 +1,3 @@
+module wild/singleflight-stampede
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/sonyflake-sleep-lock
+
+go 1.23

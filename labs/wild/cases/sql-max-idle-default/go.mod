@@ -1,0 +1,3 @@
+module wild/sql-max-idle-default
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/sqlite-bind-quadratic
+
+go 1.26

@@ -1,0 +1,3 @@
+module wild/sqlite-idle-conns
+
+go 1.23

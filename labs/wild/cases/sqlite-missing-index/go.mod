@@ -1,0 +1,3 @@
+module wild/sqlite-missing-index
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/sqlite-reprepare
+
+go 1.26

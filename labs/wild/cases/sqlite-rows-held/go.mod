@@ -1,0 +1,3 @@
+module wild/sqlite-rows-held
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/time-loadlocation-per-call
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/tls-no-session-cache
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/websocket-broadcast-deflate
+
+go 1.23

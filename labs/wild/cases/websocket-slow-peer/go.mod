@@ -1,0 +1,3 @@
+module wild/websocket-slow-peer
+
+go 1.23

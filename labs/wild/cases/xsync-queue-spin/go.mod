@@ -1,0 +1,3 @@
+module wild/xsync-queue-spin
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/zap-unbuffered-file
+
+go 1.23

@@ -1,0 +1,3 @@
+module wild/zstd-encoder-per-answer
+
+go 1.23

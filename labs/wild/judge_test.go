@@ -1,0 +1,113 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+func regexps(texts ...string) patterns {
+	var p patterns
+	for _, t := range texts {
+		p = append(p, regexp.MustCompile(t))
+	}
+	return p
+}
+
+func found(class unpark.Class, culprit, site string, remedies ...string) unpark.Finding {
+	f := unpark.Finding{Class: class, Culprit: &unpark.Site{Function: culprit}, Site: unpark.Site{Function: site}}
+	for _, r := range remedies {
+		f.Remedies = append(f.Remedies, unpark.Remedy{Title: r})
+	}
+	return f
+}
+
+func loaded(limit unpark.LimitKind, rps, p99 float64, fs ...unpark.Finding) unpark.Run {
+	return unpark.Run{
+		Limit: unpark.Limit{Kind: limit}, Findings: fs,
+		Windows: []unpark.Window{{Load: &unpark.Load{AchievedRPS: rps, Response: unpark.Latency{P99: p99}}}},
+	}
+}
+
+// TestJudge: what counts as right in the first place, among the first three, as a limit,
+// as advice, and as a false alarm.
+func TestJudge(t *testing.T) {
+	f := fault{Name: "a", Expect: expect{Class: []string{"alloc", "cpu"}, Culprit: regexps(`flate\.NewWriter`), Limit: []string{"gc", "cpu"}, Forbid: regexps(`^main\.run$`)}, Remedy: regexps("reset")}
+	f.Expect.After.Limit, f.Expect.After.Forbid, f.Expect.After.ForbidClass, f.Expect.After.ForbidRank = []string{"none"}, regexps(`flate\.`), []string{"any"}, 1
+	gzip := found(unpark.ClassAlloc, "compress/flate.NewWriter", "main.h", "Update", "Reuse writers with Reset")
+	other := found(unpark.ClassCPU, "json.Marshal", "main.h")
+	parked := found(unpark.ClassChannel, "main.run", "main.run")
+	for _, c := range []struct {
+		name, variant             string
+		run                       unpark.Run
+		top1, top3, limit, advice mark
+		alarms                    int
+	}{
+		{"right", "before", loaded(unpark.LimitGC, 1, 1, gzip, other), right, right, right, right, 0},
+		{"second", "before", loaded(unpark.LimitCPU, 1, 1, other, gzip), wrong, right, right, right, 0},
+		{"fourth", "before", loaded(unpark.LimitCPU, 1, 1, other, other, other, gzip), wrong, wrong, right, wrong, 0},
+		{"another class", "before", loaded(unpark.LimitLock, 1, 1, found(unpark.ClassLock, "compress/flate.NewWriter", "main.h")), wrong, wrong, wrong, wrong, 0},
+		{"a worker that is parked", "before", loaded(unpark.LimitCPU, 1, 1, gzip, parked), right, right, right, right, 1},
+		{"fixed", "after", loaded(unpark.LimitConnections, 1, 1, other, gzip), notAsked, notAsked, right, notAsked, 0},
+		{"told although fixed", "after", loaded(unpark.LimitCPU, 1, 1, gzip), notAsked, notAsked, wrong, notAsked, 1},
+	} {
+		r := judge(f, c.variant, c.run, nil)
+		if r.top1 != c.top1 || r.top3 != c.top3 || r.limit != c.limit || r.advice != c.advice || r.alarms != c.alarms {
+			t.Errorf("%s: top 1 %v, top 3 %v, limit %v, advice %v, alarms %d", c.name, r.top1, r.top3, r.limit, r.advice, r.alarms)
+		}
+	}
+}
+
+// TestForecasts: the promise of the finding that names the culprit is held against what
+// the fix did.
+func TestForecasts(t *testing.T) {
+	f := fault{Name: "a", Expect: expect{Class: []string{"cpu"}, Culprit: regexps("slow")}}
+	slow := found(unpark.ClassCPU, "lib.slow", "main.h")
+	slow.Prediction = unpark.Prediction{Throughput: unpark.Between(2, 1.5, 3, "ratio", 9), P99: unpark.Between(0.5, 0.2, 0.7, "ratio", 9)}
+	before := judge(f, "before", loaded(unpark.LimitCPU, 100, 0.1, slow), nil)
+	got := forecasts(before, judge(f, "after", loaded(unpark.LimitCPU, 250, 0.08), nil))
+	if len(got) != 2 || !got[0].inside() || got[0].measured != 2.5 || got[1].inside() {
+		t.Errorf("%+v", got)
+	}
+	var out strings.Builder
+	tab := table{out: &out, rows: []row{before, judge(f, "after", loaded(unpark.LimitCPU, 250, 0.08), nil)}}
+	if err := tab.totals(); err != nil || !strings.Contains(out.String(), "forecasts 1/2 · throughput intervals ×2 wide · p99 intervals ×3.5 wide") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// TestCases: every case can be read, says where its fault is documented, names classes
+// and limits that there are, and is about one half of all in each half.
+func TestCases(t *testing.T) {
+	cases, err := load("cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := []string{"any", "lock", "channel", "cpu", "alloc", "gc", "syscall", "io", "downstream", "pool", "leak", "ratelimit", "recompute", "quota", "network"}
+	limits := []string{"lock", "channel", "cpu", "gc", "io", "downstream", "pool", "ratelimit", "quota", "network", "generator", "connections", "none", "unknown", "syscall", "alloc"} // with the words of accepted
+	halves, controls := map[string]int{}, 0
+	for _, f := range cases {
+		halves[f.half()]++
+		if f.Kind == "control" {
+			controls++
+		} else if f.Source == "" || len(f.Expect.Culprit) == 0 || len(f.variants()) != 2 {
+			t.Errorf("%s: a fault has a source, a culprit and two variants", f.Name)
+		}
+		for _, c := range slices.Concat(f.Expect.Class, f.Expect.After.ForbidClass) {
+			if !slices.Contains(classes, c) {
+				t.Errorf("%s: no class %q", f.Name, c)
+			}
+		}
+		for _, l := range slices.Concat(f.Expect.Limit, f.Expect.After.Limit) {
+			if !slices.Contains(limits, l) {
+				t.Errorf("%s: no limit %q", f.Name, l)
+			}
+		}
+	}
+	if len(cases) < 50 || controls < 10 || min(halves[halfWork], halves[halfReport]) < len(cases)*2/5 {
+		t.Errorf("%d cases, %d controls, halves %v", len(cases), controls, halves)
+	}
+}

@@ -1,0 +1,202 @@
+// Wild holds unpark against documented faults of real modules, before and after their
+// fix, and against controls that are healthy or slow on purpose.
+//
+//	go run ./labs/wild                       every case, both variants (make wild)
+//	go run ./labs/wild -half work            the half that rules are made from
+//	go run ./labs/wild -half report          the half that is only reported
+//	go run ./labs/wild -case NAME -keep      one case, and its run directory
+//	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
+//
+// A case is in the first half or in the second by a hash of its name (FNV-1a, even or
+// odd). Nobody looks at the second while rules are changed.
+//
+// Exit status: 0 all cases could be run, 2 usage, or a case that could not.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "wild:", err)
+		os.Exit(2)
+	}
+}
+
+// options are what the flags say.
+type options struct {
+	dir, half, unpark, work, turn string
+	names                         []string
+	length                        time.Duration
+	keep, list, build             bool
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
+	var o options
+	fs := flag.NewFlagSet("wild", flag.ContinueOnError)
+	fs.StringVar(&o.dir, "dir", "labs/wild/cases", "`folder` of the cases")
+	fs.StringVar(&o.half, "half", "", "work or report; both when empty")
+	fs.StringVar(&o.unpark, "unpark", "", "the `program`; built from this tree when empty")
+	fs.StringVar(&o.work, "work", "", "`folder` for runs; a temporary one when empty")
+	fs.StringVar(&o.turn, "turn", "", "`part/of`: only every so manieth case")
+	fs.Func("case", "`name` of a case; repeatable", func(name string) error { o.names = append(o.names, name); return nil })
+	fs.DurationVar(&o.length, "window", 8*time.Second, "`length` of a window")
+	fs.BoolVar(&o.keep, "keep", false, "keep the run directories")
+	fs.BoolVar(&o.list, "list", false, "only list the cases")
+	fs.BoolVar(&o.build, "build", false, "only build the services")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	cases, err := o.cases()
+	if err != nil {
+		return err
+	}
+	if o.list {
+		for _, f := range cases {
+			fmt.Fprintf(out, "%-34s %-7s %-8s %s\n", f.Name, f.Kind, f.half(), f.Source)
+		}
+		return nil
+	}
+	b, leave, err := o.bench(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, leave()) }()
+	if o.build {
+		return b.buildAll(ctx, cases, out)
+	}
+	t := table{out: out}
+	t.head()
+	for _, f := range cases {
+		for _, variant := range f.variants() {
+			doc, err := b.run(ctx, f, variant)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			t.add(judge(f, variant, doc, err))
+		}
+	}
+	return t.totals()
+}
+
+// cases are the ones that were asked for.
+func (o options) cases() ([]fault, error) {
+	all, err := load(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range o.names {
+		if !slices.ContainsFunc(all, func(f fault) bool { return f.Name == name }) {
+			return nil, fmt.Errorf("no case %q in %s", name, o.dir)
+		}
+	}
+	part, of := 0, 1
+	if o.turn != "" {
+		if n, err := fmt.Sscanf(o.turn, "%d/%d", &part, &of); n != 2 || err != nil || of < 1 || part < 0 || part >= of {
+			return nil, fmt.Errorf("-turn %q: want PART/OF, from 0", o.turn)
+		}
+	}
+	var out []fault
+	for i, f := range all {
+		named := len(o.names) == 0 || slices.Contains(o.names, f.Name)
+		if named && (o.half == "" || f.half() == o.half) && i%of == part {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no case is left")
+	}
+	return out, nil
+}
+
+// bench builds unpark where none was given.
+func (o options) bench(ctx context.Context) (bench, func() error, error) {
+	work, leave := o.work, func() error { return nil }
+	if work == "" {
+		dir, err := os.MkdirTemp("", "wild")
+		if err != nil {
+			return bench{}, nil, err
+		}
+		work = dir
+		if !o.keep {
+			leave = func() error { return os.RemoveAll(dir) }
+		} else {
+			fmt.Fprintln(os.Stderr, "runs in", dir)
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return bench{}, leave, err
+	}
+	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length}
+	if b.unpark == "" {
+		b.unpark = filepath.Join(work, "unpark")
+		if text, err := exec.CommandContext(ctx, "go", "build", "-o", b.unpark, "./cmd/unpark").CombinedOutput(); err != nil {
+			return b, leave, fmt.Errorf("build unpark: %w: %s", err, last(string(text)))
+		}
+	}
+	b.unpark, err = filepath.Abs(b.unpark)
+	return b, leave, err
+}
+
+func (b bench) buildAll(ctx context.Context, cases []fault, out io.Writer) error {
+	var errs error
+	for _, f := range cases {
+		for _, variant := range f.variants() {
+			start := time.Now()
+			_, err := f.build(ctx, variant, b.bin)
+			fmt.Fprintf(out, "%-34s %-7s %s\n", f.Name, variant, time.Since(start).Round(time.Second))
+			errs = errors.Join(errs, err)
+		}
+	}
+	return errs
+}
+
+// table prints rows as they come.
+type table struct {
+	out  io.Writer
+	rows []row
+}
+
+const layout = "%-34s %-7s %-12s %-4s %-52s %-4s %-4s %-6s %s\n"
+
+func (t *table) head() {
+	fmt.Fprintf(t.out, layout, "case", "variant", "limit", "", "first finding", "top1", "top3", "advice", "false")
+}
+
+func (t *table) add(r row) {
+	t.rows = append(t.rows, r)
+	first := "–"
+	if fs := r.run.Findings; len(fs) > 0 {
+		first = string(fs[0].Class) + " " + functions(fs[0])[0]
+	}
+	limit := string(r.run.Limit.Kind)
+	if r.err != nil {
+		limit, first = "error", r.err.Error()
+	}
+	if len(first) > 52 {
+		first = "…" + first[len(first)-50:]
+	}
+	fmt.Fprintf(t.out, layout, r.Name, r.variant, limit, r.limit, first, r.top1, r.top3, r.advice, none(r.alarms))
+}
+
+func none(n int) string {
+	if n == 0 {
+		return "."
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// bench runs unpark on cases.
+type bench struct {
+	unpark string // the program
+	bin    string // where services are built
+	work   string // where runs go
+	length time.Duration
+}
+
+// run lets unpark investigate a variant of a case, as a user would who has its binary.
+func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, error) {
+	service, err := f.build(ctx, variant, b.bin)
+	if err != nil {
+		return unpark.Run{}, err
+	}
+	ports, err := freePorts(2)
+	if err != nil {
+		return unpark.Run{}, err
+	}
+	base := "http://127.0.0.1:" + ports[0]
+	args := []string{
+		"run", "--project", "none", "--quiet", "--json", "--pprof", "http://127.0.0.1:" + ports[1],
+		"--connections", strconv.Itoa(f.Connections), "--duration", b.length.String(),
+		"--out", filepath.Join(b.work, f.Name+"-"+variant),
+	}
+	asks := f.Requests
+	if len(asks) == 0 {
+		asks = []ask{{Method: f.Method, Path: f.Path, Body: f.Body, Weight: 1}}
+	}
+	for _, a := range asks {
+		url := base + a.Path
+		if a.Weight > 1 {
+			url = strconv.FormatFloat(a.Weight, 'g', -1, 64) + "*" + url
+		}
+		args = append(args, "--url", url)
+	}
+	if asks[0].Method != "" {
+		args = append(args, "--method", asks[0].Method)
+	}
+	if asks[0].Body != "" {
+		args = append(args, "--body", asks[0].Body)
+	}
+	if f.Protocol != "" && f.Protocol != "h1" {
+		args = append(args, "--protocol", f.Protocol)
+	}
+	args = append(append(args, f.Args...), "--", service)
+
+	ctx, cancel := context.WithTimeout(ctx, 8*b.length+2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, b.unpark, args...)
+	c.Dir = b.work
+	c.Env = append(os.Environ(), "PORT="+ports[0], "PPROF_PORT="+ports[1], "PROFILE_RATES=1")
+	if variant == "after" && f.AfterEnv != "" {
+		c.Env = append(c.Env, f.AfterEnv)
+	}
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is this program's
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 10 * time.Second
+	var out, said bytes.Buffer
+	c.Stdout, c.Stderr = &out, &said
+	ended := c.Run()
+	var run unpark.Run
+	if err := json.Unmarshal(out.Bytes(), &run); err != nil {
+		return unpark.Run{}, fmt.Errorf("%s, %s: %w: %s", f.Name, variant, ended, last(said.String()))
+	}
+	return run, nil
+}
+
+func freePorts(n int) ([]string, error) {
+	var out []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // all at once, so that they differ
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, port)
+	}
+	return out, nil
+}

@@ -1,0 +1,3 @@
+module wild/service
+
+go 1.23

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// count is so many of so many.
+type count struct{ n, of int }
+
+func (c count) String() string { return fmt.Sprintf("%d/%d", c.n, c.of) }
+
+func (c *count) add(m mark) {
+	if m != notAsked {
+		c.of++
+	}
+	if m == right {
+		c.n++
+	}
+}
+
+// totals prints the forecasts and the sums; the error says which cases could not be run.
+func (t *table) totals() error {
+	var top1, top3, limit, advice, alarms, inside count
+	width := map[string][]float64{}
+	var errs error
+	for i, r := range t.rows {
+		top1.add(r.top1)
+		top3.add(r.top3)
+		limit.add(r.limit)
+		advice.add(r.advice)
+		alarms.add(is(r.alarms > 0))
+		errs = errors.Join(errs, r.err)
+		if r.variant != "after" || i == 0 || t.rows[i-1].Name != r.Name {
+			continue
+		}
+		for _, f := range forecasts(t.rows[i-1], r) {
+			inside.add(is(f.inside()))
+			if f.low > 0 {
+				width[f.metric] = append(width[f.metric], math.Log(f.high/f.low))
+			}
+			word := "inside"
+			if !f.inside() {
+				word = "OUTSIDE"
+			}
+			fmt.Fprintf(t.out, "forecast %-34s %-10s ×%.3g (%.3g–%.3g), measured ×%.3g %s\n", f.name, f.metric, f.value, f.low, f.high, f.measured, word)
+		}
+	}
+	fmt.Fprintf(t.out, "top 1 %v · top 3 %v · limit %v · advice %v · false alarms in %v runs · forecasts %v", top1, top3, limit, advice, alarms, inside)
+	for _, metric := range []string{"throughput", "p99"} {
+		if w := width[metric]; len(w) > 0 {
+			sum := 0.0
+			for _, v := range w {
+				sum += v
+			}
+			fmt.Fprintf(t.out, " · %s intervals ×%.3g wide", metric, math.Exp(sum/float64(len(w))))
+		}
+	}
+	fmt.Fprintln(t.out)
+	return errs
+}
