@@ -34,32 +34,17 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 	if err != nil {
 		return unpark.Run{}, err
 	}
-	base := "http://127.0.0.1:" + ports[0]
+	scheme := "http"
+	if f.Protocol == "grpc" {
+		scheme = "grpc"
+	}
+	base := scheme + "://127.0.0.1:" + ports[0]
 	args := []string{
 		"run", "--project", "none", "--quiet", "--json", "--pprof", "http://127.0.0.1:" + ports[1],
 		"--connections", strconv.Itoa(f.Connections), "--duration", b.length.String(),
 		"--out", filepath.Join(b.work, f.Name+"-"+variant),
 	}
-	asks := f.Requests
-	if len(asks) == 0 {
-		asks = []ask{{Method: f.Method, Path: f.Path, Body: f.Body, Weight: 1}}
-	}
-	for _, a := range asks {
-		url := base + a.Path
-		if a.Weight > 1 {
-			url = strconv.FormatFloat(a.Weight, 'g', -1, 64) + "*" + url
-		}
-		args = append(args, "--url", url)
-	}
-	if asks[0].Method != "" {
-		args = append(args, "--method", asks[0].Method)
-	}
-	if asks[0].Body != "" {
-		args = append(args, "--body", asks[0].Body)
-	}
-	if f.Protocol != "" && f.Protocol != "h1" {
-		args = append(args, "--protocol", f.Protocol)
-	}
+	args = append(args, f.asked(base)...)
 	args = append(append(args, f.Args...), "--", service)
 
 	ctx, cancel := context.WithTimeout(ctx, 8*b.length+2*time.Minute)
@@ -81,6 +66,32 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 		return unpark.Run{}, fmt.Errorf("%s, %s: %w: %s", f.Name, variant, ended, last(said.String()))
 	}
 	return run, nil
+}
+
+// asked are the flags for the requests of a case.
+func (f fault) asked(base string) []string {
+	var args []string
+	asks := f.Requests
+	if len(asks) == 0 {
+		asks = []ask{{Method: f.Method, Path: f.Path, Body: f.Body, Weight: 1}}
+	}
+	for _, a := range asks {
+		url := base + a.Path
+		if a.Weight > 1 {
+			url = strconv.FormatFloat(a.Weight, 'g', -1, 64) + "*" + url
+		}
+		args = append(args, "--url", url)
+	}
+	if asks[0].Method != "" {
+		args = append(args, "--method", asks[0].Method)
+	}
+	if asks[0].Body != "" {
+		args = append(args, "--body", asks[0].Body)
+	}
+	if f.Protocol != "" && f.Protocol != "h1" && f.Protocol != "grpc" {
+		args = append(args, "--protocol", f.Protocol)
+	}
+	return args
 }
 
 func freePorts(n int) ([]string, error) {

@@ -16,8 +16,8 @@ import (
 func advise(m *model.Model, f *unpark.Finding) {
 	known := remedies(m, *f)
 	rest := f.Remedies
-	if up, ok := update(*f); ok {
-		known = append(known, up)
+	if up, ok := upgrade(*f); ok {
+		known = slices.Insert(known, min(1, len(known)), up)
 	}
 	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc; general && len(known) > 0 {
 		rest = rest[:min(len(rest), 1)]
@@ -43,10 +43,14 @@ func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
 			c.Modules[module] = version
 		}
 	}
+	foreign := inLibrary(m, f)
 	var out []unpark.Remedy
 	for _, a := range advice.For(c) {
 		if len(out) == maxKnown {
 			break
+		}
+		if foreign && ofLocks(a) {
+			continue // it is about what stands between Lock and Unlock, which is not theirs to change
 		}
 		out = append(out, unpark.Remedy{Title: a.Title, Why: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources})
 	}
@@ -70,9 +74,25 @@ func way(f unpark.Finding) []unpark.Site {
 	return out
 }
 
-// update is the advice to look for a newer version of the module that the cost is in, or
+// inLibrary reports whether a finding is of a lock that a library takes.
+func inLibrary(m *model.Model, f unpark.Finding) bool {
+	if f.Class != unpark.ClassLock {
+		return false
+	}
+	return slices.ContainsFunc(m.Locks, func(q model.Lock) bool {
+		_, foreign := callerOf(m, q)
+		return foreign && q.Found(f)
+	})
+}
+
+// ofLocks reports whether advice is about code that takes any lock.
+func ofLocks(a advice.Advice) bool {
+	return !slices.ContainsFunc(a.Culprits, func(f string) bool { return !roles.Is(f, roles.Lock) })
+}
+
+// upgrade is the advice to look for a newer version of the module that the cost is in, or
 // whose call of Go's own packages it is.
-func update(f unpark.Finding) (unpark.Remedy, bool) {
+func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 	if f.Culprit == nil {
 		return unpark.Remedy{}, false
 	}
@@ -85,7 +105,7 @@ func update(f unpark.Finding) (unpark.Remedy, bool) {
 			return unpark.Remedy{}, false
 		}
 		return unpark.Remedy{
-			Title:  fmt.Sprintf("Update %s, of which this build has %s, if a later version does it better", module, version),
+			Title:  fmt.Sprintf("Upgrade %s, of which this build has %s, if a later version does it better", module, version),
 			Why:    "the cost is inside of that module: its changelog and its issues may know it",
 			Risk:   "a new version may change more than that",
 			Change: "go list -m -versions " + module,

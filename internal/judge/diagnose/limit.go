@@ -60,6 +60,9 @@ func bind(m *model.Model, void []unpark.Notice, findings []unpark.Finding) unpar
 			break
 		}
 	}
+	if cpu, ok := cpuBound(m, void); ok && a.kind == unpark.LimitGC && computesMore(m, findings) {
+		a = cpu // of what fills it, something else is more than its garbage
+	}
 	return unpark.Limit{Kind: a.kind, Utilization: a.utilization, Ceiling: a.ceiling, Why: before + a.reason.say(m)}
 }
 

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
@@ -44,6 +46,14 @@ func gcBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	a, _ := cpuBound(m, nil)
 	a.kind, a.reason = unpark.LimitGC, byGarbage{a.reason}
 	return a, true
+}
+
+// computesMore reports whether one function that is told for computing takes more than all
+// garbage does.
+func computesMore(m *model.Model, findings []unpark.Finding) bool {
+	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
+		return f.Class == unpark.ClassCPU && f.Cost.Cores.Value.Or(0) > m.GarbageShare*m.Service.Or(0)
+	})
 }
 
 // gcFelt finds the collector in the way of a service whose CPU is not full.

@@ -47,13 +47,13 @@ func oneCause(m *model.Model, computes, allocates unpark.Finding) bool {
 	return a.Between(cpu, bytes) >= mostOfCause*a.Through(bytes) || t.Between(bytes, cpu) >= mostOfCause*t.Through(cpu)
 }
 
-// computesMore is for CPU of which garbage is the smaller part.
-func computesMore(m *model.Model, mine, other unpark.Finding) bool {
+// mostlyComputes is for CPU of which garbage is the smaller part.
+func mostlyComputes(m *model.Model, mine, other unpark.Finding) bool {
 	return oneCause(m, mine, other) && !isGarbage(mine, other)
 }
 
-// allocatesMore is for CPU that is mostly spent on fresh memory.
-func allocatesMore(m *model.Model, mine, other unpark.Finding) bool {
+// mostlyAllocates is for CPU that is mostly spent on fresh memory.
+func mostlyAllocates(m *model.Model, mine, other unpark.Finding) bool {
 	return oneCause(m, other, mine) && isGarbage(other, mine)
 }
 

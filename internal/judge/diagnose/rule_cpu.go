@@ -17,7 +17,7 @@ func cpuRule() Rule {
 			"the request path; weakly from 30 %. Silent for a flat profile, and for time that is the kernel's or the collector's.",
 		Needs:      []unpark.Kind{unpark.KindCPU},
 		Run:        runCPU,
-		Supersedes: []Supersession{{Rule: "alloc", Same: computesMore, Take: takeBytes}},
+		Supersedes: []Supersession{{Rule: "alloc", Same: mostlyComputes, Take: takeBytes}},
 	}
 }
 

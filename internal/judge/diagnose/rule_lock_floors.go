@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -14,12 +15,24 @@ func lockFelt(q model.Lock) bool {
 // reportable reports whether a lock is a finding.
 func reportable(m *model.Model, q model.Lock) bool {
 	switch {
+	case q.Share.Or(1) < unpark.LeastGain && !ofTail(m, q):
+		return false // the line of all blocking says what it is worth
 	case roles.Is(q.Taker, roles.Foreign):
 		return lockFelt(q) && q.Share.Or(lockForeign) >= lockForeign
 	case lockFelt(q):
 		return true
 	}
 	return q.Waiters >= lockLeastWaiters && q.Count >= lockFirstEvents && blockingShare(m, q).Or(0) >= lockFirst
+}
+
+// ofTail reports whether a lock may be much of what makes the slowest requests slow: a
+// trace says so, or there is none.
+func ofTail(m *model.Model, q model.Lock) bool {
+	if m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
+		return true
+	}
+	e := excessOf(m, tailClasses(unpark.ClassLock), q.Heaviest.Waiter.Function)
+	return e.sure && e.share.Or(0) >= lockTail
 }
 
 // under returns the lock that a pause happens below, if any: the stack runs

@@ -13,25 +13,18 @@ import (
 // less, shard, RWMutex, copy on write. A lock inside a library cannot be held
 // for less, so not sharing the instance comes first there.
 func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy {
-	var out []unpark.Remedy
 	if _, foreign := callerOf(m, q); foreign {
-		out = append(out, unpark.Remedy{
-			Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Taker),
-			Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
-			Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
-		})
-	} else {
-		out = append(out, holdLess(m, q, b))
+		return foreignRemedies(m, q)
 	}
-	out = append(out, unpark.Remedy{
+	out := []unpark.Remedy{holdLess(m, q, b), {
 		Title: "Take it less often: batch what it protects (64–128 at a time)",
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
 		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
-	}, unpark.Remedy{
+	}, {
 		Title: "Shard the lock by key",
 		Why:   "requests for different keys stop waiting for one another; n shards divide ρ = rate × hold by about n",
 		Risk:  "one hot key still has one lock; operations over all keys must take every shard",
-	})
+	}}
 	if q.Heaviest.Type == string(roles.Mutex) && q.Hold.Or(1) >= tinyHold && b.Work != roles.Sleep && b.Work != roles.IO {
 		out = append(out, unpark.Remedy{
 			Title: "Use sync.RWMutex, if most requests only read",
@@ -52,6 +45,27 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 		Why:   "readers take no lock at all",
 		Risk:  "each change copies; only for data that changes far less often than it is read",
 	})
+}
+
+// foreignRemedies are what can be done from outside about a lock inside a library.
+func foreignRemedies(m *model.Model, q model.Lock) []unpark.Remedy {
+	unshared := unpark.Remedy{
+		Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Taker),
+		Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
+		Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
+	}
+	less := unpark.Remedy{
+		Title: "Call " + short(q.Taker) + " less often: batch what it is called for (64–128 at a time)",
+		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
+		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
+	}
+	if q.Under == nil || !keeps(m, q) {
+		return []unpark.Remedy{unshared, less}
+	}
+	return []unpark.Remedy{{
+		Title: fmt.Sprintf("Give %s less to do, or make it cheaper: it runs while the lock is held", short(q.Under.Culprit.Function)),
+		Why:   "the queue shrinks with the hold, and the CPU is saved as well",
+	}, unshared, less}
 }
 
 func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {

@@ -49,6 +49,10 @@ const (
 	// lockFirstEvents is the number of waits that this takes.
 	// Unit: waits. Source: convention.
 	lockFirstEvents = 50
+	// lockTail is the part of what the slowest requests have more of than the others from
+	// which a lock is a finding that is hardly any of the mean.
+	// Unit: ratio. Source: convention. Test: TestLocksThatAreWorthNothing.
+	lockTail = 0.25
 	// lockForeign is the part of a request's time that the locks inside Go's own HTTP
 	// server, client and connections must have: they cannot be changed, and say that one
 	// client is too few, or its connections are.
