@@ -72,6 +72,9 @@ type gain struct {
 func gains(p unpark.Prediction, l *unpark.Load) []gain {
 	var out []gain
 	add := func(metric string, q unpark.Quantity, base float64, unit string) {
+		if low, ok := q.Low.Get(); ok && !q.Known() && base > 0 {
+			out = append(out, gain{metric: metric, ratio: q, more: true, text: units.Figure(base, unit) + " → " + units.Figure(base*low, unit) + " or more, at least " + units.Times(unpark.Quantity{Value: q.Low, Unit: q.Unit})})
+		}
 		if !q.Known() {
 			return
 		}

@@ -1,11 +1,13 @@
 package predict
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // closedLoop forecasts a change where N requests are always under way, or where an open
@@ -29,7 +31,25 @@ func (c closedLoop) forecast(f unpark.Finding) unpark.Prediction {
 	p.Summary = c.summary(x, p.P99, p.NextLimit)
 	p.CPUSaved = c.cpuSaved(x.value)
 	c.alternatives(&p, f, c.halved, c.lockFixes)
+	if !c.Overloaded() {
+		c.silent(&p)
+	}
 	return p
+}
+
+// silent takes back what is too wide to say. What is left where nearly all goes is the
+// difference of two large numbers: then the least that a fix buys is all that is known.
+func (c closedLoop) silent(p *unpark.Prediction) {
+	if q := p.Throughput; q.High.Or(0) > widestGain*q.Low.Or(0) && q.Low.Or(0) > 1+unpark.LeastGain {
+		*p = unpark.Prediction{NextLimit: p.NextLimit, CPUSaved: p.CPUSaved, Assumptions: p.Assumptions, Alternatives: p.Alternatives}
+		p.Throughput = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}
+		p.Summary = fmt.Sprintf("Fixing it would raise throughput from %s to %s or more.", units.Say(c.rate, "req/s"), units.Say(c.rate*q.Low.Or(1), "req/s"))
+		p.Assumptions = append(p.Assumptions, "how much more than that is not predicted: it is nearly all that a request takes, and what takes its place is not known")
+	}
+	if p.P99.High.Or(0) > widestTail*p.P99.Low.Or(0) {
+		p.P99 = unpark.Quantity{}
+		p.Assumptions = append(p.Assumptions, "p99 is not predicted: what is left of a request may be spread in too many ways")
+	}
 }
 
 // throughput returns it after ÷ before.

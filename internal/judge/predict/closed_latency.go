@@ -12,45 +12,37 @@ func (c closedLoop) littles(x span) (p50, p99 unpark.Quantity) {
 	r := c.Response
 	v := 1 / max(x.value, 1e-9)
 	gain := math.Abs(math.Log(max(x.value, 1e-9)))
-	least50, least99 := 0.85/x.high*math.Exp(-0.3*gain), 0.7/x.high*math.Exp(-0.5*gain)
-	mean := c.mean / x.high
-	if c.cut.wait.value > 0 && r.P99 > 0 {
-		// With a wait its tail goes, and what is left may take nearly the same time for
-		// all, even if there is no more throughput.
-		least99 = min(least99, 0.95*mean/r.P99)
-	}
-	queue := c.cut.queue && c.cut.wait.value >= c.mean/2 && r.P50 > 0 && r.P99 > 0
-	if queue {
+	least50 := 0.85 / x.high * math.Exp(-0.3*gain)
+	if c.cut.queue && c.cut.wait.value >= c.mean/2 && r.P50 > 0 {
 		// What a queue leaves spreads no more than an exponential.
-		least50, least99 = 0.85*median*mean/r.P50, 0.95*mean/r.P99
+		least50 = 0.85 * median * c.mean / x.high / r.P50
 	}
 	p50 = unpark.Between(v, least50, min(unlike/max(x.low, 1e-9), max(unlike, v)), "ratio", r.N)
-	most99, v99 := min(c.longest(queue, x), max(unlikeTail, v)), v
-	if queue {
-		v99 = math.Sqrt(least99 * max(least99, most99))
-	}
-	p99 = unpark.Between(v99, least99, most99, "ratio", r.N)
-	return p50, p99
+	return p50, c.tail(x)
 }
 
-// longest bounds the p99 of a closed loop after a fix, after ÷ before. Queue says
-// that most of a request was the queue that goes.
-func (c closedLoop) longest(queue bool, x span) float64 {
-	r := c.Response
-	if r.P99 <= 0 {
-		return unlikeTail
+// tail is the p99, after ÷ before. What makes the slowest slow in a closed loop is in part
+// what makes all slow, and in part what does not get shorter with a request: the slices of
+// the scheduler, a collection, a busy core. So it falls less than the mean.
+func (c closedLoop) tail(x span) unpark.Quantity {
+	if c.Response.P99 <= 0 || x.value <= 0 || x.low <= 0 {
+		return unpark.Quantity{}
 	}
-	stretch := tailStretch * max(r.P99/c.mean, ln100)
-	if queue {
-		stretch = tailSlack * ln100 // the queue made the tail
+	follow := func(gain float64) float64 { return math.Pow(gain, -tailFollows) }
+	v := follow(x.value)
+	least := v * math.Exp(-math.Hypot(math.Log(v/follow(x.high)), math.Log(tailLess)))
+	most := v * math.Exp(math.Hypot(math.Log(follow(x.low)/v), math.Log(tailMore)))
+	if c.cut.wait.value > 0 && !c.cut.queue {
+		// With a wait its tail goes, and what is left may take nearly the same time for
+		// all, even if there is no more throughput.
+		least = min(least, 0.95*c.mean/x.high/c.Response.P99)
 	}
-	most := stretch * c.mean / max(x.low, 1e-9)
 	// A stop holds up all that are under way: more than one request in a hundred,
 	// unless there are many.
 	if c.limit == unpark.LimitQuota && c.population/period > 0.01*c.rate*x.low {
-		most += period
+		most = max(most, (most*c.Response.P99+period)/c.Response.P99)
 	}
-	return max(unlikeTail/max(x.value, 1e-9), most/r.P99)
+	return unpark.Between(v, least, most, "ratio", c.Response.N)
 }
 
 // drained forecasts latency for an overloaded open loop whose queue goes away

@@ -11,7 +11,8 @@ import (
 
 // removable is the part of a finding's CPU that goes away when it is fixed: at
 // least, as taken for the value, at most.
-func removable(class unpark.Class) span {
+// Share is what it takes of all.
+func removable(class unpark.Class, share float64) span {
 	switch class {
 	case unpark.ClassGC:
 		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
@@ -20,10 +21,19 @@ func removable(class unpark.Class) span {
 	case unpark.ClassPool:
 		// What was seen is the opening. A connection is closed as well, and has buffers
 		// and goroutines of its own at both ends; some must still be opened.
-		return span{0.5, 1.25, 2.5}
+		return span{0.5, gone(share, 1.25), gone(share, 2.5)}
 	default:
-		return span{mostOf, 1, 1} // something stands in its place
+		return span{leastFixed, mostOf, gone(share, mostFixed)}
 	}
+}
+
+// gone is the part of a share that goes when what stays of all is left to a power: what goes
+// beside it is a part of the rest.
+func gone(share, power float64) float64 {
+	if share <= 0 {
+		return power // of a small share
+	}
+	return (1 - math.Pow(1-min(share, 1), power)) / share
 }
 
 // takeCPU adds the share of the target's CPU that goes away, where the finding costs any;
@@ -36,7 +46,7 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	}
 	share := min(cores/total, 1)
 	low, high := s.sampledShare(share)
-	part := removable(f.Class)
+	part := removable(f.Class, share)
 	switch f.Class {
 	case unpark.ClassRecompute:
 		part, c.cached = spared(s, f, share)

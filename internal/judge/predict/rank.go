@@ -68,7 +68,7 @@ const (
 func tier(f unpark.Finding) int {
 	p := f.Prediction
 	switch {
-	case !p.Throughput.Known() && !p.P99.Known():
+	case !p.Throughput.Low.Known() && !p.P99.Known():
 		return mayBuy
 	case gainOf(p) >= unpark.LeastGain && f.Class == unpark.ClassRateLimit:
 		return intended
@@ -84,6 +84,9 @@ func tier(f unpark.Finding) int {
 // gainOf is the logarithm of the gain, rounded; 0 without a prediction.
 func gainOf(p unpark.Prediction) float64 {
 	x, ok := p.Throughput.Value.Get()
+	if !ok {
+		x, ok = p.Throughput.Low.Get() // all that is known
+	}
 	p99, known := p.P99.Value.Get()
 	if !ok && !known {
 		return 0
@@ -100,7 +103,7 @@ func gainOf(p unpark.Prediction) float64 {
 
 // mostGain is the most that a fix may buy, as a logarithm of throughput.
 func mostGain(p unpark.Prediction) float64 {
-	return math.Round(math.Log(max(1, p.Throughput.High.Or(1)))/grain) * grain
+	return math.Round(math.Log(max(1, p.Throughput.High.Or(p.Throughput.Low.Or(1))))/grain) * grain
 }
 
 // ofLimit orders findings of which no ratio is known. Their predictions name the

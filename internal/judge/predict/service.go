@@ -29,11 +29,17 @@ func observe(m *model.Model, limit unpark.LimitKind) (*service, error) {
 	return &service{m: m, limit: limit, load: l, processors: processorsOf(m, l), locks: stations(m, l.rate)}, nil
 }
 
-// waits is the time per request, in seconds, of the waits of some classes.
+// waits is the time per request, in seconds, of the waits of some classes. Joins for
+// goroutines whose own waits and CPU account for them are left out: those are counted.
 func (s *service) waits(of func(unpark.WaitClass) bool) float64 {
+	accounted := func(w facts.Wait) bool {
+		return slices.ContainsFunc(s.m.Joins, func(j model.Wait) bool {
+			return j.Explained && w.Class.Joins() && j.Function() == w.Waiter.Function
+		})
+	}
 	var sum float64
 	for _, w := range s.m.Ev.Waits {
-		if of(w.Class) && w.Side == unpark.RequestPath && !w.Idle {
+		if of(w.Class) && w.Side == unpark.RequestPath && !w.Idle && !accounted(w) {
 			sum += s.m.PerRequest(w.Delay).Or(0)
 		}
 	}

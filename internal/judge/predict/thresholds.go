@@ -110,6 +110,14 @@ const (
 	// requests seldom want the same one.
 	// Unit: locks. Source: convention.
 	shards = 8
+	// leastFixed is the part of a function's CPU that its fix takes away at least: what it
+	// was there for is done in another way.
+	// Unit: ratio. Source: 13 faults of labs/wild that compute, before and after. Test: TestFixOfFunction.
+	leastFixed = 0.75
+	// mostFixed is the power to which what the function leaves of the CPU is left at least:
+	// what leads to it, and the garbage that it makes, go as well.
+	// Unit: 1. Source: the same. Test: TestFixOfFunction.
+	mostFixed = 1.3
 	// mostOf is the least that goes of what is taken away whole: something stands in its
 	// place.
 	// Unit: ratio. Source: convention.
@@ -204,18 +212,27 @@ const (
 	// tailSlack widens the exponential bound.
 	// Unit: ratio. Source: services on small machines, whose p99 was up to 5.2 times the residual mean after a lock was fixed.
 	tailSlack = 1.15
-	// tailStretch is how much longer than before, in units of the mean, the p99 of a
-	// closed loop may be after a fix: what disturbs requests (a collection, a busy core)
-	// does not get shorter with them.
-	// Unit: ratio. Source: convention.
-	tailStretch = 3
 	// unlike is how far a percentile of the same distribution may be from where the mean
 	// moves it.
 	// Unit: ratio. Source: convention.
 	unlike = 1.15
-	// unlikeTail is the same of the p99.
+	// tailFollows is how far the p99 of a closed loop follows the mean: the exponent of
+	// throughput's gain.
+	// Unit: 1. Source: 26 faults of labs/wild and the labs, before and after. Test: TestTailFollowsMean.
+	tailFollows = 0.8
+	// tailLess is how many times shorter than that a p99 may be.
+	// Unit: ratio. Source: the same, 90 % of them. Test: TestTailFollowsMean.
+	tailLess = 1.65
+	// tailMore is how many times longer.
+	// Unit: ratio. Source: the same, 90 % of them. Test: TestTailFollowsMean.
+	tailMore = 1.9
+	// widestTail is how many times its lower end the upper end of a p99 may be before it is
+	// left out.
 	// Unit: ratio. Source: convention.
-	unlikeTail = 1.3
+	widestTail = 8
+	// widestGain is the same of throughput, of which the lower end is then all that is said.
+	// Unit: ratio. Source: convention.
+	widestGain = 10
 )
 
 // The simulation, and what is said of what comes out.

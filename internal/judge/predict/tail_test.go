@@ -1,0 +1,56 @@
+package predict
+
+import (
+	"math"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// TestTailFollowsMean: the p99 of a closed loop falls with its mean, and by less; without a
+// gain it stays, and a forecast that is wide has a wide p99.
+func TestTailFollowsMean(t *testing.T) {
+	s := &service{m: &model.Model{Ev: facts.Evidence{}}, limit: unpark.LimitCPU}
+	s.mean, s.Mode, s.Response = 5e-3, unpark.Closed, unpark.Latency{P99: 25e-3, N: 1000}
+	c := closedLoop{change{s, cut{under: -1, binds: true}}}
+	for _, k := range []struct {
+		name   string
+		x      span
+		p99    float64
+		widest float64
+	}{
+		{"no gain", span{0.97, 1, 1.03}, 1, 3.3},
+		{"a gain of two", span{1.8, 2, 2.2}, math.Pow(2, -tailFollows), 3.5},
+		{"a gain of ten", span{8, 10, 12}, math.Pow(10, -tailFollows), 3.6},
+		{"who knows", span{2, 4, 8}, math.Pow(4, -tailFollows), 6},
+	} {
+		q := c.tail(k.x)
+		v, low, high := q.Value.Or(0), q.Low.Or(0), q.High.Or(0)
+		if math.Abs(v/k.p99-1) > 1e-6 || low > v/tailLess || high < v*tailMore || high > k.widest*low {
+			t.Errorf("%s: %+v, want %.3g and at most a factor of %g", k.name, q, k.p99, k.widest)
+		}
+	}
+	s.Response = unpark.Latency{}
+	if q := c.tail(span{1, 2, 3}); q.Known() {
+		t.Errorf("a p99 of no responses: %+v", q)
+	}
+}
+
+// TestFixOfFunction: a fix leaves something of a function's CPU, and may take with it what
+// leads there; more than all never goes.
+func TestFixOfFunction(t *testing.T) {
+	for _, share := range []float64{0.05, 0.3, 0.6, 0.9, 0.99} {
+		part := removable(unpark.ClassCPU, share)
+		if part.low != leastFixed || part.value > 1 || part.high <= 1 || share*part.high >= 1 {
+			t.Errorf("of %v: %+v", share, part)
+		}
+		if left := 1 - share*part.high; math.Abs(left-math.Pow(1-share, mostFixed)) > 1e-9 {
+			t.Errorf("of %v there is left %v", share, left)
+		}
+	}
+	if part := removable(unpark.ClassPool, 0); part.high != 2.5 {
+		t.Errorf("of nothing: %+v", part)
+	}
+}
