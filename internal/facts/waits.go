@@ -69,6 +69,20 @@ func Joins() []unpark.WaitClass {
 	return []unpark.WaitClass{unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup}
 }
 
+// Meeting finds the innermost function that two stacks have in common, counted from where
+// goroutines begin: the index of its frame in each, −1 where they have none. What one takes
+// and the other gives back is held between these two lines.
+func Meeting(taken, given []unpark.Site) (i, j int) {
+	i, j = len(taken), len(given)
+	for i > 0 && j > 0 && taken[i-1].Function == given[j-1].Function {
+		i, j = i-1, j-1
+	}
+	if i == len(taken) {
+		return -1, -1
+	}
+	return i, j
+}
+
 // Outermost is the outermost frame of a stack: which sort of goroutine it belongs to.
 func Outermost(stack []unpark.Site) string {
 	if len(stack) == 0 {

@@ -180,3 +180,9 @@ func Is(function string, r Role) bool {
 func On(stack []unpark.Site, r Role) bool {
 	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return Is(s.Function, r) })
 }
+
+// Leads reports whether a function is on every way to what a program does itself: it
+// serves requests, or starts what it was given.
+func Leads(function string) bool {
+	return Is(function, Request) || Is(function, Starter) || Is(function, Machinery) || Is(function, Low)
+}

@@ -12,11 +12,11 @@ import (
 // made cheap, it is held for less and the CPU is saved.
 func underLock(m *model.Model, mine, other unpark.Finding) bool {
 	for _, q := range m.Locks {
-		if _, foreign := callerOf(m, q); !q.Found(mine) || !foreign || q.Under == nil || !keeps(m, q) || other.Culprit == nil {
+		if _, foreign := callerOf(m, q); !q.Found(mine) || !foreign || !q.Kept || other.Culprit == nil {
 			continue
 		}
 		of := other.Culprit.Function
-		return m.Ev.CPU.Tree.Between(q.Heaviest.Holder.Function, of) >= mostOfCause*m.Ev.CPU.Tree.Through(of)
+		return m.Ev.CPU.Tree.Between(q.Within, of) >= mostOfCause*m.Ev.CPU.Tree.Through(of)
 	}
 	return false
 }

@@ -101,21 +101,10 @@ func blame(m *model.Model, f *unpark.Finding, q model.Lock) {
 		f.Culprit = pointer(q.Burden.Named)
 		return
 	}
-	f.Culprit = pointer(q.Under.Culprit)
-	for _, s := range q.Under.Into[:min(len(q.Under.Into), maxInto)] {
-		f.Into = append(f.Into, unpark.Part{Site: s.Site, Share: s.Value / q.Under.Value})
+	name(f, *q.Under)
+	if _, foreign := callerOf(m, q); foreign && q.Kept {
+		takeCPU(m, f, *q.Under)
 	}
-	f.Facts = append(f.Facts, fact("CPU of "+short(q.Under.Culprit.Function)+" while it is held", q.Under.Value, "s", "cpu.pb.gz"))
-	if _, foreign := callerOf(m, q); foreign && keeps(m, q) {
-		cost := m.CPUCost(m.CPUShare(q.Under.Value))
-		f.Cost.CPUPerRequest, f.Cost.Cores = cost.CPUPerRequest, cost.Cores
-	}
-}
-
-// keeps reports whether what is computed under a lock is most of its hold.
-func keeps(m *model.Model, q model.Lock) bool {
-	held, ok := q.Utilization.Get()
-	return ok && q.Under.Value >= mostOfHold*held*m.Seconds*float64(m.Processes)
 }
 
 // workWord names the work of a holder.

@@ -59,13 +59,10 @@ func foreignRemedies(m *model.Model, q model.Lock) []unpark.Remedy {
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
 		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
 	}
-	if q.Under == nil || !keeps(m, q) {
+	if !q.Kept {
 		return []unpark.Remedy{unshared, less}
 	}
-	return []unpark.Remedy{{
-		Title: fmt.Sprintf("Give %s less to do, or make it cheaper: it runs while the lock is held", short(q.Under.Culprit.Function)),
-		Why:   "the queue shrinks with the hold, and the CPU is saved as well",
-	}, unshared, less}
+	return []unpark.Remedy{cheaper(*q.Under, "the lock"), unshared, less}
 }
 
 func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {

@@ -18,7 +18,7 @@ func poolRule() Rule {
 			"dialling, TLS handshakes or accepting take 3 % of the CPU and 5 µs of it per request. Silent for a few dials at start.",
 		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindCPU},
 		Run:        runPool,
-		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}},
+		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}, {Rule: "cpu", Same: insidePlace}},
 	}
 }
 
@@ -32,6 +32,7 @@ func runPool(m *model.Model) []unpark.Finding {
 		if felt(m, p) && !p.Starved && len(out) < maxOfRule {
 			f := finding(m, "pool", unpark.ClassPool, p)
 			f.Title, f.Remedies = poolWait(p.Heaviest)
+			blamePlace(m, &f, p)
 			out = append(out, f)
 		}
 	}

@@ -86,14 +86,6 @@ const (
 	mostOfCause = 0.7
 )
 
-// Rule lock.
-const (
-	// mostOfHold is the part of a lock's hold that one function must compute to be what
-	// keeps it.
-	// Unit: ratio. Source: convention.
-	mostOfHold = 0.5
-)
-
 // Rule alloc.
 const (
 	// allocFloor is the allocation of a request below which nothing is reported: net/http

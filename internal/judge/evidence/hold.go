@@ -34,7 +34,26 @@ func (p pair) region() region {
 	if g.last = p.holder.site.Line; g.last <= g.first {
 		g.last = 0 // a loop, or code on one line
 	}
+	if g.first == 0 && p.waiter != nil {
+		if around, ok := between(p.waiter.sum.stack, p.holder.sum.stack); ok {
+			return around
+		}
+	}
 	return g
+}
+
+// between is the region of a lock that one function takes and another one lets go: in the
+// one that calls both.
+func between(taken, given []unpark.Site) (region, bool) {
+	i, j := facts.Meeting(taken, given)
+	if i < 0 || roles.Leads(taken[i].Function) {
+		return region{}, false
+	}
+	g := region{function: taken[i].Function, first: taken[i].Line, last: given[j].Line}
+	if g.last <= g.first {
+		g.last = 0
+	}
+	return g, true
 }
 
 // inside returns the index of the frame that holds the lock in a stack, −1 when

@@ -27,9 +27,11 @@ type Lock struct {
 	Share       unpark.Number // of the time that a request takes
 	Hold        unpark.Number // s a request
 	Burden      Burden        // what its holders do meanwhile
+	Within      string        // the function in which it is taken and let go; empty when unknown
 	// Under is the function that most of the CPU goes to meanwhile; nil where that is not
-	// known, or where they wait.
+	// known, or where they wait. Kept says that it is most of what the lock is held for.
 	Under *owner.Owner
+	Kept  bool
 	// Starved says that requests meet at it because its holders wait for a processor.
 	Starved bool
 }
@@ -74,7 +76,8 @@ func contended(m *Model) []Lock {
 			q.Hold = unpark.Num(u / m.RPS)
 		}
 		q.Burden = burdenOf(m, q.Heaviest)
-		q.Under = computes(m, q.Heaviest, q.Burden)
+		q.Within = cmp.Or(within(q.Heaviest.WaiterAll, q.Heaviest.HolderAll), q.Heaviest.Holder.Function)
+		q.Under, q.Kept = computes(m, *q)
 		q.Starved = starved(m, *q)
 		out = append(out, *q)
 	}
@@ -85,17 +88,26 @@ func contended(m *Model) []Lock {
 	return out
 }
 
-// computes is the function that most of the CPU goes to while a lock is held; nil where
-// its holder computes nothing, and where the frame that keeps it waits.
-func computes(m *Model, l facts.Lock, b Burden) *owner.Owner {
+// computes is the function that most of the CPU goes to while a lock is held, and whether
+// that is most of its hold; nil where its holder computes nothing, and where the frame that
+// keeps it waits.
+func computes(m *Model, q Lock) (under *owner.Owner, kept bool) {
+	l, b := q.Heaviest, q.Burden
 	if b.Work != roles.Compute && b.Work != roles.Encode || l.Holder.IsZero() {
-		return nil
+		return nil, false
 	}
-	o, ok := owner.Under(m.Ev.CPU.Tree, l.Holder.Function, b.Frame.Function)
-	if !ok {
-		return nil
+	held, known := q.Utilization.Get()
+	held *= float64(m.Processes)
+	if o, ok := owner.Under(m.Ev.CPU.Tree, l.Holder.Function, b.Frame.Function); ok {
+		under, kept = &o, known && o.Value >= mostOfHold*held*m.Seconds
 	}
-	return &o
+	// A function that only lets it go does none of what it is held for.
+	if known && !kept && q.Within != l.Holder.Function {
+		if o := keeper(m, q.Within, b.Frame.Function, held); o != nil {
+			under, kept = o, true
+		}
+	}
+	return under, kept
 }
 
 // identity says which locks are one: those that are let go at one place, wherever they

@@ -46,6 +46,25 @@ func givenBack(m *Model, w Wait) bool {
 	return n >= ChainWaits && back >= explainedBy*all
 }
 
+// holders adds to waits for a place what those do that have one.
+func holders(m *Model, pool []Wait) []Wait {
+	for i, w := range pool {
+		if m.Share(w.Delay).Or(0) < busyLockFelt {
+			continue // then places are often free, and hardly anything is said of how many there are
+		}
+		pool[i].Busy = m.RPS*m.Mean - w.Delay/m.Seconds // at most: some requests have none, and want none
+		pool[i].Within = w.Function()
+		for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()) {
+			if f := within(w.Heaviest.Stack, e.HolderStack); f != "" && e.Delay > 0 {
+				pool[i].Within = f
+				break
+			}
+		}
+		pool[i].Under = keeper(m, pool[i].Within, "", pool[i].Busy)
+	}
+	return pool
+}
+
 // asking is the function that asks Go to wait.
 func asking(stack []unpark.Site) string {
 	i := slices.IndexFunc(stack, func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Low) })

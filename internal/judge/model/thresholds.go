@@ -45,6 +45,14 @@ const (
 	// loneWaiters makes a lock the limit when no load says what a request's time is.
 	// Unit: goroutines. Source: convention.
 	loneWaiters = 10
+	// mostOfHold is the part of the time for which a lock or a place is held that one
+	// function must compute to be what keeps it.
+	// Unit: ratio. Source: convention. Test: TestKeeper.
+	mostOfHold = 0.5
+	// surelyHeld is how much longer than something is held a function may run that runs
+	// meanwhile: both are estimates.
+	// Unit: ratio. Source: convention. Test: TestKeeper.
+	surelyHeld = 1.2
 	// burdenPart is how large the frame that says what a holder does must be beside the
 	// heaviest one below it.
 	// Unit: ratio. Source: convention. Test: labs/verdict.TestRecordedVerdicts.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 )
 
 // Wait is the request-path waiting of some classes in one function, joined over lines and
@@ -22,6 +23,12 @@ type Wait struct {
 	Calls    *unpark.Held // another goroutine's system calls, or its use of a connection, that it is a wait for
 	Between  []Wait       // the same wait, as those goroutines feel it that requests wait for
 	Beside   []Wait       // waits for the same in other functions, part of this one
+
+	// Under is what most of the time is computed in for which the places of a pool are
+	// held, below Within; nil where that is not known. Busy is how many places are.
+	Under  *owner.Owner
+	Within string
+	Busy   float64
 
 	// Plausible says that the figures fit waits of requests that were answered. A worker
 	// that is parked in a place which no catalogue knows looks like a request by its stack;

@@ -75,12 +75,16 @@ func (c closedLoop) throughputAt(left cost) span {
 		return after.throughput(c.population) / before
 	}
 	// How much of a function's CPU is spent between Lock and Unlock is not known.
-	out := span{
-		low:   ratio(rest.high, cpu.high, c.cut.cpu.low, 0, late.low),
-		value: ratio(rest.value, cpu.value, c.cut.cpu.value, 0.5, late.value),
-		high:  ratio(rest.low, cpu.low, c.cut.cpu.high, 1, late.high),
+	inside := span{0, 0.5, 1}
+	if c.cut.kept {
+		inside = span{1, 1, 1}
 	}
-	if c.cut.under >= 0 && c.limit == unpark.LimitLock {
+	out := span{
+		low:   ratio(rest.high, cpu.high, c.cut.cpu.low, inside.low, late.low),
+		value: ratio(rest.value, cpu.value, c.cut.cpu.value, inside.value, late.value),
+		high:  ratio(rest.low, cpu.low, c.cut.cpu.high, inside.high, late.high),
+	}
+	if c.cut.under >= 0 && (c.limit == unpark.LimitLock || c.limit == unpark.LimitPool) {
 		out.high = max(out.high, c.unheld(cpu))
 	}
 	if c.cut.wait.value > 0 {

@@ -19,7 +19,8 @@ type cut struct {
 	sync    span             // share of the target's CPU that hangs on contention or on syncs: it may go as well
 	station station          // the lock itself, zero when it is none
 	binds   bool             // it is the limit
-	under   int              // index of the busy lock under which the CPU is spent, -1 for none
+	under   int              // index of the busy lock or pool under which the CPU is spent, -1 for none
+	kept    bool             // it is surely spent there
 	churn   bool             // it is connections that are opened and closed
 	wire    bool             // it is the cost of socket calls itself
 	joined  float64          // share of those calls that goes because many become one: the generator makes that many fewer
@@ -37,8 +38,14 @@ func cutOf(s *service, f unpark.Finding) cut {
 		*v = stats.Bound(*v, 0, s.mean)
 	}
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
-	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known()
+	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known() && f.Waiter == nil
 	c.takeCPU(s, f)
+	if at := kept(s, f); at >= 0 && c.cpu.value > 0 {
+		// Its first remedy makes cheaper what it is held for: the queue stays, and is shorter.
+		c.under, c.kept, c.queue, c.wait = at, true, false, span{}
+		c.binds = isLimit(f.Class, s.limit) || cpuLike(s.limit)
+		return c
+	}
 	c.binds = isLimit(f.Class, s.limit) || (c.cpu.value > 0 && cpuLike(s.limit))
 	if c.cpu.value > 0 && !c.queue {
 		c.under = underLock(s.locks, f)
@@ -63,11 +70,21 @@ func (c cut) half() cut {
 	return c
 }
 
+// kept finds the lock or pool of a finding that is about what is computed while it is held.
+func kept(s *service, f unpark.Finding) int {
+	return slices.IndexFunc(s.locks, func(st station) bool {
+		if st.pool != nil {
+			return f.Class == unpark.ClassPool && f.Waiter != nil && st.pool.Function() == f.Waiter.Function
+		}
+		return f.Class == unpark.ClassLock && st.lock.Kept && st.lock.Found(f)
+	})
+}
+
 // underLock finds the busy lock that is held while a finding's CPU is spent: its
 // holder is the finding's function, or calls it.
 func underLock(locks []station, f unpark.Finding) int {
 	return slices.IndexFunc(locks, func(st station) bool {
-		name := st.lock.Heaviest.Holder.Function
+		name := st.within()
 		return name != "" && (f.Site.Function == name || facts.Through(f.Path, name))
 	})
 }
@@ -87,12 +104,16 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 		hangs := contending(s.m, own)
 		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
 	}
-	if f.Holder != nil {
-		// What is written by many, each under the lock, may be written at once by one.
+	if within := heldIn(own, f); within != "" {
+		// What is written by many, each under the lock, may be written at once by one, and
+		// what is computed under it is what a shorter hold does less of.
 		written := min(1, s.m.CPUShare(signalled(s.m, func(v facts.Signal) bool {
-			return v.ID == facts.SignalWrite && facts.Through(v.Stack, f.Holder.Function)
+			return (v.ID == facts.SignalWrite || v.ID == facts.SignalFsync) && facts.Through(v.Stack, within)
 		})))
 		c.sync = c.sync.plus(span{0, written / 2, 0.9 * written})
+		if own != nil && own.Kept {
+			c.sync.high = min(1, c.sync.high+s.m.CPUShare(own.Under.Value))
+		}
 	}
 	at := slices.IndexFunc(s.locks, func(st station) bool { return st.lock == own })
 	hold := f.Cost.HoldPerRequest.Value
@@ -104,6 +125,17 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 	default:
 		c.station = station{demand: hold.Or(0), wait: c.wait.value, away: 1}
 	}
+}
+
+// heldIn is the function in which the lock of a finding is held; empty when unknown.
+func heldIn(own *model.Lock, f unpark.Finding) string {
+	switch {
+	case own != nil && own.Within != "":
+		return own.Within
+	case f.Holder != nil:
+		return f.Holder.Function
+	}
+	return ""
 }
 
 // contending is the share of the target's CPU that hangs on contention of a lock, in

@@ -6,19 +6,20 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // removable is the part of a finding's CPU that goes away when it is fixed: at
 // least, as taken for the value, at most.
 // Share is what it takes of all.
-func removable(class unpark.Class, share float64) span {
-	switch class {
-	case unpark.ClassGC:
+func removable(class unpark.Class, churn bool, share float64) span {
+	switch {
+	case class == unpark.ClassGC:
 		return span{0.25, 0.5, 1} // doubling the heap goal halves the collections
-	case unpark.ClassAlloc:
-		return span{0.5, 1, 1} // a pooled buffer is still cleared and filled
-	case unpark.ClassPool:
+	case class == unpark.ClassAlloc:
+		return span{leastFixed, 1, 1} // a pooled buffer is still cleared and filled
+	case churn:
 		// What was seen is the opening. A connection is closed as well, and has buffers
 		// and goroutines of its own at both ends; some must still be opened.
 		return span{0.5, gone(share, 1.25), gone(share, 2.5)}
@@ -46,7 +47,7 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	}
 	share := min(cores/total, 1)
 	low, high := s.sampledShare(share)
-	part := removable(f.Class, share)
+	part := removable(f.Class, c.churn, share)
 	switch f.Class {
 	case unpark.ClassRecompute:
 		part, c.cached = spared(s, f, share)
@@ -120,7 +121,7 @@ func varied(kinds []unpark.Request) bool {
 // are served in turn leave one by one, and it is nearly twice that. Without such
 // dumps a herd is between one and all requests under way.
 func herd(groups []facts.GoroutineGroup, function string, population float64) span {
-	met := inside(groups, function)
+	met := slices.DeleteFunc(model.Met(groups, function), func(n float64) bool { return n <= 0 })
 	all := max(1, population)
 	unseen := 1 - 1/math.Sqrt(all)
 	if len(met) == 0 {
@@ -142,21 +143,4 @@ func herd(groups []facts.GoroutineGroup, function string, population float64) sp
 	// less often than they occur.
 	high := max(unseen, min(1-1/max(all, slices.Max(met)), more+wide))
 	return span{max(0, less-wide), min(value, high), high}
-}
-
-// inside is how many goroutines of requests were in a function, in each dump that met any.
-func inside(groups []facts.GoroutineGroup, function string) []float64 {
-	var met []float64
-	for _, g := range groups {
-		if g.Side != unpark.RequestPath || !facts.Through(g.Stack, function) {
-			continue
-		}
-		for i, n := range g.Series {
-			for len(met) <= i {
-				met = append(met, 0)
-			}
-			met[i] += n
-		}
-	}
-	return slices.DeleteFunc(met, func(n float64) bool { return n <= 0 })
 }

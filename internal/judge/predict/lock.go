@@ -8,9 +8,11 @@ import (
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
-// station is a lock, which serves requests one at a time.
+// station is a lock, which serves requests one at a time, or a pool of which all places
+// are held.
 type station struct {
 	lock   *model.Lock // nil where the evidence has none
+	pool   *model.Wait // nil for a lock
 	demand float64     // hold per request, at the rate of the load
 	wait   float64     // measured wait per request
 	scv    span        // squared coefficient of variation of its holds
@@ -22,11 +24,30 @@ type station struct {
 func stations(m *model.Model, rate float64) []station {
 	var out []station
 	for i := range m.Contended {
-		if l := &m.Contended[i]; l.Utilization.Or(0) >= busyLock {
+		if l := &m.Contended[i]; l.Utilization.Or(0) >= busyLock && queues(*l) {
 			out = append(out, stationOf(l, m.Ev.Tracing, l.Utilization.Or(0)/rate, m.PerRequest(l.Delay).Or(0)))
 		}
 	}
+	for i := range m.Pool {
+		if p := &m.Pool[i]; p.Under != nil && p.Delay >= m.Seconds { // somebody always waits
+			out = append(out, station{pool: p, demand: 1 / rate, wait: m.PerRequest(p.Delay).Or(0), away: 1})
+		}
+	}
 	return out
+}
+
+// queues reports whether a lock that is busy has the queue for that. One that is held much
+// and hardly waited for is taken by few at a time: something before it lets in no more.
+func queues(l model.Lock) bool {
+	return l.Waiters >= leastQueue*l.Utilization.Or(0)
+}
+
+// within is the function in which it is held; empty when unknown.
+func (st station) within() string {
+	if st.pool != nil {
+		return st.pool.Within
+	}
+	return st.lock.Within
 }
 
 // stationOf is a lock with what traces say of its holds.

@@ -8,6 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 )
 
 func lockAt() (unpark.Site, *model.Lock) {
@@ -111,5 +112,31 @@ func TestMeasuredHolds(t *testing.T) {
 	open.Mode = unpark.Constant
 	if holds, _ := open.holds(lock); len(holds) == 0 {
 		t.Error("no holds at all")
+	}
+}
+
+// TestLockBehindPool: a lock that is always held and never waited for is no station, as what
+// is before it lets one request at a time in; what waits for the pool is its queue.
+func TestLockBehindPool(t *testing.T) {
+	site, lock := lockAt()
+	m := &model.Model{Seconds: 10, Requests: 1000, RPS: 100}
+	q := *lock
+	q.Utilization, q.Waiters = unpark.Num(0.97), 0.001
+	m.Contended = []model.Lock{q}
+	if got := stations(m, 100); len(got) != 0 {
+		t.Errorf("nobody waits for it: %+v", got)
+	}
+	m.Contended[0].Waiters = 3
+	if got := stations(m, 100); len(got) != 1 || got[0].lock == nil {
+		t.Errorf("three wait for it: %+v", got)
+	}
+	m.Contended = nil
+	m.Pool = []model.Wait{{Heaviest: facts.Wait{Waiter: site}, Delay: 40, Within: site.Function}}
+	if got := stations(m, 100); len(got) != 0 {
+		t.Errorf("what it is held for is not known: %+v", got)
+	}
+	m.Pool[0].Under = &owner.Owner{Value: 8}
+	if got := stations(m, 100); len(got) != 1 || got[0].within() != site.Function || got[0].demand != 0.01 {
+		t.Errorf("a full pool: %+v", got)
 	}
 }

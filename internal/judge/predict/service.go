@@ -55,7 +55,7 @@ func (s *service) measuredWaits() float64 {
 
 // others are the locks beside one.
 func (s *service) others(own station) []station {
-	return slices.DeleteFunc(slices.Clone(s.locks), func(st station) bool { return st.lock == own.lock })
+	return slices.DeleteFunc(slices.Clone(s.locks), func(st station) bool { return st.lock == own.lock && st.pool == own.pool })
 }
 
 // network returns the closed network that shows what was measured. One lock, whose wait was
@@ -77,6 +77,12 @@ func (s *service) network(but station) network {
 			high = n.think
 		}
 	}
+	// Near saturation any rest gives the same rate. What waits were measured bounds it.
+	most := s.mean
+	for _, st := range s.others(but) {
+		most -= st.wait + st.demand
+	}
+	n.think = min(n.think, max(0, most))
 	return n
 }
 

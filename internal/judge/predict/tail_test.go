@@ -42,7 +42,7 @@ func TestTailFollowsMean(t *testing.T) {
 // leads there; more than all never goes.
 func TestFixOfFunction(t *testing.T) {
 	for _, share := range []float64{0.05, 0.3, 0.6, 0.9, 0.99} {
-		part := removable(unpark.ClassCPU, share)
+		part := removable(unpark.ClassCPU, false, share)
 		if part.low != leastFixed || part.value > 1 || part.high <= 1 || share*part.high >= 1 {
 			t.Errorf("of %v: %+v", share, part)
 		}
@@ -50,7 +50,7 @@ func TestFixOfFunction(t *testing.T) {
 			t.Errorf("of %v there is left %v", share, left)
 		}
 	}
-	if part := removable(unpark.ClassPool, 0); part.high != 2.5 {
+	if part := removable(unpark.ClassPool, true, 0); part.high != 2.5 {
 		t.Errorf("of nothing: %+v", part)
 	}
 }

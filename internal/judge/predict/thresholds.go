@@ -182,6 +182,10 @@ const (
 	// for them in a closed loop, although they do not bind by the mean.
 	// Unit: ratio. Source: convention.
 	nearlyFull = 0.6
+	// leastQueue is how many wait for a lock, on average, at least for each that holds it,
+	// if anybody may come at any time: at half of what even arrivals and holds leave.
+	// Unit: ratio. Source: convention. Test: TestLockBehindPool.
+	leastQueue = 0.02
 	// drainedRoom is how far above the offered rate a fixed service must be able to go for
 	// the queue of an overloaded one to stay away.
 	// Unit: ratio. Source: convention.

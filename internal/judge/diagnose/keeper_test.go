@@ -1,0 +1,47 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// TestPlaceHeldForComputing: a pool whose places are held for computing is one finding with
+// that function, and its first remedy is to make it cheaper; on full processors the function
+// has a finding of its own.
+func TestPlaceHeldForComputing(t *testing.T) {
+	find := func(allowed float64) []unpark.Finding {
+		site := unpark.Site{Function: "main.put", File: "main.go", Line: 9}
+		bind := unpark.Site{Function: "modernc.org/sqlite.(*conn).bind", Line: 4}
+		leaf := &facts.Node{Site: bind, Value: 8}
+		root := &facts.Node{Site: site, App: true, Value: 8, Calls: []*facts.Node{leaf}}
+		leaf.Caller = root
+		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
+		m := model.New(facts.Evidence{
+			Seconds: 10, Requests: unpark.Num(1000),
+			CPU: facts.CPU{
+				Cores: unpark.Num(1), Allowed: unpark.Num(allowed), Sampled: unpark.Num(10),
+				Tree: facts.Tree{Total: 8, Roots: []*facts.Node{root}},
+			},
+			Waits: []facts.Wait{{
+				Side: unpark.RequestPath, Class: unpark.WaitPool, Waiter: site, Delay: 40, Count: 900, Source: "block.pb.gz",
+				Stack: []unpark.Site{{Function: "database/sql.(*DB).conn"}, site},
+			}},
+			Window: unpark.Window{Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
+		})
+		return apply(m)
+	}
+	all := find(4)
+	if len(all) != 1 || all[0].Class != unpark.ClassPool || all[0].Culprit == nil || !strings.HasSuffix(all[0].Culprit.Function, "bind") {
+		t.Fatalf("%+v", all)
+	}
+	if first := all[0].Remedies[0].Title; !strings.Contains(first, "sqlite.(*conn).bind less to do") || !strings.Contains(all[0].Title, "runs while it is held") {
+		t.Errorf("%s: %s", all[0].Title, first)
+	}
+	if all := find(1); len(all) != 2 || all[0].Cost.Cores.Known() {
+		t.Errorf("on full processors: %+v", all)
+	}
+}

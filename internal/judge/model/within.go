@@ -1,0 +1,78 @@
+package model
+
+import (
+	"math"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/owner"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// within is the function in which something is taken and given back; empty where that is
+// Go's own, on the way to two handlers.
+func within(taken, given []unpark.Site) string {
+	i, _ := facts.Meeting(taken, given)
+	if i < 0 || roles.Leads(taken[i].Function) {
+		return ""
+	}
+	return taken[i].Function
+}
+
+// keeper is the function that most of the time is computed in for which something is held
+// that few can have at a time: of what is computed within a function, the one that most of it
+// goes to, inwards from frame. It is known by how much of the time it runs, and by how many were ever met in
+// it together: no more than may have what is held. Busy is how many have it, on average.
+func keeper(m *Model, function, frame string, busy float64) *owner.Owner {
+	o, ok := owner.Under(m.Ev.CPU.Tree, function, frame)
+	if !ok || m.Seconds <= 0 {
+		return nil
+	}
+	running := o.Value / m.Seconds * crowded(m)
+	if running < mostOfHold*busy || running > surelyHeld*busy || together(m, o.Culprit.Function) > math.Ceil(surelyHeld*busy) {
+		return nil
+	}
+	return &o
+}
+
+// crowded is how much longer what computes takes because others do: of the requests that
+// wait for nothing else, how many share a processor. 1 where processors are not short.
+func crowded(m *Model) float64 {
+	cores := m.Service.Or(0)
+	if !m.Short || cores <= 0 {
+		return 1
+	}
+	var waiting float64
+	for _, w := range m.Ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle {
+			waiting += w.Delay / m.Seconds
+		}
+	}
+	return max(1, (m.RPS*m.Mean-waiting)/cores)
+}
+
+// together is the largest number of requests that a dump met in a function.
+func together(m *Model, function string) float64 {
+	var most float64
+	for _, n := range Met(m.Ev.Goroutines, function) {
+		most = max(most, n)
+	}
+	return most
+}
+
+// Met is how many goroutines of requests were in a function, in each dump.
+func Met(groups []facts.GoroutineGroup, function string) []float64 {
+	var met []float64
+	for _, g := range groups {
+		if g.Side != unpark.RequestPath || !facts.Through(g.Stack, function) {
+			continue
+		}
+		for i, n := range g.Series {
+			for len(met) <= i {
+				met = append(met, 0)
+			}
+			met[i] += n
+		}
+	}
+	return met
+}

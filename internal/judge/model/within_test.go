@@ -1,0 +1,88 @@
+package model_test
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// calling is a way through functions, the innermost first, each with a value of CPU.
+func calling(value float64, functions ...string) *facts.Node {
+	var inner *facts.Node
+	for _, f := range functions {
+		n := &facts.Node{Site: at(f, 1), Value: value}
+		if inner != nil {
+			n.Calls, inner.Caller = []*facts.Node{inner}, n
+		}
+		inner = n
+	}
+	return inner
+}
+
+func frames(functions ...string) []unpark.Site {
+	var out []unpark.Site
+	for i, f := range functions {
+		out = append(out, at(f, i+1))
+	}
+	return out
+}
+
+// TestKeeper: what is computed between taking a lock in one function and letting it go in
+// another keeps it, if it runs for most of that time, and never twice at a time.
+func TestKeeper(t *testing.T) {
+	lock := func(cpu, held float64, series ...float64) model.Lock {
+		ev := loaded()
+		taken := frames("sync.(*Mutex).Lock", "db.begin", "db.Update", "app.put")
+		given := frames("sync.(*Mutex).Unlock", "db.close", "db.Update", "app.put")
+		ev.Locks = []facts.Lock{{
+			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: at("db.begin", 1), Holder: at("db.close", 2), Delay: 5, Count: 900,
+			WaiterAll: taken, HolderAll: given, Utilization: unpark.Num(held),
+		}}
+		ev.CPU.Tree = facts.Tree{Total: cpu, Roots: []*facts.Node{calling(cpu, "sort.Sort", "db.Update", "app.put")}}
+		ev.Goroutines = []facts.GoroutineGroup{{Side: unpark.RequestPath, Series: series, Stack: frames("sort.Sort", "db.Update", "app.put")}}
+		return model.New(ev).Locks[0]
+	}
+	for _, c := range []struct {
+		name      string
+		cpu, held float64
+		met       []float64
+		kept      bool
+	}{
+		{"most of the hold", 8, 0.95, []float64{1, 1, 0, 1}, true},
+		{"a little of it", 3, 0.95, []float64{1, 0, 0, 1}, false},
+		{"more than it lasts", 8, 0.5, []float64{1, 1, 0, 1}, false},
+		{"two at a time", 8, 0.95, []float64{1, 3, 0, 1}, false},
+	} {
+		q := lock(c.cpu, c.held, c.met...)
+		if q.Within != "db.Update" || q.Kept != c.kept || c.kept && q.Under.Culprit.Function != "sort.Sort" {
+			t.Errorf("%s: within %s, kept %v, under %+v", c.name, q.Within, q.Kept, q.Under)
+		}
+	}
+}
+
+// TestPlacesAreHeld: the places of a pool are held for what is computed below the function
+// that takes one, where that is most of the time; of a pool that seldom is full nothing is said.
+func TestPlacesAreHeld(t *testing.T) {
+	pool := func(delay, cpu float64) model.Wait {
+		ev := loaded() // one request under way on average
+		ev.Window.Load.Response.Mean = 0.05
+		ev.Waits = []facts.Wait{{
+			Side: unpark.RequestPath, Class: unpark.WaitPool, Waiter: at("app.put", 1), Delay: delay, Count: 900,
+			Stack: frames("sql.(*DB).conn", "app.put"), Source: "block.pb.gz",
+		}}
+		ev.CPU.Tree = facts.Tree{Total: cpu, Roots: []*facts.Node{calling(cpu, "sqlite.bind", "app.put")}}
+		return model.New(ev).Pool[0]
+	}
+	// Five requests are under way, and four of them wait.
+	if p := pool(40, 8); p.Under == nil || p.Under.Culprit.Function != "sqlite.bind" || p.Busy < 0.99 || p.Busy > 1.01 {
+		t.Errorf("a place that is always held for computing: %+v", p)
+	}
+	if p := pool(40, 2); p.Under != nil {
+		t.Errorf("a fifth of the time is not what it is held for: %+v", p)
+	}
+	if p := pool(2, 40); p.Under != nil {
+		t.Errorf("places that are mostly free: %+v", p)
+	}
+}
