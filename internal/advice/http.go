@@ -38,8 +38,8 @@ var httpClient = []Advice{
 	{
 		ID:       "body-drain",
 		Title:    "Before Go 1.27, read response bodies to their end before Close, or the connection is not reused",
-		Classes:  []string{"downstream", "setup", "syscall", "cpu", "leak"},
-		Culprits: []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor", "net/http.(*persistConn).readLoop"},
+		Classes:  []string{"downstream", "setup", "syscall", "cpu", "leak", "pool"},
+		Culprits: []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor", "net/http.(*persistConn).readLoop", "net/http.(*persistConn).addTLS"},
 		When:     "Connections are dialled although MaxIdleConnsPerHost is high: a body is closed unread (errors, a Decoder that stops before the last newline) or never closed, which also leaks two goroutines.",
 		Before:   "1.27",
 		Change:   []string{`defer func() {`, `	io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))`, `	resp.Body.Close()`, `}()`},
@@ -50,7 +50,7 @@ var httpClient = []Advice{
 	{
 		ID:       "keepalives-disabled",
 		Title:    "Do not set DisableKeepAlives or Request.Close",
-		Classes:  []string{"downstream", "setup", "syscall"},
+		Classes:  []string{"downstream", "setup", "syscall", "pool"},
 		Culprits: []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor"},
 		When:     "Each call dials, and the Transport sets DisableKeepAlives, or the request or the response carries Connection: close.",
 		Change:   []string{`t.DisableKeepAlives = false`, `req.Close = false`},
@@ -61,7 +61,7 @@ var httpClient = []Advice{
 	{
 		ID:       "tls-client-resumption",
 		Title:    "Set ClientSessionCache so that a TLS client resumes sessions instead of a full handshake",
-		Classes:  []string{"cpu", "setup", "downstream"},
+		Classes:  []string{"cpu", "setup", "downstream", "pool"},
 		Culprits: []string{"crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*clientHandshakeStateTLS13).handshake", "crypto/tls.(*clientHandshakeState).handshake", "crypto/tls.(*Conn).verifyServerCertificate", "crypto/x509.(*Certificate).Verify"},
 		When:     "Handshakes are many and cannot be avoided by keeping connections. Without a cache no client resumes; a resumed session needs no signature and no new chain of certificates.",
 		Change:   []string{`t.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(256)}`, `t.ForceAttemptHTTP2 = true // a TLSClientConfig turns HTTP/2 off otherwise`},

@@ -44,6 +44,9 @@ func useTable() []entry {
 // for what is made again and again.
 func costTable() []entry {
 	return slices.Concat(
+		rows(Open, "database/sql/sql.go: a connection is opened, or closed, for a query; the drivers' own ends of it",
+			"database/sql.dsnConnector.Connect", "database/sql.(*driverConn).finalClose", "github.com/lib/pq.(*Connector).Connect",
+			"github.com/go-sql-driver/mysql.(*connector).Connect", "github.com/jackc/pgx/stdlib.driverConnector.Connect"),
 		rows(Open, "net/dial.go, net/http/transport.go, fasthttp/client.go, tcpdialer.go",
 			"net.(*Dialer).DialContext", "net.(*sysDialer)*", "net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor",
 			"github.com/valyala/fasthttp.(*HostClient).dialHostHard", "github.com/valyala/fasthttp.(*TCPDialer)*"),

@@ -57,11 +57,17 @@ func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
 	return out
 }
 
-// way is the stack of a finding with what owns its cost at the leaf.
+// way is the stack of a finding with what owns its cost at the leaf. Of a deep one its path
+// has the leaf's end, and the way what is above the culprit.
 func way(f unpark.Finding) []unpark.Site {
 	out := slices.Clone(f.Path)
 	on := func(s unpark.Site) bool {
 		return slices.ContainsFunc(out, func(at unpark.Site) bool { return at.Function == s.Function })
+	}
+	for _, s := range backward(f.Way) {
+		if !on(s) {
+			out = append(out, s)
+		}
 	}
 	if f.Culprit != nil && !on(*f.Culprit) {
 		out = append([]unpark.Site{*f.Culprit}, out...)
@@ -96,7 +102,10 @@ func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 	if f.Culprit == nil {
 		return unpark.Remedy{}, false
 	}
-	for _, s := range append([]unpark.Site{*f.Culprit}, backward(f.Way)...) {
+	if f.Class == unpark.ClassDownstream && f.Cost.Cores.Value.Or(0) == 0 {
+		return unpark.Remedy{}, false // the time is spent outside
+	}
+	for _, s := range slices.Concat([]unpark.Site{*f.Culprit}, backward(f.Way), []unpark.Site{f.Site}) {
 		if roles.Is(s.Function, roles.Standard) {
 			continue
 		}

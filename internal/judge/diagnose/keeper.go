@@ -11,6 +11,9 @@ import (
 // name makes a function the culprit that runs while something is held.
 func name(f *unpark.Finding, o owner.Owner) {
 	f.Culprit = pointer(o.Culprit)
+	for _, s := range o.Way {
+		f.Way = append(f.Way, unpark.Part{Site: s.Site, Share: s.Value / o.Value})
+	}
 	for _, s := range o.Into[:min(len(o.Into), maxInto)] {
 		f.Into = append(f.Into, unpark.Part{Site: s.Site, Share: s.Value / o.Value})
 	}

@@ -107,7 +107,7 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Into[0].Site.Function), short(o.Culprit.Function))
 	}
 	keep := unpark.Remedy{
-		Title: "Keep the result for requests that ask for the same",
+		Title: "Keep the result in a cache, for requests that ask for the same",
 		Why:   "work that is not done costs nothing",
 		Risk:  "the cache needs a bound, single-flight, and must be dropped when the data changes",
 	}

@@ -18,7 +18,7 @@ func poolRule() Rule {
 			"dialling, TLS handshakes or accepting take 3 % of the CPU and 5 µs of it per request. Silent for a few dials at start.",
 		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindCPU},
 		Run:        runPool,
-		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}, {Rule: "cpu", Same: insidePlace}},
+		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}, {Rule: "cpu", Same: insidePlace}, {Rule: "cpu", Same: mostlyOpens}},
 	}
 }
 
@@ -89,6 +89,7 @@ func churn(m *model.Model, what string, remedies []unpark.Remedy, ids ...facts.S
 		Title: fmt.Sprintf("Connections are not reused: %s", what),
 		Facts: []unpark.Fact{fact("CPU for opening connections", s.CPU, "s", "cpu.pb.gz")},
 	}
+	opener(m, &f, s)
 	// A connection that came back to a full idle pool is closed there.
 	for _, signal := range m.Ev.Signals {
 		if roles.On(signal.Stack, roles.KeepIdle) {
@@ -124,9 +125,18 @@ func dialWaits(m *model.Model, f *unpark.Finding) {
 	f.Facts = append(f.Facts, fact("requests waited for a connection, summed", delay, "s", unpark.KindBlock.File()))
 }
 
-func dialRemedies() []unpark.Remedy {
+func dialRemedies(m *model.Model) []unpark.Remedy {
+	waits := func(p model.Wait) bool { return roles.On(p.Heaviest.Stack, roles.Transport) }
+	dials := func(s facts.Signal) bool { return s.ID == facts.SignalDial && roles.On(s.Stack, roles.Transport) }
+	if !slices.ContainsFunc(m.Pool, waits) && !slices.ContainsFunc(m.Ev.Signals, dials) {
+		return []unpark.Remedy{{
+			Title: "Keep connections: raise the number of idle ones that the client's pool keeps to that of requests in flight",
+			Why:   "a connection that comes back to a full idle pool is closed, and the next request opens one",
+			Risk:  "idle connections hold descriptors here and on the other side",
+		}}
+	}
 	return []unpark.Remedy{{
-		Title: "Read every response body to its end and close it",
+		Title: "Read every response body to its end (io.Copy to io.Discard) and close it",
 		Why:   "a connection with an unread body is not reused (net/http.Response.Body)",
 		Risk:  "",
 	}, {

@@ -12,7 +12,7 @@ import (
 // dialled reports connections to others that are opened too often.
 func dialled(m *model.Model) []unpark.Finding {
 	out := churn(m, "the service opens a connection for many of its requests to others",
-		dialRemedies(), facts.SignalDial, facts.SignalHandshake)
+		dialRemedies(m), facts.SignalDial, facts.SignalHandshake)
 	for i := range out {
 		for _, p := range freshAnswers(m) {
 			out[i].Facts = append(out[i].Facts, fact("requests waited for answers over new connections in "+short(p.Function())+
@@ -51,6 +51,58 @@ func establishing(m *model.Model, function string) bool {
 // opens reports whether a finding of the pool rule is about connections that are not
 // reused; the others are about a wait.
 func opens(f unpark.Finding) bool { return f.Waiter == nil }
+
+// opener names what opens connections: the handshake, where that is most of it; else the
+// function of a library that the application's line goes into, else Go's own that dials.
+func opener(m *model.Model, f *unpark.Finding, s model.Hotspot) {
+	var greets, all float64
+	var greeting facts.Signal
+	for _, v := range m.Ev.Signals {
+		if v.ID == facts.SignalHandshake {
+			greets += v.CPU
+			if v.CPU > greeting.CPU {
+				greeting = v
+			}
+		}
+		if v.ID == facts.SignalDial || v.ID == facts.SignalHandshake {
+			all += v.CPU
+		}
+	}
+	if greets >= mostOfCause*all && greets > 0 {
+		i := slices.IndexFunc(greeting.Stack, func(at unpark.Site) bool { return roles.Is(at.Function, roles.Handshake) })
+		if i >= 0 {
+			f.Culprit, f.Path = pointer(greeting.Stack[i]), path(greeting.Stack[i:])
+			return
+		}
+	}
+	way := s.Stack
+	if i := slices.IndexFunc(way, func(at unpark.Site) bool { return at.Function == f.Site.Function }); i >= 0 {
+		way = way[:i]
+	}
+	for i, at := range slices.Backward(way) {
+		if !roles.Is(at.Function, roles.Standard) && !roles.Is(at.Function, roles.Low) {
+			f.Culprit, f.Path = pointer(at), path(s.Stack[i:])
+			return
+		}
+	}
+	if s.Leaf.Function != f.Site.Function {
+		f.Culprit = pointer(s.Leaf)
+	}
+}
+
+// mostlyOpens finds the CPU of a function that it mostly takes for opening connections.
+func mostlyOpens(m *model.Model, mine, other unpark.Finding) bool {
+	if !opens(mine) || other.Culprit == nil {
+		return false
+	}
+	var below float64
+	for _, v := range m.Ev.Signals {
+		if (v.ID == facts.SignalDial || v.ID == facts.SignalHandshake) && facts.Through(v.Stack, other.Culprit.Function) {
+			below += v.CPU
+		}
+	}
+	return below >= model.BindingShare*m.Ev.CPU.Tree.Through(other.Culprit.Function)
+}
 
 // overNew finds the answers that come over connections which are opened for them.
 func overNew(m *model.Model, mine, other unpark.Finding) bool {
