@@ -106,6 +106,7 @@ const (
 	WriteCall                               // the system call that writes
 	ReadCall                                // the system call that reads
 	AcceptCall                              // the system call that accepts a connection
+	File                                    // reads or writes a file
 	CompileRegexp                           // compiles a pattern
 	Reflect                                 // package reflect
 	Carrier                                 // carries out what its caller asks for, whose cost it is

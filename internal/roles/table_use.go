@@ -16,6 +16,7 @@ func useTable() []entry {
 		rows(Sync, "returns when the disk has it (os/file_posix.go, internal/poll/fd_fsync_posix.go)",
 			"os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
 			"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"),
+		rows(File, "os/file.go", "os.(*File)*"),
 		rows(Sleep, "time/sleep.go", "time.Sleep", "time.(*Timer)*"),
 		rows(IO, "may wait for a peer or a disk", append(exchanges,
 			"os.*", "net.*", "database/sql.*", "syscall.*", "internal/poll.*", "internal/syscall/*", "io.*", "bufio.*",

@@ -121,6 +121,9 @@ func summary(run unpark.Run) string {
 
 func ratio(q unpark.Quantity) string {
 	v, ok := q.Value.Get()
+	if low, known := q.Low.Get(); known && !ok {
+		return fmt.Sprintf("at least %.4g", low)
+	}
 	if !ok {
 		return "unknown"
 	}

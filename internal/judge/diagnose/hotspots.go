@@ -8,7 +8,11 @@ import (
 // heaviest returns the function with most CPU under the signals, with the CPU of
 // all functions: calls from several places are one habit.
 func heaviest(m *model.Model, ids ...facts.SignalID) (model.Hotspot, bool) {
-	all := m.Hotspots(ids...)
+	return summed(m.Hotspots(ids...))
+}
+
+// summed is the largest with the CPU of all.
+func summed(all []model.Hotspot) (model.Hotspot, bool) {
 	if len(all) == 0 {
 		return model.Hotspot{}, false
 	}

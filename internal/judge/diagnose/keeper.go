@@ -20,9 +20,9 @@ func name(f *unpark.Finding, o owner.Owner) {
 	f.Facts = append(f.Facts, fact("CPU of "+short(o.Culprit.Function)+" while it is held", o.Value, "s", "cpu.pb.gz"))
 }
 
-// takeCPU makes its CPU a cost of the finding.
-func takeCPU(m *model.Model, f *unpark.Finding, o owner.Owner) {
-	cost := m.CPUCost(m.CPUShare(o.Value))
+// takeCPU makes CPU, in seconds, a cost of the finding.
+func takeCPU(m *model.Model, f *unpark.Finding, cpu float64) {
+	cost := m.CPUCost(m.CPUShare(cpu))
 	f.Cost.CPUPerRequest, f.Cost.Cores = cost.CPUPerRequest, cost.Cores
 }
 
@@ -43,7 +43,7 @@ func blamePlace(m *model.Model, f *unpark.Finding, p model.Wait) {
 	f.Title += "; " + short(p.Under.Culprit.Function) + " runs while it is held"
 	f.Way = nil // to where it waits
 	name(f, *p.Under)
-	takeCPU(m, f, *p.Under)
+	takeCPU(m, f, p.Under.Value)
 	f.Remedies = append([]unpark.Remedy{cheaper(*p.Under, "a place")}, f.Remedies...)
 }
 

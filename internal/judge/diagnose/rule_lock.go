@@ -103,7 +103,7 @@ func blame(m *model.Model, f *unpark.Finding, q model.Lock) {
 	}
 	name(f, *q.Under)
 	if _, foreign := callerOf(m, q); foreign && q.Kept {
-		takeCPU(m, f, *q.Under)
+		takeCPU(m, f, q.Computed)
 	}
 }
 

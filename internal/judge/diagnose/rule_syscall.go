@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -13,7 +14,8 @@ func syscallRule() Rule {
 	return Rule{
 		ID: "syscall", Title: "cost of read and write calls", Class: unpark.ClassSyscall,
 		Doc: "Reads the CPU of read and of write system calls on the request path, and bytes × rate of the answers. Fires when " +
-			"CPU is scarce and the calls of one sort take 30 % of it for answers of a kilobyte or more, or half of it for small ones. " +
+			"CPU is scarce and the calls of one sort take 30 % of it for answers of a kilobyte or more, or half of it for small ones; " +
+			"from 30 % if they go to files. " +
 			"Silent in an idle process: every server's profile is mostly system calls there.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runSyscall,
@@ -21,10 +23,53 @@ func syscallRule() Rule {
 }
 
 func runSyscall(m *model.Model) []unpark.Finding {
+	if !m.Scarce() {
+		return nil
+	}
+	var out []unpark.Finding
+	if f, ok := toFiles(m); ok {
+		out = append(out, f)
+	}
+	return append(out, toConnections(m)...)
+}
+
+// toFiles reports the calls that read and write files: no answer needs one for itself.
+func toFiles(m *model.Model) (unpark.Finding, bool) {
+	h, sort, ok := calls(m, true)
+	if share := m.CPUShare(h.CPU); !ok || share < syscallShare {
+		return unpark.Finding{}, false
+	}
+	f := callsFinding(m, h, fmt.Sprintf("%s calls to files", sort))
+	f.Confidence = unpark.Medium
+	reach(&f, h.Stack)
+	f.Remedies = []unpark.Remedy{{
+		Title: "Put a buffer before the file: many records a call, emptied by size and by a timer",
+		Why:   "each call costs some microseconds whatever it carries, and one at a time writes to a file",
+		Risk:  "a crash loses what is in the buffer; flush it at exit",
+	}, {
+		Title: "Write or read less: the level of a log, samples of it, a cache of what is read again",
+		Why:   "what is not written costs nothing",
+	}}
+	return f, true
+}
+
+// callsFinding is the finding about calls of one sort.
+func callsFinding(m *model.Model, h model.Hotspot, what string) unpark.Finding {
+	share := m.CPUShare(h.CPU)
+	return unpark.Finding{
+		Rule: "syscall", Class: unpark.ClassSyscall, Site: h.Site, Path: path(h.Stack),
+		Title: fmt.Sprintf("%s take %s of the CPU", what, units.Say(share, "ratio")),
+		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Low, Cost: m.CPUCost(share),
+		Facts: []unpark.Fact{fact("CPU inside these calls", h.CPU, "s", "cpu.pb.gz")},
+	}
+}
+
+// toConnections reports the calls that read and write connections.
+func toConnections(m *model.Model) []unpark.Finding {
 	// A server writes from more than one function: what a buffer cannot hold is
 	// written on the way, the rest at the end. It is one cost.
-	h, sort, ok := calls(m)
-	if !ok || !m.Scarce() {
+	h, sort, ok := calls(m, false)
+	if !ok {
 		return nil
 	}
 	share := m.CPUShare(h.CPU)
@@ -37,12 +82,7 @@ func runSyscall(m *model.Model) []unpark.Finding {
 	if share < syscallShare || (!large && share < syscallSmallShare) {
 		return nil
 	}
-	f := unpark.Finding{
-		Rule: "syscall", Class: unpark.ClassSyscall, Site: h.Site, Path: path(h.Stack),
-		Title: fmt.Sprintf("%s calls take %s of the CPU", sort, units.Say(share, "ratio")),
-		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Low, Cost: m.CPUCost(share),
-		Facts: []unpark.Fact{fact("CPU inside these calls", h.CPU, "s", "cpu.pb.gz")},
-	}
+	f := callsFinding(m, h, sort+" calls")
 	if large {
 		f.Confidence = unpark.Medium
 	}
@@ -56,15 +96,17 @@ func runSyscall(m *model.Model) []unpark.Finding {
 	return []unpark.Finding{f}
 }
 
-// calls returns the sort of call that costs more, and the function that makes most
-// of them, with the CPU of all.
-func calls(m *model.Model) (h model.Hotspot, sort string, ok bool) {
-	h, ok = heaviest(m, facts.SignalWrite)
-	sort = "Write"
-	if reads, any := heaviest(m, facts.SignalRead); any && reads.CPU > h.CPU {
+// calls returns the sort of call that costs more, of those to files or of the others, and
+// the function that makes most of them, with the CPU of all.
+func calls(m *model.Model, files bool) (h model.Hotspot, sort string, ok bool) {
+	of := func(id facts.SignalID) (model.Hotspot, bool) {
+		return summed(m.HotspotsOf(func(s facts.Signal) bool { return s.ID == id && roles.On(s.Stack, roles.File) == files }))
+	}
+	h, ok = of(facts.SignalWrite)
+	if reads, any := of(facts.SignalRead); any && reads.CPU > h.CPU {
 		return reads, "Read", true
 	}
-	return h, sort, ok
+	return h, "Write", ok
 }
 
 func syscallRemedies(large bool) []unpark.Remedy {

@@ -2,69 +2,18 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// excess is what the slowest requests have more of than those in the middle, in
-// some states.
-type excess struct {
-	tail, more float64       // s per request of the tail
-	share      unpark.Number // of what they are slower
-	sure       bool          // one interval at least does not reach to zero
-}
-
-// excessOf sums the rows of a trace that are in one of the classes; in one of the
-// functions, unless none is given.
-func excessOf(m *model.Model, classes []unpark.WaitClass, functions ...string) excess {
-	var out excess
-	t := m.Ev.Tracing
-	if t == nil {
-		return out
-	}
-	for _, e := range t.Excess {
-		if !slices.Contains(classes, e.Class) || len(functions) > 0 && !slices.Contains(functions, e.Site.Function) {
-			continue
-		}
-		out.tail += e.Tail
-		out.more += e.Tail - e.Middle
-		out.share = unpark.Num(out.share.Or(0) + e.Share.Or(0))
-		out.sure = out.sure || e.More.Low.Or(0) > 0
-	}
-	return out
-}
-
 // slowest names the tail: "the slowest 1 %".
 func slowest(c unpark.Cohort) string { return "the slowest " + units.Say(c.To-c.From, "ratio") }
 
-// tailClasses are the states of a request that a class of finding is about.
-func tailClasses(c unpark.Class) []unpark.WaitClass {
-	switch c {
-	case unpark.ClassLock:
-		return []unpark.WaitClass{unpark.WaitLock}
-	case unpark.ClassChannel:
-		return facts.Joins()
-	case unpark.ClassPool:
-		return append(facts.Joins(), unpark.WaitPool) // a channel that is used as one
-	case unpark.ClassDownstream:
-		return append(facts.Joins(), unpark.WaitDownstream) // a join for one that uses a connection
-	case unpark.ClassIO, unpark.ClassSyscall:
-		return append(facts.Joins(), unpark.WaitSyscall, unpark.WaitNetwork) // a join for another goroutine's calls
-	case unpark.ClassRateLimit:
-		return []unpark.WaitClass{unpark.WaitRateLimit, unpark.WaitSleep}
-	case unpark.ClassGC, unpark.ClassAlloc:
-		return []unpark.WaitClass{unpark.WaitGC, unpark.WaitGCAssist, unpark.WaitSTW}
-	}
-	return nil
-}
-
 // tailFacts says what a finding does to the slowest requests, as traces show it.
 func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
-	classes := tailClasses(f.Class)
+	classes := model.StatesOf(f.Class)
 	if len(classes) == 0 || m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
 		return nil
 	}
@@ -75,15 +24,15 @@ func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 			functions = append(functions, f.Waiter.Function)
 		}
 	}
-	e := excessOf(m, classes, functions...)
-	if e.more <= 0 || !e.sure {
+	e := m.Excess(classes, functions...)
+	if e.More <= 0 || !e.Sure {
 		return nil
 	}
 	c := m.Ev.Tracing.Tail
 	facts := []unpark.Fact{
-		fact(fmt.Sprintf("time that %s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.tail, "s/req", unpark.KindTrace.File()),
+		fact(fmt.Sprintf("time that %s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.Tail, "s/req", unpark.KindTrace.File()),
 	}
-	facts = append(facts, numberFact("share of what makes them slower than requests in the middle", e.share, "ratio", unpark.KindTrace.File())...)
+	facts = append(facts, numberFact("share of what makes them slower than requests in the middle", e.Share, "ratio", unpark.KindTrace.File())...)
 	return append(facts, holderFacts(m, f)...)
 }
 
@@ -93,7 +42,7 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	if f.Waiter == nil {
 		return nil
 	}
-	e, ok := m.End(tailClasses(f.Class), f.Waiter.Function)
+	e, ok := m.End(model.StatesOf(f.Class), f.Waiter.Function)
 	if !ok {
 		return nil
 	}
@@ -104,7 +53,7 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 		}
 		facts = append(facts, fact("share of that time in which the holders were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
 	}
-	return append(facts, chainFact(m, tailClasses(f.Class), f.Waiter.Function)...)
+	return append(facts, chainFact(m, model.StatesOf(f.Class), f.Waiter.Function)...)
 }
 
 // doing words what a holder did.

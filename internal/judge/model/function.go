@@ -72,11 +72,16 @@ type Hotspot struct {
 // Hotspots sums signals of some sorts by the function that is responsible, largest first.
 // A signal without a frame of the application belongs to its library frame.
 func (m *Model) Hotspots(ids ...facts.SignalID) []Hotspot {
+	return m.HotspotsOf(func(s facts.Signal) bool { return slices.Contains(ids, s.ID) })
+}
+
+// HotspotsOf sums the signals that are asked for.
+func (m *Model) HotspotsOf(asked func(facts.Signal) bool) []Hotspot {
 	by := map[string]*Hotspot{}
 	top := map[string]float64{}
 	var all float64
 	for _, s := range m.Ev.Signals {
-		if !slices.Contains(ids, s.ID) || s.CPU <= 0 {
+		if s.CPU <= 0 || !asked(s) {
 			continue
 		}
 		site := s.Site

@@ -29,9 +29,13 @@ type Lock struct {
 	Burden      Burden        // what its holders do meanwhile
 	Within      string        // the function in which it is taken and let go; empty when unknown
 	// Under is the function that most of the CPU goes to meanwhile; nil where that is not
-	// known, or where they wait. Kept says that it is most of what the lock is held for.
-	Under *owner.Owner
-	Kept  bool
+	// known, or where they wait. Computed is all CPU that is spent meanwhile, in seconds, and
+	// Kept says that it is most of what the lock is held for.
+	Under    *owner.Owner
+	Computed float64
+	Kept     bool
+	// Before are the locks whose holders wait for this one: their queues are part of its own.
+	Before []Lock
 	// Starved says that requests meet at it because its holders wait for a processor.
 	Starved bool
 }
@@ -76,11 +80,12 @@ func contended(m *Model) []Lock {
 			q.Hold = unpark.Num(u / m.RPS)
 		}
 		q.Burden = burdenOf(m, q.Heaviest)
-		q.Within = cmp.Or(within(q.Heaviest.WaiterAll, q.Heaviest.HolderAll), q.Heaviest.Holder.Function)
-		q.Under, q.Kept = computes(m, *q)
+		q.Within = heldWithin(m, *q)
+		q.Under, q.Kept, q.Computed = computes(m, *q)
 		q.Starved = starved(m, *q)
 		out = append(out, *q)
 	}
+	out = chained(m, out)
 	slices.SortFunc(out, func(a, b Lock) int {
 		return cmp.Or(cmp.Compare(b.Delay, a.Delay), cmp.Compare(a.Taker, b.Taker),
 			cmp.Compare(a.Heaviest.Holder.Function, b.Heaviest.Holder.Function), cmp.Compare(a.Heaviest.Holder.Line, b.Heaviest.Holder.Line))
@@ -88,26 +93,45 @@ func contended(m *Model) []Lock {
 	return out
 }
 
-// computes is the function that most of the CPU goes to while a lock is held, and whether
-// that is most of its hold; nil where its holder computes nothing, and where the frame that
-// keeps it waits.
-func computes(m *Model, q Lock) (under *owner.Owner, kept bool) {
+// heldWithin is the function in which a lock is taken and let go: the one that lets it go,
+// unless that never waits for it, as one that only gives back what another has taken.
+func heldWithin(m *Model, q Lock) string {
+	holder := q.Heaviest.Holder.Function
+	for _, l := range m.Ev.Locks {
+		if q.Is(l) && facts.Through(l.WaiterAll, holder) {
+			return holder
+		}
+	}
+	return cmp.Or(within(q.Heaviest.WaiterAll, q.Heaviest.HolderAll), holder)
+}
+
+// computes is the function that most of the CPU goes to while a lock is held, whether what
+// is computed is most of its hold, and how much that is; nil where its holder computes
+// nothing, and where the frame that keeps it waits.
+func computes(m *Model, q Lock) (under *owner.Owner, kept bool, all float64) {
 	l, b := q.Heaviest, q.Burden
 	if b.Work != roles.Compute && b.Work != roles.Encode || l.Holder.IsZero() {
-		return nil, false
+		return nil, false, 0
 	}
 	held, known := q.Utilization.Get()
 	held *= float64(m.Processes)
 	if o, ok := owner.Under(m.Ev.CPU.Tree, l.Holder.Function, b.Frame.Function); ok {
-		under, kept = &o, known && o.Value >= mostOfHold*held*m.Seconds
+		under, all = &o, o.Value
+		if known && q.Within == l.Holder.Function {
+			// All of the function, if that fits into the time for which it is held.
+			if through := m.Ev.CPU.Tree.Through(q.Within); through <= surelyHeld*held*m.Seconds {
+				all = through
+			}
+		}
+		kept = known && all >= mostOfHold*held*m.Seconds
 	}
 	// A function that only lets it go does none of what it is held for.
 	if known && !kept && q.Within != l.Holder.Function {
 		if o := keeper(m, q.Within, b.Frame.Function, held); o != nil {
-			under, kept = o, true
+			under, kept, all = o, true, o.Value
 		}
 	}
-	return under, kept
+	return under, kept, all
 }
 
 // identity says which locks are one: those that are let go at one place, wherever they

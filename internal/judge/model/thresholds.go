@@ -49,6 +49,10 @@ const (
 	// function must compute to be what keeps it.
 	// Unit: ratio. Source: convention. Test: TestKeeper.
 	mostOfHold = 0.5
+	// alwaysRuns is the part of the time for which one goroutine is in a function that has no
+	// more to give.
+	// Unit: ratio. Source: convention. Test: TestAlone.
+	alwaysRuns = 0.85
 	// surelyHeld is how much longer than something is held a function may run that runs
 	// meanwhile: both are estimates.
 	// Unit: ratio. Source: convention. Test: TestKeeper.

@@ -76,3 +76,19 @@ func Met(groups []facts.GoroutineGroup, function string) []float64 {
 	}
 	return met
 }
+
+// Alone reports whether one goroutine at a time computes in a function, and nearly always
+// does: a server of which there is one, whatever hands it its work.
+func (m *Model) Alone(function string) bool {
+	if m.Seconds <= 0 || m.Short {
+		return false
+	}
+	running := m.Ev.CPU.Tree.Through(function) / m.Seconds / float64(m.Processes)
+	met := Met(m.Ev.Goroutines, function)
+	var sum float64
+	for _, n := range met {
+		sum += n
+	}
+	return running >= alwaysRuns && running <= surelyHeld && len(met) > 0 && together(m, function) <= float64(m.Processes) &&
+		sum >= alwaysRuns*float64(len(met)*m.Processes)
+}

@@ -86,3 +86,51 @@ func TestPlacesAreHeld(t *testing.T) {
 		t.Errorf("places that are mostly free: %+v", p)
 	}
 }
+
+// TestAlone: a function that one goroutine always runs, and never two, has no more to give;
+// one that is idle at times has, and so has one that several run.
+func TestAlone(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		cpu  float64
+		met  []float64
+		want bool
+	}{
+		{"always one", 9.6, []float64{1, 1, 1, 1}, true},
+		{"idle at times", 5, []float64{1, 0, 1, 0}, false},
+		{"two at times", 9.6, []float64{2, 0, 1, 1}, false},
+		{"met nowhere", 9.6, nil, false},
+	} {
+		ev := loaded()
+		ev.CPU.Tree = facts.Tree{Total: c.cpu, Roots: []*facts.Node{calling(c.cpu, "store.Compact", "server.loop")}}
+		ev.Goroutines = []facts.GoroutineGroup{{Side: unpark.RequestPath, Series: c.met, Stack: frames("store.Compact", "server.loop")}}
+		if got := model.New(ev).Alone("store.Compact"); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// TestChainedLocks: a lock whose holder waits for another one has no queue of its own.
+func TestChainedLocks(t *testing.T) {
+	build := func(waiting float64) []model.Lock {
+		ev := loaded()
+		pool := facts.Lock{
+			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: at("pool.get", 1), Holder: at("pool.get", 2), Delay: 50, Count: 500,
+			WaiterAll: frames("sync.(*Mutex).Lock", "pool.get", "app.ask"), HolderAll: frames("sync.(*Mutex).Unlock", "pool.get", "app.ask"),
+			Utilization: unpark.Num(0.95),
+		}
+		conn := facts.Lock{
+			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: at("conn.idle", 1), Holder: at("conn.write", 9), Delay: waiting, Count: 400,
+			WaiterAll: frames("sync.(*Mutex).Lock", "conn.idle", "pool.get", "app.ask"), HolderAll: frames("sync.(*Mutex).Unlock", "conn.write", "app.send"),
+			Utilization: unpark.Num(1),
+		}
+		ev.Locks = []facts.Lock{pool, conn}
+		return model.New(ev).Locks
+	}
+	if all := build(12); len(all) != 1 || all[0].Heaviest.Holder.Function != "conn.write" || all[0].Delay != 62 || len(all[0].Before) != 1 {
+		t.Errorf("one chain: %+v", all)
+	}
+	if all := build(1); len(all) != 2 {
+		t.Errorf("a tenth of the hold is no chain: %+v", all)
+	}
+}

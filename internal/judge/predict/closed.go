@@ -84,7 +84,7 @@ func (c closedLoop) throughputAt(left cost) span {
 		value: ratio(rest.value, cpu.value, c.cut.cpu.value, inside.value, late.value),
 		high:  ratio(rest.low, cpu.low, c.cut.cpu.high, inside.high, late.high),
 	}
-	if c.cut.under >= 0 && (c.limit == unpark.LimitLock || c.limit == unpark.LimitPool) {
+	if c.cut.under >= 0 && (c.cut.kept || c.limit == unpark.LimitLock) {
 		out.high = max(out.high, c.unheld(cpu))
 	}
 	if c.cut.wait.value > 0 {
@@ -116,6 +116,9 @@ func (c closedLoop) throughputAt(left cost) span {
 	if c.cut.wait.value > 0 {
 		// What replaces a wait takes time too: a fifth of the gain can stay behind.
 		out.low = min(out.low, 1+replaced*(out.value-1))
+	}
+	if c.cut.device && out.low > 1 {
+		out.low = 1 + besideDevice*(out.low-1) // one file is written by one at a time, without the lock as well
 	}
 	return out
 }
@@ -149,15 +152,24 @@ func (c closedLoop) shortened(holds []times, cpu float64) []times {
 	}
 	out := slices.Clone(holds)
 	hold := &out[c.cut.under]
-	hold.mean = max(heldStill*hold.mean, hold.mean-cpu)
+	hold.mean = max(c.leastHold()*hold.mean, hold.mean-cpu)
 	return out
+}
+
+// leastHold is the part of a hold that stays in any case: hardly any where all that it is
+// there for is known.
+func (c closedLoop) leastHold() float64 {
+	if c.cut.kept {
+		return heldStill / 10
+	}
+	return heldStill
 }
 
 // unheld is throughput after ÷ before when a lock is what binds and its hold
 // loses some of the target's CPU: 1/hold, under the ceilings that stay.
 func (c closedLoop) unheld(cpu span) float64 {
 	lock := c.locks[c.cut.under]
-	left := max(heldStill*lock.demand, lock.demand-c.cut.cpu.high*c.cpu)
+	left := max(c.leastHold()*lock.demand, lock.demand-c.cut.cpu.high*c.cpu)
 	return max(1, min(lock.demand/left, c.ceiling(lock, cpu.low)/c.rate))
 }
 
@@ -203,11 +215,19 @@ func (c closedLoop) unclaimed(cpu, forecast span) span {
 // capped applies what no model of the target knows: some limits do not move
 // whatever is fixed elsewhere.
 func (c closedLoop) capped(out span) span {
-	if !c.cut.binds && immovable(c.limit) {
+	if !c.cut.binds && immovable(c.limit) && !c.sleeps() {
 		out = span{min(1, out.low), 1, 1}
 	}
 	out.value = stats.Bound(out.value, out.low, out.high)
 	return out
+}
+
+// sleeps reports whether the intended waits that bind are sleeps, which last as long whoever
+// else sleeps: they bound no rate, as a limiter does.
+func (c closedLoop) sleeps() bool {
+	slept := c.waits(func(k unpark.WaitClass) bool { return k == unpark.WaitSleep })
+	limited := c.waits(func(k unpark.WaitClass) bool { return k == unpark.WaitRateLimit })
+	return c.limit == unpark.LimitRateLimit && slept > limited
 }
 
 // immovable limits are queues that the evidence shows but whose server the

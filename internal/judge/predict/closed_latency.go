@@ -30,8 +30,11 @@ func (c closedLoop) tail(x span) unpark.Quantity {
 	}
 	follow := func(gain float64) float64 { return math.Pow(gain, -tailFollows) }
 	v := follow(x.value)
-	least := v * math.Exp(-math.Hypot(math.Log(v/follow(x.high)), math.Log(tailLess)))
-	most := v * math.Exp(math.Hypot(math.Log(follow(x.low)/v), math.Log(tailMore)))
+	if stays := c.tailStays(); stays < v {
+		v = stays
+	}
+	least := v * math.Exp(-math.Hypot(math.Log(follow(x.value)/follow(x.high)), math.Log(tailLess)))
+	most := v * math.Exp(math.Hypot(math.Log(follow(x.low)/follow(x.value)), math.Log(tailMore)))
 	if c.cut.wait.value > 0 && !c.cut.queue {
 		// With a wait its tail goes, and what is left may take nearly the same time for
 		// all, even if there is no more throughput.
@@ -43,6 +46,15 @@ func (c closedLoop) tail(x span) unpark.Quantity {
 		most = max(most, (most*c.Response.P99+period)/c.Response.P99)
 	}
 	return unpark.Between(v, least, most, "ratio", c.Response.N)
+}
+
+// tailStays is what is left of the p99 where traces say which wait makes it, as a ratio: no
+// less than the p90, of requests that this wait did not make slow.
+func (c closedLoop) tailStays() float64 {
+	if c.cut.tail <= 0 {
+		return 1
+	}
+	return min(1, max(1-c.cut.tail, c.Response.P90/c.Response.P99))
 }
 
 // drained forecasts latency for an overloaded open loop whose queue goes away

@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -21,6 +22,8 @@ type cut struct {
 	binds   bool             // it is the limit
 	under   int              // index of the busy lock or pool under which the CPU is spent, -1 for none
 	kept    bool             // it is surely spent there
+	device  bool             // what the lock is held for goes to a file or connection, and may be serial there
+	tail    float64          // part of the time of the slowest requests that makes them slow and goes; 0 when unknown
 	churn   bool             // it is connections that are opened and closed
 	wire    bool             // it is the cost of socket calls itself
 	joined  float64          // share of those calls that goes because many become one: the generator makes that many fewer
@@ -40,6 +43,13 @@ func cutOf(s *service, f unpark.Finding) cut {
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
 	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known() && f.Waiter == nil
 	c.takeCPU(s, f)
+	c.takeTail(s, f)
+	if f.Culprit != nil && !c.queue && c.cpu.value > 0 && s.m.Alone(f.Culprit.Function) {
+		// What waits for it, in whatever way, waits for its one goroutine.
+		s.locks = []station{{demand: 1 / s.rate, away: 0, alone: f.Culprit.Function}}
+		c.under, c.kept, c.binds = 0, true, true
+		return c
+	}
 	if at := kept(s, f); at >= 0 && c.cpu.value > 0 {
 		// Its first remedy makes cheaper what it is held for: the queue stays, and is shorter.
 		c.under, c.kept, c.queue, c.wait = at, true, false, span{}
@@ -67,7 +77,21 @@ func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 }
 // half is a fix of half of it.
 func (c cut) half() cut {
 	c.wait, c.cpu, c.sync = c.wait.times(0.5), c.cpu.times(0.5), c.sync.times(0.5)
+	c.tail /= 2
 	return c
+}
+
+// takeTail adds what the slowest requests are slower by, where traces say that it is mostly
+// this wait.
+func (c *cut) takeTail(s *service, f unpark.Finding) {
+	t := s.m.Ev.Tracing
+	if f.Waiter == nil || t == nil || t.Tail.N == 0 || t.Tail.Mean <= 0 {
+		return
+	}
+	e := s.m.Excess(model.StatesOf(f.Class), f.Waiter.Function)
+	if e.Sure && e.Share.Or(0) >= model.BindingShare {
+		c.tail = min(1, e.More/t.Tail.Mean)
+	}
 }
 
 // kept finds the lock or pool of a finding that is about what is computed while it is held.
@@ -100,6 +124,7 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 		}
 	}
 	if own != nil {
+		c.device = c.synced || own.Burden.Work == roles.IO
 		c.waits = min(1, s.m.PerRequest(own.Count).Or(0))
 		hangs := contending(s.m, own)
 		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
@@ -112,7 +137,7 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 		})))
 		c.sync = c.sync.plus(span{0, written / 2, 0.9 * written})
 		if own != nil && own.Kept {
-			c.sync.high = min(1, c.sync.high+s.m.CPUShare(own.Under.Value))
+			c.sync.high = min(1, c.sync.high+s.m.CPUShare(own.Computed))
 		}
 	}
 	at := slices.IndexFunc(s.locks, func(st station) bool { return st.lock == own })

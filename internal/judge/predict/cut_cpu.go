@@ -7,6 +7,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/stats"
 )
 
@@ -54,6 +55,9 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	case unpark.ClassSyscall, unpark.ClassIO:
 		c.wire = true
 		part = joined(share*s.cpu, s.BytesPerResponse.Or(0))
+		if roles.On(f.Path, roles.File) {
+			part = span{0.5, mostOf, 1} // no answer needs a call of its own
+		}
 		if part.value > fewCalls {
 			c.joined = part.value
 		}

@@ -13,6 +13,7 @@ import (
 type station struct {
 	lock   *model.Lock // nil where the evidence has none
 	pool   *model.Wait // nil for a lock
+	alone  string      // the function that one goroutine always runs, where it is neither
 	demand float64     // hold per request, at the rate of the load
 	wait   float64     // measured wait per request
 	scv    span        // squared coefficient of variation of its holds
@@ -44,8 +45,11 @@ func queues(l model.Lock) bool {
 
 // within is the function in which it is held; empty when unknown.
 func (st station) within() string {
-	if st.pool != nil {
+	switch {
+	case st.pool != nil:
 		return st.pool.Within
+	case st.lock == nil:
+		return st.alone
 	}
 	return st.lock.Within
 }

@@ -85,7 +85,9 @@ func tier(f unpark.Finding) int {
 func gainOf(p unpark.Prediction) float64 {
 	x, ok := p.Throughput.Value.Get()
 	if !ok {
-		x, ok = p.Throughput.Low.Get() // all that is known
+		// Only the least is known; of an interval so wide the middle is above it.
+		x, ok = p.Throughput.Low.Get()
+		x *= math.Sqrt(widestGain)
 	}
 	p99, known := p.P99.Value.Get()
 	if !ok && !known {

@@ -55,7 +55,7 @@ func (s *service) measuredWaits() float64 {
 
 // others are the locks beside one.
 func (s *service) others(own station) []station {
-	return slices.DeleteFunc(slices.Clone(s.locks), func(st station) bool { return st.lock == own.lock && st.pool == own.pool })
+	return slices.DeleteFunc(slices.Clone(s.locks), func(st station) bool { return st.lock == own.lock && st.pool == own.pool && st.alone == own.alone })
 }
 
 // network returns the closed network that shows what was measured. One lock, whose wait was

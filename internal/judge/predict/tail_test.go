@@ -54,3 +54,48 @@ func TestFixOfFunction(t *testing.T) {
 		t.Errorf("of nothing: %+v", part)
 	}
 }
+
+// TestTailOfOneWait: where traces say that one wait makes the slowest requests slow, the p99
+// is what is left without it, and not less than the p90.
+func TestTailOfOneWait(t *testing.T) {
+	get := unpark.Site{Function: "app.get", Line: 3}
+	f := unpark.Finding{Class: unpark.ClassLock, Waiter: &get, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(1e-4, "s/req", 100)}}
+	for _, k := range []struct {
+		name        string
+		share, more float64
+		want        float64
+	}{
+		{"nearly all of it", 0.98, 23e-3, 0.25},
+		{"most of it", 0.6, 14e-3, 0.5},
+		{"a part", 0.3, 7e-3, 1},
+	} {
+		m := &model.Model{Ev: facts.Evidence{Tracing: &unpark.Tracing{
+			Tail: unpark.Cohort{N: 50, Mean: 28e-3},
+			Excess: []unpark.Excess{{
+				Class: unpark.WaitLock, Site: get, Tail: k.more, Share: unpark.Num(k.share),
+				More: unpark.Between(k.more, 0.9*k.more, 1.1*k.more, "s/req", 50),
+			}},
+		}}}
+		s := &service{m: m, limit: unpark.LimitRateLimit}
+		s.mean, s.Mode, s.Response = 5e-3, unpark.Closed, unpark.Latency{P90: 6e-3, P99: 24e-3, N: 1000}
+		c := closedLoop{change{s, cutOf(s, f)}}
+		q := c.tail(span{0.97, 1, 1.03})
+		if v := q.Value.Or(0); math.Abs(v-k.want) > 1e-6 || q.High.Or(0) > 3.5*q.Low.Or(1) {
+			t.Errorf("%s: %+v, want %.3g", k.name, q, k.want)
+		}
+	}
+}
+
+// TestLockOfFile: a lock that is held for a file may leave the file as serial as it was.
+func TestLockOfFile(t *testing.T) {
+	low := func(device bool) float64 {
+		s := full2()
+		s.limit, s.cpu = unpark.LimitLock, 0.1e-3
+		c := closedLoop{change{s, cut{wait: span{19e-3, 20e-3, 21e-3}, queue: true, waits: 1, under: -1, binds: true, device: device}}}
+		return c.throughput().low
+	}
+	with, without := low(true), low(false)
+	if with >= without || with < 1 || (with-1)/(without-1) > 1.01*besideDevice {
+		t.Errorf("%v with a file, %v without", with, without)
+	}
+}

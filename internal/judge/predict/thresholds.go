@@ -118,6 +118,10 @@ const (
 	// what leads to it, and the garbage that it makes, go as well.
 	// Unit: 1. Source: the same. Test: TestFixOfFunction.
 	mostFixed = 1.3
+	// besideDevice is the part of the gain that is left at least where a lock goes that was
+	// held for a file or a connection: that may be as serial.
+	// Unit: ratio. Source: convention. Test: TestLockOfFile.
+	besideDevice = 0.25
 	// mostOf is the least that goes of what is taken away whole: something stands in its
 	// place.
 	// Unit: ratio. Source: convention.
@@ -233,10 +237,10 @@ const (
 	// widestTail is how many times its lower end the upper end of a p99 may be before it is
 	// left out.
 	// Unit: ratio. Source: convention.
-	widestTail = 8
+	widestTail = 6
 	// widestGain is the same of throughput, of which the lower end is then all that is said.
 	// Unit: ratio. Source: convention.
-	widestGain = 10
+	widestGain = 5
 )
 
 // The simulation, and what is said of what comes out.
