@@ -64,11 +64,6 @@ func (l Lock) Waited() float64 {
 	return l.Released
 }
 
-// Joins are the classes of waits for another goroutine of the same process.
-func Joins() []unpark.WaitClass {
-	return []unpark.WaitClass{unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond, unpark.WaitGroup}
-}
-
 // Meeting finds the innermost function that two stacks have in common, counted from where
 // goroutines begin: the index of its frame in each, −1 where they have none. What one takes
 // and the other gives back is held between these two lines.
@@ -94,4 +89,21 @@ func Outermost(stack []unpark.Site) string {
 // Through reports whether a stack runs through a function.
 func Through(stack []unpark.Site, function string) bool {
 	return slices.ContainsFunc(stack, func(s unpark.Site) bool { return s.Function == function })
+}
+
+// Met is how many goroutines of requests were in a function, in each dump.
+func (e Evidence) Met(function string) []float64 {
+	var met []float64
+	for _, g := range e.Goroutines {
+		if g.Side != unpark.RequestPath || !Through(g.Stack, function) {
+			continue
+		}
+		for i, n := range g.Series {
+			for len(met) <= i {
+				met = append(met, 0)
+			}
+			met[i] += n
+		}
+	}
+	return met
 }

@@ -52,7 +52,7 @@ func respond(m *model.Model, f unpark.Finding) (response, bool) {
 	if f.Class != unpark.ClassLock && f.Class != unpark.ClassChannel || f.Waiter == nil || !known {
 		return response{}, false
 	}
-	return responseOf(m, model.StatesOf(f.Class), f.Waiter.Function, waiters)
+	return responseOf(m, f.Class.States(), f.Waiter.Function, waiters)
 }
 
 // parks reports whether the wait of a finding is parking by its second sign, whatever
@@ -65,7 +65,7 @@ func parks(m *model.Model, f unpark.Finding) bool {
 
 // traces reports whether a trace finds the wait of a finding inside requests.
 func traces(m *model.Model, f unpark.Finding, s response) bool {
-	return inside(m, model.StatesOf(f.Class), f.Waiter.Function) >= tracedPart*s.high
+	return inside(m, f.Class.States(), f.Waiter.Function) >= tracedPart*s.high
 }
 
 // weigh adds what the second level says of a finding that is claimed. One that does
@@ -109,7 +109,7 @@ func doubts(m *model.Model, findings []unpark.Finding) []unpark.Notice {
 func without(ev facts.Evidence, parked []unpark.Finding) facts.Evidence {
 	is := func(class unpark.WaitClass, waiter string) bool {
 		return slices.ContainsFunc(parked, func(f unpark.Finding) bool {
-			return f.Waiter.Function == waiter && slices.Contains(model.StatesOf(f.Class), class)
+			return f.Waiter.Function == waiter && slices.Contains(f.Class.States(), class)
 		})
 	}
 	ev.Waits = slices.DeleteFunc(slices.Clone(ev.Waits), func(w facts.Wait) bool { return is(w.Class, w.Waiter.Function) })

@@ -31,8 +31,8 @@ func ofTail(m *model.Model, q model.Lock) bool {
 	if m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
 		return true
 	}
-	e := m.Excess(model.StatesOf(unpark.ClassLock), q.Heaviest.Waiter.Function)
-	return e.Sure && e.Share.Or(0) >= lockTail
+	e := m.Ev.Excess(unpark.ClassLock.States(), q.Heaviest.Waiter.Function)
+	return e.More.Low.Or(0) > 0 && e.Share.Or(0) >= lockTail
 }
 
 // under returns the lock that a pause happens below, if any: the stack runs

@@ -137,7 +137,7 @@ func recomputed(m *model.Model, seconds float64) (kept bool, each float64) {
 
 // maker returns the function that makes the answers and its CPU seconds.
 func maker(m *model.Model) (site unpark.Site, stack []unpark.Site, seconds float64, how string, ok bool) {
-	encoders := m.Hotspots(facts.SignalEncode, facts.SignalReflect, facts.SignalRegexp)
+	encoders := m.Hotspots(ofSorts(facts.SignalEncode, facts.SignalReflect, facts.SignalRegexp))
 	if len(encoders) > 0 && m.CPUShare(encoders[0].All) >= encodeShare {
 		h := encoders[0]
 		return h.Site, h.Stack, h.All, "encoding", true

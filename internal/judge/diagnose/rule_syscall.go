@@ -100,7 +100,7 @@ func toConnections(m *model.Model) []unpark.Finding {
 // the function that makes most of them, with the CPU of all.
 func calls(m *model.Model, files bool) (h model.Hotspot, sort string, ok bool) {
 	of := func(id facts.SignalID) (model.Hotspot, bool) {
-		return summed(m.HotspotsOf(func(s facts.Signal) bool { return s.ID == id && roles.On(s.Stack, roles.File) == files }))
+		return summed(m.Hotspots(func(s facts.Signal) bool { return s.ID == id && roles.On(s.Stack, roles.File) == files }))
 	}
 	h, ok = of(facts.SignalWrite)
 	if reads, any := of(facts.SignalRead); any && reads.CPU > h.CPU {

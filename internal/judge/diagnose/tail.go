@@ -13,7 +13,7 @@ func slowest(c unpark.Cohort) string { return "the slowest " + units.Say(c.To-c.
 
 // tailFacts says what a finding does to the slowest requests, as traces show it.
 func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
-	classes := model.StatesOf(f.Class)
+	classes := f.Class.States()
 	if len(classes) == 0 || m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
 		return nil
 	}
@@ -24,16 +24,16 @@ func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 			functions = append(functions, f.Waiter.Function)
 		}
 	}
-	e := m.Excess(classes, functions...)
-	if e.More <= 0 || !e.Sure {
+	e := m.Ev.Excess(classes, functions...)
+	if e.Tail <= e.Middle || e.More.Low.Or(0) <= 0 {
 		return nil
 	}
 	c := m.Ev.Tracing.Tail
-	facts := []unpark.Fact{
+	out := []unpark.Fact{
 		fact(fmt.Sprintf("time that %s (%s on average) spend here", slowest(c), units.Say(c.Mean, "s")), e.Tail, "s/req", unpark.KindTrace.File()),
 	}
-	facts = append(facts, numberFact("share of what makes them slower than requests in the middle", e.Share, "ratio", unpark.KindTrace.File())...)
-	return append(facts, holderFacts(m, f)...)
+	out = append(out, numberFact("share of what makes them slower than requests in the middle", e.Share, "ratio", unpark.KindTrace.File())...)
+	return append(out, holderFacts(m, f)...)
 }
 
 // holderFacts says what ended the waits and what the holder did meanwhile: exact, where
@@ -42,18 +42,18 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	if f.Waiter == nil {
 		return nil
 	}
-	e, ok := m.End(model.StatesOf(f.Class), f.Waiter.Function)
+	e, ok := m.End(f.Class.States(), f.Waiter.Function)
 	if !ok {
 		return nil
 	}
-	facts := []unpark.Fact{{Text: fmt.Sprintf("the waits were ended in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: unpark.KindTrace.File()}}
+	out := []unpark.Fact{{Text: fmt.Sprintf("the waits were ended in %s (%s)", short(e.Holder.Function), e.Holder.Place()), Source: unpark.KindTrace.File()}}
 	for _, h := range e.Held[:min(len(e.Held), maxHeld)] {
 		if h.Share < leastShare {
 			break
 		}
-		facts = append(facts, fact("share of that time in which the holders were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
+		out = append(out, fact("share of that time in which the holders were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
 	}
-	return append(facts, chainFact(m, model.StatesOf(f.Class), f.Waiter.Function)...)
+	return append(out, chainFact(m, f.Class.States(), f.Waiter.Function)...)
 }
 
 // doing words what a holder did.

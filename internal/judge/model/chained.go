@@ -36,11 +36,11 @@ func waitsInside(first, second Lock) bool {
 	return facts.Through(second.Heaviest.WaiterAll, first.Within) && second.Waiters >= mostOfHold*held
 }
 
-func (q *Lock) join(m *Model, first Lock) {
-	q.Before = append(q.Before, first)
-	q.Delay += first.Delay
-	q.Requeue += first.Requeue
-	q.Count += first.Count
-	q.Waiters += first.Waiters
-	q.Share = m.Share(q.Lost())
+func (l *Lock) join(m *Model, first Lock) {
+	l.Before = append(l.Before, first)
+	l.Delay += first.Delay
+	l.Requeue += first.Requeue
+	l.Count += first.Count
+	l.Waiters += first.Waiters
+	l.Share = m.Share(l.Lost())
 }

@@ -69,14 +69,9 @@ type Hotspot struct {
 	All   float64 // s, of all functions
 }
 
-// Hotspots sums signals of some sorts by the function that is responsible, largest first.
+// Hotspots sums the signals that are asked for by the function that is responsible, largest first.
 // A signal without a frame of the application belongs to its library frame.
-func (m *Model) Hotspots(ids ...facts.SignalID) []Hotspot {
-	return m.HotspotsOf(func(s facts.Signal) bool { return slices.Contains(ids, s.ID) })
-}
-
-// HotspotsOf sums the signals that are asked for.
-func (m *Model) HotspotsOf(asked func(facts.Signal) bool) []Hotspot {
+func (m *Model) Hotspots(asked func(facts.Signal) bool) []Hotspot {
 	by := map[string]*Hotspot{}
 	top := map[string]float64{}
 	var all float64

@@ -10,7 +10,7 @@ import (
 
 // joins are the waits for other goroutines of the process, with what those do.
 func joins(m *Model) []Wait {
-	out := waits(m, facts.Joins()...)
+	out := waits(m, unpark.ClassChannel.States()...)
 	elsewhere := waits(m, unpark.WaitLock, unpark.WaitDownstream, unpark.WaitPool, unpark.WaitSyscall,
 		unpark.WaitSleep, unpark.WaitRateLimit)
 	for i, w := range out {

@@ -54,37 +54,20 @@ func crowded(m *Model) float64 {
 // together is the largest number of requests that a dump met in a function.
 func together(m *Model, function string) float64 {
 	var most float64
-	for _, n := range Met(m.Ev.Goroutines, function) {
+	for _, n := range m.Ev.Met(function) {
 		most = max(most, n)
 	}
 	return most
 }
 
-// Met is how many goroutines of requests were in a function, in each dump.
-func Met(groups []facts.GoroutineGroup, function string) []float64 {
-	var met []float64
-	for _, g := range groups {
-		if g.Side != unpark.RequestPath || !facts.Through(g.Stack, function) {
-			continue
-		}
-		for i, n := range g.Series {
-			for len(met) <= i {
-				met = append(met, 0)
-			}
-			met[i] += n
-		}
-	}
-	return met
-}
-
 // Alone reports whether one goroutine at a time computes in a function, and nearly always
 // does: a server of which there is one, whatever hands it its work.
-func (m *Model) Alone(function string) bool {
+func Alone(m *Model, function string) bool {
 	if m.Seconds <= 0 || m.Short {
 		return false
 	}
 	running := m.Ev.CPU.Tree.Through(function) / m.Seconds / float64(m.Processes)
-	met := Met(m.Ev.Goroutines, function)
+	met := m.Ev.Met(function)
 	var sum float64
 	for _, n := range met {
 		sum += n

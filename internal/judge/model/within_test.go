@@ -104,7 +104,7 @@ func TestAlone(t *testing.T) {
 		ev := loaded()
 		ev.CPU.Tree = facts.Tree{Total: c.cpu, Roots: []*facts.Node{calling(c.cpu, "store.Compact", "server.loop")}}
 		ev.Goroutines = []facts.GoroutineGroup{{Side: unpark.RequestPath, Series: c.met, Stack: frames("store.Compact", "server.loop")}}
-		if got := model.New(ev).Alone("store.Compact"); got != c.want {
+		if got := model.Alone(model.New(ev), "store.Compact"); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

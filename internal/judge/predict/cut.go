@@ -44,7 +44,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known() && f.Waiter == nil
 	c.takeCPU(s, f)
 	c.takeTail(s, f)
-	if f.Culprit != nil && !c.queue && c.cpu.value > 0 && s.m.Alone(f.Culprit.Function) {
+	if f.Culprit != nil && !c.queue && c.cpu.value > 0 && model.Alone(s.m, f.Culprit.Function) {
 		// What waits for it, in whatever way, waits for its one goroutine.
 		s.locks = []station{{demand: 1 / s.rate, away: 0, alone: f.Culprit.Function}}
 		c.under, c.kept, c.binds = 0, true, true
@@ -88,9 +88,9 @@ func (c *cut) takeTail(s *service, f unpark.Finding) {
 	if f.Waiter == nil || t == nil || t.Tail.N == 0 || t.Tail.Mean <= 0 {
 		return
 	}
-	e := s.m.Excess(model.StatesOf(f.Class), f.Waiter.Function)
-	if e.Sure && e.Share.Or(0) >= model.BindingShare {
-		c.tail = min(1, e.More/t.Tail.Mean)
+	e := s.m.Ev.Excess(f.Class.States(), f.Waiter.Function)
+	if e.More.Low.Or(0) > 0 && e.Share.Or(0) >= model.BindingShare {
+		c.tail = min(1, (e.Tail-e.Middle)/t.Tail.Mean)
 	}
 }
 

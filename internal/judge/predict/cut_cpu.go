@@ -6,7 +6,6 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
-	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/stats"
 )
@@ -99,7 +98,7 @@ func spared(s *service, f unpark.Finding, share float64) (part span, cached bool
 	if computing <= 0 || s.m.Ev.Typical().Or(0) >= s.cpu-computing/2 {
 		return span{repeated * max(mostOf, 1-lookup/max(computing, lookup)), repeated, 1}, false
 	}
-	part = herd(s.m.Ev.Goroutines, f.Site.Function, s.population)
+	part = herd(s.m.Ev, f.Site.Function, s.population)
 	if varied(s.m.Ev.Plan.Requests) {
 		part.high = repeated // or the ones in the middle are other requests
 	}
@@ -124,8 +123,8 @@ func varied(kinds []unpark.Request) bool {
 // begin together and share the processors end together, so h is their number; those that
 // are served in turn leave one by one, and it is nearly twice that. Without such
 // dumps a herd is between one and all requests under way.
-func herd(groups []facts.GoroutineGroup, function string, population float64) span {
-	met := slices.DeleteFunc(model.Met(groups, function), func(n float64) bool { return n <= 0 })
+func herd(ev facts.Evidence, function string, population float64) span {
+	met := slices.DeleteFunc(ev.Met(function), func(n float64) bool { return n <= 0 })
 	all := max(1, population)
 	unseen := 1 - 1/math.Sqrt(all)
 	if len(met) == 0 {

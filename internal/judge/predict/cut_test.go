@@ -27,7 +27,7 @@ func TestSpared(t *testing.T) {
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.render"}}, Series: []float64{0, 1, 0, 0, 0, 0, 1, 0}},
 		{Side: unpark.RequestPath, Stack: []unpark.Site{{Function: "app.other"}}, Series: []float64{9, 9, 9, 9, 9, 9, 9, 9}},
 	}
-	of := herd(s.m.Ev.Goroutines, "app.render", s.population)
+	of := herd(s.m.Ev, "app.render", s.population)
 	if of.low < 0.4 || of.low > 0.75 || of.value < 0.75 || of.value > 0.87 || of.high < of.value || of.high > 1-1/s.population {
 		t.Errorf("a herd of four: %+v", of)
 	}
@@ -35,7 +35,7 @@ func TestSpared(t *testing.T) {
 	if want := 0.5 * of.value; !c.cached || math.Abs(c.cpu.value-want) > 1e-9 || c.cpu.high >= 0.55 {
 		t.Errorf("a herd: %+v, cached %v, want %v", c.cpu, c.cached, want)
 	}
-	if x := herd(s.m.Ev.Goroutines, "app.unseen", s.population); x.low != 0 || x.value != 1-1/math.Sqrt(s.population) || x.high != 1-1/s.population {
+	if x := herd(s.m.Ev, "app.unseen", s.population); x.low != 0 || x.value != 1-1/math.Sqrt(s.population) || x.high != 1-1/s.population {
 		t.Errorf("none seen: %+v", x)
 	}
 	s.m.Ev.Plan.Requests = []unpark.Request{{URL: "/a"}, {URL: "/b"}}
