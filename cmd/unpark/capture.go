@@ -33,7 +33,7 @@ be told, which is a warning.`,
 				return err
 			}
 			config := t.config(nil, unpark.Plan{Mode: unpark.NoLoad, Duration: length})
-			config.Considerate = !force
+			config.Considerate, o.whole = !force, t.verbose
 			return investigateAndReport(c, s, config, &o)
 		},
 	}

@@ -31,6 +31,7 @@ and what cannot be said without the rest. A verdict takes load: see unpark run.`
 		},
 	}
 	registerOwn(c, &own)
+	c.Flags().BoolVarP(&o.whole, "verbose", "v", false, "all that is known of a finding")
 	c.Flags().BoolVar(&o.json, "json", false, "print the run document on standard output")
 	return c
 }

@@ -229,15 +229,16 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f.IntVar(&t.mutex, "mutex-fraction", usual.Rates.Mutex, "one in so many lock contentions is recorded")
 	registerOwn(c, &t.own)
 	if !starts {
+		f.BoolVarP(&t.verbose, "verbose", "v", false, "all that is known of a finding")
 		return
 	}
+	f.BoolVarP(&t.verbose, "verbose", "v", false, "all that is known of a finding, and the service's own output")
 	f.StringVar(&t.pkg, "pkg", "", "package to build with the probe added, such as ./cmd/server; sources stay untouched")
 	f.StringVar(&t.tags, "tags", "", "with --pkg: build tags, separated by commas; other flags of the go command: GOFLAGS")
 	f.StringVar(&t.buildDir, "build-dir", "", "with --pkg: `folder` in which the build gets a folder of its own, removed at the end (unpark/build in the user's cache)")
 	f.Float64Var(&t.cpus, "cpus", 0, "CPU quota of the service in cores (cgroup)")
 	f.DurationVar(&t.baseline, "baseline", usual.Baseline, "unprofiled stretch on each side of the window, to tell what capture costs (0 for none)")
 	f.DurationVar(&t.ready, "ready", usual.Ready, "how long the service may take until it answers")
-	f.BoolVarP(&t.verbose, "verbose", "v", false, "show the service's own output")
 }
 
 // ownFlag is a list of patterns of modules, each checked as it comes.

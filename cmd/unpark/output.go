@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/report"
 )
@@ -18,6 +19,7 @@ type outputFlags struct {
 	out   string
 	json  bool
 	quiet bool
+	whole bool // findings with all facts
 
 	base string // folder of the project file; empty: this one
 }
@@ -49,7 +51,11 @@ func (o *outputFlags) print(s streams, outcome investigate.Outcome) error {
 	if o.json {
 		return report.JSON(s.out, outcome.Run)
 	}
-	if err := text(s.out, outcome.Run); err != nil {
+	show := text[unpark.Run]
+	if !o.whole {
+		show = brief
+	}
+	if err := show(s.out, outcome.Run); err != nil {
 		return err
 	}
 	if outcome.Dir != "" {
@@ -57,6 +63,9 @@ func (o *outputFlags) print(s streams, outcome investigate.Outcome) error {
 	}
 	return nil
 }
+
+// brief is a run with its findings in a few lines each.
+func brief(w io.Writer, run unpark.Run) error { return report.Brief(w, run, colour(w)) }
 
 // text is in colour on a terminal.
 func text[D report.Document](w io.Writer, d D) error {

@@ -85,7 +85,7 @@ func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, e
 	}
 	c := r.target.config(a.args, plan)
 	a.apply(&c)
-	c.LoadCommand = r.load.command
+	c.LoadCommand, r.output.whole = r.load.command, r.target.verbose
 	if c.SLO, err = r.load.promise(); err != nil {
 		return c, err
 	}

@@ -58,7 +58,10 @@ func (l line) width() int {
 }
 
 // page collects lines of at most [columns] columns.
-type page struct{ lines []line }
+type page struct {
+	lines []line
+	brief bool // findings in a few lines each
+}
 
 // add appends one line; what does not fit is cut, which layout should have
 // prevented.

@@ -18,10 +18,23 @@ func Text[D Document](w io.Writer, d D) error { return pageOf(d).write(w, noPain
 // caller to decide.
 func Color[D Document](w io.Writer, d D) error { return pageOf(d).write(w, colours()) }
 
+// Brief writes the same with each finding in at most twelve lines: what a reader needs to
+// act, and where the rest is.
+func Brief[D Document](w io.Writer, d D, colour bool) error {
+	paint := noPaint
+	if colour {
+		paint = colours()
+	}
+	if run, ok := any(d).(unpark.Run); ok {
+		return runPage(run, true).write(w, paint)
+	}
+	return pageOf(d).write(w, paint)
+}
+
 func pageOf[D Document](d D) *page {
 	switch d := any(d).(type) {
 	case unpark.Run:
-		return runPage(d)
+		return runPage(d, false)
 	case unpark.Comparison:
 		return comparisonPage(d)
 	case unpark.Watch:
@@ -38,8 +51,8 @@ type runText struct {
 	run unpark.Run
 }
 
-func runPage(r unpark.Run) *page {
-	p := runText{&page{}, r}
+func runPage(r unpark.Run, brief bool) *page {
+	p := runText{&page{brief: brief}, r}
 	p.banners(r.Void, r.Partial)
 	p.limit()
 	p.blank()

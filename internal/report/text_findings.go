@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,12 @@ func (p runText) findings() {
 		if handed(p.run) {
 			more = "with --json"
 		}
-		findingText{p.page, f, loadOf(p.run), more}.print()
+		one := findingText{p.page, f, loadOf(p.run), more}
+		if p.page.brief {
+			one.brief()
+		} else {
+			one.print()
+		}
 	}
 	p.folded(folded)
 }
@@ -64,11 +70,7 @@ const mostFacts = 5
 
 func (p findingText) print() {
 	f := p.Finding
-	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, escape.Prose(f.Title))}
-	if f.Confidence != "" {
-		title = append(title, say(quiet, " · "), whole(confidenceTone(f.Confidence), "confidence "+string(f.Confidence)))
-	}
-	p.flow(line{say(heading, fmt.Sprintf("%3d ", p.rank()))}, title...)
+	p.title()
 	if !f.Site.IsZero() {
 		p.site("line", f.Site)
 	}
@@ -89,19 +91,33 @@ func (p findingText) print() {
 		shown = shown[:mostFacts]
 	}
 	for i, fact := range shown {
-		label := ""
-		if i == 0 {
-			label = "facts"
-		}
-		spans := []span{say(normal, factText(fact))}
-		if fact.Source != "" {
-			spans = append(spans, say(quiet, " ["+escape.Prose(fact.Source)+"]"))
-		}
-		p.flow(detail(label), spans...)
+		p.fact(i, fact)
 	}
 	if n := len(f.Facts) - len(shown); n > 0 {
 		p.flow(detail(""), say(quiet, "+ "+strconv.Itoa(n)+" more "+p.more))
 	}
+}
+
+func (p findingText) title() {
+	f := p.Finding
+	title := []span{say(strong, string(f.Class)), say(quiet, " · "), say(strong, escape.Prose(f.Title))}
+	if f.Confidence != "" {
+		title = append(title, say(quiet, " · "), whole(confidenceTone(f.Confidence), "confidence "+string(f.Confidence)))
+	}
+	p.flow(line{say(heading, fmt.Sprintf("%3d ", p.rank()))}, title...)
+}
+
+// fact prints the fact at a place from 0.
+func (p findingText) fact(i int, fact unpark.Fact) {
+	label := ""
+	if i == 0 {
+		label = "facts"
+	}
+	spans := []span{say(normal, factText(fact))}
+	if fact.Source != "" {
+		spans = append(spans, say(quiet, " ["+escape.Prose(fact.Source)+"]"))
+	}
+	p.flow(detail(label), spans...)
 }
 
 // detail is the label of a line below a finding.
@@ -164,6 +180,10 @@ func (p findingText) ends() {
 // costs prints the parts of the cost side by side.
 func (p findingText) costs() {
 	all := costs(p.Finding, p.load)
+	if p.page.brief && len(all) > briefCosts {
+		// A cost by the request says more than how many wait, or compute, at a time.
+		all = slices.DeleteFunc(all, func(it item) bool { return it.Label == "mean waiters" || it.Label == "cores" })
+	}
 	if len(all) == 0 {
 		return
 	}
