@@ -111,6 +111,16 @@ type Machine struct {
 	// many cores a quota leaves it, unknown where there is none.
 	GeneratorCPUs  int    `json:"generator_cpus"`
 	GeneratorQuota Number `json:"generator_quota_cores"`
+	// Neighbours are the processes that used most of it, but for the target's and unpark
+	// itself, largest first: at most five, from a fiftieth of a core.
+	Neighbours []Neighbour `json:"neighbours,omitempty"`
+}
+
+// Neighbour is a process beside the target on its machine.
+type Neighbour struct {
+	PID   int     `json:"pid"`
+	Name  string  `json:"name"`  // as the kernel has it, at most 15 bytes
+	Cores float64 `json:"cores"` // mean over the window
 }
 
 // MaxOtherShare is the part of the machine's busy cores that processes other than the

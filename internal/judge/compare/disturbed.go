@@ -20,10 +20,16 @@ func Disturbed(r unpark.Run) (unpark.Notice, bool) {
 	if !ok || w.Load == nil || cpus <= 0 || others <= maxOtherShare*cpus {
 		return unpark.Notice{}, false
 	}
+	var named string
+	for i, n := range w.Machine.Neighbours {
+		if i == 0 {
+			named = fmt.Sprintf(", most of it %s (pid %d, %.2f)", n.Name, n.PID, n.Cores)
+		}
+	}
 	return unpark.Notice{
 		Code: "neighbours",
-		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%s), and up to %s is what a run's times can stand",
-			others, unpark.Counted(int64(w.Machine.CPUs), "core"), units.Percent(others/cpus), units.Percent(maxOtherShare)),
+		Message: fmt.Sprintf("processes that are neither the service nor unpark took %.2f of %s (%s), and up to %s is what a run's times can stand%s",
+			others, unpark.Counted(int64(w.Machine.CPUs), "core"), units.Percent(others/cpus), units.Percent(maxOtherShare), named),
 		Cure: "stop what else runs there and repeat the run, or compare both in turns: unpark ab",
 	}, true
 }

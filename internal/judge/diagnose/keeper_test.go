@@ -45,3 +45,16 @@ func TestPlaceHeldForComputing(t *testing.T) {
 		t.Errorf("on full processors: %+v", all)
 	}
 }
+
+// TestNeighboursAreNamed: a machine that others took names them.
+func TestNeighboursAreNamed(t *testing.T) {
+	m := model.New(facts.Evidence{Window: unpark.Window{Machine: unpark.Machine{
+		Neighbours: []unpark.Neighbour{{PID: 81, Name: "backup", Cores: 0.5}, {PID: 82, Name: "cron", Cores: 0.2}},
+	}}})
+	if got := (byOthers{}).say(m); !strings.Contains(got, "(backup, pid 81, 0.5 cores; cron, pid 82, 0.2 cores): stop what else runs") {
+		t.Error(got)
+	}
+	if got := neighbours(model.New(facts.Evidence{})); got != "" {
+		t.Error(got)
+	}
+}

@@ -116,8 +116,8 @@ func (atWorker) say(m *model.Model) string {
 }
 
 func (byOthers) say(m *model.Model) string {
-	return fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's: stop what else runs there and measure again",
-		units.Say(m.Others, "ratio"), units.Say(m.Ev.Window.Machine.Busy.Or(0)+m.Ev.Window.Machine.Steal.Or(0), ""), units.Say(m.Cores.Or(0), ""))
+	return fmt.Sprintf("the machine is full, and %s of its %s busy cores are neither the service's (%s) nor the generator's%s: stop what else runs there and measure again",
+		units.Say(m.Others, "ratio"), units.Say(m.Ev.Window.Machine.Busy.Or(0)+m.Ev.Window.Machine.Steal.Or(0), ""), units.Say(m.Cores.Or(0), ""), neighbours(m))
 }
 
 func (r byGarbage) say(m *model.Model) string {
@@ -211,8 +211,20 @@ func (r isUnexplained) say(m *model.Model) string {
 		why += " (not measured: " + strings.Join(off, ", ") + ")"
 	}
 	if m.MachineFull() && m.Others > unpark.MaxOtherShare {
-		why += fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's: stop what else runs there and measure again",
-			units.Say(m.Others, "ratio"))
+		why += fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's%s: stop what else runs there and measure again",
+			units.Say(m.Others, "ratio"), neighbours(m))
 	}
 	return why
+}
+
+// neighbours names the processes that took the machine, in brackets; empty where none is known.
+func neighbours(m *model.Model) string {
+	var names []string
+	for _, n := range m.Ev.Window.Machine.Neighbours {
+		names = append(names, fmt.Sprintf("%s, pid %d, %s cores", n.Name, n.PID, units.Say(n.Cores, "")))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, "; ") + ")"
 }

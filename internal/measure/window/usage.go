@@ -25,6 +25,7 @@ type counters struct {
 	at        time.Time
 	lives     map[identity]life
 	machine   rusage.Machine
+	all       map[identity]rusage.Running
 	throttled confine.Throttling
 }
 
@@ -44,7 +45,9 @@ func (u *usage) finish() {
 func (u *usage) read() counters {
 	var c counters
 	u.order, c.lives = u.watch.state()
-	c.machine = u.o.machine()
+	if c.machine = u.o.machine(); c.machine.CPUs > 0 {
+		c.all = everybody()
+	}
 	if u.o.Throttled != nil {
 		c.throttled = u.o.Throttled()
 	}
@@ -90,6 +93,7 @@ func (u *usage) machine() unpark.Machine {
 	if d := u.length().Seconds(); d > 0 && b.CPUs > 0 {
 		m.Busy = unpark.Num((b.Busy - a.Busy) / d)
 		m.Steal = unpark.Num((b.Steal - a.Steal) / d)
+		m.Neighbours = u.neighbours(d)
 	}
 	return m
 }

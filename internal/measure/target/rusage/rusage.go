@@ -6,6 +6,8 @@
 // than on Linux they give errors that wrap errors.ErrUnsupported.
 package rusage
 
+import "github.com/unpark-go/unpark/internal/measure/proc"
+
 // Process is what one process has used since it started.
 type Process struct {
 	CPU         float64 // seconds, user and system, of all its threads, also ended ones
@@ -23,4 +25,27 @@ type Machine struct {
 	CPUs  int     // online
 	Busy  float64 // CPU seconds, user and system, of everything
 	Steal float64 // seconds in which a processor was ready and the hypervisor ran something else
+}
+
+// Running is one process of this machine, and what it has used.
+type Running struct {
+	PID, Parent int
+	Name        string  // at most 15 bytes
+	StartTicks  uint64  // with the PID it identifies a process; 1/100 s since boot
+	CPU         float64 // seconds since it started, by the clock of 1/100 s
+}
+
+// ReadAll reads every process that this one may see; none elsewhere than on Linux.
+func ReadAll() []Running {
+	pids, err := proc.PIDs()
+	if err != nil {
+		return nil
+	}
+	out := make([]Running, 0, len(pids))
+	for _, pid := range pids {
+		if p, err := proc.Read(pid); err == nil {
+			out = append(out, Running{p.PID, p.Parent, p.Name, p.Start, p.CPU})
+		}
+	}
+	return out
 }

@@ -1,0 +1,50 @@
+package window
+
+import (
+	"cmp"
+	"os"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+)
+
+// What is worth a name of the processes beside the target.
+const (
+	mostNeighbours  = 5
+	leastNeighbours = 0.02 // cores: a fiftieth of one disturbs nothing
+)
+
+// everybody is every process that this one may see.
+func everybody() map[identity]rusage.Running {
+	out := map[identity]rusage.Running{}
+	for _, p := range rusage.ReadAll() {
+		out[identity{p.PID, p.StartTicks}] = p
+	}
+	return out
+}
+
+// neighbours are the processes that used most of the machine in the window, but for the
+// target's and this one: whom to look at when the machine was not the target's alone. What ended
+// in the window is not known.
+func (u *usage) neighbours(seconds float64) []unpark.Neighbour {
+	if seconds <= 0 {
+		return nil
+	}
+	mine := map[int]bool{os.Getpid(): true}
+	for _, id := range u.order {
+		mine[id.pid] = true
+	}
+	var out []unpark.Neighbour
+	for id, last := range u.last.all {
+		cores := (last.CPU - u.first.all[id].CPU) / seconds
+		if mine[id.pid] || mine[last.Parent] || cores < leastNeighbours {
+			continue
+		}
+		out = append(out, unpark.Neighbour{PID: id.pid, Name: last.Name, Cores: cores})
+	}
+	slices.SortFunc(out, func(a, b unpark.Neighbour) int {
+		return cmp.Or(cmp.Compare(b.Cores, a.Cores), cmp.Compare(a.PID, b.PID))
+	})
+	return out[:min(len(out), mostNeighbours)]
+}
