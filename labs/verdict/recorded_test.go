@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	collect = flag.String("collect", "", "take the runs of this `folder` (labs/score -keep -work) in place of those in testdata/recorded")
+	collect = flag.String("collect", "", "take the runs of this `folder` (labs/score or labs/wild, -keep -work) as recordings")
 	update  = flag.Bool("update", false, "write what the verdicts are now")
 )
 
@@ -42,6 +42,10 @@ const largest = 200_000
 //	HOME=/tmp/home GOFLAGS=-trimpath go run ./labs/score -keep -repeats 1 -all -window 2s -trace 200ms -work /tmp/score
 //	go test ./labs/verdict -run TestRecordedVerdicts -collect /tmp/score/runs
 //	go test ./labs/verdict -run TestRecordedVerdicts -update
+//
+// Those named wild are of labs/wild, one for each fault that was judged wrongly once:
+//
+//	HOME=/tmp/home go run ./labs/wild -keep -window 2s -trace 200ms -work /tmp/wild -case NAME
 func TestRecordedVerdicts(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the documents were made on amd64: other processors fuse a multiplication and an addition, and round once less")
@@ -192,18 +196,12 @@ func difference(want, got string) string {
 	return fmt.Sprintf("line %d\n--- is\n%s\n--- was\n%s", n+1, at(g), at(w))
 }
 
-// collectRuns replaces the recordings by the runs of a folder.
+// collectRuns takes the runs of a folder as recordings, in place of those of the same names.
 func collectRuns(t *testing.T, folder string) {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(folder, "*", "run.json"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no runs in %s: %v", folder, err)
-	}
-	if err := os.RemoveAll(recordings); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(recordings, 0o755); err != nil {
-		t.Fatal(err)
 	}
 	for _, file := range dirs {
 		dir := filepath.Dir(file)

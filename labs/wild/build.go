@@ -35,7 +35,7 @@ func (f fault) build(ctx context.Context, variant, bin string) (string, error) {
 	}
 	c := exec.CommandContext(ctx, "go", "build", "-modfile="+filepath.Join(from, "go.mod"), "-o", out+".part", ".")
 	c.Dir = f.dir
-	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
 	if err := c.Run(); err != nil {

@@ -41,7 +41,7 @@ func main() {
 type options struct {
 	dir, half, unpark, work, turn string
 	names                         []string
-	length                        time.Duration
+	length, trace                 time.Duration
 	keep, list, build             bool
 }
 
@@ -55,6 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.StringVar(&o.turn, "turn", "", "`part/of`: only every so manieth case")
 	fs.Func("case", "`name` of a case; repeatable", func(name string) error { o.names = append(o.names, name); return nil })
 	fs.DurationVar(&o.length, "window", 8*time.Second, "`length` of a window")
+	fs.DurationVar(&o.trace, "trace", 0, "`length` of a trace; unpark's own choice when 0")
 	fs.BoolVar(&o.keep, "keep", false, "keep the run directories")
 	fs.BoolVar(&o.list, "list", false, "only list the cases")
 	fs.BoolVar(&o.build, "build", false, "only build the services")
@@ -142,7 +143,7 @@ func (o options) bench(ctx context.Context) (bench, func() error, error) {
 	if err != nil {
 		return bench{}, leave, err
 	}
-	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length}
+	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace}
 	if b.unpark == "" {
 		b.unpark = filepath.Join(work, "unpark")
 		if text, err := exec.CommandContext(ctx, "go", "build", "-o", b.unpark, "./cmd/unpark").CombinedOutput(); err != nil {

@@ -22,6 +22,7 @@ type bench struct {
 	bin    string // where services are built
 	work   string // where runs go
 	length time.Duration
+	trace  time.Duration
 }
 
 // run lets unpark investigate a variant of a case, as a user would who has its binary.
@@ -43,6 +44,9 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 		"run", "--project", "none", "--quiet", "--json", "--pprof", "http://127.0.0.1:" + ports[1],
 		"--connections", strconv.Itoa(f.Connections), "--duration", b.length.String(),
 		"--out", filepath.Join(b.work, f.Name+"-"+variant),
+	}
+	if b.trace > 0 {
+		args = append(args, "--trace", b.trace.String())
 	}
 	args = append(args, f.asked(base)...)
 	args = append(append(args, f.Args...), "--", service)
