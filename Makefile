@@ -1,4 +1,4 @@
-.PHONY: ci live score score-short scorecard wild tidy release release-try
+.PHONY: ci live score score-short scorecard wild wild-servers tidy release release-try
 
 # Everything that must hold before a change lands.
 ci:
@@ -22,6 +22,11 @@ score-short:
 # wild ARGS='-half work'. Needs the module proxy.
 wild:
 	go run ./labs/wild $(ARGS)
+
+# unpark held against whole servers of others, each with two loads, and what an expert says
+# of them. Some take minutes to build, once.
+wild-servers:
+	go run ./labs/wild -servers $(ARGS)
 
 # Tests whose outcome a neighbour's load can change, one at a time (decision 20).
 live:

@@ -13,6 +13,7 @@ type Window struct {
 	Processes []Process     `json:"processes"`
 	Observer  Observer      `json:"observer"`
 	Machine   Machine       `json:"machine"`
+	Peers     []Peer        `json:"peers,omitempty"` // whom the target has connections to, at the end of the window
 	Profiles  []ProfileFile `json:"profiles"`
 	Timeline  []Tick        `json:"timeline,omitempty"`
 	Tracing   *Tracing      `json:"tracing,omitempty"` // nil without a readable execution trace

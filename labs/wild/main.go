@@ -5,6 +5,7 @@
 //	go run ./labs/wild -half work            the half that rules are made from
 //	go run ./labs/wild -half report          the half that is only reported
 //	go run ./labs/wild -case NAME -keep      one case, and its run directory
+//	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers)
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
 // A case is in the first half or in the second by a hash of its name (FNV-1a, even or
@@ -42,13 +43,13 @@ type options struct {
 	dir, half, unpark, work, turn string
 	names                         []string
 	length, trace                 time.Duration
-	keep, list, build             bool
+	keep, list, build, servers    bool
 }
 
 func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	var o options
 	fs := flag.NewFlagSet("wild", flag.ContinueOnError)
-	fs.StringVar(&o.dir, "dir", "labs/wild/cases", "`folder` of the cases")
+	fs.StringVar(&o.dir, "dir", casesDir, "`folder` of the cases")
 	fs.StringVar(&o.half, "half", "", "work or report; both when empty")
 	fs.StringVar(&o.unpark, "unpark", "", "the `program`; built from this tree when empty")
 	fs.StringVar(&o.work, "work", "", "`folder` for runs; a temporary one when empty")
@@ -58,9 +59,13 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.DurationVar(&o.trace, "trace", 0, "`length` of a trace; unpark's own choice when 0")
 	fs.BoolVar(&o.keep, "keep", false, "keep the run directories")
 	fs.BoolVar(&o.list, "list", false, "only list the cases")
+	fs.BoolVar(&o.servers, "servers", false, "whole servers in place of cases: of labs/wild/servers, or of -dir")
 	fs.BoolVar(&o.build, "build", false, "only build the services")
 	if err := fs.Parse(args); err != nil {
 		return err
+	}
+	if o.servers {
+		return o.serve(ctx, out)
 	}
 	cases, err := o.cases()
 	if err != nil {
@@ -93,6 +98,29 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	return t.totals()
 }
+
+// serve runs whole servers.
+func (o options) serve(ctx context.Context, out io.Writer) (err error) {
+	dir := o.dir
+	if dir == casesDir {
+		dir = "labs/wild/servers"
+	}
+	all, err := servers(dir, o.names)
+	if err != nil {
+		return err
+	}
+	b, leave, err := o.bench(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, leave()) }()
+	t := table{out: out}
+	t.head()
+	return b.serve(ctx, all, &t)
+}
+
+// casesDir is where the cases are, from the root of the repository.
+const casesDir = "labs/wild/cases"
 
 // cases are the ones that were asked for.
 func (o options) cases() ([]fault, error) {

@@ -59,7 +59,7 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 	if variant == "after" && f.AfterEnv != "" {
 		c.Env = append(c.Env, f.AfterEnv)
 	}
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is this program's
+	apart(c)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
 	var out, said bytes.Buffer

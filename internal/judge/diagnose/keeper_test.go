@@ -58,3 +58,36 @@ func TestNeighboursAreNamed(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestPeersAreNamed: a wait for another service says whom the service has connections to; of
+// one that asks only itself there is no such wait.
+func TestPeersAreNamed(t *testing.T) {
+	find := func(peers ...unpark.Peer) []unpark.Finding {
+		site := unpark.Site{Function: "main.ask", File: "main.go", Line: 9}
+		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
+		return downstreamRule().Run(model.New(facts.Evidence{
+			Seconds: 10, Requests: unpark.Num(1000), CPU: facts.CPU{Cores: unpark.Num(0.1), Allowed: unpark.Num(2), Sampled: unpark.Num(1)},
+			Waits: []facts.Wait{{
+				Side: unpark.RequestPath, Class: unpark.WaitDownstream, Waiter: site, Delay: 45, Count: 1000, Source: "block.pb.gz",
+				Stack: []unpark.Site{{Function: "net.(*conn).Read"}, site},
+			}},
+			Window: unpark.Window{Peers: peers, Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
+		}))
+	}
+	redis := unpark.Peer{Address: "127.0.0.1:6379", Connections: 8, PID: 12, Name: "redis-server"}
+	self := unpark.Peer{Address: "127.0.0.1:2379", Connections: 2, PID: 7, Self: true}
+	all := find(redis, self)
+	if len(all) != 1 {
+		t.Fatalf("%+v", all)
+	}
+	var text string
+	for _, f := range all[0].Facts {
+		text += f.Text + "\n"
+	}
+	if !strings.Contains(text, "connections to 127.0.0.1:6379 (redis-server, pid 12, on this machine)") || !strings.Contains(text, "(the service itself)") {
+		t.Error(text)
+	}
+	if all := find(self); len(all) != 0 {
+		t.Errorf("it asks itself: %+v", all)
+	}
+}

@@ -71,7 +71,14 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	case best.Calls != nil:
 		is.what = connectionOfAnother
 	}
-	return answer{kind: is.kind, reason: atWait{best, is.what, is.kind == unpark.LimitDownstream}}, true
+	a := answer{kind: is.kind, reason: atWait{best, is.what, is.kind == unpark.LimitDownstream}}
+	if best.Heaviest.Class == unpark.WaitSleep {
+		// A sleep lasts as long whoever else sleeps: it is in nobody's way. With more
+		// connections more is answered.
+		full, at := room(m)
+		a = answer{kind: unpark.LimitConnections, utilization: utilization(full), ceiling: at, reason: asleep{best}}
+	}
+	return a, true
 }
 
 func networkBound(m *model.Model, _ []unpark.Notice) (answer, bool) {

@@ -16,9 +16,30 @@ func downstreamRule() Rule {
 			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run: func(m *model.Model) []unpark.Finding {
-			return waitFindings(m, "downstream", unpark.ClassDownstream, m.Answers, downstreamText)
+			out := waitFindings(m, "downstream", unpark.ClassDownstream, m.Answers, downstreamText)
+			for i := range out {
+				out[i].Facts = append(out[i].Facts, peerFacts(m)...)
+			}
+			return out
 		},
 	}
+}
+
+// peerFacts names whom the service has connections to, most of them first. Which of them a
+// wait is for no profile says.
+func peerFacts(m *model.Model) []unpark.Fact {
+	var out []unpark.Fact
+	for _, p := range m.Ev.Window.Peers[:min(len(m.Ev.Window.Peers), mostPeers)] {
+		who := "on another machine"
+		switch {
+		case p.Self:
+			who = "the service itself"
+		case p.PID > 0:
+			who = fmt.Sprintf("%s, pid %d, on this machine", p.Name, p.PID)
+		}
+		out = append(out, fact(fmt.Sprintf("connections to %s (%s)", p.Address, who), float64(p.Connections), "count", "/proc/net/tcp"))
+	}
+	return out
 }
 
 // otherEnd is what to do where it is not known what is at the other end.

@@ -70,6 +70,15 @@ func (r atWait) say(m *model.Model) string {
 	return why
 }
 
+// asleep is the verdict of a closed loop whose requests sleep for most of their time.
+type asleep struct{ wait model.Wait }
+
+func (r asleep) say(m *model.Model) string {
+	wait, _ := m.PerRequest(r.wait.Lost()).Get()
+	return fmt.Sprintf("a request takes %s, %s of it waiting %s in %s, which holds up no other: %s, each of which asks again when it is answered, reach %s",
+		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), onPurpose, short(r.wait.Function()), connections(m), units.Say(m.RPS, "req/s")) + sayTail(m) + sayUse(m)
+}
+
 // sayRequeue says how much of a wait is the way back to a processor after it.
 func sayRequeue(m *model.Model, requeue, lost float64) string {
 	each, ok := m.PerRequest(requeue).Get()

@@ -53,6 +53,9 @@ const (
 	// which a lock is a finding that is hardly any of the mean.
 	// Unit: ratio. Source: convention. Test: TestLocksThatAreWorthNothing.
 	lockTail = 0.25
+	// mostPeers is how many of the addresses that a service has connections to are named.
+	// Unit: addresses. Source: convention. Test: TestPeersAreNamed.
+	mostPeers = 3
 	// lockForeign is the part of a request's time that the locks inside Go's own HTTP
 	// server, client and connections must have: they cannot be changed, and say that one
 	// client is too few, or its connections are.

@@ -35,6 +35,9 @@ func ioWaits(m *Model) []Wait {
 		out = slices.DeleteFunc(out, func(other Wait) bool { return other.Function() == b.Calls.Site.Function })
 		out = append(out, b)
 	}
+	if w, ok := serial(m); ok {
+		out = append(out, w)
+	}
 	return joined(m, out)
 }
 
@@ -54,8 +57,12 @@ func atDescriptor(m *Model, l Lock) facts.Wait {
 }
 
 // answers are the waits for answers from outside, also for another goroutine that uses a
-// connection.
+// connection. Where all connections of the target lead to itself there are none: what is at
+// their other ends waits and computes in the same profiles.
 func answers(m *Model) []Wait {
+	if m.Ev.Window.AsksItself() {
+		return nil
+	}
 	return joined(m, slices.Concat(m.Downstream, behindOf(m, unpark.WaitDownstream)))
 }
 

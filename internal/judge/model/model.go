@@ -98,7 +98,10 @@ func (m *Model) tabulate() {
 	m.GarbageShare = m.GCShare + m.Ev.CPU.Shares.Malloc.Or(0)
 	m.Contended = contended(m)
 	m.Locks = slices.DeleteFunc(slices.Clone(m.Contended), func(l Lock) bool { return l.Heaviest.Type == facts.DescriptorLock })
-	m.Pool, m.Downstream = waits(m, unpark.WaitPool), waits(m, unpark.WaitDownstream)
+	m.Pool = waits(m, unpark.WaitPool)
+	if !m.Ev.Window.AsksItself() {
+		m.Downstream = waits(m, unpark.WaitDownstream)
+	}
 	m.Network, m.Sleeps = waits(m, unpark.WaitNetwork), waits(m, unpark.WaitSleep)
 	m.Intended = waits(m, unpark.WaitRateLimit, unpark.WaitSleep)
 	back, rest := places(m, joins(m))

@@ -134,3 +134,40 @@ func TestChainedLocks(t *testing.T) {
 		t.Errorf("a tenth of the hold is no chain: %+v", all)
 	}
 }
+
+// TestOneGoroutineWrites: requests of a service that asks itself wait for its one goroutine
+// that is always at the disk; not where that is idle at times, or where there are several.
+func TestOneGoroutineWrites(t *testing.T) {
+	io := func(peer bool, syncing, running, idle float64) []model.Wait {
+		ev := loaded()
+		ev.Window.Peers = []unpark.Peer{{Address: "127.0.0.1:4222", Connections: 2, Self: peer}}
+		ask := at("client.request", 1)
+		ev.Waits = []facts.Wait{{
+			Side: unpark.RequestPath, Class: unpark.WaitSelect, Waiter: ask, Delay: 8, Count: 1000, Source: "block.pb.gz",
+			Stack: frames("runtime.selectgo", "client.request", "app.put"),
+		}}
+		ev.Tracing = &unpark.Tracing{Requests: 1000, Edges: []unpark.Edge{{
+			Class: unpark.WaitSelect, Waiter: ask, Holder: at("client.deliver", 3), Delay: 8, Count: 1000,
+			Held: []unpark.Held{{Class: unpark.WaitNetwork, Site: at("client.read", 1), Call: at("net.(*conn).Read", 1), Share: 0.95}},
+		}}}
+		group := func(class unpark.WaitClass, mean float64, functions ...string) facts.GoroutineGroup {
+			return facts.GoroutineGroup{Class: class, Side: unpark.RequestPath, Mean: mean, Site: at(functions[len(functions)-2], 1), Stack: frames(functions...)}
+		}
+		ev.Goroutines = []facts.GoroutineGroup{
+			group(unpark.WaitSyscall, syncing, "syscall.Fsync", "os.(*File).Sync", "store.flush", "stream.loop"),
+			group(unpark.WaitUnknown, running, "store.encode", "stream.loop"),
+			group(unpark.WaitSelect, idle, "runtime.selectgo", "stream.wait", "stream.loop"),
+		}
+		return model.New(ev).IO
+	}
+	if all := io(true, 0.8, 0.2, 0); len(all) != 1 || all[0].Function() != "store.flush" || all[0].Delay != 8 {
+		t.Errorf("always at the disk: %+v", all)
+	}
+	for name, all := range map[string][]model.Wait{
+		"idle at times": io(true, 0.5, 0.2, 0.3), "several": io(true, 1.6, 0.4, 0), "mostly computing": io(true, 0.2, 0.8, 0), "another service": io(false, 0.8, 0.2, 0),
+	} {
+		if len(all) != 0 {
+			t.Errorf("%s: %+v", name, all)
+		}
+	}
+}

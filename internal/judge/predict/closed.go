@@ -215,19 +215,11 @@ func (c closedLoop) unclaimed(cpu, forecast span) span {
 // capped applies what no model of the target knows: some limits do not move
 // whatever is fixed elsewhere.
 func (c closedLoop) capped(out span) span {
-	if !c.cut.binds && immovable(c.limit) && !c.sleeps() {
+	if !c.cut.binds && immovable(c.limit) {
 		out = span{min(1, out.low), 1, 1}
 	}
 	out.value = stats.Bound(out.value, out.low, out.high)
 	return out
-}
-
-// sleeps reports whether the intended waits that bind are sleeps, which last as long whoever
-// else sleeps: they bound no rate, as a limiter does.
-func (c closedLoop) sleeps() bool {
-	slept := c.waits(func(k unpark.WaitClass) bool { return k == unpark.WaitSleep })
-	limited := c.waits(func(k unpark.WaitClass) bool { return k == unpark.WaitRateLimit })
-	return c.limit == unpark.LimitRateLimit && slept > limited
 }
 
 // immovable limits are queues that the evidence shows but whose server the

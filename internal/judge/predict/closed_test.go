@@ -46,18 +46,18 @@ func TestUnnamedTime(t *testing.T) {
 // TestSleepBoundsNoRate: beside a sleep another wait is worth its time in a closed loop; beside
 // a limiter it is worth nothing.
 func TestSleepBoundsNoRate(t *testing.T) {
-	gain := func(class unpark.WaitClass) span {
+	gain := func(class unpark.WaitClass, limit unpark.LimitKind) span {
 		site := unpark.Site{Function: "app.work"}
 		s := full2(func(ev *facts.Evidence) {
 			ev.Waits = []facts.Wait{{Side: unpark.RequestPath, Class: class, Waiter: site, Delay: 20e-3 * 30_000, Count: 30_000, Stack: []unpark.Site{site}}}
 		})
-		s.limit, s.cpu = unpark.LimitRateLimit, 0.05e-3
+		s.limit, s.cpu = limit, 0.05e-3
 		return closedLoop{change{s, cut{wait: span{2.4e-3, 2.5e-3, 2.6e-3}, queue: true, waits: 0.5, under: -1}}}.throughput()
 	}
-	if x := gain(unpark.WaitSleep); x.value < 1.05 || x.value > 1.15 {
+	if x := gain(unpark.WaitSleep, unpark.LimitConnections); x.value < 1.05 || x.value > 1.15 {
 		t.Errorf("a tenth of a request beside a sleep: %+v", x)
 	}
-	if x := gain(unpark.WaitRateLimit); x.value != 1 {
+	if x := gain(unpark.WaitRateLimit, unpark.LimitRateLimit); x.value != 1 {
 		t.Errorf("beside a limiter: %+v", x)
 	}
 }

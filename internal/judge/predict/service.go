@@ -37,8 +37,12 @@ func (s *service) waits(of func(unpark.WaitClass) bool) float64 {
 			return j.Explained && w.Class.Joins() && j.Function() == w.Waiter.Function
 		})
 	}
+	itself := s.m.Ev.Window.AsksItself()
 	var sum float64
 	for _, w := range s.m.Ev.Waits {
+		if itself && w.Class == unpark.WaitDownstream {
+			continue // what is at the other end is counted
+		}
 		if of(w.Class) && w.Side == unpark.RequestPath && !w.Idle && !accounted(w) {
 			sum += s.m.PerRequest(w.Delay).Or(0)
 		}
@@ -134,6 +138,8 @@ func isLimit(c unpark.Class, k unpark.LimitKind) bool {
 	switch c {
 	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC, unpark.ClassSyscall, unpark.ClassRecompute:
 		return cpuLike(k)
+	case unpark.ClassRateLimit:
+		return k == unpark.LimitRateLimit || k == unpark.LimitConnections // asleep
 	default:
 		return string(c) == string(k) // a wait's class and its limit share the name
 	}

@@ -7,12 +7,14 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
 // What is worth a name of the processes beside the target.
 const (
 	mostNeighbours  = 5
 	leastNeighbours = 0.02 // cores: a fiftieth of one disturbs nothing
+	mostPeers       = 20
 )
 
 // everybody is every process that this one may see.
@@ -47,4 +49,38 @@ func (u *usage) neighbours(seconds float64) []unpark.Neighbour {
 		return cmp.Or(cmp.Compare(b.Cores, a.Cores), cmp.Compare(a.PID, b.PID))
 	})
 	return out[:min(len(out), mostNeighbours)]
+}
+
+// peers are the other ends of the connections that the target has opened. None is known
+// elsewhere than on Linux, or on another machine.
+func (u *usage) peers() []unpark.Peer {
+	if u.last.machine.CPUs == 0 {
+		return nil
+	}
+	var mine []int
+	for _, id := range u.order {
+		mine = append(mine, id.pid)
+	}
+	found, err := sockets.Peers(mine)
+	if err != nil {
+		return nil
+	}
+	names := map[int]string{}
+	for id, p := range u.last.all {
+		names[id.pid] = p.Name
+	}
+	var out []unpark.Peer
+	for _, p := range found[:min(len(found), mostPeers)] {
+		peer := unpark.Peer{Address: p.Address.String(), Connections: p.Connections}
+		for _, pid := range p.PIDs {
+			if slices.Contains(mine, pid) {
+				peer.Self = true
+			}
+			if peer.PID == 0 || peer.Self && slices.Contains(mine, pid) {
+				peer.PID, peer.Name = pid, names[pid]
+			}
+		}
+		out = append(out, peer)
+	}
+	return out
 }

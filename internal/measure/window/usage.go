@@ -18,6 +18,7 @@ type usage struct {
 	members     members
 	order       []identity // of the processes seen so far, by appearance
 	first, last counters
+	connected   []unpark.Peer // at the end
 }
 
 // counters are what had been used at one instant.
@@ -40,6 +41,7 @@ func (u *usage) finish() {
 	at := time.Now()
 	u.last = u.read()
 	u.last.at = at
+	u.connected = u.peers()
 }
 
 func (u *usage) read() counters {
@@ -61,7 +63,7 @@ func (u *usage) length() time.Duration { return u.last.at.Sub(u.first.at) }
 func (u *usage) window() unpark.Window {
 	return unpark.Window{
 		Level: u.o.Level, Start: u.first.at, End: u.last.at,
-		Machine: u.machine(), Processes: u.processes(),
+		Machine: u.machine(), Processes: u.processes(), Peers: u.connected,
 	}
 }
 

@@ -63,6 +63,11 @@ func FuzzSocketFiles(f *testing.F) {
 				t.Errorf("%+v", l)
 			}
 		}
+		for _, c := range parseConns(text, false) {
+			if !c.local.IsValid() || !c.remote.IsValid() {
+				t.Errorf("%+v", c)
+			}
+		}
 		for _, l := range parseUnixListeners(text) {
 			if l.path == "" || l.inode == "" {
 				t.Errorf("%+v", l)

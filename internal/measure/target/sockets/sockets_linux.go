@@ -124,3 +124,14 @@ func listening(addr string) []int {
 	pids, _, _ := owners(addrsOf(addr))
 	return pids
 }
+
+// Peers returns the addresses to which the processes have opened TCP connections, those with
+// most of them first, and who is at the other end of those on this machine. The error wraps
+// errors.ErrUnsupported where that cannot be found out.
+func Peers(pids []int) ([]Peer, error) {
+	all, err := proc.PIDs()
+	if err != nil {
+		return nil, err
+	}
+	return peersIn(system(), pids, all)
+}
