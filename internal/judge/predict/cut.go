@@ -203,6 +203,9 @@ func waiting(m *model.Model, f unpark.Finding) float64 {
 // a wait for calls may be a join for the goroutine that makes them. Empty when it is not
 // there.
 func countedAs(m *model.Model, f unpark.Finding) unpark.LimitKind {
+	if f.Class == unpark.ClassRateLimit {
+		return unpark.LimitRateLimit // its sleeps, where connections are what binds
+	}
 	if f.Waiter == nil || f.Class != unpark.ClassIO && f.Class != unpark.ClassDownstream {
 		return ""
 	}

@@ -16,7 +16,7 @@ const directFrames = 2
 // application frame, −1 when it has none.
 func (s stack) parked(w wait, entry int) bool {
 	for i, f := range s.facts {
-		if f.Is(roles.Park) && !slices.ContainsFunc(s.facts[:i], func(g *fact) bool { return f.Busy(g.Function) }) {
+		if f.Is(roles.Park) && !s.handles(i) && !slices.ContainsFunc(s.facts[:i], func(g *fact) bool { return f.Busy(g.Function) }) {
 			return true
 		}
 		if s.rank(i) != rankNone {
@@ -38,6 +38,12 @@ func (s stack) parked(w wait, entry int) bool {
 		return w.receives && !reads && s.direct()
 	}
 	return false
+}
+
+// handles reports whether a handler of a request is what called a frame: it waits for that,
+// whatever else the same function does on goroutines of its own.
+func (s stack) handles(i int) bool {
+	return slices.ContainsFunc(s.facts[i+1:], func(f *fact) bool { return f.Is(roles.Handler) })
 }
 
 // connection reports whether a goroutine that idles belongs to an open connection: it
