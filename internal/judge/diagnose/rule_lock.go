@@ -99,6 +99,9 @@ func lockTitle(q model.Lock, b model.Burden) string {
 func blame(m *model.Model, f *unpark.Finding, q model.Lock) {
 	if q.Under == nil {
 		f.Culprit = pointer(q.Burden.Named)
+		if q.Burden.Work == roles.Sleep && !q.Burden.Frame.IsZero() {
+			f.Culprit = pointer(q.Burden.Frame) // that it sleeps is in the title
+		}
 		return
 	}
 	name(f, *q.Under)
