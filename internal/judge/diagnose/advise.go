@@ -16,7 +16,9 @@ import (
 func advise(m *model.Model, f *unpark.Finding) {
 	known := remedies(m, *f)
 	rest := f.Remedies
-	if up, ok := upgrade(*f); ok {
+	if up, ok := upgrade(*f); ok && f.Class == unpark.ClassIO {
+		rest = append(rest, up) // a disk is as slow for a later version
+	} else if ok {
 		known = slices.Insert(known, min(1, len(known)), up)
 	}
 	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc; general && len(known) > 0 {

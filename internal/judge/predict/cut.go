@@ -124,7 +124,9 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 		}
 	}
 	if own != nil {
-		c.device = c.synced || own.Burden.Work == roles.IO
+		// What the application does under a lock of its own it can do for many at once.
+		shared := c.synced && f.Holder != nil && f.Site.Function == f.Holder.Function
+		c.device = (c.synced || own.Burden.Work == roles.IO) && !shared
 		c.waits = min(1, s.m.PerRequest(own.Count).Or(0))
 		hangs := contending(s.m, own)
 		c.sync = c.sync.plus(span{0, hangs / 2, hangs})
