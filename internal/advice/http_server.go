@@ -116,7 +116,7 @@ var httpServer = []Advice{
 	{
 		ID:       "gorilla-websocket-prepared",
 		Title:    "Broadcast with a PreparedMessage: the frame is built and compressed once for all connections",
-		Classes:  []string{"cpu", "alloc"},
+		Classes:  []string{"cpu", "alloc", "lock"},
 		Culprits: []string{"github.com/gorilla/websocket.(*Conn).WriteMessage", "github.com/gorilla/websocket.(*Conn).WriteJSON", "github.com/gorilla/websocket.compressNoContextTakeover", "github.com/gorilla/websocket.(*messageWriter).flushFrame"},
 		When:     "The same message goes to many connections, above all with compression.",
 		Change:   []string{`pm, err := websocket.NewPreparedMessage(websocket.TextMessage, payload)`, `if err != nil {`, `	return err`, `}`, `for c := range clients {`, `	err := c.WritePreparedMessage(pm)`, `}`},

@@ -73,8 +73,7 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	}
 	a := answer{kind: is.kind, reason: atWait{best, is.what, is.kind == unpark.LimitDownstream}}
 	if best.Heaviest.Class == unpark.WaitSleep {
-		// A sleep lasts as long whoever else sleeps: it is in nobody's way. With more
-		// connections more is answered.
+		// A sleep holds up no other request: with more connections more is answered.
 		full, at := room(m)
 		a = answer{kind: unpark.LimitConnections, utilization: utilization(full), ceiling: at, reason: asleep{best}}
 	}

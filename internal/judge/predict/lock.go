@@ -30,7 +30,7 @@ func stations(m *model.Model, rate float64) []station {
 		}
 	}
 	for i := range m.Pool {
-		if p := &m.Pool[i]; p.Under != nil && p.Delay >= m.Seconds { // somebody always waits
+		if p := &m.Pool[i]; p.Under != nil && p.Delay >= m.Seconds { // a request always waits
 			out = append(out, station{pool: p, demand: 1 / rate, wait: m.PerRequest(p.Delay).Or(0), away: 1})
 		}
 	}

@@ -124,7 +124,7 @@ func TestLockBehindPool(t *testing.T) {
 	q.Utilization, q.Waiters = unpark.Num(0.97), 0.001
 	m.Contended = []model.Lock{q}
 	if got := stations(m, 100); len(got) != 0 {
-		t.Errorf("nobody waits for it: %+v", got)
+		t.Errorf("no request waits for it: %+v", got)
 	}
 	m.Contended[0].Waiters = 3
 	if got := stations(m, 100); len(got) != 1 || got[0].lock == nil {

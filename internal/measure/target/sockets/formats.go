@@ -51,21 +51,28 @@ func parseListeners(text string, bigEndian bool) []listener {
 		if len(f) < 10 || f[3] != "0A" {
 			continue
 		}
-		host, port, ok := strings.Cut(f[1], ":")
-		if !ok {
-			continue
+		if addr, ok := parseHexAddrPort(f[1], bigEndian); ok {
+			ls = append(ls, listener{addr, f[9]})
 		}
-		addr, err := parseHexAddr(host, bigEndian)
-		if err != nil {
-			continue
-		}
-		p, err := strconv.ParseUint(port, 16, 16)
-		if err != nil {
-			continue
-		}
-		ls = append(ls, listener{netip.AddrPortFrom(addr, uint16(p)), f[9]})
 	}
 	return ls
+}
+
+// parseHexAddrPort reads ADDRESS:PORT, both in hexadecimal.
+func parseHexAddrPort(text string, bigEndian bool) (netip.AddrPort, bool) {
+	host, port, ok := strings.Cut(text, ":")
+	if !ok {
+		return netip.AddrPort{}, false
+	}
+	addr, err := parseHexAddr(host, bigEndian)
+	if err != nil {
+		return netip.AddrPort{}, false
+	}
+	p, err := strconv.ParseUint(port, 16, 16)
+	if err != nil {
+		return netip.AddrPort{}, false
+	}
+	return netip.AddrPortFrom(addr, uint16(p)), true
 }
 
 func parseHexAddr(s string, bigEndian bool) (netip.Addr, error) {

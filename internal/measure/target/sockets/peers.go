@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -40,22 +39,6 @@ func parseConns(text string, bigEndian bool) []conn {
 		}
 	}
 	return out
-}
-
-func parseHexAddrPort(text string, bigEndian bool) (netip.AddrPort, bool) {
-	host, port, ok := strings.Cut(text, ":")
-	if !ok {
-		return netip.AddrPort{}, false
-	}
-	addr, err := parseHexAddr(host, bigEndian)
-	if err != nil {
-		return netip.AddrPort{}, false
-	}
-	p, err := strconv.ParseUint(port, 16, 16)
-	if err != nil {
-		return netip.AddrPort{}, false
-	}
-	return netip.AddrPortFrom(addr.Unmap(), uint16(p)), true
 }
 
 // peersIn finds the connections that some processes opened, and who has their other ends
