@@ -48,7 +48,7 @@ func TestLabel(t *testing.T) {
 		{"channel in a handler", unpark.KindBlock, "runtime.chanrecv1 main.handle" + serve, q, unpark.WaitChannel, false, "main.handle"},
 		{"wait group in a handler", unpark.KindGoroutine, parkGo + "runtime.goparkunlock runtime.semacquire1 sync.runtime_SemacquireWaitGroup sync.(*WaitGroup).Wait main.handle" + serve, q, unpark.WaitGroup, false, "main.handle"},
 		{"sleep in a handler", unpark.KindGoroutine, parkGo + "time.Sleep main.handle" + serve, q, unpark.WaitSleep, false, "main.handle"},
-		{"a client's writer asked by a handler", unpark.KindGoroutine, selects + "github.com/segmentio/kafka-go.(*Writer).WriteMessages main.handle" + serve, q, unpark.WaitSelect, false, "main.handle"},
+		{"a client's writer asked by a handler", unpark.KindGoroutine, selects + "github.com/segmentio/kafka-go.(*Writer).WriteMessages main.handle" + serve, q, unpark.WaitDownstream, false, "main.handle"},
 		{"CPU in a handler", unpark.KindCPU, "runtime.mallocgc encoding/json.Marshal main.handle" + serve, q, unpark.WaitUnknown, false, "main.handle"},
 		{"CPU of the server itself", unpark.KindCPU, "net/textproto.readMIMEHeader net/http.readRequest net/http.(*conn).readRequest net/http.(*conn).serve", q, unpark.WaitUnknown, false, ""},
 		{"work handed on", unpark.KindBlock, "runtime.chansend1 main.(*api).fetch main.handle.func1 golang.org/x/sync/errgroup.(*Group).Go.func1", q, unpark.WaitChannel, false, "main.(*api).fetch"},
