@@ -12,6 +12,7 @@ import (
 // processor. Such a lock is no cause; one that is held for long is, also there.
 func TestStarvedLocks(t *testing.T) {
 	full := func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(2.9) }
+	busy := func(ev *facts.Evidence) { ev.CPU.Cores = unpark.Num(2.2) } // of 3
 	throttled := func(ev *facts.Evidence) {
 		ev.Target.Quota, ev.CPU.Throttled = unpark.Num(2), unpark.Num(0.2)
 	}
@@ -63,6 +64,8 @@ func TestStarvedLocks(t *testing.T) {
 		{"full, and the trace finds holders without a processor, as far as it knows", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), unseen}, false},
 		{"full, and the trace hardly knows", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), hardlySeen}, true},
 		{"full, and too little of it in the trace", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 5))}, true},
+		{"mostly busy, and the trace finds holders without a processor", []func(*facts.Evidence){busy, works, holders(at(unpark.WaitScheduler, 500))}, false},
+		{"mostly busy, and no trace", []func(*facts.Evidence){busy}, true},
 		{"holders without a processor, but not for the want of CPU", []func(*facts.Evidence){holders(at(unpark.WaitScheduler, 500))}, true},
 	}
 	for _, tt := range tests {

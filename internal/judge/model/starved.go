@@ -10,17 +10,15 @@ import (
 )
 
 // starved reports whether requests meet at a lock because its holders wait for a
-// processor: CPU is short, and a trace finds the holders without one, or their own work
-// cannot make the delay. To fix such a lock changes nothing: without it requests wait
+// processor: CPU is short, or mostly busy, and a trace finds the holders without one, or it is short and
+// their own work cannot make the delay. To fix such a lock changes nothing: without it requests wait
 // for the processor all the same.
 func starved(m *Model, q Lock) bool {
-	if !m.Short {
-		return false
-	}
-	if share, ok := unscheduled(lockEdges(m, q.Heaviest)); ok {
+	busy := m.Short || max(m.Used.Or(0), m.Machine.Or(0)) >= mostlyBusy
+	if share, ok := unscheduled(lockEdges(m, q.Heaviest)); ok && busy {
 		return share >= BindingShare
 	}
-	return idleHold(m, q)
+	return m.Short && idleHold(m, q)
 }
 
 // unscheduled is the part of the delay of a trace's edges in which those that ended the

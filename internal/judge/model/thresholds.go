@@ -49,6 +49,10 @@ const (
 	// function must compute to be what keeps it.
 	// Unit: ratio. Source: convention. Test: TestKeeper.
 	mostOfHold = 0.5
+	// mostlyBusy is the use of the processors from which a trace that finds the holders of a
+	// lock without one is believed: of fewer, a trace's own cost may be why.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestStarvedLocks.
+	mostlyBusy = 0.6
 	// alwaysRuns is the part of the time for which one goroutine is in a function that has no
 	// more to give.
 	// Unit: ratio. Source: convention. Test: TestAlone.
