@@ -36,6 +36,8 @@ type Load struct {
 	// Repeated is the share of sampled answers whose body equalled an earlier
 	// answer to the same request: 1 means that nothing ever changes.
 	Repeated Number `json:"repeated_share"`
+	// Precision is nil unless the plan asks for one.
+	Precision *Precision `json:"precision,omitempty"`
 }
 
 // Attempts is how many requests the figures are of: those that were answered, and

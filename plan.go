@@ -50,8 +50,11 @@ type Plan struct {
 	Protocol string                  `json:"protocol,omitempty"` // "http/1.1", "h2", "h2c", "grpc"; empty: by URL
 	Warmup   float64                 `json:"warmup_s"`
 	Duration float64                 `json:"duration_s"` // of one window, whole seconds
-	Timeout  float64                 `json:"timeout_s"`  // of one request
-	Seed     uint64                  `json:"seed"`       // of every random choice
+	// P99Within is the half width of the p99's 90 % interval, as a share of it, for which
+	// Warmup and Duration are made longer; 0: they are kept to.
+	P99Within float64 `json:"p99_within,omitempty"`
+	Timeout   float64 `json:"timeout_s"` // of one request
+	Seed      uint64  `json:"seed"`      // of every random choice
 }
 
 // LevelsInRate is the LevelsIn of a sweep over rates.

@@ -30,6 +30,7 @@ type loadFlags struct {
 	rate        string
 	sweep       string
 	slo         string
+	within      string // of the p99, in percent
 	duration    time.Duration
 	warmup      time.Duration
 	timeout     time.Duration
@@ -142,6 +143,9 @@ func (l *loadFlags) plan(ctx context.Context) (unpark.Plan, error) {
 	}
 	if l.warmup < 0 || l.timeout <= 0 || l.think < 0 {
 		return p, usage("--warmup, --timeout and --think take a positive time such as 5s")
+	}
+	if p.P99Within, err = l.steadiness(p.Mode); err != nil {
+		return p, err
 	}
 	if !p.Mode.Open() {
 		p.Think = l.think.Seconds()

@@ -51,6 +51,7 @@ Exit status: 0 measured, 1 failed or interrupted, 2 usage, 4 the load is void.`,
 		},
 	}
 	l.register(c)
+	l.registerWithin(c)
 	o.register(c)
 	check.register(c)
 	p.register(c)

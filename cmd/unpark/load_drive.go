@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/steady"
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
 	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 	"github.com/unpark-go/unpark/internal/measure/target/sockets"
@@ -90,9 +92,13 @@ func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel
 	if wait(ctx, duration(plan.Warmup)) != nil {
 		return nil, nil, fmt.Errorf("interrupted during the warm-up: nothing was measured")
 	}
+	settled, err := d.settle(ctx, g, &plan)
+	if err != nil {
+		return nil, nil, err
+	}
 	before, begun := machine(), time.Now()
 	stretch := g.First()
-	if plan.Warmup > 0 {
+	if plan.Warmup > 0 || plan.P99Within > 0 {
 		stretch = g.Begin("window")
 	}
 	d.phase("measure", duration(plan.Duration), "")
@@ -103,11 +109,40 @@ func (d *driver) level(ctx context.Context, plan unpark.Plan) (*report.LoadLevel
 	c := conditions(before, after, took)
 	c.CPUs, c.Shared = len(confine.Allowed()), d.shared
 	void, warnings := load.Judge(l, c)
+	if plan.P99Within > 0 {
+		var notices []unpark.Notice
+		l.Precision, notices = settled.Judge(l, g.Ticks())
+		warnings = append(warnings, notices...)
+	}
 	level := &report.LoadLevel{Level: plan.Level(), Void: void, Load: l}
 	if interrupted != nil {
 		return level, warnings, fmt.Errorf("interrupted after %v of %v", took.Round(100*time.Millisecond), duration(plan.Duration))
 	}
 	return level, warnings, nil
+}
+
+// settle lets the load become steady where the plan asks how well its p99 is to be known,
+// and makes the measurement as long as that takes.
+func (d *driver) settle(ctx context.Context, g *load.Generator, plan *unpark.Plan) (steady.Settled, error) {
+	if plan.P99Within == 0 {
+		return steady.Settled{}, nil
+	}
+	pause := func(ctx context.Context, seconds float64) error {
+		d.enter("warm-up", duration(seconds))
+		if wait(ctx, duration(seconds)) != nil {
+			return errors.New("interrupted during the warm-up: nothing was measured")
+		}
+		return nil
+	}
+	s, err := steady.Settle(ctx, plan.P99Within, plan.Duration, steady.Blocks(g, pause))
+	if err != nil {
+		return s, err
+	}
+	plan.Duration = s.Window
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.progress.show(investigate.Event{Phase: "steady", Detail: s.String()})
+	return s, nil
 }
 
 // collect waits for the last answers, while the load goes on: a target that is

@@ -43,6 +43,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	}
 	r.load.register(c)
 	r.load.registerCommand(c)
+	r.load.registerWithin(c)
 	r.target.register(c, true)
 	r.output.register(c)
 	r.experiment.register(c)

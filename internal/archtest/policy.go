@@ -23,6 +23,7 @@ var Unpark = Policy{
 		{Path: "internal/measure/load/requests", Sees: []string{"."}, Never: io},
 		{Path: "internal/measure/load/search", Sees: []string{".", "internal/stats", "internal/stats/usl", "internal/units"}, Never: io},
 		{Path: "internal/measure/load/selfcheck", Sees: []string{".", "internal/measure/load", "internal/measure/load/direct"}},
+		{Path: "internal/measure/load/steady", Sees: []string{".", "internal/stats", "internal/units", "internal/measure/load"}},
 		{Path: "internal/measure/proc", Sees: []string{"."}, Std: true},
 		{Path: "internal/measure/target", Sees: []string{".", "probe/agent", "internal/measure/proc"}},
 		{Path: "internal/measure/profile", Sees: []string{".", "internal/roles"}},

@@ -90,7 +90,7 @@ func Defaults() Config {
 
 // Event is one step of progress.
 type Event struct {
-	Phase  string        // "build", "start", "search", "warm-up", "baseline", "window", "trace", "measured", "load", "diagnose", "experiment"
+	Phase  string        // "build", "start", "search", "warm-up", "steady", "baseline", "window", "trace", "measured", "load", "diagnose", "experiment"
 	Detail string        // one line for people
 	Left   time.Duration // of the phase; 0 when unknown
 	Live   *load.Live    // the last second; nil when no load is driven

@@ -8,6 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/external"
+	"github.com/unpark-go/unpark/internal/measure/load/steady"
 )
 
 // driver puts the load on the service: with a generator of unpark's own, or with the
@@ -32,6 +33,24 @@ func (d *driver) drive(ctx context.Context, plan unpark.Plan) error {
 	d.generator, d.started, d.service.loaded = g, time.Now(), true
 	g.Begin("warmup")
 	return d.warmUp(ctx, plan, nil)
+}
+
+// settle lets the load become steady where the plan asks how well its p99 is to be known,
+// and makes the plan's window as long as that takes.
+func (d *driver) settle(ctx context.Context, plan *unpark.Plan) (steady.Settled, error) {
+	if plan.P99Within == 0 {
+		return steady.Settled{}, nil
+	}
+	wait := func(ctx context.Context, seconds float64) error {
+		return d.warmUp(ctx, unpark.Plan{Warmup: seconds}, nil)
+	}
+	s, err := steady.Settle(ctx, plan.P99Within, plan.Duration, steady.Blocks(d.generator, wait))
+	if err != nil {
+		return s, err
+	}
+	plan.Duration = s.Window
+	d.rec.tell(Event{Phase: "steady", Detail: s.String()})
+	return s, nil
 }
 
 // warmUp waits for the length of the warm-up, or until the load ends.

@@ -21,7 +21,16 @@ func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Con
 		return window.Contents{}, err
 	}
 	defer r.load.end()
+	settled, err := r.load.settle(ctx, &plan)
+	if err != nil {
+		return window.Contents{}, err
+	}
 	contents, err := r.measure(ctx, i, plan, nil)
+	if l := contents.Window.Load; l != nil && plan.P99Within > 0 {
+		var notices []unpark.Notice
+		l.Precision, notices = settled.Judge(*l, contents.Window.Timeline)
+		contents.Warnings = append(contents.Warnings, notices...)
+	}
 	if l := contents.Window.Load; err == nil && l != nil {
 		r.rec.tell(Event{Phase: "measured", Load: l})
 	}

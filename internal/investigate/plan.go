@@ -38,13 +38,13 @@ func (d *driver) prepare(ctx context.Context) error {
 		}
 		plan = prepared
 	}
-	d.settle(plan)
+	d.note(plan)
 	d.rec.run.Target.URL = d.rec.run.Plan.Requests[0].URL
 	return load.Check(ctx, plan)
 }
 
-// settle notes the plan that is driven, and what may be shown of it.
-func (d *driver) settle(plan unpark.Plan) { d.plan, d.rec.run.Plan = plan, plan.Redacted() }
+// note notes the plan that is driven, and what may be shown of it.
+func (d *driver) note(plan unpark.Plan) { d.plan, d.rec.run.Plan = plan, plan.Redacted() }
 
 // locate finds where the target is, for the load command. Nothing is requested
 // there: which requests the command sends is its own affair.

@@ -43,7 +43,7 @@ func (d *driver) search(ctx context.Context) error {
 	plan.Mode = unpark.Constant
 	// With no answer, the lowest rate that was tried shows why it does not hold.
 	plan.RateRPS = found.Rate.Value.Or(lowest(found.Probes))
-	d.settle(plan)
+	d.note(plan)
 	return nil
 }
 

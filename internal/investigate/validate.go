@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load/external"
+	"github.com/unpark-go/unpark/internal/measure/load/steady"
 )
 
 func (c Config) validate() error {
@@ -57,6 +58,9 @@ func (c Config) validateSlowdown() error {
 func (c Config) length() time.Duration {
 	p := c.Plan
 	one := seconds(p.Warmup+p.Duration) + 2*c.Baseline + max(c.Trace, c.TraceMost) + 2*time.Minute
+	if p.P99Within > 0 {
+		one += steady.Longest
+	}
 	all := one * time.Duration(max(1, len(p.Levels)))
 	if c.SLO != nil {
 		all += mostProbes * (probeWarmup + 2*probeLength)

@@ -25,6 +25,10 @@ func loadPage(r LoadRun) *page {
 	p.levels()
 	p.blank()
 	p.latencies()
+	if parts := precisionParts(r.Load.Precision); len(parts) > 0 {
+		p.blank()
+		p.row(row{"p99", parts})
+	}
 	p.distribution()
 	p.answers()
 	p.notices("WARNINGS", caution, r.Warnings)

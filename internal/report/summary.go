@@ -80,7 +80,7 @@ func ran(r unpark.Run) []row {
 		if far(l.Service.P99, l.Response.P99) {
 			rows = append(rows, row{"service", latencyParts(l.Service)})
 		}
-		rows = append(rows, row{"errors", errorParts(*l)})
+		rows = append(rows, row{"p99", precisionParts(l.Precision)}, row{"errors", errorParts(*l)})
 	}
 	rows = append(rows,
 		row{"cpu", cpuParts(r, *w)},
