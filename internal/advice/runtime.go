@@ -1,5 +1,8 @@
 package advice
 
+// Collector is the function in which the collector computes most (runtime/mgc.go).
+const Collector = "runtime.gcBgMarkWorker"
+
 // runtimeSettings is the collector, the scheduler, memory and the build.
 var runtimeSettings = []Advice{
 	{

@@ -21,7 +21,7 @@ func advise(m *model.Model, f *unpark.Finding) {
 	} else if ok {
 		known = slices.Insert(known, min(1, len(known)), up)
 	}
-	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc; general && len(known) > 0 {
+	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && len(known) > 0 {
 		rest = rest[:min(len(rest), 1)]
 	}
 	// What has the shape of the cause goes first: a lock is a lock, whatever is under it.
@@ -44,6 +44,9 @@ func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
 		if module, version := moduleOf(s); module != "" {
 			c.Modules[module] = version
 		}
+	}
+	if f.Class == unpark.ClassGC { // its cost is the collector's, wherever most is allocated
+		c.Stack, c.Culprit = append([]string{advice.Collector}, c.Stack...), 0
 	}
 	foreign := inLibrary(m, f)
 	var out []unpark.Remedy
@@ -103,6 +106,9 @@ func ofLocks(a advice.Advice) bool {
 func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 	if f.Culprit == nil {
 		return unpark.Remedy{}, false
+	}
+	if f.Class == unpark.ClassGC {
+		return unpark.Remedy{}, false // no single module allocates most
 	}
 	if f.Class == unpark.ClassDownstream && f.Cost.Cores.Value.Or(0) == 0 {
 		return unpark.Remedy{}, false // the time is spent outside

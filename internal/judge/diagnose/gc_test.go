@@ -42,3 +42,33 @@ func TestTwoAccountsOfCollection(t *testing.T) {
 		}
 	}
 }
+
+// TestGarbageThatFillsTheCPU: a verdict that garbage is the limit has its finding, also
+// where the collector alone takes less than a quarter; with its setting as the first way
+// out, because no allocation makes most of it.
+func TestGarbageThatFillsTheCPU(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		cores      float64 // of 3
+		gc, malloc float64
+		want       unpark.LimitKind
+	}{
+		{"a third, of a full CPU", 2.95, 0.22, 0.12, unpark.LimitGC},
+		{"a fifth of it", 2.95, 0.14, 0.06, unpark.LimitCPU},
+		{"a third, of an idle one", 0.9, 0.22, 0.12, unpark.LimitNetwork},
+	} {
+		ev := calm()
+		ev.Waits[0].Delay = 90 // of 100 that requests take
+		ev.CPU.Cores, ev.CPU.Sampled = unpark.Num(c.cores), unpark.Num(10*c.cores)
+		ev.CPU.Shares.GC, ev.CPU.Shares.Malloc = unpark.Num(c.gc), unpark.Num(c.malloc)
+		limit, findings, _ := diagnose.Verdict(ev, nil)
+		found := of(unpark.ClassGC, findings)
+		if limit.Kind != c.want || (len(found) == 1) != (c.want == unpark.LimitGC) {
+			t.Errorf("%s: limit %s (%s), %d findings", c.name, limit.Kind, limit.Why, len(found))
+			continue
+		}
+		if len(found) == 1 && !strings.HasPrefix(found[0].Remedies[0].Title, "Raise GOGC") {
+			t.Errorf("%s: first %q", c.name, found[0].Remedies[0].Title)
+		}
+	}
+}

@@ -40,12 +40,17 @@ func quotaBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 }
 
 func gcBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
-	if !m.CPUBound() || (m.GCShare < gcHeavy && m.GarbageShare < gcAndMalloc) {
+	if !garbageFills(m) {
 		return answer{}, false
 	}
 	a, _ := cpuBound(m, nil)
 	a.kind, a.reason = unpark.LimitGC, byGarbage{a.reason}
 	return a, true
+}
+
+// garbageFills reports whether collector and allocator are a large part of a full CPU.
+func garbageFills(m *model.Model) bool {
+	return m.CPUBound() && (m.GCShare >= gcHeavy || m.GarbageShare >= gcAndMalloc)
 }
 
 // computesMore reports whether one function that is told for computing takes more than all

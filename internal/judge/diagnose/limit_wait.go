@@ -51,6 +51,11 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 			}
 		}
 	}
+	// Calls in several places are waits for one machine: together they can be most of a
+	// request where none is alone.
+	if all := calling(m); all.Lost() > best.Lost() {
+		best, is = all, waitKind{kind: unpark.LimitIO, what: mostSystemCalls}
+	}
 	for _, p := range joinWaits(m) {
 		// A join counts when it is clearly longer than what the request waits for
 		// elsewhere; otherwise the other wait is its cause.
@@ -78,6 +83,22 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 		a = answer{kind: unpark.LimitConnections, utilization: utilization(full), ceiling: at, reason: asleep{best}}
 	}
 	return a, true
+}
+
+// calling is the requests' own waits inside system calls, as one; the heaviest names them.
+func calling(m *model.Model) model.Wait {
+	var all model.Wait
+	for _, p := range m.IO {
+		switch {
+		case p.Calls != nil || !felt(m, p):
+		case all.Lost() == 0:
+			all = p
+		default:
+			all.Delay += p.Delay
+			all.Requeue += p.Requeue
+		}
+	}
+	return all
 }
 
 func networkBound(m *model.Model, _ []unpark.Notice) (answer, bool) {

@@ -12,7 +12,7 @@ func gcRule() Rule {
 	return Rule{
 		ID: "gc", Title: "garbage collection pressure", Class: unpark.ClassGC,
 		Doc: "Reads what the collector takes of the CPU. Fires from a quarter, which is what the runtime's background " +
-			"workers are built to take while a cycle runs, and from 15 % when cycles follow each other on a small heap. " +
+			"workers are built to take while a cycle runs, and from 15 % when cycles follow each other on a small heap, or garbage is what fills the CPU. " +
 			"Silent for a service with idle cores: idle ones collect for nothing.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runGC,
@@ -23,7 +23,8 @@ func runGC(m *model.Model) []unpark.Finding {
 	share := m.GCShare
 	cycles := m.Ev.GC.Cycles.Or(0) / max(m.Seconds, 1e-9) / float64(m.Processes)
 	often := share >= gcBusy && cycles >= gcCycles && m.Ev.GC.HeapLive.Or(gcSmall) < gcSmall
-	if (share < gcHeavy && !often) || !gcMatters(m) {
+	limits := garbageFills(m) && share >= gcBusy
+	if (share < gcHeavy && !often && !limits) || !gcMatters(m) {
 		return nil
 	}
 	f := unpark.Finding{
@@ -56,7 +57,7 @@ func runGC(m *model.Model) []unpark.Finding {
 		f.Cost.WaitPerRequest = m.WaitCost(delay, seen).WaitPerRequest
 		f.Facts = append(f.Facts, fact("requests waited for the collector, summed", delay, "s", "goroutine"))
 	}
-	f.Remedies = gcRemedies(often)
+	f.Remedies = gcRemedies(often || limits)
 	return []unpark.Finding{f}
 }
 

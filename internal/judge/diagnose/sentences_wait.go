@@ -15,6 +15,7 @@ const (
 	aPlace awaited = iota
 	answersFromOutside
 	systemCalls
+	mostSystemCalls
 	onPurpose
 	otherGoroutines
 	newConnections
@@ -27,6 +28,7 @@ func (a awaited) String() string {
 		aPlace:              "for a place in a bounded pool",
 		answersFromOutside:  "for answers from outside the process",
 		systemCalls:         "inside system calls",
+		mostSystemCalls:     "inside system calls, most of that",
 		onPurpose:           "on purpose (limiter, sleep or timer)",
 		otherGoroutines:     "for other goroutines",
 		newConnections:      "for answers over connections opened anew",

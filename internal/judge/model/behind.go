@@ -38,7 +38,7 @@ func ioWaits(m *Model) []Wait {
 	if w, ok := serial(m); ok {
 		out = append(out, w)
 	}
-	return joined(m, out)
+	return syncs(joined(m, out))
 }
 
 // atDescriptor is the heaviest wait for a descriptor as the application's line has it.
