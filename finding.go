@@ -132,6 +132,13 @@ type Finding struct {
 	Experiment *Experiment `json:"experiment,omitempty"`
 }
 
+// Near reports whether two findings are of one class, or of one place: that where the cost
+// is, or that where requests wait.
+func (f Finding) Near(other Finding) bool {
+	return f.Class == other.Class || f.Site.Function == other.Site.Function ||
+		f.Waiter != nil && other.Waiter != nil && f.Waiter.Function == other.Waiter.Function
+}
+
 // Part is a site with its share of a whole.
 type Part struct {
 	Site  Site    `json:"site"`

@@ -38,6 +38,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/advice", "internal/facts", "internal/roles", "internal/stats", "internal/units", "internal/judge/model", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},
+		{Path: "internal/judge/judgetest", Sees: []string{".", "internal/roles"}, Std: true, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
@@ -84,7 +85,7 @@ var Unpark = Policy{
 		// Samples and checks. Nothing imports the labs; they know the words, to say
 		// what is expected of them and what came of forecasts.
 		// labs/score/live looks at the machine while it runs tests (decision 20).
-		{Path: "labs", Sees: []string{".", "probe", "internal/judge/scorecard", "internal/measure/target", "internal/lookup", "internal/rota"}},
+		{Path: "labs", Sees: []string{".", "probe", "internal/judge/judgetest", "internal/judge/scorecard", "internal/measure/target", "internal/lookup", "internal/rota"}},
 		{Path: "internal/lookup", Std: true},
 		{Path: "internal/archtest", Std: true},
 	},

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -85,6 +86,11 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		run.Warnings = append(run.Warnings, applicable(*l, warnings)...)
 	}
 	run.Warnings = append(run.Warnings, busyHost(ev)...)
+	judge(run, ev)
+}
+
+// judge completes a run with what its evidence comes to.
+func judge(run *unpark.Run, ev facts.Evidence) {
 	limit, findings, missing := diagnose.Verdict(ev, run.Void)
 	run.Warnings = append(run.Warnings, missing...)
 	m := model.New(ev)
@@ -102,6 +108,9 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		if b.First != nil {
 			b.First.Rank = 1 // of the places of blocking
 			b.First.Prediction = predict.Predict(m, limit, *b.First)
+			if p := b.First.Prediction; p.Throughput.Value.Or(1) > 1+unpark.LeastGain && !slices.ContainsFunc(run.Findings, b.First.Near) {
+				b.First.Prediction = unpark.Prediction{} // no rule stands for the promise
+			}
 		}
 		run.Blocking = &b
 	}

@@ -23,7 +23,7 @@ func runGC(m *model.Model) []unpark.Finding {
 	share := m.GCShare
 	cycles := m.Ev.GC.Cycles.Or(0) / max(m.Seconds, 1e-9) / float64(m.Processes)
 	often := share >= gcBusy && cycles >= gcCycles && m.Ev.GC.HeapLive.Or(gcSmall) < gcSmall
-	limits := garbageFills(m) && share >= gcBusy
+	limits := garbageFills(m)
 	if (share < gcHeavy && !often && !limits) || !gcMatters(m) {
 		return nil
 	}
@@ -31,6 +31,10 @@ func runGC(m *model.Model) []unpark.Finding {
 		Rule: "gc", Class: unpark.ClassGC, Share: unpark.Num(share), ShareOf: "the target's CPU",
 		Title:      fmt.Sprintf("The collector takes %s of the CPU", units.Say(share, "ratio")),
 		Confidence: unpark.Medium, Cost: m.CPUCost(share),
+	}
+	if share < gcHeavy && !often {
+		f.Title = fmt.Sprintf("Garbage takes %s of the CPU, the collector %s and the allocator the rest",
+			units.Say(m.GarbageShare, "ratio"), units.Say(share, "ratio"))
 	}
 	if l := allocOwners(m, allocPart); len(l) > 0 {
 		locate(&f, l[0])

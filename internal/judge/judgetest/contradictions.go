@@ -1,0 +1,67 @@
+// Package judgetest says what no verdict may say, for tests of recorded and of drawn ones.
+package judgetest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// Contradictions are the sentences of a document that cannot be true together, whatever was
+// measured.
+func Contradictions(run unpark.Run) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if run.Plan.Mode == unpark.Closed && run.Limit.Kind == unpark.LimitNone {
+		say("a closed loop that nothing binds")
+	}
+	if run.Limit.Kind == unpark.LimitGC && !slices.ContainsFunc(run.Findings, garbage) {
+		say("garbage is the limit, and no finding is about it")
+	}
+	worthless := false
+	for i, f := range run.Findings {
+		if f.Rank != i+1 {
+			say("finding %d has rank %d", i+1, f.Rank)
+		}
+		for name, q := range map[string]unpark.Quantity{"throughput": f.Prediction.Throughput, "p50": f.Prediction.P50, "p99": f.Prediction.P99} {
+			if q.Known() && !q.Contains(q.Value.Or(0)) {
+				say("%s: %s is outside of its own interval: %+v", f.Title, name, q)
+			}
+		}
+		if v, ok := f.Share.Get(); ok && (v < 0 || v > 1+1e-9) {
+			say("%s: a share of %v", f.Title, v)
+		}
+		nothing := f.Prediction.BuysNothing()
+		if worthless && !nothing && f.Prediction.Throughput.Value.Or(1) > 1+unpark.LeastGain && f.Class != unpark.ClassRateLimit {
+			say("%s: is worth something, and comes after what is worth nothing", f.Title)
+		}
+		worthless = worthless || nothing
+		if i == 0 && f.Class == unpark.ClassRecompute && len(run.Plan.Requests) < 2 {
+			say("%s: one request was asked again and again, and its answer is called computed again", f.Title)
+		}
+		if roles.Is(f.Site.Function, roles.Observer) {
+			say("%s: the observer", f.Title)
+		}
+		for _, other := range run.Findings[:i] {
+			if costs(f) && costs(other) && f.Culprit != nil && other.Culprit != nil && f.Culprit.Function == other.Culprit.Function && f.Site == other.Site {
+				say("%s, and %s: one cause told twice", other.Title, f.Title)
+			}
+		}
+	}
+	if b := run.Blocking; b != nil && b.First != nil && b.First.Prediction.Throughput.Value.Or(1) > 1+unpark.LeastGain && !slices.ContainsFunc(run.Findings, b.First.Near) {
+		say("the blocking line promises ×%.2f for %s, and no finding does", b.First.Prediction.Throughput.Value.Or(1), b.First.Title)
+	}
+	return out
+}
+
+// garbage reports a finding about what is allocated or collected, also beside other costs.
+func garbage(f unpark.Finding) bool {
+	return f.Class == unpark.ClassGC || f.Class == unpark.ClassAlloc || f.Cost.BytesPerRequest.Value.Or(0) > 0
+}
+
+// costs reports a finding about processors.
+func costs(f unpark.Finding) bool {
+	return f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassRecompute
+}

@@ -1,0 +1,36 @@
+package judgetest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/judgetest"
+)
+
+// TestContradictionsAreSeen: each of them, in a document that has it.
+func TestContradictionsAreSeen(t *testing.T) {
+	finding := func(change func(*unpark.Finding)) unpark.Run {
+		f := unpark.Finding{Rank: 1, Title: "it", Site: unpark.Site{Function: "main.get", Line: 1}}
+		change(&f)
+		return unpark.Run{Findings: []unpark.Finding{f}}
+	}
+	outside := unpark.Quantity{Value: unpark.Num(0.36), Low: unpark.Num(0.42), High: unpark.Num(0.63)}
+	for want, run := range map[string]unpark.Run{
+		"garbage is the limit":  {Limit: unpark.Limit{Kind: unpark.LimitGC}},
+		"nothing binds":         {Plan: unpark.Plan{Mode: unpark.Closed}, Limit: unpark.Limit{Kind: unpark.LimitNone}},
+		"has rank":              finding(func(f *unpark.Finding) { f.Rank = 2 }),
+		"outside of its own":    finding(func(f *unpark.Finding) { f.Prediction.P50 = outside }),
+		"a share of":            finding(func(f *unpark.Finding) { f.Share = unpark.Num(1.2) }),
+		"asked again and again": finding(func(f *unpark.Finding) { f.Class = unpark.ClassRecompute }),
+		"the observer":          finding(func(f *unpark.Finding) { f.Site.Function = "runtime/pprof.StopCPUProfile" }),
+		"the blocking line":     {Blocking: &unpark.Blocking{First: &unpark.Finding{Title: "it", Prediction: unpark.Prediction{Throughput: unpark.Between(2.18, 2, 3, "ratio", 1)}}}},
+	} {
+		if got := strings.Join(judgetest.Contradictions(run), "\n"); !strings.Contains(got, want) {
+			t.Errorf("%q is not seen: %s", want, got)
+		}
+	}
+	if got := judgetest.Contradictions(finding(func(*unpark.Finding) {})); len(got) > 0 {
+		t.Errorf("in a sound document: %v", got)
+	}
+}
