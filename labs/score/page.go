@@ -215,7 +215,7 @@ func (b board) page(w io.Writer) error {
 Made by `+"`make score`"+` (`+"`go run ./labs/score`"+`), which builds unpark and every lab from the tree, runs each arm of the labs under
 `+"`unpark run`"+` and holds what it says against the lab's `+"`expect.yaml`"+`. Windows of %v after %v of warm-up, %v of trace:
 enough to be right by, and short for an interval to be narrow. Repeats of each arm: %d. An arm is right when every repeat is: right
-twice of three is a miss.
+twice of three is a miss. Services that others wrote, with what is missed there, are [in the wild](wild.md).
 
 Commit %s, %s, %d CPUs, %s. %d runs, which took unpark %v together.
 
