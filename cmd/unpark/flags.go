@@ -49,6 +49,8 @@ type loadFlags struct {
 	command     string   // drives the load in unpark's place
 
 	fractions bool          // of a second in duration: no profile is taken
+	unstarted bool          // the service is to be started after the plan is made
+	unasked   bool          // it was not asked for descriptors yet
 	rounds    bool          // duration and warmup are those of a round
 	project   *project.File // says what the flags do not; nil without one
 	given     func(flag string) bool

@@ -13,10 +13,33 @@ import (
 
 func overGRPC(u *url.URL) bool { return u.Scheme == "grpc" || u.Scheme == "grpcs" }
 
+// asLate defers the question for descriptors until a service that is to be started answers.
+func (l *loadFlags) asLate(prepare func(context.Context, string, unpark.Plan) (unpark.Plan, error)) func(context.Context, string, unpark.Plan) (unpark.Plan, error) {
+	if !l.unasked {
+		return prepare
+	}
+	return func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
+		l.unstarted = false
+		asked, err := l.requests(ctx)
+		if err != nil {
+			return plan, err
+		}
+		plan.Requests = asked
+		if prepare == nil {
+			return plan, nil
+		}
+		return prepare(ctx, base, plan)
+	}
+}
+
 // call makes a request of gRPC from a method and messages in JSON. Where no flag
 // names descriptors, the server is asked for them.
 func (l *loadFlags) call(ctx context.Context, u *url.URL, messages []byte, header map[string][]string) (unpark.Request, error) {
 	server := u.Scheme + "://" + u.Host
+	if l.unstarted && l.protoset == "" && len(l.protos) == 0 {
+		l.unasked = true
+		return unpark.Request{Method: "POST", URL: u.String()}, nil
+	}
 	source := proto.Source{Protoset: l.protoset, Proto: l.protos, ImportPaths: l.protoPaths}
 	if l.protoset == "" && len(l.protos) == 0 {
 		plan := unpark.Plan{Requests: []unpark.Request{{URL: server}}}

@@ -28,6 +28,7 @@ func (l *loadFlags) prepare() func(context.Context, string, unpark.Plan) (unpark
 	}
 	return func(ctx context.Context, base string, plan unpark.Plan) (unpark.Plan, error) {
 		var err error
+		l.unstarted = false
 		plan.Requests, err = l.ofFile(ctx, base)
 		return plan, err
 	}
@@ -60,6 +61,7 @@ func (l *loadFlags) ofFile(ctx context.Context, base string) ([]unpark.Request, 
 		if err != nil {
 			return nil, status{exitUsage, f.Errorf(u.Address, "%w", err)}
 		}
+		l.unasked = l.unasked || one.unasked
 		for i := range made {
 			made[i].Weight = max(u.Weight, 0)
 		}

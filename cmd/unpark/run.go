@@ -77,6 +77,7 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) error {
 
 // config checks the flags and says what to run.
 func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, error) {
+	r.load.unstarted = len(a.args) > 0 || r.target.pkg != ""
 	plan, err := r.load.plan(ctx)
 	if err != nil {
 		return investigate.Config{}, err
@@ -86,6 +87,7 @@ func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, e
 	}
 	c := r.target.config(a.args, plan)
 	a.apply(&c)
+	c.Prepare = r.load.asLate(c.Prepare)
 	c.LoadCommand, r.output.whole = r.load.command, r.target.verbose
 	if c.SLO, err = r.load.promise(); err != nil {
 		return c, err
