@@ -136,7 +136,7 @@ var runtimeSettings = []Advice{
 		When:     "It is called per request or many times a second: health checks, admission by memory, metrics.",
 		Change:   []string{`s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}`, `metrics.Read(s) // package runtime/metrics`, `heap := s[0].Value.Uint64()`},
 		Risk:     "Names of metrics may go away with a version: test for KindBad.",
-		Remedy:   Cheaper,
+		Remedy:   Fewer,
 		Sources:  []string{goSrc + "runtime/mstats.go", goSrc + "runtime/metrics/doc.go"},
 	},
 	{

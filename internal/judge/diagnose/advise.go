@@ -32,8 +32,8 @@ func advise(m *model.Model, f *unpark.Finding) {
 	f.Remedies = append(known, rest...)
 }
 
-// remedies are those of the catalogue.
-func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
+// catalogued is what the catalogue knows of the functions on a finding's way.
+func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 	stack := way(f)
 	c := advice.Case{Class: string(f.Class), Go: m.Ev.Target.Go, Modules: map[string]string{}}
 	for i, s := range stack {
@@ -48,9 +48,14 @@ func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
 	if f.Class == unpark.ClassGC { // its cost is the collector's, wherever most is allocated
 		c.Stack, c.Culprit = append([]string{advice.Collector}, c.Stack...), 0
 	}
+	return advice.For(c)
+}
+
+// remedies are those of the catalogue.
+func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
 	foreign := inLibrary(m, f)
 	var out []unpark.Remedy
-	for _, a := range advice.For(c) {
+	for _, a := range catalogued(m, f) {
 		if len(out) == maxKnown {
 			break
 		}

@@ -60,6 +60,33 @@ func TestTimersAreIntended(t *testing.T) {
 	}
 }
 
+// TestTicksAreIntended: a wait for a goroutine that waits for a timer is for the clock; one
+// for a goroutine that others keep waiting, or that works, is a queue.
+func TestTicksAreIntended(t *testing.T) {
+	held := func(class unpark.WaitClass, share float64) unpark.Held {
+		return unpark.Held{Class: class, Site: fn("app.writer"), Share: share}
+	}
+	for _, c := range []struct {
+		name  string
+		held  unpark.Held
+		ender []unpark.Edge
+		want  unpark.Class
+	}{
+		{"the other waits for a tick", held(unpark.WaitChannel, 0.99), nil, unpark.ClassRateLimit},
+		{"the other waits for a third", held(unpark.WaitChannel, 0.99), []unpark.Edge{edge(unpark.WaitChannel, "app.writer", "app.feed")}, unpark.ClassChannel},
+		{"the other computes", held(unpark.Running, 0.99), nil, unpark.ClassChannel},
+		{"half a tick", held(unpark.WaitChannel, 0.5), nil, unpark.ClassChannel},
+	} {
+		ev := chained(append([]unpark.Edge{edge(unpark.WaitSelect, "app.ask", "app.writer", c.held)}, c.ender...)...)
+		ev.Waits = []facts.Wait{waits(unpark.WaitSelect, 80, 10000, "block.pb.gz", "runtime.selectgo", "app.ask", "net/http.(*conn).serve")}
+		ev.Tracing.Requests, ev.Tracing.Edges[0].Count, ev.Tracing.Edges[0].Delay = 1000, 1000, 8
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		if len(of(c.want, findings)) == 0 {
+			t.Errorf("%s: %+v, want one of %s", c.name, findings, c.want)
+		}
+	}
+}
+
 // TestWokenAgain: many short waits cost most in being woken, which the block profile does
 // not see. Where processors are short it says nothing of the wait.
 func TestWokenAgain(t *testing.T) {

@@ -23,7 +23,7 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 		if m.CPUShare(h.Self) < leastCost || len(out) == maxCosts {
 			break // the largest come first
 		}
-		o := owner.Owner{Culprit: h.Site.Site, Site: h.Site.Site, App: true, Value: h.Self, Into: h.Site.Callees, Stack: h.Site.Stack}
+		o := spender(h)
 		share := m.CPUShare(h.Self - m.SetupCPU(h.Site.Site.Function))
 		if covered(findings, o) || kernelWork(m, h) >= foreignWork || share < leastCost {
 			continue
@@ -35,6 +35,12 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 		out = append(out, cpuFinding(m, o, share, confidence, computingCost(m, o, share)))
 	}
 	return out
+}
+
+// spender is a function of the application, with the library code that it calls, as what owns
+// its CPU.
+func spender(h model.Function) owner.Owner {
+	return owner.Owner{Culprit: h.Site.Site, Site: h.Site.Site, App: true, Value: h.Self, Into: h.Site.Callees, Stack: h.Site.Stack}
 }
 
 // covered reports whether a finding is about all of the CPU of an owner, or of a function

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
@@ -54,5 +55,38 @@ func TestCostsBesideSetup(t *testing.T) {
 	limit, findings, _ = diagnose.Verdict(ev, nil)
 	if costs := diagnose.Costs(model.New(ev), limit, findings); len(costs) != 5 {
 		t.Errorf("%d costs, want 5", len(costs))
+	}
+}
+
+// TestNeedless: of a call that need not be made for each request a fifth of the CPU is enough
+// to be a cause; of one that nothing is known of it is a cost. What a queue on the way tells is
+// not told again.
+func TestNeedless(t *testing.T) {
+	for _, c := range []struct {
+		name, calls string
+		share       float64
+		queue       bool
+		want        bool
+	}{
+		{"statistics that stop the world", "runtime.ReadMemStats", 0.25, false, true},
+		{"less of it", "runtime.ReadMemStats", 0.15, false, false},
+		{"something that must be", "sort.Strings", 0.25, false, false},
+		{"below a lock that requests queue for", "runtime.ReadMemStats", 0.25, true, false},
+	} {
+		ev := evidence(t, "cpu/near-miss")
+		i := slices.IndexFunc(ev.CPU.Sites, func(s facts.CPUSite) bool { return s.Site.Function == "main.load" })
+		s := &ev.CPU.Sites[i]
+		s.Self = c.share * ev.CPU.Sampled.Or(0)
+		s.Callees = []facts.SiteSum{{Site: unpark.Site{Function: c.calls}, Value: 0.9 * s.Self}}
+		if c.queue {
+			q := contended(50, 0.9)
+			q.WaiterAll = stack("sync.(*Mutex).Lock", "app.(*Cache).Get", "main.load", "net/http.(*conn).serve")
+			ev.Locks = append(ev.Locks, q)
+		}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		got := slices.ContainsFunc(findings, func(f unpark.Finding) bool { return f.Rule == "cpu" && f.Site.Function == "main.load" })
+		if got != c.want {
+			t.Errorf("%s: told %v, want %v: %+v", c.name, got, c.want, findings)
+		}
 	}
 }

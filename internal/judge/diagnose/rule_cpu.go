@@ -2,8 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/units"
@@ -14,7 +17,7 @@ func cpuRule() Rule {
 		ID: "cpu", Title: "CPU hot path", Class: unpark.ClassCPU,
 		Doc: "Reads the CPU of the request path from the server inwards and stops where it forks: at the function that owns the " +
 			"cost, in whichever module, not at the leaf inside the runtime. Fires when one owns half of the CPU, or 35 % below a function with 70 % of " +
-			"the request path; weakly from 30 %. Silent for a flat profile, and for time that is the kernel's or the collector's.",
+			"the request path; weakly from 30 %, and from 20 % for calls that by their own documentation need not be made for each request. Silent for a flat profile, and for time that is the kernel's or the collector's.",
 		Needs:      []unpark.Kind{unpark.KindCPU},
 		Run:        runCPU,
 		Supersedes: []Supersession{{Rule: "alloc", Same: mostlyComputes, Take: takeBytes}},
@@ -47,7 +50,41 @@ func runCPU(m *model.Model) []unpark.Finding {
 			out = append(out, cpuFinding(m, o, share, confidence, cost))
 		}
 	}
+	return append(out, runNeedless(m, out)...)
+}
+
+// runNeedless finds calls that need not be made for each request: a cost that nothing else is
+// known of is only a cost, but of these their documentation says that it can go.
+func runNeedless(m *model.Model, found []unpark.Finding) []unpark.Finding {
+	if !m.CPUMatters() || m.Ev.CPU.Short() {
+		return nil
+	}
+	var out []unpark.Finding
+	for _, h := range m.Functions {
+		o := spender(h)
+		share := m.CPUShare(o.Value)
+		if share < hotKnown {
+			break // the largest come first
+		}
+		if share >= hotWeak || covered(found, o) || locked(m, o) || kernelWork(m, h) >= foreignWork || m.SetupCPU(o.Site.Function) >= foreignWork*o.Value {
+			continue
+		}
+		f := cpuFinding(m, o, share, unpark.Low, computingCost(m, o, share))
+		call := f // what it calls, and not who called it
+		call.Path, call.Way = nil, nil
+		if known := catalogued(m, call); len(known) > 0 && known[0].Remedy == advice.Fewer {
+			out = append(out, f)
+		}
+	}
 	return out
+}
+
+// locked reports whether requests queue for a lock on a function's way, so that what it
+// computes there is the lock's to tell.
+func locked(m *model.Model, o owner.Owner) bool {
+	return slices.ContainsFunc(m.Locks, func(q model.Lock) bool {
+		return q.Share.Or(0) >= unpark.LeastGain && facts.Through(q.Heaviest.WaiterAll, o.Culprit.Function)
+	})
 }
 
 // computingCost is what a function takes with a share of the CPU, and with the

@@ -16,6 +16,10 @@ const (
 	// hotWeak is the part from which it is named with low confidence.
 	// Unit: ratio. Source: convention. Test: TestCosts.
 	hotWeak = 0.3
+	// hotKnown is the part from which a call is named that by its documentation need not be
+	// made for each request.
+	// Unit: ratio. Source: convention: what is left is four times as much. Test: TestNeedless.
+	hotKnown = 0.2
 	// foreignWork is the part of a function's time under read and write calls, in the
 	// allocator or in set-up, above which another rule is the one to speak.
 	// Unit: ratio. Source: convention. Test: TestFixtures.

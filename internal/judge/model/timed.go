@@ -1,13 +1,17 @@
 package model
 
-import "github.com/unpark-go/unpark"
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
 
 // timed parts the joins into waits that a timer ends, as that of a select with a timeout,
 // and all others. A trace has no goroutine that ended them: the processor that runs the
 // timer does (runtime/time.go, unlockAndRun).
 func timed(m *Model, all []Wait) (timers, rest []Wait) {
 	for _, w := range all {
-		if byTimer(m, w) {
+		if byTimer(m, w) || byClock(m, w) {
 			w.Heaviest.Class = unpark.WaitSleep
 			timers = append(timers, w)
 		} else {
@@ -28,4 +32,32 @@ func byTimer(m *Model, w Wait) bool {
 		ended += float64(e.Count)
 	}
 	return traced >= ChainWaits && ended < (1-explainedBy)*traced
+}
+
+// byClock reports whether a wait is for a goroutine that itself waits for a timer, such as
+// one that does something at every tick: that requests wait for the next one is how long the answer
+// is meant to take, and no queue. Had another goroutine ended its wait, a trace would have that.
+func byClock(m *Model, w Wait) bool {
+	class := w.Heaviest.Class
+	if class != unpark.WaitSelect && class != unpark.WaitChannel {
+		return false
+	}
+	var all, clock float64
+	var n int64
+	for _, e := range m.Edges([]unpark.WaitClass{class}, w.Function()) {
+		all, n = all+e.Delay, n+e.Count
+		for _, h := range e.Held {
+			if (h.Class == unpark.WaitSelect || h.Class == unpark.WaitChannel) && !endedByGoroutine(m, h) {
+				clock += h.Share * e.Delay
+			}
+		}
+	}
+	return n >= ChainWaits && clock >= explainedBy*all
+}
+
+// endedByGoroutine reports whether a trace has a goroutine that ended what a holder waited for.
+func endedByGoroutine(m *Model, h unpark.Held) bool {
+	return slices.ContainsFunc(m.Ev.Tracing.Edges, func(e unpark.Edge) bool {
+		return e.Class == h.Class && e.Waiter.Function == h.Site.Function
+	})
 }
