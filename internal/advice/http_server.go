@@ -125,6 +125,17 @@ var httpServer = []Advice{
 		Sources:  []string{"https://github.com/gorilla/websocket/blob/main/prepared.go"},
 	},
 	{
+		ID:       "websocket-writer-per-peer",
+		Title:    "Give each WebSocket peer a goroutine that writes from a bounded queue, with a write deadline",
+		Classes:  []string{"lock", "channel", "io"},
+		Culprits: []string{"github.com/gorilla/websocket.(*Conn).WriteMessage", "github.com/gorilla/websocket.(*Conn).WriteJSON", "github.com/gorilla/websocket.(*Conn).WritePreparedMessage", "github.com/gorilla/websocket.(*Conn).NextWriter", "github.com/coder/websocket.(*Conn).Write", "nhooyr.io/websocket.(*Conn).Write", "golang.org/x/net/websocket.(*Conn).Write"},
+		When:     "Messages for many peers are written in a loop or under a lock: one peer that reads slowly holds up all others.",
+		Change:   []string{`select {`, `case c.send <- message:`, `default:`, `	close(c.send) // it does not keep up`, `}`, `c.conn.SetWriteDeadline(time.Now().Add(10 * time.Second)) // before each write`},
+		Risk:     "A peer whose queue is full loses messages, or is closed.",
+		Remedy:   Moved,
+		Sources:  []string{"https://github.com/gorilla/websocket/blob/main/examples/chat/README.md", "https://github.com/gorilla/websocket/blob/main/doc.go"},
+	},
+	{
 		ID:       "gorilla-websocket-buffers",
 		Title:    "Set a WriteBufferPool for many connections that write seldom, and buffers of the size of a message",
 		Classes:  []string{"alloc", "gc", "syscall"},

@@ -91,6 +91,17 @@ var storesEmbedded = []Advice{
 		Sources:  []string{"https://github.com/dgraph-io/badger/blob/main/batch.go"},
 	},
 	{
+		ID:       "badger-key-only",
+		Title:    "Iterate over Badger's keys alone (PrefetchValues = false) where values are not read, and over a Prefix",
+		Classes:  []string{"cpu", "alloc", "io", "syscall"},
+		Culprits: []string{"github.com/dgraph-io/badger/v4.(*Item).prefetchValue", "github.com/dgraph-io/badger/v4.(*Iterator).fill", "github.com/dgraph-io/badger/v4.(*Item).preFetch", "github.com/dgraph-io/badger/v3.(*Item).preFetch", "github.com/dgraph-io/badger/v4.(*Item).yieldItemValue"},
+		When:     "Iterators count, list or filter by key. With the defaults each value is fetched and copied, PrefetchSize of them in advance.",
+		Change:   []string{`opts := badger.DefaultIteratorOptions`, `opts.PrefetchValues = false`, `opts.Prefix = []byte("user/")`, `it := txn.NewIterator(opts)`},
+		Risk:     "Item.Value then reads from disk one value at a time: leave it on where most values are read.",
+		Remedy:   Cheaper,
+		Sources:  []string{"https://github.com/dgraph-io/badger/blob/main/iterator.go"},
+	},
+	{
 		ID:       "badger-sync-writes",
 		Title:    "Leave Badger's SyncWrites off unless the last writes must survive a power failure",
 		Classes:  []string{"io", "syscall", "lock"},

@@ -164,6 +164,7 @@ const (
 	SignalFsync     SignalID = "fsync"
 	SignalRegexp    SignalID = "regexp-compile"
 	SignalReflect   SignalID = "reflect"
+	SignalYield     SignalID = "yield" // processors that are given up, and asked for again at once, by any goroutine
 )
 
 // Signal is CPU time under recognised library frames, on the request path, by

@@ -109,6 +109,7 @@ const (
 	File                                    // reads or writes a file
 	CompileRegexp                           // compiles a pattern
 	Reflect                                 // package reflect
+	Yield                                   // gives the processor up for one turn
 	Carrier                                 // carries out what its caller asks for, whose cost it is
 )
 

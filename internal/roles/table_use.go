@@ -73,6 +73,8 @@ func costTable() []entry {
 		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
 		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),
 		rows(Reflect, "package reflect", "reflect.*"),
+		rows(Yield, "puts the goroutine at the end of the scheduler's queue for all, under its lock (runtime/proc.go, goschedImpl)",
+			"runtime.Gosched", "runtime.gosched_m", "runtime.goschedImpl"),
 		rows(Carrier, "grows, copies and looks through what it is given: how much of that is its caller's choice",
 			"bytes.(*Buffer)*", "bytes.growSlice", "strings.(*Builder)*", "bufio.*", "io.(*", "io.Copy*", "io.copyBuffer", "io.ReadFull",
 			"io.ReadAtLeast", "io.WriteString", "io.teeReader*", "io.discard*", "io.nopCloser*", "reflect.*", "slices.Grow*", "slices.Insert*",

@@ -25,7 +25,7 @@ func advise(m *model.Model, f *unpark.Finding) {
 		rest = rest[:min(len(rest), 1)]
 	}
 	// What has the shape of the cause goes first: a lock is a lock, whatever is under it.
-	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool; shaped && len(rest) > 0 {
+	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield"; shaped && len(rest) > 0 {
 		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
 		return
 	}
@@ -45,10 +45,22 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 			c.Modules[module] = version
 		}
 	}
+	for _, held := range underLockOf(m, f) {
+		c.Stack, c.Culprit = slices.Insert(c.Stack, c.Culprit, held.Function), c.Culprit+1
+	}
 	if f.Class == unpark.ClassGC { // its cost is the collector's, wherever most is allocated
 		c.Stack, c.Culprit = append([]string{advice.Collector}, c.Stack...), 0
 	}
 	return advice.For(c)
+}
+
+// underLockOf is the functions that run while the lock of a finding is held.
+func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
+	i := slices.IndexFunc(m.Locks, func(q model.Lock) bool { return f.Class == unpark.ClassLock && q.Found(f) })
+	if i < 0 || m.Locks[i].Burden.Frame.IsZero() {
+		return nil
+	}
+	return []unpark.Site{m.Locks[i].Burden.Frame, m.Locks[i].Burden.Named}
 }
 
 // remedies are those of the catalogue.

@@ -57,6 +57,9 @@ func expectations() map[string]expectation {
 		"cpu/positive":  {unpark.LimitCPU, []string{"cpu cpu main.digest"}},
 		"cpu/near-miss": {unpark.LimitCPU, nil}, // five functions of 17 % below a router
 
+		"yield/positive":  {unpark.LimitCPU, []string{"channel channel main.main.func2", "yield cpu main.main.func1"}},
+		"yield/near-miss": {unpark.LimitCPU, []string{"channel channel main.main.func2"}}, // the same loop, which takes a tenth of the CPU
+
 		"setup/positive":  {unpark.LimitCPU, []string{"setup cpu main.price"}},
 		"setup/near-miss": {unpark.LimitCPU, nil}, // a template that was parsed once, and is executed
 

@@ -20,6 +20,9 @@ const (
 	// made for each request.
 	// Unit: ratio. Source: convention: what is left is four times as much. Test: TestNeedless.
 	hotKnown = 0.2
+	// yieldShare is the part of the CPU from which goroutines that yield are a cause.
+	// Unit: ratio. Source: convention: a fifth, as of what need not be. Test: TestYield.
+	yieldShare = 0.2
 	// foreignWork is the part of a function's time under read and write calls, in the
 	// allocator or in set-up, above which another rule is the one to speak.
 	// Unit: ratio. Source: convention. Test: TestFixtures.

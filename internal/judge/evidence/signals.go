@@ -20,6 +20,7 @@ var signalRoles = [...]struct {
 	{facts.SignalFsync, roles.Sync},
 	{facts.SignalRegexp, roles.CompileRegexp},
 	{facts.SignalReflect, roles.Reflect},
+	{facts.SignalYield, roles.Yield},
 }
 
 // signalKey is what signals are summed by.
@@ -29,15 +30,19 @@ type signalKey struct {
 	leaf string
 }
 
-// signals sums CPU on the request path under recognised frames.
+// signals sums CPU on the request path under recognised frames; that of yielding wherever it is,
+// because the scheduler works on a stack of its own.
 func signals(p *profiles) []facts.Signal {
 	sums := tally[signalKey]{}
 	leaves := map[signalKey]unpark.Site{}
 	for _, s := range p.stacks[unpark.KindCPU] {
-		if s.label.Side != unpark.RequestPath {
+		if s.observer() {
 			continue
 		}
 		for id, i := range s.signals() {
+			if s.label.Side != unpark.RequestPath && id != facts.SignalYield {
+				continue
+			}
 			key := signalKey{id, s.site(), s.sites[i].Function}
 			if s.label.App < 0 {
 				key.site = s.plumbed(i + 1)
