@@ -54,13 +54,25 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 	return advice.For(c)
 }
 
-// underLockOf is the functions that run while the lock of a finding is held.
+// underLockOf is the functions that run for most of the time for which the lock of a finding is
+// held, the outermost last.
 func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
 	i := slices.IndexFunc(m.Locks, func(q model.Lock) bool { return f.Class == unpark.ClassLock && q.Found(f) })
-	if i < 0 || m.Locks[i].Burden.Frame.IsZero() {
+	if i < 0 {
 		return nil
 	}
-	return []unpark.Site{m.Locks[i].Burden.Frame, m.Locks[i].Burden.Named}
+	var most float64
+	var out []unpark.Site
+	for _, h := range m.Locks[i].Heaviest.Held {
+		most = max(most, h.Value)
+	}
+	for _, h := range m.Locks[i].Heaviest.Held {
+		if h.Value >= mostInto*most && h.Site.Function != m.Locks[i].Heaviest.Holder.Function {
+			out = append(out, h.Site)
+		}
+	}
+	slices.Reverse(out) // the largest came first, and what calls is larger than what is called
+	return out
 }
 
 // remedies are those of the catalogue.
