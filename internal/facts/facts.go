@@ -164,7 +164,8 @@ const (
 	SignalFsync     SignalID = "fsync"
 	SignalRegexp    SignalID = "regexp-compile"
 	SignalReflect   SignalID = "reflect"
-	SignalYield     SignalID = "yield" // processors that are given up, and asked for again at once, by any goroutine
+	SignalHandoff   SignalID = "handoff" // operations of channels, of any goroutine
+	SignalYield     SignalID = "yield"   // processors that are given up, and asked for again at once, by any goroutine
 )
 
 // Signal is CPU time under recognised library frames, on the request path, by

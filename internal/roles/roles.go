@@ -110,6 +110,8 @@ const (
 	CompileRegexp                           // compiles a pattern
 	Reflect                                 // package reflect
 	Yield                                   // gives the processor up for one turn
+	Handoff                                 // sends to a channel, receives from one, or selects
+	Ticks                                   // reads the counter by which the block profile measures
 	Carrier                                 // carries out what its caller asks for, whose cost it is
 )
 

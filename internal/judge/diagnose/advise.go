@@ -25,7 +25,7 @@ func advise(m *model.Model, f *unpark.Finding) {
 		rest = rest[:min(len(rest), 1)]
 	}
 	// What has the shape of the cause goes first: a lock is a lock, whatever is under it.
-	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield"; shaped && len(rest) > 0 {
+	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield" || f.Rule == "handoff"; shaped && len(rest) > 0 {
 		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
 		return
 	}

@@ -60,6 +60,15 @@ func expectations() map[string]expectation {
 		"yield/positive":  {unpark.LimitCPU, []string{"channel channel main.main.func2", "yield cpu main.main.func1"}},
 		"yield/near-miss": {unpark.LimitCPU, []string{"channel channel main.main.func2"}}, // the same loop, which takes a tenth of the CPU
 
+		"handoff/positive": {unpark.LimitCPU, []string{
+			"lock lock github.com/orcaman/concurrent-map.snapshot.func1", "channel channel main.countIter", "handoff cpu main.countIter",
+			"alloc alloc github.com/orcaman/concurrent-map.snapshot.func1",
+		}},
+		"handoff/near-miss": {unpark.LimitCPU, []string{
+			"lock lock github.com/orcaman/concurrent-map.snapshot.func1", "channel channel main.countIter",
+			"alloc alloc github.com/orcaman/concurrent-map.snapshot.func1",
+		}}, // the same channels, at a third of their cost
+
 		"setup/positive":  {unpark.LimitCPU, []string{"setup cpu main.price"}},
 		"setup/near-miss": {unpark.LimitCPU, nil}, // a template that was parsed once, and is executed
 

@@ -23,6 +23,9 @@ const (
 	// yieldShare is the part of the CPU from which goroutines that yield are a cause.
 	// Unit: ratio. Source: convention: a fifth, as of what need not be. Test: TestYield.
 	yieldShare = 0.2
+	// handoffShare is the part of the CPU from which operations of channels are a cause.
+	// Unit: ratio. Source: hotWeak. Test: TestHandoff.
+	handoffShare = 0.3
 	// foreignWork is the part of a function's time under read and write calls, in the
 	// allocator or in set-up, above which another rule is the one to speak.
 	// Unit: ratio. Source: convention. Test: TestFixtures.

@@ -21,6 +21,7 @@ var signalRoles = [...]struct {
 	{facts.SignalRegexp, roles.CompileRegexp},
 	{facts.SignalReflect, roles.Reflect},
 	{facts.SignalYield, roles.Yield},
+	{facts.SignalHandoff, roles.Handoff},
 }
 
 // signalKey is what signals are summed by.
@@ -30,8 +31,9 @@ type signalKey struct {
 	leaf string
 }
 
-// signals sums CPU on the request path under recognised frames; that of yielding wherever it is,
-// because the scheduler works on a stack of its own.
+// signals sums CPU on the request path under recognised frames; that of yielding and of channels
+// wherever it is, because the scheduler works on a stack of its own, and channels have two ends.
+// The clock that the block profile reads at each of them is the observer's.
 func signals(p *profiles) []facts.Signal {
 	sums := tally[signalKey]{}
 	leaves := map[signalKey]unpark.Site{}
@@ -40,7 +42,8 @@ func signals(p *profiles) []facts.Signal {
 			continue
 		}
 		for id, i := range s.signals() {
-			if s.label.Side != unpark.RequestPath && id != facts.SignalYield {
+			anywhere := id == facts.SignalYield || id == facts.SignalHandoff
+			if s.label.Side != unpark.RequestPath && !anywhere || id == facts.SignalHandoff && s.on(roles.Ticks) {
 				continue
 			}
 			key := signalKey{id, s.site(), s.sites[i].Function}
