@@ -1,6 +1,9 @@
 package proc
 
-import "io"
+import (
+	"io"
+	"unicode/utf8"
+)
 
 // cleaner copies what a program printed without what a terminal would obey: escape
 // sequences (ECMA-48) and control characters other than the end of a line and the
@@ -46,7 +49,7 @@ func (c *cleaner) take(out []byte, b byte) []byte {
 			return out
 		}
 		if c.state == plainText {
-			out = append(out, 0xc2)
+			out = appendLead(out, b)
 		}
 	}
 	if b == 0xc2 {
@@ -86,6 +89,16 @@ func (c *cleaner) take(out []byte, b byte) []byte {
 		}
 	}
 	return out
+}
+
+// appendLead writes a 0xC2 that was held back. Where it begins no character, as in text
+// that is not UTF-8, it is replaced: bytes that are left out after it would otherwise let
+// it meet one that makes a control character of both.
+func appendLead(out []byte, next byte) []byte {
+	if next >= 0xa0 && next <= 0xbf {
+		return append(out, 0xc2)
+	}
+	return utf8.AppendRune(out, utf8.RuneError)
 }
 
 // begin takes the byte that says what an escape begins.

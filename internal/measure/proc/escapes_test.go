@@ -20,6 +20,8 @@ func TestClean(t *testing.T) {
 		"\x1b[31\x1b[0mtwice":                          "twice",
 		"end\x1b":                                      "end",
 		"\xc2":                                         "",
+		"\xc2\x15\x98 \xc2\x1b[m\x9b2J":                "\ufffd\x98 \ufffd\x9b2J",
+		"\xc2\xc2\xa9 \xc2A":                           "\ufffd© \ufffdA",
 	} {
 		if got := clean([]byte(text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -29,7 +31,7 @@ func TestClean(t *testing.T) {
 
 // What comes in pieces is cleaned like the whole.
 func FuzzClean(f *testing.F) {
-	for _, text := range []string{"a\x1b[31mb", "\x1b]0;t\x1b\\x", "\u009b1mz\n", "\xc2\x1b\xc2[m"} {
+	for _, text := range []string{"a\x1b[31mb", "\x1b]0;t\x1b\\x", "\u009b1mz\n", "\xc2\x1b\xc2[m", "\xc2\x15\x98"} {
 		f.Add([]byte(text), 3)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, at int) {
