@@ -128,6 +128,9 @@ type Finding struct {
 	Way []Part `json:"way,omitempty"`
 	// Into is what the culprit calls, as shares of its cost, largest first, at most 3.
 	Into []Part `json:"into,omitempty"`
+	// From is which lines of the application reach the culprit, as shares of its cost, largest
+	// first, at most 3: Site's is the first. Empty where all of it runs through Site.
+	From []Part `json:"from,omitempty"`
 	// Experiment is a second prediction; nil when none was asked for.
 	Experiment *Experiment `json:"experiment,omitempty"`
 }
@@ -137,6 +140,15 @@ type Finding struct {
 func (f Finding) Near(other Finding) bool {
 	return f.Class == other.Class || f.Site.Function == other.Site.Function ||
 		f.Waiter != nil && other.Waiter != nil && f.Waiter.Function == other.Waiter.Function
+}
+
+// Reach is the part of the culprit's cost that runs through Site: what a change there can take
+// away.
+func (f Finding) Reach() float64 {
+	if len(f.From) == 0 {
+		return 1
+	}
+	return f.From[0].Share
 }
 
 // Part is a site with its share of a whole.

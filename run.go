@@ -86,6 +86,26 @@ type Target struct {
 	// Probe reports whether the processes answered through unpark's own probe
 	// (rates leased, metrics known) and not through net/http/pprof alone.
 	Probe bool `json:"probe"`
+	// Attach is set for processes that were read from outside; nil for others.
+	Attach *Attach `json:"attach,omitempty"`
+}
+
+// Attach says what was done to processes that were read from outside: they were not stopped,
+// not signalled, and nothing but these words was written.
+type Attach struct {
+	PIDs     []int   `json:"pids"`
+	ReadOnly bool    `json:"read_only,omitempty"`
+	Writes   []Write `json:"writes"`
+}
+
+// Write is one word of a process's memory that was written for as long as it was read: what was
+// there before is put back at the end, unless the process has changed it itself.
+type Write struct {
+	PID      int    `json:"pid"`
+	Variable string `json:"variable"` // of the runtime
+	Address  string `json:"address"`  // in the process, hexadecimal
+	Before   int64  `json:"before"`
+	Value    int64  `json:"value"`
 }
 
 // Notice is something the reader must know beside a figure: a warning, or a

@@ -28,3 +28,24 @@ func TestOtherCores(t *testing.T) {
 		}
 	}
 }
+
+// TestAsked: a process is beside the service where the service has connections to it and no
+// profile is of it; workers without a profile are the service's own.
+func TestAsked(t *testing.T) {
+	processes := []unpark.Process{{PID: 1}, {PID: 2}, {PID: 3}}
+	peers := []unpark.Peer{{PID: 2}, {PID: 1, Self: true}, {}}
+	for name, c := range map[string]struct {
+		w    unpark.Window
+		want int
+	}{
+		"one of three":        {unpark.Window{Processes: processes, Peers: peers, Profiles: []unpark.ProfileFile{{PID: 1}}}, 1},
+		"it has a profile":    {unpark.Window{Processes: processes, Peers: peers, Profiles: []unpark.ProfileFile{{PID: 1}, {PID: 2}}}, 0},
+		"whose is not known":  {unpark.Window{Processes: processes, Peers: peers, Profiles: []unpark.ProfileFile{{}}}, 0},
+		"no profiles":         {unpark.Window{Processes: processes, Peers: peers}, 0},
+		"none is asked by it": {unpark.Window{Processes: processes, Profiles: []unpark.ProfileFile{{PID: 1}}}, 0},
+	} {
+		if got := c.w.Asked(); len(got) != c.want || len(got) == 1 && got[0].PID != 2 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -32,6 +32,9 @@ type Evidence struct {
 	Goroutines []GoroutineGroup             `json:"goroutines"`        // by stack, largest first
 	Signals    []Signal                     `json:"signals"`           // recognised costs in the CPU profile
 	Tracing    *unpark.Tracing              `json:"tracing,omitempty"` // what execution traces say of requests
+	Stops      []Stop                       `json:"stops,omitempty"`   // of the world, but by the collector, longest first
+	// Starts is goroutines per second, by the function whose go statement starts them, most first.
+	Starts []SiteSum `json:"starts,omitempty"`
 	// Doses holds what windows at other load levels showed, lowest first, for rules
 	// that need a second dose.
 	Doses []Dose `json:"doses,omitempty"`
@@ -53,6 +56,29 @@ func (e Evidence) Cores() unpark.Number {
 // MachineCores is the number of processors of the target's machine; 0 where that is
 // another one, or not known.
 func (e Evidence) MachineCores() int { return e.Target.MachineCores(e.Host, e.Window) }
+
+// manyStarts is how many goroutines a function starts for a request for what they cost to
+// be its own doing: a request has one, and a few for what it waits for.
+// Unit: goroutines. Source: convention. Test: TestManyStarts.
+const manyStarts = 8
+
+// Started is how many goroutines a function starts for each request, and its part of all that
+// are started: 0 where they are no more than a request needs. Type arguments are left out:
+// profiles and traces name them in other ways.
+func (e Evidence) Started(function string) (each, part float64) {
+	var all float64
+	for _, s := range e.Starts {
+		all += s.Value
+		if unpark.WithoutTypeArguments(s.Site.Function) == unpark.WithoutTypeArguments(function) {
+			each += s.Value
+		}
+	}
+	rate := e.Requests.Or(0) / max(e.Seconds, 1e-9)
+	if all <= 0 || rate <= 0 || each < manyStarts*rate {
+		return 0, 0
+	}
+	return each / rate, each / all
+}
 
 // Dose is what a window at another load level of the same run showed.
 type Dose struct {
@@ -112,6 +138,15 @@ type KindCoverage struct {
 	Lost    int           `json:"lost"`    // processes whose profile could not be used
 }
 
+// Stop is a place that stops the world: meanwhile no other goroutine runs.
+type Stop struct {
+	Site  unpark.Site   `json:"site"`  // innermost application frame
+	Call  unpark.Site   `json:"call"`  // what stops it, the leaf
+	Share float64       `json:"share"` // of the time of the traces
+	Rate  float64       `json:"rate"`  // stops per second
+	Stack []unpark.Site `json:"stack"`
+}
+
 // GC is what garbage collection cost.
 type GC struct {
 	CPUShare   unpark.Number `json:"cpu_share"` // of the CPU the target used
@@ -165,6 +200,7 @@ const (
 	SignalRegexp    SignalID = "regexp-compile"
 	SignalReflect   SignalID = "reflect"
 	SignalHandoff   SignalID = "handoff" // operations of channels, of any goroutine
+	SignalPark      SignalID = "park"    // goroutines that are set aside, of any
 	SignalYield     SignalID = "yield"   // processors that are given up, and asked for again at once, by any goroutine
 )
 

@@ -1,7 +1,9 @@
 package facts
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 )
@@ -22,18 +24,33 @@ type Node struct {
 	Value  float64     // of all stacks that run through it here
 	Malloc float64     // of it, what the allocator and the collector's assists take themselves
 	Kernel float64     // of it, what system calls take
+	Files  float64     // of that, calls that open, close and ask for files
+	Handed float64     // of it, what operations of channels take
+	Moved  float64     // of it, what clearing and copying memory takes, outside of the allocator
+	Makes  bool        // it is a constructor, by its name
 	Calls  []*Node     // largest first
 	Caller *Node       // nil for a root
 }
 
 // Through is what runs through a function, wherever it is called from.
 func (t Tree) Through(function string) float64 {
+	return t.sum(function, func(n *Node) float64 { return n.Value })
+}
+
+// Room is what the allocator takes of what runs through a function, wherever it is called from, and
+// what clearing and copying memory does.
+func (t Tree) Room(function string) float64 {
+	return t.sum(function, func(n *Node) float64 { return n.Malloc + n.Moved })
+}
+
+// sum adds up what the outermost nodes of a function have.
+func (t Tree) sum(function string, of func(*Node) float64) float64 {
 	var sum float64
 	var visit func([]*Node)
 	visit = func(nodes []*Node) {
 		for _, n := range nodes {
 			if n.Site.Function == function {
-				sum += n.Value
+				sum += of(n)
 			} else {
 				visit(n.Calls)
 			}
@@ -60,6 +77,25 @@ func (t Tree) Between(outer, inner string) float64 {
 	return sum
 }
 
+// Stack is the node's function and those that call it, leaf first.
+func (n *Node) Stack() []unpark.Site {
+	var out []unpark.Site
+	for at := n; at != nil; at = at.Caller {
+		out = append(out, at.Site)
+	}
+	return out
+}
+
+// Line is the last line of the application on the way to a node: its own, or that of a
+// caller; that of the outermost function where none is the application's.
+func (n *Node) Line() unpark.Site {
+	at := n
+	for !at.App && at.Caller != nil {
+		at = at.Caller
+	}
+	return at.Site
+}
+
 // Each yields the nodes below, each before those that it calls.
 func (n *Node) Each() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) { n.visit(yield) }
@@ -72,4 +108,35 @@ func (n *Node) visit(yield func(*Node) bool) bool {
 		}
 	}
 	return true
+}
+
+// Below is what runs through each function below one, largest first.
+func (t Tree) Below(function string) []SiteSum {
+	at := map[string]int{}
+	var out []SiteSum
+	var visit func(nodes []*Node, below []string)
+	visit = func(nodes []*Node, below []string) {
+		for _, n := range nodes {
+			name := n.Site.Function
+			switch {
+			case name == function && below == nil:
+				visit(n.Calls, []string{name})
+				continue
+			case below == nil:
+				visit(n.Calls, nil)
+				continue
+			case !slices.Contains(below, name): // of a recursion the outermost
+				i, ok := at[name]
+				if !ok {
+					i, out = len(out), append(out, SiteSum{Site: n.Site})
+					at[name] = i
+				}
+				out[i].Value += n.Value
+			}
+			visit(n.Calls, append(slices.Clip(below), name))
+		}
+	}
+	visit(t.Roots, nil)
+	slices.SortStableFunc(out, func(a, b SiteSum) int { return cmp.Compare(b.Value, a.Value) })
+	return out
 }

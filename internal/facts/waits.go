@@ -8,15 +8,17 @@ import (
 
 // Wait is the time that goroutines spent at one place, not running.
 type Wait struct {
-	Class   unpark.WaitClass `json:"class"`
-	Side    unpark.Side      `json:"side"`
-	Waiter  unpark.Site      `json:"waiter"`  // innermost application frame
-	Delay   float64          `json:"delay_s"` // summed over goroutines; for goroutine snapshots: mean count × window
-	Count   float64          `json:"count"`   // events; unknown (0) for snapshots
-	Stack   []unpark.Site    `json:"stack"`   // the heaviest stack, leaf first, at most 32
-	Source  string           `json:"source"`  // "block.pb.gz", "goroutine"
-	Idle    bool             `json:"idle"`    // a known parking place of a server, pool or worker
-	Samples int64            `json:"samples"` // snapshots or distinct stacks behind it
+	Class  unpark.WaitClass `json:"class"`
+	Side   unpark.Side      `json:"side"`
+	Waiter unpark.Site      `json:"waiter"`  // innermost application frame
+	Delay  float64          `json:"delay_s"` // summed over goroutines; for goroutine snapshots: mean count × window
+	Count  float64          `json:"count"`   // events; unknown (0) for snapshots
+	// Traced is how often requests waited, by traces, where only dumps show how long.
+	Traced  float64       `json:"traced,omitzero"`
+	Stack   []unpark.Site `json:"stack"`   // the heaviest stack, leaf first, at most 32
+	Source  string        `json:"source"`  // "block.pb.gz", "goroutine"
+	Idle    bool          `json:"idle"`    // a known parking place of a server, pool or worker
+	Samples int64         `json:"samples"` // snapshots or distinct stacks behind it
 }
 
 // Lock is one contended lock: the end that waited (block profile) and the end

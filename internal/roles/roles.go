@@ -33,6 +33,8 @@ const (
 	Transport                // the HTTP client that keeps and opens connections
 	Exchange                 // the HTTP client's connection, where an answer is waited for
 	Dial                     // opens a connection of a client
+	Lookup                   // asks for the addresses of a name
+	Opening                  // a pool's own call that opens a connection for the one that asks
 	KeepIdle                 // gives a connection back to the client's idle ones
 	Connect                  // the HTTP, network and TLS packages, which open connections on behalf of a caller
 	Database                 // database/sql
@@ -111,13 +113,18 @@ const (
 	Reflect                                 // package reflect
 	Yield                                   // gives the processor up for one turn
 	Handoff                                 // sends to a channel, receives from one, or selects
-	Ticks                                   // reads the counter by which the block profile measures
+	Send                                    // sends to a channel
+	Aside                                   // sets a waiting goroutine aside
 	Carrier                                 // carries out what its caller asks for, whose cost it is
+	Collects                                // asks for a collection, and waits until it is done
+	Moves                                   // clears or copies memory
+	Retries                                 // tries again what failed, and waits in between
 )
 
 // What no table lists.
 const (
-	Standard Role = iota + Carrier + 1 // by its package: of Go itself, or not of Go at all
+	Standard Role = iota + Retries + 1 // by its package: of Go itself, or not of Go at all
+	Extended                           // by its package: kept beside Go by its own project, golang.org/x
 	Deferred                           // by its name: the wrapper that the compiler makes of a defer statement with arguments
 	PassesOn                           // by its name: the Lock or Unlock of a type that wraps a mutex
 	Compute                            // the program's own work: what has none of the roles that are asked for
@@ -141,12 +148,14 @@ type Function struct {
 func Of(function string) Function {
 	f := Function{symbol: canonical(function)}
 	f.roles = byName(function, f.symbol)
-	longest := 0
+	longest, exact := 0, 0 // patterns: the longest says it best
 	for e := range table().find(f.symbol) {
 		f.roles = append(f.roles, e.role)
 		switch e.role {
 		case waits:
-			f.Wait, f.Receives = e.class, e.receives
+			if len(e.pattern) > exact {
+				f.Wait, f.Receives, exact = e.class, e.receives, len(e.pattern)
+			}
 		case waitBelow:
 			if len(e.pattern) > longest {
 				f.WaitBelow, longest = e.class, len(e.pattern)

@@ -107,6 +107,9 @@ func byName(function, symbol string) []Role {
 	if standard(pkg) {
 		out = append(out, Standard)
 	}
+	if strings.HasPrefix(symbol, "golang.org/x/") {
+		out = append(out, Extended)
+	}
 	if defers(function) {
 		out = append(out, Deferred)
 	}

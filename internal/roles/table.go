@@ -27,7 +27,7 @@ func tables() []entry {
 	return slices.Concat(
 		waitTable(), primitiveTable(), entryTable(), packageTable(), workTable(), observerTable(), backgroundTable(),
 		stdServerTable(), http2Table(), fasthttpTable(), grpcTable(), serverTable(), frameworkTable(),
-		poolTable(), downstreamTable(), clientTable(), useTable(), costTable(),
+		poolTable(), downstreamTable(), clientTable(), eventTable(), useTable(), costTable(),
 	)
 }
 

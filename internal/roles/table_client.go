@@ -60,14 +60,29 @@ func downstreamTable() []entry {
 // clientTable lists the goroutines that clients keep for each connection.
 func clientTable() []entry {
 	return rows(Park, "a client's reader or writer of one connection waits for traffic; the goroutine that asked waits elsewhere",
-		"github.com/jackc/pgx/pgconn/internal/bgreader.(*BGReader)*", "github.com/lib/pq.(*conn).watchCancel.*",
+		"github.com/jackc/pgx/pgconn/internal/bgreader.(*BGReader).bgRead*", "github.com/lib/pq.(*conn).watchCancel.*",
 		"github.com/go-sql-driver/mysql.(*mysqlConn).startWatcher.*", "github.com/nats-io/nats.go.(*Conn).readLoop",
 		"github.com/nats-io/nats.go.(*Conn).flusher", "github.com/nats-io/nats.go.(*Conn).waitForMsgs",
 		"github.com/IBM/sarama.(*Broker).responseReceiver", "github.com/IBM/sarama.(*asyncProducer)*", "github.com/Shopify/sarama.(*Broker).responseReceiver",
 		"github.com/twmb/franz-go/pkg/kgo.(*brokerCxn)*", "github.com/twmb/franz-go/pkg/kgo.(*Client).updateMetadataLoop",
 		"github.com/rabbitmq/amqp091-go.(*Connection).reader", "github.com/rabbitmq/amqp091-go.(*Connection).heartbeater",
-		"github.com/gocql/gocql.(*Conn).serve", "github.com/gocql/gocql.(*Conn).heartBeat", "github.com/valyala/fasthttp.(*pipelineConnClient)*",
-		"github.com/redis/rueidis.(*pipe)*", "github.com/segmentio/kafka-go.(*Writer)*", "github.com/segmentio/kafka-go.(*Reader).run")
+		"github.com/gocql/gocql.(*Conn).serve", "github.com/gocql/gocql.(*Conn).heartBeat", "github.com/valyala/fasthttp.(*pipelineConnClient).init*",
+		"github.com/valyala/fasthttp.(*pipelineConnClient).worker*", "github.com/valyala/fasthttp.(*pipelineConnClient).writer",
+		"github.com/valyala/fasthttp.(*pipelineConnClient).reader", "github.com/redis/rueidis.(*pipe)._background*", "github.com/redis/rueidis.(*pipe).background*",
+		"github.com/segmentio/kafka-go.(*Writer).spawn*", "github.com/segmentio/kafka-go.(*partitionWriter)*", "github.com/segmentio/kafka-go.(*Reader).run")
+}
+
+// eventTable lists what waits for events of many sockets: a goroutine there serves none of them.
+func eventTable() []entry {
+	const why = "waits for events of sockets (epoll_wait(2), kevent(2))"
+	return slices.Concat(rows(Park, why, eventCalls()...), rows(Low, why, eventCalls()...))
+}
+
+func eventCalls() []string {
+	return []string{
+		"golang.org/x/sys/unix.EpollWait", "syscall.EpollWait", "golang.org/x/sys/unix.Kevent", "syscall.Kevent",
+		"github.com/cloudwego/netpoll.EpollWait", "github.com/cloudwego/netpoll.epollwait*",
+	}
 }
 
 // frameworkTable lists packages that are never the application, so that their

@@ -32,6 +32,8 @@ func waitTable() []entry {
 			"internal/poll.(*fdMutex).rwlock", "internal/poll.(*fdMutex).incref"),
 		classed(waits, unpark.WaitNetwork, "internal/poll/fd_poll_runtime.go: parks until netpoll reports the descriptor ready",
 			"internal/poll.runtime_pollWait"),
+		// Before the system calls, of which these are some.
+		classed(waits, unpark.WaitNetwork, "epoll_wait(2), kevent(2): blocks until a socket is ready", eventCalls()...),
 		classed(waits, unpark.WaitSyscall, "os/file.go: a file is not pollable, the thread blocks in the system call", "os.(*File)*",
 			"os.(*Process)*", "syscall.*", "internal/syscall/unix.*", "golang.org/x/sys/unix.*"),
 		classed(waits, unpark.WaitGCAssist, "runtime/mgcmark.go: an allocating goroutine pays for marking, or parks until there is credit",
@@ -60,6 +62,8 @@ func observerTable() []entry {
 			"runtime/trace.Start", "runtime/trace.Start.*", "runtime/trace.Stop", "runtime/trace.(*FlightRecorder)*", "runtime/trace.(*recorder)*",
 			"runtime/trace.(*traceMultiplexer)*", "runtime.ReadTrace", "runtime.traceAdvance*", "runtime.StartTrace", "runtime.StopTrace",
 			"runtime.readTrace0*", "runtime.traceReader*"),
+		rows(Observer, "the clock that the block and the mutex profile read at each wait, and what they keep of it (runtime/chan.go, runtime/sema.go, runtime/mprof.go)",
+			"runtime.cputicks", "runtime.blockevent", "runtime.blocksampled", "runtime.mutexevent", "runtime.saveblockevent"),
 		rows(Observer, "unpark's own probe", "github.com/unpark-go/unpark/probe/agent.*"),
 		rows(Observer, "other profilers that run inside the process",
 			"github.com/felixge/fgprof.*", "github.com/grafana/pyroscope-go*", "github.com/google/gops/agent.*",

@@ -34,7 +34,9 @@ func stdServerTable() []entry {
 			"net/http.(*Server).Serve", "net.(*TCPListener).Accept", "net.(*UnixListener).Accept", "internal/poll.(*FD).Accept"),
 		rows(ServesInTurn, "the goroutine of one HTTP/1 connection (net/http/server.go)", "net/http.(*conn).serve"),
 		classed(waitBelow, unpark.WaitNetwork, "the server's own connection to its client (net/http/server.go)",
-			"net/http.(*connReader).Read", "net/http.checkConnErrorWriter.Write", "net/http.(*response)*", "net/http.(*chunkWriter)*",
+			"net/http.(*connReader).Read", "net/http.checkConnErrorWriter.Write", "net/http.(*response).Write*", "net/http.(*response).write*",
+			"net/http.(*response).Flush*", "net/http.(*response).finishRequest", "net/http.(*chunkWriter)*",
+			"net.(*TCPConn).ReadFrom", "net.(*TCPConn).readFrom", // sendfile; what (*response).ReadFrom copies from is another matter
 			"net/http.(*timeoutWriter)*", "crypto/tls.(*Conn).serverHandshake", "net.(*UDPConn)*", "net.(*IPConn)*"),
 	)
 }

@@ -30,6 +30,11 @@ func useTable() []entry {
 		rows(Transport, "net/http/transport.go", "net/http.(*Transport)*"),
 		rows(Exchange, "net/http/transport.go", "net/http.(*persistConn)*"),
 		rows(Dial, "net/http/transport.go, net/dial.go, crypto/tls/conn.go", "net/http.(*Transport).dial*", "net.(*Dialer)*", "crypto/tls.(*Conn)*"),
+		rows(Lookup, "asks for the addresses of a name (net/lookup.go)", "net.(*Resolver)*", "net.cgoLookup*"),
+		rows(Opening, "database/sql/sql.go, redigo pool.go, go-redis internal/pool/pool.go and redis.go, gomemcache memcache.go, fasthttp client.go",
+			"database/sql.(*DB).conn", "github.com/gomodule/redigo/redis.(*Pool).dial", "github.com/redis/go-redis/internal/pool.(*ConnPool).newConn",
+			"github.com/redis/go-redis/internal/pool.(*ConnPool).dialConn", "github.com/redis/go-redis.(*baseClient).initConn",
+			"github.com/bradfitz/gomemcache/memcache.(*Client).dial", "github.com/valyala/fasthttp.(*HostClient).dialHostHard"),
 		rows(KeepIdle, "net/http/transport.go", "net/http.(*Transport).tryPutIdleConn*"),
 		rows(Connect, "a connection is opened for a request, not for the package that opens it", "net/http.*", "net.*", "crypto/tls.*"),
 		rows(Database, "a bounded pool of connections (database/sql/sql.go)", "database/sql.*"),
@@ -73,17 +78,39 @@ func costTable() []entry {
 		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
 		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),
 		rows(Reflect, "package reflect", "reflect.*"),
+		rows(Moves, "clears and copies memory (runtime/memclr_*.s, memmove_*.s)", "runtime.memmove*", "runtime.memclr*"),
+		rows(Collects, "runs a whole collection, however little was allocated since the last one (runtime/mgc.go, runtime/debug/garbage.go)",
+			"runtime.GC", "runtime/debug.FreeOSMemory", "runtime/debug.freeOSMemory"),
+		rows(Retries, "calls again what failed, after a wait that grows (READMEs of the modules)",
+			"github.com/hashicorp/go-retryablehttp.(*Client).Do", "github.com/cenkalti/backoff.Retry*", "github.com/avast/retry-go.Do*",
+			"github.com/sethvargo/go-retry.Do*", "github.com/eapache/go-resiliency/retrier.(*Retrier)*", "k8s.io/client-go/util/retry.*",
+			"k8s.io/apimachinery/pkg/util/wait.ExponentialBackoff*", "github.com/go-redsync/redsync.(*Mutex)*", "github.com/bsm/redislock.(*Client).Obtain",
+			"github.com/googleapis/gax-go.Invoke*", "github.com/aws/aws-sdk-go-v2/aws/retry.(*Attempt)*", "github.com/flowchartsman/retry.(*Retrier)*"),
 		rows(Yield, "puts the goroutine at the end of the scheduler's queue for all, under its lock (runtime/proc.go, goschedImpl)",
 			"runtime.Gosched", "runtime.gosched_m", "runtime.goschedImpl"),
 		rows(Handoff, "runtime/chan.go, runtime/select.go",
 			"runtime.chansend", "runtime.chansend1", "runtime.chanrecv", "runtime.chanrecv1", "runtime.chanrecv2", "runtime.selectgo", "runtime.selectnbsend", "runtime.selectnbrecv"),
-		rows(Ticks, "for each wait at a channel or a lock while the block profile is on (runtime/chan.go, runtime/sema.go)", "runtime.cputicks"),
+		rows(Send, "waits for a receiver (runtime/chan.go)", "runtime.chansend", "runtime.chansend1"),
+		rows(Aside, "sets a goroutine aside and looks for another one (runtime/proc.go, park_m)", "runtime.park_m"),
 		rows(Carrier, "grows, copies and looks through what it is given: how much of that is its caller's choice",
 			"bytes.(*Buffer)*", "bytes.growSlice", "strings.(*Builder)*", "bufio.*", "io.(*", "io.Copy*", "io.copyBuffer", "io.ReadFull",
 			"io.ReadAtLeast", "io.WriteString", "io.teeReader*", "io.discard*", "io.nopCloser*", "reflect.*", "slices.Grow*", "slices.Insert*",
 			"slices.Clone*", "slices.Concat*", "slices.Collect*", "slices.AppendSeq*", "maps.*", "iter.*", "errors.*", "sync/atomic.*", "unicode/*",
 			"unique.*", "weak.*", "math/bits.*", "internal/*"),
+		// A search through a list of rules costs what the list is long, not what one comparison does.
+		rows(Carrier, "compares and looks through text, and makes nothing (strings/strings.go, bytes/bytes.go)", looksThrough("strings", "bytes")...),
 		rows(Carrier, "SQLite and the C library that it needs, compiled to Go: the statement is what costs (modernc.org/sqlite)",
 			"modernc.org/sqlite/lib*", "modernc.org/libc*", "modernc.org/memory*"),
 	)
+}
+
+// looksThrough are the functions of packages of text that only read it.
+func looksThrough(packages ...string) []string {
+	var out []string
+	for _, p := range packages {
+		for _, f := range []string{"Compare", "Contains*", "Count*", "Cut*", "Equal*", "HasPrefix", "HasSuffix", "Index*", "LastIndex*", "Trim*"} {
+			out = append(out, p+"."+f)
+		}
+	}
+	return out
 }

@@ -1,14 +1,17 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // gc returns what collection cost the service, by the runtime's own counters without
 // the observer's part; the profiles fill in bytes and objects for a target without
 // probe.
-func gc(p *profiles, look overhead, used facts.CPU) facts.GC {
+func gc(p *profiles, look overhead, used facts.CPU, ts *traces) facts.GC {
 	out := facts.GC{
 		CPUShare:   collected(p, look, used),
 		Cycles:     own(p.counter(func(m unpark.Metrics) unpark.Number { return m.GCCycles }), look.bytes),
@@ -24,6 +27,9 @@ func gc(p *profiles, look overhead, used facts.CPU) facts.GC {
 			objects += s.count
 		}
 		out.AllocBytes, out.AllocCount = unpark.Num(bytes), unpark.Num(objects)
+	}
+	if live, goal := ts.pace(); goal.Known() && !out.HeapGoal.Known() {
+		out.HeapLive, out.HeapGoal = live, goal
 	}
 	if p.has(unpark.KindHeap) && !out.HeapLive.Known() {
 		out.HeapLive = unpark.Num(p.merged[unpark.KindHeap].Total())
@@ -51,4 +57,23 @@ func collected(p *profiles, look overhead, used facts.CPU) unpark.Number {
 		return unpark.Number{}
 	}
 	return unpark.Num(min(1, gc/(cores*p.seconds)))
+}
+
+// pace is how much was alive after a collection, and to how much the heap could grow then, by
+// the traces: the medians.
+func (ts *traces) pace() (live, goal unpark.Number) {
+	var alive, grows []float64
+	for _, i := range ts.fair {
+		for n, live := range ts.all[i].Live {
+			alive = append(alive, float64(live))
+			grows = append(grows, float64(ts.all[i].Goals[n])/float64(live))
+		}
+	}
+	if len(alive) < enoughCollections {
+		return unpark.Number{}, unpark.Number{}
+	}
+	slices.Sort(alive)
+	slices.Sort(grows)
+	middle := stats.Quantile(alive, 0.5)
+	return unpark.Num(middle), unpark.Num(middle * stats.Quantile(grows, 0.5))
 }

@@ -122,6 +122,9 @@ func (n *notices) noteCPU() {
 	for _, p := range n.in.Window.Processes {
 		used += p.Cores.Or(math.NaN()) * n.seconds
 	}
+	for _, p := range n.in.Window.Asked() {
+		used -= p.Cores.Or(0) * n.seconds // no profile is of it
+	}
 	if ratio := (sampled + observer) / used; used > idle*capacity && (ratio < agreeLow || ratio > agreeHigh) {
 		n.add("cpu-disagree", "prefer the absolute figures of /proc; shares of the profile still hold",
 			"The CPU profile holds %s, the operating system counted %s over the same window.", units.Say(sampled+observer, "s"), units.Say(used, "s"))

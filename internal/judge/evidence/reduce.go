@@ -39,14 +39,15 @@ func Reduce(in Input) (facts.Evidence, []unpark.Flame, []unpark.Notice) {
 	p.coverage = p.cover()
 	taken := takeOvers(p)
 	ts := readTraces(p, taken)
+	p.complete(ts)
 	ev := facts.Evidence{
 		Host: in.Host, Target: in.Target, Plan: in.Plan, Window: in.Window,
 		Seconds: p.seconds, Coverage: p.coverage, Doses: doses(in.Doses),
 	}
 	ev.Requests = ts.completed()
-	ev.Tracing = ts.tracing()
+	ev.Tracing, ev.Stops, ev.Starts = ts.tracing(), ts.stops(), ts.starts()
 	ev.CPU = cpu{p, look}.reduce()
-	ev.GC = gc(p, look, ev.CPU)
+	ev.GC = gc(p, look, ev.CPU, ts)
 	ev.Waits = waits{p, ts}.reduce()
 	ev.Locks = counted(p, contention{p, ts}.reduce(), ev.Tracing, ev.Requests)
 	ev.Allocs, ev.Retained = allocations(p, unpark.KindAllocs), allocations(p, unpark.KindHeap)

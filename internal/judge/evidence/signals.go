@@ -22,6 +22,7 @@ var signalRoles = [...]struct {
 	{facts.SignalReflect, roles.Reflect},
 	{facts.SignalYield, roles.Yield},
 	{facts.SignalHandoff, roles.Handoff},
+	{facts.SignalPark, roles.Aside},
 }
 
 // signalKey is what signals are summed by.
@@ -33,7 +34,6 @@ type signalKey struct {
 
 // signals sums CPU on the request path under recognised frames; that of yielding and of channels
 // wherever it is, because the scheduler works on a stack of its own, and channels have two ends.
-// The clock that the block profile reads at each of them is the observer's.
 func signals(p *profiles) []facts.Signal {
 	sums := tally[signalKey]{}
 	leaves := map[signalKey]unpark.Site{}
@@ -42,8 +42,8 @@ func signals(p *profiles) []facts.Signal {
 			continue
 		}
 		for id, i := range s.signals() {
-			anywhere := id == facts.SignalYield || id == facts.SignalHandoff
-			if s.label.Side != unpark.RequestPath && !anywhere || id == facts.SignalHandoff && s.on(roles.Ticks) {
+			anywhere := id == facts.SignalYield || id == facts.SignalHandoff || id == facts.SignalPark
+			if s.label.Side != unpark.RequestPath && !anywhere {
 				continue
 			}
 			key := signalKey{id, s.site(), s.sites[i].Function}
@@ -63,7 +63,7 @@ func signals(p *profiles) []facts.Signal {
 
 // signals returns, for each signal of a stack, the outermost recognised frame below
 // the application: the call that the application made. Hashing within a TLS
-// connection is part of the connection.
+// connection is part of the connection, and a handshake is not counted as dialling once more.
 func (s stack) signals() map[facts.SignalID]int {
 	end := len(s.sites)
 	if s.label.App >= 0 {
@@ -83,6 +83,9 @@ func (s stack) signals() map[facts.SignalID]int {
 			}
 			out[of.id] = i
 		}
+	}
+	if _, greets := out[facts.SignalHandshake]; greets {
+		delete(out, facts.SignalDial) // a part of it, which is counted once
 	}
 	return out
 }

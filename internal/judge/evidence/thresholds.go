@@ -215,8 +215,32 @@ const (
 	// leastNode is the part of a tree of stacks below which a node is left out.
 	// Unit: ratio. Source: convention: two samples of a thousand.
 	leastNode = 0.002
+	// maxStarts is how many functions that start goroutines are kept.
+	// Unit: rows. Source: convention.
+	maxStarts = 20
+	// enoughCollections is from how many the pace of collecting is known.
+	// Unit: collections. Source: convention. Test: TestPace.
+	enoughCollections = 3
 	// maxFunctions is how many functions of the CPU are kept: as many as a reader goes
 	// through.
 	// Unit: rows. Source: convention.
 	maxFunctions = 50
+)
+
+// Where stacks that are not whole belong.
+const (
+	// sameWay is the share of what is known of the way to a function that a frame must
+	// have to be on it.
+	// Unit: ratio. Source: convention: clearly most. Test: TestComplete.
+	sameWay = 0.8
+	// startsEach is how often a goroutine must be started for each request to be a part
+	// of them: workers that requests start now and then serve all of them.
+	// Unit: goroutines per request. Source: convention. Test: TestComplete.
+	startsEach = 0.05
+	// deepCPU is how many frames a CPU profile has of a stack.
+	// Unit: frames. Source: runtime/cpuprof.go, maxCPUProfStack.
+	deepCPU = 64
+	// deepAllocs is how many profiles of events have.
+	// Unit: frames. Source: runtime/mprof.go, maxProfStackDepth and GODEBUG profstackdepth.
+	deepAllocs = 128
 )

@@ -2,11 +2,14 @@ package evidence
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/measure/exectrace"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // sourceTrace is the source of a wait that execution traces show.
@@ -159,4 +162,54 @@ func forMessages(s exectrace.State) bool {
 	default:
 		return false
 	}
+}
+
+// stops sums how long the world was stopped, by the function that did it.
+func (ts *traces) stops() []facts.Stop {
+	sums := tally[unpark.Site]{}
+	var span float64
+	for _, i := range ts.fair {
+		span += ts.all[i].Seconds
+		for _, n := range slices.Sorted(maps.Keys(ts.all[i].Stops)) {
+			h, sp := ts.all[i].Stops[n], ts.spots[i][n]
+			if s := (stack{catalogue: ts.window.catalogue, sites: sp.stack, label: sp.label}); len(sp.stack) > 0 && !s.observer() {
+				sums.add(sp.site, s, seconds(h.Sum), float64(h.N))
+			}
+		}
+	}
+	var out []facts.Stop
+	for site, v := range sums.all() {
+		out = append(out, facts.Stop{Site: site, Call: v.stack[0], Share: v.value / span, Rate: v.count / span, Stack: clip(v.stack)})
+	}
+	return largest(out, func(s facts.Stop) float64 { return s.Share }, func(s facts.Stop) unpark.Site { return s.Site })
+}
+
+// starts sums the goroutines that are started, by the function that asks for them: what starts them
+// for it, such as an errgroup, is passed over.
+func (ts *traces) starts() []facts.SiteSum {
+	sums := map[string]facts.SiteSum{}
+	var span float64
+	for _, i := range ts.fair {
+		t := ts.all[i]
+		span += t.Seconds
+		for _, creators := range t.Starts {
+			for n, count := range creators {
+				if len(t.Stacks[n]) == 0 {
+					continue
+				}
+				// Go's own packages start what they are asked to; where there is nothing else, they ask.
+				at := max(0, slices.IndexFunc(t.Stacks[n], func(s unpark.Site) bool {
+					return !roles.Is(s.Function, roles.Standard) && !roles.Is(s.Function, roles.Extended) && !roles.Is(s.Function, roles.Starter)
+				}))
+				site := t.Stacks[n][at]
+				sums[site.Function] = facts.SiteSum{Site: site, Value: sums[site.Function].Value + float64(count)}
+			}
+		}
+	}
+	var out []facts.SiteSum
+	for _, s := range sums {
+		out = append(out, facts.SiteSum{Site: s.Site, Value: s.Value / max(span, 1e-9)})
+	}
+	out = largest(out, func(s facts.SiteSum) float64 { return s.Value }, func(s facts.SiteSum) unpark.Site { return s.Site })
+	return out[:min(len(out), maxStarts)]
 }

@@ -24,26 +24,52 @@ func tree(p *profiles, kind unpark.Kind) facts.Tree {
 		if s.label.Side != unpark.RequestPath || s.value <= 0 {
 			continue
 		}
-		work := s.work()
+		w := s.amount()
 		at := &root
-		at.add(s.value, work)
+		at.add(w)
 		for _, f := range s.owners() {
 			at = at.call(s.sites[f.index], f.app, s.value)
-			at.add(s.value, work)
+			at.add(w)
 		}
 	}
 	least := leastNode * root.Value
 	return facts.Tree{Total: root.Value, Roots: root.calls(nil, least)}
 }
 
-func (b *branch) add(value float64, w work) {
-	b.Value += value
-	switch w {
+// amount is what a stack costs, and what of that is of some sort: all or nothing.
+func (s stack) amount() facts.Node {
+	n := facts.Node{Value: s.value}
+	switch s.work() {
 	case workMalloc, workGC:
-		b.Malloc += value
+		n.Malloc = s.value
 	case workSyscall:
-		b.Kernel += value
+		n.Kernel = s.value
+		if !s.transfers() && !s.on(roles.Sync) {
+			n.Files = s.value
+		}
 	}
+	if s.on(roles.Handoff) {
+		n.Handed = s.value
+	}
+	if n.Malloc == 0 && len(s.sites) > 0 && s.catalogue.Is(s.sites[0].Function, roles.Moves) {
+		n.Moved = s.value
+	}
+	return n
+}
+
+// transfers reports whether a system call reads or writes, or is made on a socket: answers take
+// that, whatever the function does. Opening, closing and asking for files is what it does itself.
+func (s stack) transfers() bool {
+	return s.on(roles.ReadCall) || s.on(roles.WriteCall) || s.on(roles.Socket) || s.on(roles.RawSocket)
+}
+
+func (b *branch) add(n facts.Node) {
+	b.Value += n.Value
+	b.Malloc += n.Malloc
+	b.Kernel += n.Kernel
+	b.Files += n.Files
+	b.Handed += n.Handed
+	b.Moved += n.Moved
 }
 
 // call returns the node of a function that b calls.
@@ -53,7 +79,7 @@ func (b *branch) call(site unpark.Site, app bool, value float64) *branch {
 	}
 	next := b.below[site.Function]
 	if next == nil {
-		next = &branch{Node: facts.Node{App: app}, lines: map[unpark.Site]float64{}}
+		next = &branch{Node: facts.Node{App: app, Makes: roles.Constructs(site.Function)}, lines: map[unpark.Site]float64{}}
 		b.below[site.Function] = next
 	}
 	next.lines[site] += value
@@ -91,11 +117,8 @@ type frame struct {
 func (s stack) owners() []frame {
 	is := func(i int, r roles.Role) bool { return s.catalogue.Is(s.sites[i].Function, r) }
 	first := len(s.sites) - 1
-	for i := range s.sites {
-		if is(i, roles.Request) || is(i, roles.Handler) || is(i, roles.Starter) {
-			first = i - 1
-			break
-		}
+	if served := slices.IndexFunc(s.sites, s.serves); served >= 0 {
+		first = served - 1
 	}
 	var out []frame
 	if s.label.App < 0 && !s.on(roles.Handler) {
@@ -110,7 +133,7 @@ func (s stack) owners() []frame {
 		}
 		inside := pkg != "" && (pkg == entered || entered != "" && strings.Contains(pkg, "internal/"))
 		entered = pkg
-		if inside || s.catalogue.Generated(s.sites[i]) || is(i, roles.Machinery) || is(i, roles.Carrier) {
+		if inside || s.catalogue.Generated(s.sites[i]) || is(i, roles.Starter) || is(i, roles.Machinery) || is(i, roles.Carrier) {
 			continue
 		}
 		out = append(out, frame{i, app})

@@ -47,7 +47,8 @@ func (w waits) reduce() []facts.Wait {
 		}
 	}
 	var out []facts.Wait
-	for p, v := range w.traces.waits().all() {
+	traced, computed := w.traces.waits(), w.computed()
+	for p, v := range traced.all() {
 		// The block profile knows the whole window, dumps know more of it than a short
 		// trace does, and without either the trace knows best.
 		if p.recorded && w.has(unpark.KindBlock) || !p.recorded && len(w.instants) >= minSnapshots {
@@ -60,18 +61,40 @@ func (w waits) reduce() []facts.Wait {
 			continue
 		}
 		delay := v.value / float64(len(w.instants)) * w.seconds
+		if on := computed[p.place]; on != nil {
+			if delay -= on.value; delay <= 0 {
+				continue
+			}
+		}
 		if p.recorded && w.has(unpark.KindBlock) {
 			if !w.unfinished(v, recorded[p.place], delay) {
 				continue
 			}
 			delete(recorded, p.place)
 		}
-		out = append(out, wait(w.placed(p.place), v, delay, 0, sourceDump, int64(len(w.instants))))
+		made := wait(w.placed(p.place), v, delay, 0, sourceDump, int64(len(w.instants)))
+		if t := traced[p]; t != nil && !p.recorded {
+			made.Traced = t.count
+		}
+		out = append(out, made)
 	}
 	for p, v := range recorded.all() {
 		out = append(out, wait(w.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
 	return largest(out, func(w facts.Wait) float64 { return w.Delay }, func(w facts.Wait) unpark.Site { return w.Waiter })
+}
+
+// computed sums the CPU inside of system calls. A dump shows a goroutine in its call whether
+// the kernel works for it there or lets it wait, and only the second is waiting.
+func (w waits) computed() tally[place] {
+	out := tally[place]{}
+	for s := range w.of(unpark.KindCPU) {
+		s.label = w.catalogue.Label(unpark.KindGoroutine, s.sites)
+		if s.label.Class == unpark.WaitSyscall {
+			out.add(s.place(), s, s.value, s.count)
+		}
+	}
+	return out
 }
 
 // unfinished reports whether dumps show waiting that the block profile has not

@@ -167,3 +167,27 @@ func TestDisagreementIsSaid(t *testing.T) {
 		t.Errorf("notices %v", n)
 	}
 }
+
+// TestSystemCallsThatCompute: what the kernel computes in a system call is CPU, and what is left of
+// the time in it is waiting.
+func TestSystemCallsThatCompute(t *testing.T) {
+	const read = "internal/runtime/syscall.Syscall6 syscall.Syscall syscall.read syscall.Read os.(*File).Read "
+	const sync = "syscall.Syscall syscall.Fsync os.(*File).Sync "
+	dump := profileOf(t, unpark.KindGoroutine,
+		made{read + "main.load@6" + serve, 4, 4},
+		made{read + "main.spin@7" + serve, 2, 2},
+		made{sync + "main.commit@8" + serve, 2, 2},
+	)
+	cpu := profileOf(t, unpark.KindCPU, made{read + "main.load@6" + serve, 30, 3000}, made{read + "main.spin@7" + serve, 20, 2000})
+	ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop"}, Window: window(10), Profiles: single(cpu), Snapshots: repeat(5, dump)})
+	got := waitsBy(ev)
+	if w := got["main.load syscall"]; !near(w.Delay, 10, 1e-6) {
+		t.Errorf("half computed: %+v", w)
+	}
+	if w, ok := got["main.spin syscall"]; ok {
+		t.Errorf("all computed: %+v", w)
+	}
+	if w := got["main.commit syscall"]; !near(w.Delay, 20, 1e-6) {
+		t.Errorf("none computed: %+v", w)
+	}
+}

@@ -73,12 +73,20 @@ func (m *Model) Synced(classes []unpark.WaitClass, waiter string) (synced, ready
 		switch {
 		case wantsProcessor(h.Class):
 			ready += share
-		case !waitsForOthers(h.Class) && (roles.Is(h.Call.Function, roles.Sync) || roles.Is(h.Site.Function, roles.Sync)):
+		case !waitsForOthers(h.Class) && (roles.Is(h.Call.Function, roles.Sync) || roles.Is(h.Site.Function, roles.Sync) || syncsIn(m.IO, h)):
 			synced += share
 		}
 	}}
 	c.follow(classes, waiter, 1, nil)
 	return synced, ready
+}
+
+// syncsIn reports whether the system calls of a function are syncs, that a library makes for
+// it: its own waits have the whole stack.
+func syncsIn(io []Wait, h unpark.Held) bool {
+	return h.Class == unpark.WaitSyscall && slices.ContainsFunc(io, func(w Wait) bool {
+		return w.Calls == nil && w.Function() == h.Site.Function && roles.On(w.Heaviest.Stack, roles.Sync)
+	})
 }
 
 // wantsProcessor reports whether it is the state of a goroutine that could run.

@@ -110,6 +110,7 @@ func (m *Model) tabulate() {
 	m.Intended, m.Joins = joined(m, slices.Concat(m.Intended, timers)), rest
 	m.Behind = behind(m)
 	m.IO, m.Answers = ioWaits(m), answers(m)
+	m.Pool = append(m.Pool, loops(m)...)
 }
 
 // PerRequest divides by the completed requests; unknown without load.

@@ -152,7 +152,7 @@ func (m *Model) within(s Stretch) *Model {
 	d.Ev.Window.Load = &load
 	own := 1.0
 	if c := m.Cores.Or(0); c > 0 {
-		own = m.Service.Or(c) / c
+		own = (m.Service.Or(c-m.Asked) + m.Asked) / c
 	}
 	service := unpark.Number{}
 	if c, ok := s.Cores.Get(); ok {

@@ -2,6 +2,18 @@ package model
 
 // What binds a service.
 const (
+	// leastDumps is from how many dumps that agree a number of goroutines is fixed.
+	// Unit: dumps. Source: convention. Test: TestLoops.
+	leastDumps = 3
+	// crowdedLoop is how many requests are under way for each goroutine that serves them, at
+	// least, for some to be behind.
+	// Unit: ratio. Source: convention. Test: TestLoops.
+	crowdedLoop = 1.5
+	// mostRequests is the part of the requests that a loop's waits must be for, at least, as a
+	// goroutine whose wait never ends serves none; and of its goroutines that dumps must meet
+	// in them.
+	// Unit: ratio. Source: convention. Test: TestLoops.
+	mostRequests = 0.5
 	// BindingShare is the part of a request's time that a wait must take to be the limit,
 	// and the part of anything else that counts as most of it. Below a half, what is left
 	// weighs more than what the fix could remove.

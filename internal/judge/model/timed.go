@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // timed parts the joins into waits that a timer ends, as that of a select with a timeout,
@@ -11,7 +12,7 @@ import (
 // timer does (runtime/time.go, unlockAndRun).
 func timed(m *Model, all []Wait) (timers, rest []Wait) {
 	for _, w := range all {
-		if byTimer(m, w) || byClock(m, w) {
+		if byTimer(m, w) || byClock(m, w) || betweenAttempts(w) {
 			w.Heaviest.Class = unpark.WaitSleep
 			timers = append(timers, w)
 		} else {
@@ -32,6 +33,14 @@ func byTimer(m *Model, w Wait) bool {
 		ended += float64(e.Count)
 	}
 	return traced >= ChainWaits && ended < (1-explainedBy)*traced
+}
+
+// betweenAttempts reports whether it is what calls again after a failure that waits itself, and not
+// what it calls: for a timer, or for the request to be given up.
+func betweenAttempts(w Wait) bool {
+	class := w.Heaviest.Class
+	i := slices.IndexFunc(w.Heaviest.Stack, func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Runtime) })
+	return (class == unpark.WaitSelect || class == unpark.WaitChannel) && i >= 0 && roles.Is(w.Heaviest.Stack[i].Function, roles.Retries)
 }
 
 // byClock reports whether a wait is for a goroutine that itself waits for a timer, such as

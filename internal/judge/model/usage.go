@@ -8,7 +8,8 @@ import (
 // Usage is how the target used processors, in cores and as shares of them.
 type Usage struct {
 	Cores   unpark.Number // mean, used by the target with what observing it takes
-	Service unpark.Number // of them, without that
+	Service unpark.Number // of them, by the processes that the profiles are of, without that
+	Asked   float64       // of them, by processes beside it that it asks and that have no profile
 	Allowed unpark.Number // that it can use: quota, affinity, machine, GOMAXPROCS
 	Used    unpark.Number // share of Allowed
 	// Observer is the part of Used that observing takes; 0 where Used is without it.
@@ -33,6 +34,7 @@ func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 	load := ev.Window.Load
 	u := Usage{Cores: cores, Service: service, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares()}
 	u.setUsed(load)
+	u.setAsked(ev.Window.Asked())
 	if t := ev.CPU.Throttled.Or(0); t >= leastThrottled {
 		u.Throttled = t
 	}
@@ -64,6 +66,20 @@ func (u *Usage) setUsed(load *unpark.Load) {
 	if cores > 0 {
 		u.Observer = max(0, 1-service/cores)
 	}
+}
+
+// setAsked takes what processes use that the service asks from what it uses itself.
+func (u *Usage) setAsked(asked []unpark.Process) {
+	service, ok := u.Service.Get()
+	if !ok {
+		return
+	}
+	var sum float64
+	for _, p := range asked {
+		sum += p.Cores.Or(0)
+	}
+	u.Asked = min(sum, service)
+	u.Service = unpark.Num(service - u.Asked)
 }
 
 // setWorker finds the worker that is full among several.

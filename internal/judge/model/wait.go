@@ -42,6 +42,9 @@ type Wait struct {
 	// Served says, of a join, that those that end it are idle until it begins, and then
 	// sleep or compute for it alone.
 	Served bool
+	// Loops says that the places are goroutines, Busy of them with the entry Within, which serve
+	// one request after another: those behind wait in none.
+	Loops bool
 }
 
 // Lost is the time, in seconds, that requests take longer for it.

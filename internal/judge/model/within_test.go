@@ -171,3 +171,23 @@ func TestOneGoroutineWrites(t *testing.T) {
 		}
 	}
 }
+
+// TestBetweenAttempts: what calls again after a failure waits on purpose for the next attempt, also
+// where no trace says that a timer ends it; what it calls does not.
+func TestBetweenAttempts(t *testing.T) {
+	for name, c := range map[string]struct {
+		stack    []unpark.Site
+		intended int
+	}{
+		"between attempts": {frames("runtime.selectgo", "github.com/hashicorp/go-retryablehttp.(*Client).Do", "app.ask"), 1},
+		"the attempt":      {frames("runtime.selectgo", "app.(*queue).take", "github.com/hashicorp/go-retryablehttp.(*Client).Do", "app.ask"), 0},
+	} {
+		ev := loaded()
+		ev.Waits = []facts.Wait{{
+			Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: at("app.ask", 9), Delay: 20, Count: 200, Stack: c.stack, Source: "block.pb.gz",
+		}}
+		if m := model.New(ev); len(m.Intended) != c.intended || len(m.Joins) != 1-c.intended {
+			t.Errorf("%s: %d waits on purpose, %d joins", name, len(m.Intended), len(m.Joins))
+		}
+	}
+}

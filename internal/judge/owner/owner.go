@@ -16,11 +16,14 @@ type Owner struct {
 	Value   float64     // s of CPU, or bytes, of all that runs through it, but for what other owners have
 	Malloc  float64     // share of it that the allocator takes itself
 	Kernel  float64     // share of it that system calls take
+	Files   float64     // share of it that they take to open, close and ask for files
+	Makes   bool        // the culprit is a constructor
 	// Site is the last line of the application on the way to it; the outermost function
 	// where there is none.
 	Site  unpark.Site
 	Way   []facts.SiteSum // from below Site to the culprit, outermost first, with what runs through each
 	Into  []facts.SiteSum // what the culprit calls, largest first
+	From  []facts.SiteSum // lines of the application that reach it, the site first; none if there is no other
 	Stack []unpark.Site   // the culprit, and what called it, leaf first
 }
 
@@ -86,6 +89,9 @@ type descent struct {
 
 // walk finds the owners at or below a group, and returns what those have of it.
 func (d *descent) walk(g group) float64 {
+	if g.constructs() {
+		return d.own(g, 0, 0)
+	}
 	var owned, libraries float64
 	take := func(below group) {
 		got := d.walk(below)
@@ -111,6 +117,14 @@ func (d *descent) walk(g group) float64 {
 
 // app reports whether a group is a function of the application.
 func (g group) app() bool { return g.nodes[0].App && g.function != "" }
+
+// constructs reports whether a group is a library's constructor that the application calls:
+// what it makes can be made once and kept, whatever making it takes.
+func (g group) constructs() bool {
+	return g.function != "" && !slices.ContainsFunc(g.nodes, func(n *facts.Node) bool {
+		return !n.Makes || n.App || n.Caller == nil || !n.Caller.App
+	})
+}
 
 // entry reports whether a group lies between the server and the second function of the
 // application.
@@ -151,9 +165,9 @@ func (g group) arms() []group {
 }
 
 // below groups the nodes below by function, largest first. Of a function that calls itself
-// the outermost node counts.
+// the outermost node counts; functions of its package through which it does so are parts of it.
 func (g group) below(keep func(*facts.Node) bool) []group {
-	by := map[string]*group{}
+	by, parts := map[string]*group{}, map[string]bool{}
 	var order []*group
 	var visit func(n *facts.Node, above []string)
 	visit = func(n *facts.Node, above []string) {
@@ -161,6 +175,11 @@ func (g group) below(keep func(*facts.Node) bool) []group {
 			f := c.Site.Function
 			if slices.Contains(g.without, f) {
 				continue
+			}
+			if f == g.function && g.recurses(above) {
+				for _, between := range above {
+					parts[between] = true
+				}
 			}
 			if f != g.function && !slices.Contains(above, f) && keep(c) {
 				if by[f] == nil {
@@ -178,11 +197,20 @@ func (g group) below(keep func(*facts.Node) bool) []group {
 	}
 	// Stable: callers were found before those that they call.
 	slices.SortStableFunc(order, func(a, b *group) int { return cmp.Compare(b.value, a.value) })
-	out := make([]group, len(order))
-	for i, o := range order {
-		out[i] = *o
+	out := make([]group, 0, len(order))
+	for _, o := range order {
+		if !parts[o.function] {
+			out = append(out, *o)
+		}
 	}
 	return out
+}
+
+// recurses reports whether functions between two calls of a group's are of its package: then
+// they do one thing together. Others, such as handlers around a handler, only lie on the way.
+func (g group) recurses(between []string) bool {
+	own := unpark.PackageOf(g.function)
+	return !slices.ContainsFunc(between, func(f string) bool { return unpark.PackageOf(f) != own })
 }
 
 // own makes a group an owner of what no function of the application further in, and no
@@ -223,14 +251,14 @@ func (g group) furtherIn(n *facts.Node) float64 {
 	return sum
 }
 
-// way returns the last line of the application above a node, or the node's own, and what
+// way returns the last function of the application above a node, or the outermost, and what
 // lies between.
-func way(n *facts.Node) (unpark.Site, []facts.SiteSum) {
+func way(n *facts.Node) (*facts.Node, []facts.SiteSum) {
 	var out []facts.SiteSum
 	at := n
 	for ; !at.App && at.Caller != nil; at = at.Caller {
 		out = append(out, facts.SiteSum{Site: at.Site, Value: at.Value})
 	}
 	slices.Reverse(out)
-	return at.Site, out
+	return at, out
 }

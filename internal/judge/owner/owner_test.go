@@ -122,6 +122,27 @@ func TestOwners(t *testing.T) {
 			main.h 10`, 0.3,
 			"json.walk in main.h 0.90", "json.walk in main.h 0.90",
 		},
+		{
+			"two functions of a package that call each other", `
+			main.h json.value json.object json.value json.array json.value json.text 50
+			main.h json.value json.object json.value json.number 40
+			main.h 10`, 0.3,
+			"json.value in main.h 0.90", "json.value in main.h 0.90",
+		},
+		{
+			"what they all call", `
+			main.h json.value json.object json.value json.array json.value strconv.Parse 80
+			main.h json.value json.object 10
+			main.h 10`, 0.3,
+			"strconv.Parse in main.h 0.80", "strconv.Parse in main.h 0.80",
+		},
+		{
+			"handlers around a handler", `
+			http.Serve mw.Serve http.Serve zip.New 80
+			http.Serve mw.Serve http.Serve 10
+			main.h 10`, 0.3,
+			"zip.New in http.Serve 0.80", "zip.New in http.Serve 0.80",
+		},
 	} {
 		tree := grown(c.tree)
 		for want, parts := range map[string]bool{c.parts: true, c.bytes: false} {
@@ -167,6 +188,56 @@ func TestOwnersHaveTheirOwn(t *testing.T) {
 			if sum > tree.Total*1.001 {
 				t.Fatalf("parts %v: owners have %.1f of %.1f of\n%s", parts, sum, tree.Total, text.String())
 			}
+		}
+	}
+}
+
+// TestConstructor: what a library's constructor makes for the application is its cost, whatever
+// it takes inside; one that a library calls is how that does its work.
+func TestConstructor(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		makes      []string
+		want       string
+	}{
+		{"of the application", "main.h lua.NewState lua.call lua.Open 60\nmain.h lua.NewState lua.alloc 10\nmain.h 30", []string{"lua.NewState"}, "lua.NewState 70"},
+		{"of a library", "main.h web.Run lua.NewState lua.call 60\nmain.h web.Run lua.NewState lua.alloc 10\nmain.h 30", []string{"lua.NewState"}, "lua.call 60"},
+		{"no constructor", "main.h lua.Do lua.call lua.Open 60\nmain.h lua.Do lua.alloc 10\nmain.h 30", nil, "lua.Open 60"},
+	} {
+		tree := grown(c.text)
+		for n := range (&facts.Node{Calls: tree.Roots}).Each() {
+			n.Makes = slices.Contains(c.makes, n.Site.Function)
+		}
+		got := Find(tree, 0.5, false)
+		if len(got) != 1 || fmt.Sprintf("%s %.0f", got[0].Culprit.Function, got[0].Value) != c.want {
+			t.Errorf("%s: %+v, want %s", c.name, got, c.want)
+		}
+		if len(got) == 1 && got[0].Makes != (got[0].Culprit.Function == "lua.NewState") {
+			t.Errorf("%s: it makes: %v", c.name, got[0].Makes)
+		}
+	}
+}
+
+// TestReachedFrom: what each line of the application asks of a library's function, the line with
+// most of it first, also where another has the longest single way.
+func TestReachedFrom(t *testing.T) {
+	for tree, want := range map[string]string{
+		"main.h main.a zip.New 60\nmain.h main.b zip.New 20":                                         "main.a: main.a 60, main.b 20",
+		"main.h main.a one.Do zip.New 25\nmain.h main.a two.Do zip.New 25\nmain.h main.b zip.New 30": "main.a: main.a 50, main.b 30",
+		"main.h main.a one.Do zip.New 40\nmain.h main.a two.Do zip.New 40":                           "main.a: ",
+		"net.a zip.New 40\nnet.b zip.New 30":                                                         "net.a: ",  // no line of the application
+		"main.h main.a 60\nmain.g main.a 20":                                                         "main.a: ", // its own
+	} {
+		owners := Find(grown(tree), 0.3, true)
+		if len(owners) != 1 {
+			t.Fatalf("%s: %+v", tree, owners)
+		}
+		var from []string
+		for _, s := range owners[0].From {
+			from = append(from, fmt.Sprintf("%s %.0f", s.Site.Function, s.Value))
+		}
+		if is := owners[0].Site.Function + ": " + strings.Join(from, ", "); is != want {
+			t.Errorf("%s:\n is   %s\n want %s", tree, is, want)
 		}
 	}
 }

@@ -1,6 +1,12 @@
 package owner
 
-import "github.com/unpark-go/unpark/internal/facts"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+)
 
 // Under returns the function that most of the cost below a function goes to, as of what
 // is computed while a lock is held: from its holder inwards to where that forks. The way
@@ -35,20 +41,50 @@ func (g group) named(function string) (group, bool) {
 // owner makes a group an owner of a value.
 func (g group) owner(value float64) Owner {
 	o := Owner{Value: value}
-	heaviest := g.nodes[0]
 	for _, n := range g.nodes {
-		if n.Value > heaviest.Value {
-			heaviest = n
-		}
-		o.Malloc, o.Kernel = o.Malloc+n.Malloc/g.value, o.Kernel+n.Kernel/g.value
+		o.Malloc, o.Kernel, o.Files = o.Malloc+n.Malloc/g.value, o.Kernel+n.Kernel/g.value, o.Files+n.Files/g.value
 	}
-	o.Culprit, o.App = heaviest.Site, heaviest.App
-	o.Site, o.Way = way(heaviest)
-	for at := heaviest; at != nil; at = at.Caller {
-		o.Stack = append(o.Stack, at.Site)
+	callers := g.callers()
+	heaviest := callers[0].heaviest
+	o.Culprit, o.App, o.Makes = heaviest.Site, heaviest.App, heaviest.Makes
+	from, between := way(heaviest)
+	o.Site, o.Way = from.Site, between
+	o.Stack = heaviest.Stack()
+	if from.App && !g.app() && len(callers) > 1 {
+		for _, c := range callers {
+			o.From = append(o.From, facts.SiteSum{Site: c.site, Value: c.value / g.value * value})
+		}
 	}
 	for _, arm := range g.arms() {
 		o.Into = append(o.Into, facts.SiteSum{Site: arm.nodes[0].Site, Value: arm.value})
 	}
 	return o
+}
+
+// caller is a line of the application from which a group is reached.
+type caller struct {
+	site     unpark.Site
+	value    float64
+	heaviest *facts.Node // of the group, below it
+}
+
+// callers are the functions of the application from which a group is reached, each by the line
+// on its heaviest way; that with most of the cost first.
+func (g group) callers() []caller {
+	var out []caller
+	for _, n := range g.nodes {
+		from, _ := way(n)
+		site := from.Site
+		i := slices.IndexFunc(out, func(c caller) bool { return c.site.Function == site.Function })
+		if i < 0 {
+			i = len(out)
+			out = append(out, caller{heaviest: n, site: site})
+		}
+		if n.Value > out[i].heaviest.Value {
+			out[i].heaviest, out[i].site = n, site
+		}
+		out[i].value += g.of(n)
+	}
+	slices.SortStableFunc(out, func(a, b caller) int { return cmp.Compare(b.value, a.value) })
+	return out
 }

@@ -10,6 +10,8 @@ type Event uint8
 const (
 	AtOther   Event = iota // the runtime waits for something of its own
 	AtCreate               // the function that a goroutine begins with
+	AtStart                // it starts another goroutine
+	AtStop                 // it stops the world
 	AtWake                 // it ends another's wait
 	AtSyscall              // it enters a system call, or C
 	AtNetwork
@@ -61,7 +63,7 @@ func (e Event) state(c unpark.WaitClass) State {
 		return Assist
 	case AtPreempt:
 		return Runnable
-	case AtOther, AtCreate, AtWake:
+	case AtOther, AtCreate, AtStart, AtStop, AtWake:
 		return Internal
 	}
 	if s := stateOf(c); s != Unknown && s != Running && (s != Syscall || e == AtNetwork) {

@@ -24,6 +24,10 @@ type follower struct {
 	sched    scheduler
 	requests cutter
 	waits    waitGraph
+	starts   map[int32]map[int32]int64
+	stops    map[int32]Holds
+	stop     stop // that lasts now
+	pace     pace
 
 	events int64
 	first  int64 // time of the first event
@@ -33,7 +37,7 @@ type follower struct {
 }
 
 func newFollower(o Options) *follower {
-	f := &follower{stacks: newStacks(o.Meaning), tasks: map[trace.TaskID]string{}}
+	f := &follower{stacks: newStacks(o.Meaning), tasks: map[trace.TaskID]string{}, starts: map[int32]map[int32]int64{}, stops: map[int32]Holds{}}
 	f.sched.live = map[trace.GoID]*goroutine{}
 	f.requests = cutter{sched: &f.sched, exact: newKeeper(o.Keep), inferred: newKeeper(o.Keep)}
 	f.waits = waitGraph{sched: &f.sched, stacks: f.stacks}
@@ -49,7 +53,8 @@ func (f *follower) seconds() float64 { return float64(f.sched.now) / 1e9 }
 func (f *follower) trace() *Trace {
 	t := &Trace{
 		Seconds: f.seconds(), Events: f.events,
-		Stacks: f.stacks.sites(), Uses: f.sched.uses, Edges: f.waits.edges.list,
+		Stacks: f.stacks.sites(), Uses: f.sched.uses, Edges: f.waits.edges.list, Starts: f.starts, Stops: f.stops,
+		Live: f.pace.live, Goals: f.pace.goals,
 	}
 	for len(t.Uses) < len(t.Stacks) {
 		t.Uses = append(t.Uses, Use{})
@@ -72,15 +77,17 @@ func (f *follower) event(ev *trace.Event) {
 			f.transition(ev, &st)
 		}
 	case trace.EventRangeBegin, trace.EventRangeActive:
-		f.ranged(ev.Range(), true)
+		f.ranged(ev, ev.Range(), true)
 	case trace.EventRangeEnd:
-		f.ranged(ev.Range(), false)
+		f.ranged(ev, ev.Range(), false)
 	case trace.EventLabel:
 		// Nothing but the collector's goroutines is labelled
 		// (runtime/mgc.go:gcBgMarkWorker).
 		if l := ev.Label(); l.Resource.Kind == trace.ResourceGoroutine && strings.HasPrefix(l.Label, "GC (") {
 			f.sched.collects(f.sched.live[l.Resource.Goroutine()])
 		}
+	case trace.EventMetric:
+		f.pace.metric(ev.Metric())
 	case trace.EventTaskBegin:
 		f.tasks[ev.Task().ID] = ev.Task().Type
 	case trace.EventTaskEnd:
@@ -102,13 +109,29 @@ func (f *follower) event(ev *trace.Event) {
 
 // ranged follows what the runtime does for a while, when it begins and when it ends.
 // The names are those of runtime/traceruntime.go.
-func (f *follower) ranged(r trace.Range, begins bool) {
+func (f *follower) ranged(ev *trace.Event, r trace.Range, begins bool) {
 	switch {
 	case strings.HasPrefix(r.Name, "stop-the-world"):
 		f.sched.cpus.stopped = begins
+		f.pace.stops(r.Name, begins)
+		if collects := strings.HasPrefix(r.Name, "stop-the-world (GC"); collects || ev.Kind() == trace.EventRangeActive {
+			f.stop = stop{}
+		} else if begins {
+			f.stop = stop{f.stacks.number(ev.Stack(), AtStop), f.sched.now}
+		} else if f.stop.stack != 0 {
+			h := f.stops[f.stop.stack]
+			h.add(f.sched.now - f.stop.since)
+			f.stops[f.stop.stack], f.stop = h, stop{}
+		}
 	case r.Name == "GC mark assist" && r.Scope.Kind == trace.ResourceGoroutine:
 		f.sched.assists(f.sched.live[r.Scope.Goroutine()], begins)
 	}
+}
+
+// stop is a time in which only the goroutine runs that stopped the others.
+type stop struct {
+	stack int32 // of that one; 0 when there is none
+	since int64 // ns
 }
 
 // transition moves a goroutine from one state into another.
@@ -123,7 +146,12 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 		g = f.sched.born(id)
 		if from == trace.GoNotExist {
 			g.starter = ev.Goroutine()
-			f.requests.created(g, f.meaning(f.stacks.number(st.Stack, AtCreate)))
+			entry := f.stacks.number(st.Stack, AtCreate)
+			if f.starts[entry] == nil {
+				f.starts[entry] = map[int32]int64{}
+			}
+			f.starts[entry][f.stacks.number(ev.Stack(), AtStart)]++
+			f.requests.created(g, f.meaning(entry))
 		}
 	} else if from == to {
 		f.known(g, st)

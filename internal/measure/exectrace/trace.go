@@ -18,6 +18,15 @@ type Trace struct {
 	// that the life of goroutines tells.
 	Exact, Inferred Requests
 	Edges           []Edge
+	// Starts is how often goroutines were started, by the stack that they begin with and
+	// then by that of the go statement.
+	Starts map[int32]map[int32]int64
+	// Stops is how long the world was stopped, but by the collector, by the stack that
+	// stopped it.
+	Stops map[int32]Holds
+	// Live is how many bytes were alive at the end of each collection, and Goals to how many
+	// the heap may grow before the next: GOGC says so, and GOMEMLIMIT where that is near.
+	Live, Goals []uint64
 }
 
 // Requests are the requests of a trace that began and ended inside it.

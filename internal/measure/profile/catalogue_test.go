@@ -84,6 +84,8 @@ func TestLabel(t *testing.T) {
 		{"fasthttp next request", unpark.KindGoroutine, netRead + "bufio.(*Reader).Peek github.com/valyala/fasthttp.(*RequestHeader).tryRead github.com/valyala/fasthttp.(*Server).serveConn github.com/valyala/fasthttp.(*workerPool).workerFunc", b, unpark.WaitNetwork, true, ""},
 		{"grpc reader", unpark.KindGoroutine, netRead + "bufio.(*Reader).Read golang.org/x/net/http2.(*Framer).ReadFrame google.golang.org/grpc/internal/transport.(*http2Server).HandleStreams google.golang.org/grpc.(*Server).serveStreams", b, unpark.WaitNetwork, true, ""},
 		{"grpc loopy", unpark.KindBlock, "runtime.selectgo google.golang.org/grpc/internal/transport.(*controlBuffer).get google.golang.org/grpc/internal/transport.(*loopyWriter).run google.golang.org/grpc/internal/transport.NewServerTransport.func2", b, unpark.WaitSelect, true, ""},
+		{"sql connection", unpark.KindGoroutine, netRead + "github.com/lib/pq.(*conn).recv github.com/lib/pq.(*Connector).Connect database/sql.(*DB).conn database/sql.(*DB).query main.load main.handle" + serve, q, unpark.WaitPool, false, "main.load"},
+		{"own dialler", unpark.KindGoroutine, netRead + "github.com/lib/pq.(*conn).recv main.open database/sql.(*DB).conn database/sql.(*DB).query main.load main.handle" + serve, q, unpark.WaitDownstream, false, "main.open"},
 		{"sql opener", unpark.KindBlock, "runtime.selectgo database/sql.(*DB).connectionOpener database/sql.OpenDB.gowrap1", b, unpark.WaitSelect, true, ""},
 		{"worker pool", unpark.KindBlock, "runtime.chanrecv2 main.(*pool).worker main.newPool.func1", b, unpark.WaitChannel, true, "main.(*pool).worker"},
 		{"ticker loop", unpark.KindBlock, "runtime.selectgo example.com/shop/stats.(*Reporter).loop", b, unpark.WaitSelect, true, "example.com/shop/stats.(*Reporter).loop"},
@@ -292,6 +294,29 @@ func TestIdleConnections(t *testing.T) {
 		l := NewCatalogue("example.com/shop").Label(unpark.KindGoroutine, sites(c.stack))
 		if l.Connection != c.want {
 			t.Errorf("%s: %+v", c.name, l)
+		}
+	}
+}
+
+// TestWaitsOfRequests: a request that reads its database's answer through a reader of the
+// connection waits for it, whoever else uses that reader; what is copied into an answer is waited
+// for where it comes from, and only what is sent is the client's.
+func TestWaitsOfRequests(t *testing.T) {
+	const parked = "runtime.gopark runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait "
+	for text, want := range map[string]unpark.WaitClass{
+		parked + "internal/poll.(*FD).Read net.(*netFD).Read net.(*conn).Read github.com/jackc/pgx/v5/pgconn/internal/bgreader.(*BGReader).Read " +
+			"github.com/jackc/pgx/v5/pgxpool.(*Pool).QueryRow main.accounts.Ask google.golang.org/grpc.(*Server).handleStream google.golang.org/grpc.(*Server).serveStreams.func2.1": unpark.WaitDownstream,
+		"runtime.gopark runtime.selectgo github.com/pkg/sftp.(*clientConn).sendPacket github.com/pkg/sftp.(*File).Read io.copyBuffer " +
+			"net/http.(*response).ReadFrom io.Copy main.send net/http.(*conn).serve": unpark.WaitSelect,
+		parked + "internal/poll.(*FD).Write net.(*conn).Write net/http.checkConnErrorWriter.Write net/http.(*response).Write main.send net/http.(*conn).serve":                 unpark.WaitNetwork,
+		parked + "internal/poll.SendFile net.sendFile net.(*TCPConn).readFrom net.(*TCPConn).ReadFrom net/http.(*response).ReadFrom io.CopyN main.send net/http.(*conn).serve": unpark.WaitNetwork,
+	} {
+		var stack []unpark.Site
+		for f := range strings.FieldsSeq(text) {
+			stack = append(stack, unpark.Site{Function: f})
+		}
+		if l := NewCatalogue("main").Label(unpark.KindGoroutine, stack); l.Side != unpark.RequestPath || l.Idle || l.Class != want {
+			t.Errorf("%s: %+v, want %s of a request", text, l, want)
 		}
 	}
 }

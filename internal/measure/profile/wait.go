@@ -1,6 +1,9 @@
 package profile
 
-import "github.com/unpark-go/unpark"
+import (
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
+)
 
 // wait is what a stack waits for: base by Go's own frames, class with what the
 // callers say of it. Receives: it waits to be given something.
@@ -58,6 +61,9 @@ func (s stack) wait() wait {
 	for ; i < len(s.facts) && !app && !s.facts[i].request; i++ {
 		if of := s.facts[i].WaitBelow; of != "" {
 			w.class = of
+			if of == unpark.WaitDownstream && w.base == unpark.WaitNetwork && s.opens(i) {
+				w.class = unpark.WaitPool
+			}
 			return w
 		}
 		app = s.rank(i) == rankMain
@@ -68,4 +74,15 @@ func (s stack) wait() wait {
 		w.class = unpark.WaitDownstream
 	}
 	return w
+}
+
+// opens reports whether a frame from the i-th on, below the application's, is a pool that
+// opens a connection: what is waited for is the connection, whatever the other end does.
+func (s stack) opens(i int) bool {
+	for ; i < len(s.facts) && s.rank(i) != rankMain; i++ {
+		if s.facts[i].Is(roles.Opening) {
+			return true
+		}
+	}
+	return false
 }
