@@ -19,6 +19,8 @@ require (
 	modernc.org/sqlite v1.40.0
 )
 
+require golang.org/x/arch v0.32.0 // indirect
+
 require (
 	charm.land/lipgloss/v2 v2.0.6 // indirect
 	github.com/DataDog/zstd v1.5.7 // indirect

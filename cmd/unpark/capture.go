@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark"
@@ -24,14 +26,19 @@ captured (exit status 1) unless --force is given: a trace would take a few perce
 of what it has not got. Behind a plain net/http/pprof on another machine that cannot
 be told, which is a warning.`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if len(t.pprof) == 0 {
-				return usage("capture what? Name the endpoint of a running service with --pprof, such as http://127.0.0.1:6060")
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if len(t.pprof) == 0 && !t.pid.given() {
+				return usage("capture what? Name the endpoint of a running service with --pprof, such as http://127.0.0.1:6060, or a process of this machine with --pid")
 			}
 			length, err := wholeSeconds(t.duration)
 			if err != nil {
 				return err
 			}
+			done, err := t.attach(c)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, done()) }()
 			config := t.config(nil, unpark.Plan{Mode: unpark.NoLoad, Duration: length})
 			config.Considerate, o.whole = !force, t.verbose
 			return investigateAndReport(c, s, config, &o)

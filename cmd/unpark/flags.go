@@ -212,6 +212,7 @@ type targetFlags struct {
 	tags     string
 	buildDir string
 	pprof    []string
+	pid      pidFlags
 	cpus     float64
 	baseline time.Duration
 	trace    time.Duration
@@ -230,6 +231,7 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	t.given = f.Changed
 	usual := investigate.Defaults()
 	f.StringArrayVar(&t.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock[:/path]; repeatable")
+	t.pid.register(c)
 	f.DurationVar(&t.trace, "trace", usual.Trace, "execution trace after the window, 0 for none; unless it is given, shorter or up to 10s by how busy the service is")
 	f.DurationVar(&t.block, "block-rate", usual.Rates.Block, "block events at least this long are always recorded")
 	f.IntVar(&t.mutex, "mutex-fraction", usual.Rates.Mutex, "one in so many lock contentions is recorded")
@@ -246,31 +248,6 @@ func (t *targetFlags) register(c *cobra.Command, starts bool) {
 	f.DurationVar(&t.baseline, "baseline", usual.Baseline, "unprofiled stretch on each side of the window, to tell what capture costs (0 for none)")
 	f.DurationVar(&t.ready, "ready", usual.Ready, "how long the service may take until it answers")
 }
-
-// ownFlag is a list of patterns of modules, each checked as it comes.
-type ownFlag struct{ all *[]string }
-
-// registerOwn adds the flag that names own modules.
-func registerOwn(c *cobra.Command, own *[]string) {
-	c.Flags().Var(ownFlag{own}, "own", "`pattern` of modules that are yours as the main one is, such as github.com/acme/...; repeatable (known are those of its workspace and of its organisation, and those replaced by a folder)")
-}
-
-func (f ownFlag) Set(text string) error {
-	if err := investigate.CheckOwn([]string{text}); err != nil {
-		return err
-	}
-	*f.all = append(*f.all, text)
-	return nil
-}
-
-func (f ownFlag) String() string {
-	if f.all == nil {
-		return ""
-	}
-	return strings.Join(*f.all, " ")
-}
-
-func (f ownFlag) Type() string { return "pattern" }
 
 // building refuses flags of a build where nothing is built.
 func (t *targetFlags) building() error {

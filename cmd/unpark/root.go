@@ -129,6 +129,7 @@ fixing each cause would buy.
   unpark run --pkg ./cmd/server                   build with the probe added, run, verdict
   unpark run --url http://127.0.0.1:8080/ -- ./server
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/
+  unpark attach --pid 4711                        a process without any endpoint
   unpark ab --before main --after . --pkg ./cmd/server    proof: two versions in turns
   unpark compare unpark-runs/a unpark-runs/b      two saved runs side by side
   unpark check unpark-runs/a --budget FILE        a gate for CI
@@ -152,6 +153,6 @@ run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newInit(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newWatch(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer())
+	root.AddCommand(newDemo(s), newInit(s), newRun(s), newAB(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader())
 	return root
 }

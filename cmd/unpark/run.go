@@ -51,7 +51,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	return c
 }
 
-func (r *runFlags) run(c *cobra.Command, s streams, args []string) error {
+func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	file, err := r.project.open()
 	if err != nil {
 		return err
@@ -60,6 +60,11 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	done, err := r.target.attach(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	config, err := r.config(c.Context(), adopted)
 	if err != nil {
 		return err
@@ -94,7 +99,7 @@ func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, e
 	}
 	switch attached := len(a.args) == 0 && r.target.pkg == ""; {
 	case attached && len(r.target.pprof) == 0:
-		return c, usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof: see `unpark run --help`; or have it written down: unpark init")
+		return c, usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof or --pid: see `unpark run --help`; or have it written down: unpark init")
 	case attached && len(plan.Requests) == 0 && (c.LoadCommand == "" || external.NeedsURL(c.LoadCommand)):
 		return c, usage("drive load at a service that runs already: name its address with --url (or use `unpark capture` to measure the traffic that it has)")
 	}

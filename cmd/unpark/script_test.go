@@ -29,6 +29,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/inspect/attach"
 	"github.com/unpark-go/unpark/internal/rota"
 )
 
@@ -96,6 +97,8 @@ func scripts() testscript.Params {
 			switch name {
 			case "tinydisk":
 				return runtime.GOOS == "linux" && os.Geteuid() == 0, nil
+			case "attach":
+				return attach.Supported && os.Geteuid() == 0, nil
 			case "quota":
 				return confines(), nil
 			}

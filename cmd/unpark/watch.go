@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -27,6 +26,7 @@ const (
 // watchFlags are those of `unpark watch`.
 type watchFlags struct {
 	pprof  []string
+	pid    pidFlags
 	every  time.Duration
 	count  int
 	length time.Duration
@@ -48,8 +48,10 @@ advances, and which goroutines are candidates for a deadlock or a leak.
   unpark watch --pprof http://127.0.0.1:6060
   unpark watch --pprof unix:///run/server/4711.sock --for 5m --every 30s
   unpark watch --pprof http://127.0.0.1:6060 --count 5 --every 1s --json
+  unpark watch --pid 4711                          no endpoint, and nothing is stopped
 
 A dump stops the process while it is written; dumps take 1 % of the time at most.
+One that is read by --pid is not stopped.
 After the first one a garbage collection is asked for, so that the runtime's own
 wait times prove what did not run, which they do from a minute on, and at the
 end the goroutineleak profile, where the service has it (Go 1.27), which runs one
@@ -59,10 +61,11 @@ Exit status: 0 nothing is stuck, 1 failed, 2 usage, 3 something is stuck, or a
 candidate for a deadlock or a leak. Ctrl-C prints what is known so far, and fails
 when there are too few dumps to tell.`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return w.run(c.Context(), s) },
+		RunE: func(c *cobra.Command, _ []string) error { return w.run(c, s) },
 	}
 	f := c.Flags()
 	f.StringArrayVar(&w.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock[:/path]; repeatable")
+	w.pid.register(c)
 	f.DurationVar(&w.every, "every", watchEvery, "time between two dumps")
 	f.IntVarP(&w.count, "count", "n", 0, "number of dumps, in place of --for")
 	f.DurationVar(&w.length, "for", watchFor, "time from the first dump to the last")
@@ -78,8 +81,8 @@ when there are too few dumps to tell.`,
 // check refuses what cannot tell anything.
 func (w *watchFlags) check() error {
 	switch {
-	case len(w.pprof) == 0:
-		return usage("watch what? Name the endpoint of a running service with --pprof, such as http://127.0.0.1:6060")
+	case len(w.pprof) == 0 && !w.pid.given():
+		return usage("watch what? Name the endpoint of a running service with --pprof, such as http://127.0.0.1:6060, or a process of this machine with --pid")
 	case w.every <= 0:
 		return usage("--every %v: name a time above 0, such as 10s", w.every)
 	case w.count != 0 && w.count < watchDumps:
@@ -91,9 +94,18 @@ func (w *watchFlags) check() error {
 	return nil
 }
 
-func (w *watchFlags) run(ctx context.Context, s streams) error {
+func (w *watchFlags) run(c *cobra.Command, s streams) (err error) {
 	if err := w.check(); err != nil {
 		return err
+	}
+	ctx := c.Context()
+	attached, err := w.pid.open(c)
+	if err != nil {
+		return err
+	}
+	if attached != nil {
+		w.pprof = append(w.pprof, attached.Addresses...)
+		defer func() { err = errors.Join(err, attached.Close()) }()
 	}
 	sources, stop, err := watchSources(ctx, w.pprof, w.gc)
 	defer stop()

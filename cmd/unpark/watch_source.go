@@ -50,7 +50,7 @@ func watchSource(e *window.Endpoint, gc bool) dump.Source {
 	if e.Info != nil {
 		s.Go, s.Module, s.Own = e.Info.Go, e.Info.Module, e.Info.Own
 	}
-	if gc {
+	if gc && (e.Info == nil || !e.Info.Attached) { // from outside nothing can be asked of it
 		s.Leaks = func(ctx context.Context) ([]byte, error) { return leakProfile(ctx, e) }
 		s.Collect = func(ctx context.Context) error {
 			_, err := e.Read(ctx, collectPage, 0)

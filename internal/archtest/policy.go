@@ -28,7 +28,8 @@ var Unpark = Policy{
 		{Path: "internal/measure/target", Sees: []string{".", "probe/agent", "internal/measure/proc"}},
 		{Path: "internal/measure/profile", Sees: []string{".", "internal/roles"}},
 		{Path: "internal/measure/exectrace", Sees: []string{"."}},
-		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
+		{Path: "internal/measure/inspect", Sees: []string{".", "internal/measure/proc", "internal/measure/profile"}},
+		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/inspect", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
 		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile", "internal/roles"}, Never: io},
 
 		// What judges. Stages exchange types of the root and do not know each other,
@@ -101,7 +102,8 @@ var Unpark = Policy{
 	Known:  known,
 	// What code means by a function is said in one place, and what to do about it in
 	// another, each with its source; the rest of the tree asks for a role.
-	Catalogues: []string{"internal/roles", "internal/advice"},
+	// What is read from outside are the runtime's own variables, by their names.
+	Catalogues: []string{"internal/roles", "internal/advice", "internal/measure/inspect", "internal/measure/inspect/image"},
 	Symbols:    symbols,
 }
 

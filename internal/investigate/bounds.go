@@ -13,7 +13,8 @@ func (s *service) introduce(found []*window.Endpoint) {
 	s.rec.run.Target.Own = joined(s.c.Own, nil)
 	for _, e := range found {
 		if e.Info != nil {
-			s.rec.run.Target.Probe = true
+			s.rec.run.Target.Probe = s.rec.run.Target.Probe || !e.Info.Attached
+			s.rec.attached(e)
 			s.rec.run.Target.Module, s.rec.run.Target.Go = e.Info.Module, e.Info.Go
 		}
 		s.owns(e)

@@ -61,6 +61,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	inside, cancel := r.service.untilItDies(ctx)
 	defer cancel()
 	contents, err := window.Measure(inside, o)
+	r.rec.wrote(contents.Writes)
 	if r.load.generator != nil && len(contents.Window.Timeline) == 0 {
 		contents.Window.Timeline = r.load.generator.Ticks()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
 // record is the document of a run while it is written, and tells how far the run is.
@@ -42,4 +43,26 @@ func (r *record) warnOnce(code, message, cure string) {
 
 func (r *record) warn(code, message, cure string) {
 	r.run.Warnings = append(r.run.Warnings, unpark.Notice{Code: code, Message: unpark.RedactText(message), Cure: cure})
+}
+
+// attached notes a process that is read from outside, in place of the socket of its reader.
+func (r *record) attached(e *window.Endpoint) {
+	t := &r.run.Target
+	if !e.Info.Attached || t.Attach != nil && slices.Contains(t.Attach.PIDs, e.PID) {
+		return
+	}
+	if t.Attach == nil {
+		t.Attach = &unpark.Attach{ReadOnly: e.Info.ReadOnly, Writes: []unpark.Write{}}
+	}
+	t.Attach.PIDs = append(t.Attach.PIDs, e.PID)
+	t.Pprof = slices.DeleteFunc(slices.Clone(t.Pprof), e.At)
+}
+
+// wrote notes what was written into processes.
+func (r *record) wrote(all []unpark.Write) {
+	for _, w := range all {
+		if a := r.run.Target.Attach; a != nil && !slices.Contains(a.Writes, w) {
+			a.Writes = append(a.Writes, w)
+		}
+	}
 }

@@ -77,6 +77,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 		}
 	}
 	r.standing = window.Stand(ctx, found, r.c.Rates.Mutex, r.c.length())
+	r.rec.wrote(r.standing.Writes)
 	for _, note := range r.standing.Notes {
 		r.rec.warn("lease", note, "end the other observer of this process, or wait until its lease runs out")
 	}

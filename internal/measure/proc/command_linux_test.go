@@ -188,3 +188,15 @@ func TestLook(t *testing.T) {
 		t.Errorf("alive %v, %v s", alive, cpu)
 	}
 }
+
+// A thread of this process that could not leave the command's cgroup makes it no member.
+func TestNeverAMemberItself(t *testing.T) {
+	s := shell("sleep 100")
+	s.Confinement.Members = func() ([]int, error) { return []int{os.Getpid()}, nil }
+	c := launch(t, s)
+	ps, err := c.Processes()
+	itself := func(p Process) bool { return p.PID == os.Getpid() }
+	if err != nil || len(ps) == 0 || slices.ContainsFunc(ps, itself) {
+		t.Errorf("got %+v, %v", ps, err)
+	}
+}

@@ -62,6 +62,9 @@ func (f *family) members() ([]Process, error) {
 	}
 	ms := make([]Process, 0, len(pids))
 	for _, pid := range pids {
+		if pid == os.Getpid() {
+			continue // a thread that could not leave it again
+		}
 		if p, err := Read(pid); err == nil {
 			ms = append(ms, p)
 		}

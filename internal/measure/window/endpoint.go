@@ -58,6 +58,8 @@ type Info struct {
 	Flight        bool          `json:"flight_recorder"` // it can be armed (Go 1.25)
 	Boot          string        `json:"boot_id"`         // of the kernel it runs on; empty when it does not say
 	StartTicks    uint64        `json:"start_ticks"`     // when it began, 1/100 s since that kernel's boot; 0 when it does not say
+	Attached      bool          `json:"attached"`        // it is read from outside
+	ReadOnly      bool          `json:"read_only"`       // and nothing is written into it
 }
 
 // NewEndpoint reads an address: "unix:///path.sock", or with a path
@@ -132,11 +134,18 @@ func (e *Endpoint) Hostport() string {
 	return u.Host
 }
 
+// attached reports whether the process is read from outside: then there are no traces, and
+// none of the kinds that nothing in its memory tells of.
+func (e *Endpoint) attached() bool { return e != nil && e.Info != nil && e.Info.Attached }
+
+// At reports whether an address is the endpoint's.
+func (e *Endpoint) At(address string) bool { return e.socket != "" && address == "unix://"+e.socket }
+
 // Close drops the endpoint's idle connections.
 func (e *Endpoint) Close() { e.client.CloseIdleConnections() }
 
 // Probe asks who answers. It sets Info and PID when unpark's probe does, and is
-// satisfied with net/http/pprof when a goroutine profile can be had.
+// satisfied with net/http/pprof when a profile can be had.
 func (e *Endpoint) Probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -145,8 +154,16 @@ func (e *Endpoint) Probe(ctx context.Context) error {
 		var info Info
 		if json.Unmarshal(body, &info) == nil && strings.HasPrefix(info.Schema, "unpark.probe/") {
 			e.Info, e.PID = &info, info.PID
+			if info.Attached {
+				e.Address = "process " + strconv.Itoa(info.PID)
+			}
 			return nil
 		}
+	}
+	// Few threads are made, and a profile of them is small: one of a million goroutines takes the
+	// service a minute.
+	if body, err = e.get(ctx, e.base+"threadcreate?debug=0", maxProfile); err == nil && gzipped(body) {
+		return nil
 	}
 	body, err = e.get(ctx, e.base+"goroutine?debug=0", maxProfile)
 	if err != nil {

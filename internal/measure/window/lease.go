@@ -32,6 +32,8 @@ type lease struct {
 	Mutex   unpark.Number `json:"mutex_fraction"`
 	Notes   []string      `json:"notes"`
 	ID      string        `json:"id"` // to renew it with; empty with an older probe
+	// Writes is what was written into a process that is read from outside.
+	Writes []unpark.Write `json:"writes"`
 
 	*held
 }
@@ -173,6 +175,7 @@ func (c *cancelled) Close() error {
 // Standing is a loan of the mutex fraction for longer than one window.
 type Standing struct {
 	Notes  []string // why some processes are without, in words
+	Writes []unpark.Write
 	leases []*lease
 }
 
@@ -195,7 +198,7 @@ func Stand(ctx context.Context, endpoints []*Endpoint, fraction int, ttl time.Du
 			s.Notes = append(s.Notes, err.Error())
 			continue
 		}
-		s.leases = append(s.leases, l)
+		s.leases, s.Writes = append(s.leases, l), append(s.Writes, l.Writes...)
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -53,6 +54,7 @@ type Contents struct {
 	Snapshots [][]*profile.Profile               // goroutines: [instant][process]
 	Lost      map[unpark.Kind]int                // processes whose profile cannot be used
 	Warnings  []unpark.Notice
+	Writes    []unpark.Write // into processes that are read from outside
 }
 
 // Measure runs the stretches of one window. When ctx ends inside the window, it
@@ -61,6 +63,9 @@ type Contents struct {
 func Measure(ctx context.Context, o Options) (Contents, error) {
 	if err := o.validate(); err != nil {
 		return Contents{}, err
+	}
+	if !slices.ContainsFunc(o.Endpoints, func(e *Endpoint) bool { return !e.attached() }) {
+		o.Trace = 0
 	}
 	watch := startWatch(o.Processes, o.Endpoints)
 	defer watch.stop()
@@ -92,6 +97,7 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	watch.stop()
 
 	c := s.contents()
+	c.Writes = s.writes
 	s.loads(ctx, &c, stretches{before, window, traced, after})
 	if early != nil {
 		return c, fmt.Errorf("measure %s: ended early: %w", o.Name, early)

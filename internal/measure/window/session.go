@@ -17,6 +17,7 @@ type session struct {
 	members members
 	used    usage
 	notes   []unpark.Notice
+	writes  []unpark.Write
 
 	releaseOnce sync.Once
 	closeOnce   sync.Once
@@ -49,6 +50,7 @@ type member struct {
 	endpoint *Endpoint
 	lease    *lease
 	pages    [2]page // what its probe says at both ends
+	outside  outside // reads its goroutines; nil: its endpoint does
 
 	mu        sync.Mutex
 	raw       map[unpark.Kind]*raw
@@ -100,12 +102,16 @@ func (s *session) open(ctx context.Context) {
 			return
 		}
 		m.lease = l
+		mu.Lock()
+		s.writes = append(s.writes, l.Writes...)
+		mu.Unlock()
 		for _, note := range l.Notes {
 			mu.Lock()
 			s.notes = append(s.notes, unpark.Notice{Code: "rates", Message: note, Cure: "declare the rate that the service sets: probe.Options.BlockProfileRate"})
 			mu.Unlock()
 		}
 	})
+	s.members.each(func(m *member) { m.look() })
 	s.members.each(func(m *member) { m.first(ctx) })
 }
 
@@ -193,9 +199,16 @@ func (s *session) readAgain(ctx context.Context) {
 			m.second(ctx, k)
 		}
 		for _, k := range []unpark.Kind{unpark.KindGoroutine, unpark.KindHeap, unpark.KindThreadCreate, unpark.KindGoroutineLeak} {
+			if m.endpoint.attached() && (k == unpark.KindThreadCreate || k == unpark.KindGoroutineLeak) {
+				continue
+			}
 			r := m.kind(k)
 			r.start = time.Now()
-			r.body, r.err = m.endpoint.Read(ctx, k, 0)
+			if k == unpark.KindGoroutine {
+				r.body, r.err = m.goroutines(ctx)
+			} else {
+				r.body, r.err = m.endpoint.Read(ctx, k, 0)
+			}
 			r.end = time.Now()
 		}
 	})

@@ -3,8 +3,6 @@ package window
 import (
 	"context"
 	"time"
-
-	"github.com/unpark-go/unpark"
 )
 
 const (
@@ -57,7 +55,7 @@ func (s *session) takeSnapshots(ctx context.Context) {
 
 func (m *member) snapshot(ctx context.Context) {
 	r := raw{start: time.Now()}
-	r.body, r.err = m.endpoint.Read(ctx, unpark.KindGoroutine, 0)
+	r.body, r.err = m.goroutines(ctx)
 	r.end = time.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()

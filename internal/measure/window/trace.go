@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -124,7 +125,10 @@ func seconds(s float64) time.Duration {
 }
 
 // traced lists the members of which traces are taken.
-func (t *tracer) traced() []*member { return t.members[:min(mostTraced, len(t.members))] }
+func (t *tracer) traced() []*member {
+	all := slices.DeleteFunc(slices.Clone(t.members), func(m *member) bool { return m.endpoint.attached() })
+	return all[:min(mostTraced, len(all))]
+}
 
 // trace takes the execution traces in a stretch of its own, so that their cost is in
 // no figure, and returns that stretch.

@@ -29,7 +29,7 @@ func Make(quota float64) (*Group, error) {
 	if quota == 0 {
 		controllers = append(controllers, "pids") // any can say which processes are the target's
 	}
-	mounts, ms, err := cgroupsOf("self")
+	mounts, ms, err := ownCgroups()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func Make(quota float64) (*Group, error) {
 // MakeIn is Make in one hierarchy: that of a controller of version 1, or version 2 when
 // controller is empty.
 func MakeIn(controller string, quota float64) (*Group, error) {
-	mounts, ms, err := cgroupsOf("self")
+	mounts, ms, err := ownCgroups()
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +79,17 @@ func joinLine(errs []error) error {
 	return err
 }
 
-// cgroupsOf reads the cgroups of a process ("self" or a PID).
-func cgroupsOf(process string) ([]cgroupMount, []membership, error) {
+// ownCgroups reads the cgroups of this process, by a thread that is in no target's: the
+// main thread, which /proc/self tells of, may be inside of one for the moment in which it
+// starts a command ([Group.Confinement]), but then it is locked to that.
+func ownCgroups() ([]cgroupMount, []membership, error) {
 	mountinfo, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return nil, nil, fmt.Errorf("read which cgroups are mounted: %w", err)
 	}
-	cgroups, err := os.ReadFile("/proc/" + process + "/cgroup")
+	cgroups, err := os.ReadFile("/proc/thread-self/cgroup")
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the cgroups of process %s: %w", process, err)
+		return nil, nil, fmt.Errorf("read the cgroups of this process: %w", err)
 	}
 	return parseMounts(string(mountinfo)), parseMemberships(string(cgroups)), nil
 }

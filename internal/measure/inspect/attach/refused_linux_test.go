@@ -1,0 +1,169 @@
+//go:build linux && (amd64 || arm64)
+
+package attach
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// refused reads a process in a process that may not, prints why, and ends.
+func refused(args string) {
+	how, pid, _ := strings.Cut(args, " ")
+	if how == "seccomp" {
+		if err := forbid(unix.SYS_PROCESS_VM_READV); err != nil {
+			fmt.Println("seccomp:", err)
+			os.Exit(3)
+		}
+	}
+	number, _ := strconv.Atoi(pid)
+	a, err := start(context.Background(), Options{PIDs: []int{number}})
+	if err == nil {
+		_ = a.Close()
+	}
+	fmt.Println(err)
+	os.Exit(0)
+}
+
+// forbid makes a system call fail with EPERM for all threads of the process and its children
+// (seccomp(2)): containers do so.
+func forbid(call uint32) error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // the number of the call
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// TestRefused: what cannot be read says why.
+func TestRefused(t *testing.T) {
+	shell := exec.Command("sleep", "100")
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = shell.Process.Kill(); _ = shell.Wait() }()
+	zombie := exec.Command("true")
+	if err := zombie.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = zombie.Wait() }()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", zombie.Process.Pid)); bytes.Contains(b, []byte(") Z ")) {
+			break
+		}
+	}
+	for pid, want := range map[int]string{
+		shell.Process.Pid: "Go", zombie.Process.Pid: "zombie", 1 << 30: "there is none",
+	} {
+		a, err := start(t.Context(), Options{PIDs: []int{pid}})
+		if err == nil {
+			_ = a.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v, want %q", pid, err, want)
+		}
+	}
+}
+
+// TestForbidden: a process of another user, and one that a container's filter keeps apart.
+func TestForbidden(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("another user's process takes root to make")
+	}
+	pid := service(t).Process.Pid
+	dir := t.TempDir()
+	// The other user must get to the program: the folders of tests are for their owner alone.
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(dir, "reader")
+	b, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, b, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for how, want := range map[string][]string{
+		"user":    {"its memory may not be read", "CAP_SYS_PTRACE"},
+		"seccomp": {"its memory may not be read", "seccomp"},
+	} {
+		c := exec.Command(program)
+		c.Dir, c.Env = "/", append(os.Environ(), role+"=refused "+how+" "+strconv.Itoa(pid), "TMPDIR=/tmp", "HOME=/nonexistent", "XDG_RUNTIME_DIR=")
+		if how == "user" {
+			c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", how, err, out)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(out), w) {
+				t.Errorf("%s: %s, want %q", how, out, w)
+			}
+		}
+	}
+}
+
+// TestThirtyTwoBits: a program for 386 runs on amd64, and its memory is laid out in another way.
+func TestThirtyTwoBits(t *testing.T) {
+	c := exec.Command(built(t, "", "GOARCH=386", "CGO_ENABLED=0"))
+	if err := c.Start(); err != nil {
+		t.Skipf("this kernel does not run it: %v", err)
+	}
+	defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
+	a, err := start(t.Context(), Options{PIDs: []int{c.Process.Pid}})
+	if err == nil {
+		_ = a.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "32-bit") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestEndsWhileRead: a process that ends while it is attached is gone, and nothing hangs.
+func TestEndsWhileRead(t *testing.T) {
+	c := service(t)
+	a, err := start(t.Context(), Options{PIDs: []int{c.Process.Pid}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Process.Kill()
+	_, _ = c.Process.Wait()
+	res, err := get(t.Context(), a.Addresses[0], "/debug/pprof/block")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if b, _ := io.ReadAll(res.Body); res.StatusCode == 200 || !strings.Contains(string(b), "ended") {
+		t.Errorf("%s: %s", res.Status, b)
+	}
+	if err := a.Close(); err != nil && !strings.Contains(err.Error(), "ended") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,55 @@
+//go:build linux && (amd64 || arm64)
+
+package inspect
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/unpark-go/unpark/internal/measure/inspect/layout"
+	"github.com/unpark-go/unpark/internal/measure/inspect/memory"
+)
+
+// hostile is memory that says anything: the same bytes again and again, everywhere.
+type hostile []byte
+
+func (h hostile) Read(addr uint64, p []byte) error {
+	if len(h) == 0 || addr == 0 {
+		return memory.ErrUnmapped
+	}
+	for i := range p {
+		p[i] = h[(addr+uint64(i))%uint64(len(h))]
+	}
+	return nil
+}
+
+// FuzzBuckets: lists that lead back to themselves, stacks without an end and wild pointers end in
+// an error, and soon.
+func FuzzBuckets(f *testing.F) {
+	l, err := layout.Of("go1.26", "amd64")
+	if err != nil {
+		f.Fatal(err)
+	}
+	loop := make([]byte, 128)
+	binary.LittleEndian.PutUint64(loop[l.BucketAllNext:], 128)
+	binary.LittleEndian.PutUint64(loop[l.BucketType:], blockProfile)
+	f.Add(loop, uint64(128), blockProfile)
+	deep := make([]byte, 128)
+	binary.LittleEndian.PutUint64(deep[l.BucketType:], memProfile)
+	binary.LittleEndian.PutUint64(deep[l.BucketDepth:], 1<<40)
+	f.Add(deep, uint64(8), memProfile)
+	f.Add([]byte{}, uint64(1), mutexProfile)
+	f.Fuzz(func(t *testing.T, b []byte, head uint64, kind int) {
+		if len(b) > 1<<12 {
+			return
+		}
+		all, err := buckets(hostile(b), l, head, kind)
+		if err == nil && len(all) > len(b) {
+			t.Errorf("%d places in %d bytes", len(all), len(b))
+		}
+		if err != nil && !errors.Is(err, ErrTorn) && !errors.Is(err, memory.ErrUnmapped) {
+			t.Errorf("%v", err)
+		}
+	})
+}

@@ -1,0 +1,164 @@
+//go:build linux && (amd64 || arm64)
+
+package perf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sample is one tick: the calls of the thread, the innermost first. The first is where it was;
+// the others are return addresses.
+type Sample struct {
+	Thread int
+	Stack  []uint64
+}
+
+// Samples is what was seen.
+type Samples struct {
+	All      []Sample
+	Interval time.Duration // of a thread's own CPU time, that each stands for
+	Lost     uint64        // that found no room
+	Threads  int
+	// UserOnly says that time inside of the kernel was not counted: it is not allowed to.
+	UserOnly bool
+}
+
+// ErrRefused says that the kernel does not allow it, wrapped with the cure.
+var ErrRefused = errors.New("its CPU may not be sampled")
+
+const (
+	// ringPages is the room for samples of one thread; a power of two.
+	ringPages = 16
+	// look is how often rings are emptied and new threads looked for.
+	look = 50 * time.Millisecond
+	// mostDepth is kernel.perf_event_max_stack as it is unless it is set.
+	mostDepth = 127
+)
+
+// Sampler samples one process until it is stopped.
+type Sampler struct {
+	pid     int
+	attr    unix.PerfEventAttr
+	threads map[int]*ring
+	out     Samples
+	stop    chan struct{}
+	done    chan struct{}
+	buffer  []byte
+}
+
+// Start begins to sample every thread of a process, hz times for each second that it computes.
+func Start(pid int, hz int) (*Sampler, error) {
+	interval := time.Second / time.Duration(hz)
+	s := &Sampler{
+		pid: pid, threads: map[int]*ring{}, stop: make(chan struct{}), done: make(chan struct{}),
+		attr: unix.PerfEventAttr{
+			Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_TASK_CLOCK, Size: uint32(unix.PERF_ATTR_SIZE_VER5),
+			Sample: uint64(interval), Sample_type: unix.PERF_SAMPLE_TID | unix.PERF_SAMPLE_CALLCHAIN,
+			Bits: unix.PerfBitExcludeHv | unix.PerfBitExcludeCallchainKernel, Sample_max_stack: mostDepth,
+		},
+	}
+	s.out.Interval = interval
+	if err := s.follow(); errors.Is(err, ErrRefused) {
+		// Without the kernel's part it may be allowed (perf_event_paranoid 2).
+		s.attr.Bits |= unix.PerfBitExcludeKernel
+		s.out.UserOnly = true
+		if err := s.follow(); err != nil {
+			s.close()
+			return nil, err
+		}
+	} else if err != nil {
+		s.close()
+		return nil, err
+	}
+	go s.run()
+	return s, nil
+}
+
+// run empties the rings until the sampler is stopped.
+func (s *Sampler) run() {
+	defer close(s.done)
+	t := time.NewTicker(look)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-t.C:
+			_ = s.follow() // a thread that cannot be opened has ended
+			s.drain()
+		}
+	}
+}
+
+// Stop ends the sampling and returns what was seen.
+func (s *Sampler) Stop() Samples {
+	close(s.stop)
+	<-s.done
+	s.drain()
+	s.close()
+	return s.out
+}
+
+// follow opens the threads that are not open yet. It fails when none is.
+func (s *Sampler) follow() error {
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", s.pid))
+	if err != nil {
+		return fmt.Errorf("threads of process %d: %w", s.pid, err)
+	}
+	var failed error
+	for _, e := range entries {
+		id, err := strconv.Atoi(e.Name())
+		if err != nil || s.threads[id] != nil {
+			continue
+		}
+		r, err := open(s.attr, id)
+		if err != nil {
+			failed = err
+			continue
+		}
+		s.threads[id] = r
+		s.out.Threads++
+	}
+	if len(s.threads) == 0 && failed != nil {
+		return fmt.Errorf("sample the CPU of process %d: %w", s.pid, refused(failed))
+	}
+	return nil
+}
+
+// refused says what would allow it.
+func refused(err error) error {
+	if !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) {
+		if errors.Is(err, unix.ENOSYS) {
+			return fmt.Errorf("perf_event_open is not allowed here (seccomp), or not in this kernel: %w", ErrRefused)
+		}
+		return err
+	}
+	level, _ := os.ReadFile("/proc/sys/kernel/perf_event_paranoid")
+	return fmt.Errorf("%w: run unpark as root or with CAP_PERFMON, or lower kernel.perf_event_paranoid, which is %s: sysctl kernel.perf_event_paranoid=1",
+		ErrRefused, strings.TrimSpace(string(level)))
+}
+
+func (s *Sampler) drain() {
+	for id, r := range s.threads {
+		s.buffer = r.take(s.buffer[:0])
+		s.decode(s.buffer)
+		if r.ended() {
+			r.close()
+			delete(s.threads, id)
+		}
+	}
+}
+
+func (s *Sampler) close() {
+	for _, r := range s.threads {
+		r.close()
+	}
+	s.threads = nil
+}
