@@ -72,5 +72,6 @@ func Areas() []Area {
 		{"caches", cachesEntries},
 		{"queues", slices.Concat(queuesMessages, queuesLimits)},
 		{"crypto", cryptoEntries},
+		{"once", onceEntries},
 	}
 }

@@ -47,6 +47,17 @@ var encodingCompress = []Advice{
 		Sources:  []string{"https://github.com/klauspost/compress/blob/master/README.md", "https://github.com/klauspost/compress/blob/master/gzhttp/README.md"},
 	},
 	{
+		ID:       "pgzip-large-only",
+		Title:    "Compress answers with compress/gzip or klauspost/compress/gzip: pgzip is for more than 1 MB at a time",
+		Classes:  []string{"cpu", "alloc", "gc", "channel"},
+		Culprits: []string{"github.com/klauspost/pgzip.(*Writer).compressBlock", "github.com/klauspost/pgzip.(*Writer).compressCurrent", "github.com/klauspost/pgzip.(*Writer).Write", "github.com/klauspost/pgzip.(*Writer).Close", "github.com/klauspost/pgzip.NewWriterLevel"},
+		When:     "pgzip compresses answers that are smaller than its blocks of 1 MB: each takes a goroutine and buffers of whole blocks, and nothing runs in parallel.",
+		Change:   []string{`zw := writers.Get().(*gzip.Writer) // compress/gzip, in a sync.Pool`, `zw.Reset(w)`, `defer writers.Put(zw)`},
+		Risk:     "A single large file then takes one processor; SetConcurrency with smaller blocks keeps pgzip for those.",
+		Remedy:   Cheaper,
+		Sources:  []string{"https://github.com/klauspost/pgzip/blob/v1.2.6/README.md"},
+	},
+	{
 		ID:       "zstd-encoder-reuse",
 		Title:    "Keep zstd encoders: EncodeAll on a shared one, Reset for streams",
 		Classes:  []string{"alloc", "gc", "cpu"},

@@ -99,7 +99,7 @@ func (e entry) distance(c Case) (int, bool) {
 			if strings.HasSuffix(p, "*") {
 				far += ofPattern
 			}
-			if roles.Is(function, roles.Runtime) {
+			if roles.Is(function, roles.Runtime) && i != c.Culprit {
 				far += ofRuntime
 			}
 			if !found || far < best {

@@ -18,7 +18,7 @@ var runtimeSettings = []Advice{
 	},
 	{
 		ID:       "gomemlimit",
-		Title:    "Set GOMEMLIMIT to about 90 % of the container's memory, and raise GOGC with it",
+		Title:    "Set GOMEMLIMIT to about 90 % of the container's memory, or raise one that is near the live heap, and raise GOGC with it",
 		Classes:  []string{"gc", "cpu"},
 		Culprits: []string{"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "runtime.gcDrain", "runtime.gcBgMarkWorker.*"},
 		When:     "The container has a memory limit that the process is far from, or was killed at. With GOGC=off the collector runs only near the limit.",
@@ -119,7 +119,7 @@ var runtimeSettings = []Advice{
 	},
 	{
 		ID:       "explicit-gc",
-		Title:    "Remove runtime.GC and debug.FreeOSMemory from the request path",
+		Title:    "Do not call runtime.GC or debug.FreeOSMemory from handlers or frequent timers: set GOMEMLIMIT",
 		Classes:  []string{"gc", "cpu", "lock"},
 		Culprits: []string{"runtime.GC", "runtime/debug.FreeOSMemory"},
 		When:     "One of them is below a handler or a frequent timer. runtime.GC blocks its caller until a whole collection is done; FreeOSMemory also returns memory that is faulted in again.",

@@ -96,7 +96,7 @@ var stdFiles = []Advice{
 		ID:       "gob-per-message",
 		Title:    "Keep one gob.Encoder per stream: a new one sends and compiles the type each time",
 		Classes:  []string{"cpu", "alloc"},
-		Culprits: []string{"encoding/gob.NewEncoder", "encoding/gob.NewDecoder", "encoding/gob.(*Decoder).compileDec", "encoding/gob.(*Decoder).getDecEnginePtr"},
+		Culprits: []string{"encoding/gob.NewEncoder", "encoding/gob.NewDecoder", "encoding/gob.(*Decoder).compileDec", "encoding/gob.(*Decoder).getDecEnginePtr", "encoding/gob.(*Decoder).Decode", "encoding/gob.(*Encoder).Encode"},
 		When:     "A new Encoder or Decoder is made per message. Type descriptions are sent once per Encoder, so values that are stored apart (a cache, sessions) pay for them each time: JSON or protobuf is cheaper there.",
 		Change:   []string{`enc := gob.NewEncoder(conn) // once per connection`, `for m := range out {`, `	err := enc.Encode(m)`, `}`},
 		Risk:     "Both ends must keep the same stream; a lost message breaks those after it.",

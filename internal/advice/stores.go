@@ -124,6 +124,17 @@ var storesEmbedded = []Advice{
 		Sources:  []string{"https://github.com/dgraph-io/badger/blob/main/options.go", "https://github.com/dgraph-io/badger/blob/main/value.go"},
 	},
 	{
+		ID:       "goleveldb-filter",
+		Title:    "Open goleveldb with a bloom filter, and with a larger block cache (opt.Options)",
+		Classes:  []string{"cpu", "io", "alloc", "syscall"},
+		Culprits: []string{"github.com/syndtr/goleveldb/leveldb/table.(*Reader).find", "github.com/syndtr/goleveldb/leveldb/table.(*Reader).readBlock", "github.com/syndtr/goleveldb/leveldb/table.(*Reader).Find", "github.com/syndtr/goleveldb/leveldb.(*version).get", "github.com/syndtr/goleveldb/leveldb.(*tOps).findKey"},
+		When:     "Get looks for keys of which many are not there: without a filter each level's table is searched. Blocks that do not fit into the cache of 8 MB are read and checked anew.",
+		Change:   []string{`o := &opt.Options{Filter: filter.NewBloomFilter(10), BlockCacheCapacity: 64 * opt.MiB}`, `db, err := leveldb.OpenFile(path, o)`},
+		Risk:     "Ten bits of memory for each key; tables that were written before have no filter until they are compacted.",
+		Remedy:   Setting,
+		Sources:  []string{"https://pkg.go.dev/github.com/syndtr/goleveldb/leveldb/filter", "https://pkg.go.dev/github.com/syndtr/goleveldb/leveldb/opt#Options"},
+	},
+	{
 		ID:       "goleveldb-batch",
 		Title:    "Write to goleveldb in batches, and sync only the last",
 		Classes:  []string{"io", "lock", "syscall"},

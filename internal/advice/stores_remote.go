@@ -32,7 +32,7 @@ var storesRemote = []Advice{
 		When:     "dial is on the request path in steady load (MaxIdle is 0 or small), or requests wait in waitVacantConn (MaxActive).",
 		Change:   []string{`pool := &redis.Pool{`, `	MaxIdle: 100, MaxActive: 100, Wait: true,`, `	IdleTimeout: 4 * time.Minute,`, `	Dial: func() (redis.Conn, error) { return redis.Dial("tcp", addr) },`, `}`},
 		Risk:     "A connection that is not closed after use is lost to the pool.",
-		Remedy:   Wider,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/gomodule/redigo/blob/master/redis/pool.go"},
 	},
 	{
@@ -106,7 +106,7 @@ var storesRemote = []Advice{
 		ID:       "aws-client-once",
 		Title:    "Load the AWS config and make service clients once: LoadDefaultConfig reads files and may fetch credentials",
 		Classes:  []string{"setup", "downstream", "io", "cpu"},
-		Culprits: []string{"github.com/aws/aws-sdk-go-v2/config.LoadDefaultConfig", "github.com/aws/aws-sdk-go-v2/service/s3.NewFromConfig", "github.com/aws/aws-sdk-go-v2/service/dynamodb.NewFromConfig", "github.com/aws/aws-sdk-go-v2/service/sqs.NewFromConfig", "github.com/aws/aws-sdk-go/aws/session.NewSession"},
+		Culprits: []string{"github.com/aws/aws-sdk-go-v2/config.LoadDefaultConfig", "github.com/aws/aws-sdk-go-v2/service/s3.NewFromConfig", "github.com/aws/aws-sdk-go-v2/service/dynamodb.NewFromConfig", "github.com/aws/aws-sdk-go-v2/service/sqs.NewFromConfig", "github.com/aws/aws-sdk-go/aws/session.NewSession", "github.com/aws/aws-sdk-go/aws/session.NewSessionWithOptions", "github.com/aws/aws-sdk-go/aws/session.New", "github.com/aws/aws-sdk-go/aws/session.Must"},
 		When:     "One of them is below a handler. Credentials are cached per config, so each new one asks the metadata service or STS again.",
 		Change:   []string{`cfg, err := config.LoadDefaultConfig(ctx) // in main`, `store := s3.NewFromConfig(cfg)            // safe for use by many goroutines`},
 		Risk:     "Calls for other regions or roles need a client each: keep them in a map.",

@@ -120,7 +120,7 @@ func newCard(f ranked, l *unpark.Load) card {
 
 // newBar scales a ratio so that today and the whole interval fit.
 func newBar(g gain) bar {
-	value := g.ratio.Value.Or(1)
+	value := g.ratio.Value.Or(g.ratio.Low.Or(g.ratio.High.Or(1))) // of one end, that
 	low, high := g.ratio.Low.Or(value), g.ratio.High.Or(value)
 	scale := 100 / max(1, value, high)
 	at := func(v float64) float64 { return math.Round(min(max(v*scale, 0), 100)*100) / 100 }

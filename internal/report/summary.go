@@ -108,53 +108,6 @@ func handed(r unpark.Run) bool {
 	return len(targetParts(r.Target)) == 0 || w != nil && loose(*w)
 }
 
-func targetParts(t unpark.Target) []string {
-	var out []string
-	if len(t.Command) > 0 {
-		out = append(out, escape.Prose(commandText(t.Command)))
-	}
-	if t.Package != "" {
-		out = append(out, "built from "+escape.Prose(t.Package))
-	}
-	if len(t.Command) == 0 && t.URL != "" {
-		out = append(out, escape.Prose(t.URL))
-	}
-	if n := len(t.Pprof); n > 0 {
-		text := "pprof " + escape.Prose(t.Pprof[0])
-		if n > 1 {
-			text += fmt.Sprintf(" and %d more", n-1)
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
-func targetNotes(t unpark.Target) []string {
-	var out []string
-	if t.Module != "" {
-		out = append(out, escape.Prose(t.Module))
-	}
-	if t.Go != "" {
-		out = append(out, escape.Prose(t.Go))
-	}
-	switch {
-	case t.Quota.Known():
-		out = append(out, "quota "+plainCores(t.Quota)+" ("+or(escape.Prose(t.Confinement), units.Unknown)+")")
-	case t.Confinement != "":
-		out = append(out, "confinement "+escape.Prose(t.Confinement))
-	}
-	if len(t.CPUs) > 0 {
-		out = append(out, "on CPUs "+ranges(t.CPUs))
-	}
-	if t.Elsewhere {
-		out = append(out, "not on this machine, as far as can be told")
-	}
-	if t.Probe {
-		out = append(out, "through unpark's probe")
-	}
-	return out
-}
-
 func loadParts(r unpark.Run) []string {
 	p := r.Plan
 	var out []string

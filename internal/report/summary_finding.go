@@ -72,13 +72,14 @@ type gain struct {
 func gains(p unpark.Prediction, l *unpark.Load) []gain {
 	var out []gain
 	add := func(metric string, q unpark.Quantity, base float64, unit string) {
-		if low, ok := q.Low.Get(); ok && !q.Known() && base > 0 {
-			out = append(out, gain{metric: metric, ratio: q, more: true, text: units.Figure(base, unit) + " → " + units.Figure(base*low, unit) + " or more, at least " + units.Times(unpark.Quantity{Value: q.Low, Unit: q.Unit})})
-		}
+		g := gain{metric: metric, ratio: q, more: metric == "throughput"}
 		if !q.Known() {
+			if text := oneSided(q, base, unit); text != "" {
+				g.text = text
+				out = append(out, g)
+			}
 			return
 		}
-		g := gain{metric: metric, ratio: q, more: metric == "throughput"}
 		switch {
 		case g.more && base > 0 && units.Change(q.Value.Or(0)) == units.Change(1):
 			g.text = "stays " + units.Figure(base, unit) + ", " + units.Changed(q)
@@ -104,6 +105,23 @@ func gains(p unpark.Prediction, l *unpark.Load) []gain {
 	add("p50", p.P50, p50, "s")
 	add("throughput", p.Throughput, rate, "req/s")
 	return out
+}
+
+// oneSided says a ratio of which only one end is known; "" where none is, or nothing to
+// start from.
+func oneSided(q unpark.Quantity, base float64, unit string) string {
+	of := func(v unpark.Number) string { return units.Times(unpark.Quantity{Value: v, Unit: q.Unit}) }
+	low, least := q.Low.Get()
+	high, most := q.High.Get()
+	switch {
+	case base <= 0:
+		return ""
+	case least:
+		return units.Figure(base, unit) + " → " + units.Figure(base*low, unit) + " or more, at least " + of(q.Low)
+	case most:
+		return units.Figure(base, unit) + " → " + units.Figure(base*high, unit) + " or less, at most " + of(q.High)
+	}
+	return ""
 }
 
 // valueOf drops the interval.

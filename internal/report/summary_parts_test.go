@@ -46,3 +46,26 @@ func TestOneOfEach(t *testing.T) {
 		}
 	}
 }
+
+// TestOneSided: of what is too wide to say one end is said: throughput at least, p99 at most.
+func TestOneSided(t *testing.T) {
+	load := &unpark.Load{AchievedRPS: 1000, Response: unpark.Latency{N: 1000, P50: 0.01, P99: 0.02}}
+	got := map[string]string{}
+	for _, g := range gains(unpark.Prediction{
+		Throughput: unpark.Quantity{Unit: "ratio", Low: unpark.Num(2)}, P99: unpark.Quantity{Unit: "ratio", High: unpark.Num(0.4)},
+	}, load) {
+		got[g.metric] = g.text
+	}
+	want := map[string]string{"throughput": "1.00k req/s → 2.00k req/s or more, at least ×2.00", "p99": "20.0 ms → 8.00 ms or less, at most ×0.40"}
+	for metric, text := range want {
+		if got[metric] != text {
+			t.Errorf("%s: %q, want %q", metric, got[metric], text)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%q", got)
+	}
+	if of := gains(unpark.Prediction{P99: unpark.Quantity{High: unpark.Num(0.4)}}, nil); len(of) != 0 {
+		t.Errorf("of no load: %+v", of)
+	}
+}

@@ -16,16 +16,23 @@ import (
 func advise(m *model.Model, f *unpark.Finding) {
 	known := remedies(m, *f)
 	rest := f.Remedies
+	experts := len(known) > 0
+	theirs := experts && inLibrary(m, *f)
 	if up, ok := upgrade(*f); ok && f.Class == unpark.ClassIO {
 		rest = append(rest, up) // a disk is as slow for a later version
 	} else if ok {
 		known = slices.Insert(known, min(1, len(known)), up)
 	}
 	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && len(known) > 0 {
-		rest = rest[:min(len(rest), 1)]
+		keep := 1
+		if !experts {
+			keep = 2 // an upgrade is only a hope
+		}
+		rest = rest[:min(len(rest), keep)]
 	}
-	// What has the shape of the cause goes first: a lock is a lock, whatever is under it.
-	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield" || f.Rule == "handoff"; shaped && len(rest) > 0 {
+	// What has the shape of the cause goes first: a lock is a lock, whatever is under it. That
+	// of a library is what its experts say of it.
+	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield" || f.Rule == "handoff"; shaped && len(rest) > 0 && !theirs {
 		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
 		return
 	}
@@ -48,10 +55,41 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 	for _, held := range underLockOf(m, f) {
 		c.Stack, c.Culprit = slices.Insert(c.Stack, c.Culprit, held.Function), c.Culprit+1
 	}
-	if f.Class == unpark.ClassGC { // its cost is the collector's, wherever most is allocated
+	if f.Class == unpark.ClassGC && (f.Culprit == nil || !roles.Is(f.Culprit.Function, roles.Collects)) {
+		// Its cost is the collector's, wherever most is allocated.
 		c.Stack, c.Culprit = append([]string{advice.Collector}, c.Stack...), 0
 	}
-	return advice.For(c)
+	found := append(advice.For(c), needlessBelow(m, f, c)...)
+	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
+		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
+	}
+	return found
+}
+
+// needlessBelow is what the catalogue knows of calls below the culprit that need not be made for
+// each request, where they are a good part of its cost: the way forked before it reached them.
+func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
+	tree := m.Ev.CPU.Tree
+	if f.Class == unpark.ClassAlloc {
+		tree = m.Ev.AllocTree
+	}
+	if f.Culprit == nil || f.Class != unpark.ClassAlloc && f.Class != unpark.ClassCPU {
+		return nil
+	}
+	var out []advice.Advice
+	least := leastBelow * tree.Through(f.Culprit.Function)
+	for _, s := range tree.Below(f.Culprit.Function) {
+		if s.Value < least || s.Value == 0 {
+			break
+		}
+		c.Stack, c.Culprit = []string{s.Site.Function}, 0
+		for _, a := range advice.For(c) {
+			if a.Remedy == advice.Fewer && !slices.ContainsFunc(out, func(o advice.Advice) bool { return o.ID == a.ID }) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
 }
 
 // underLockOf is the functions that run for most of the time for which the lock of a finding is

@@ -25,7 +25,7 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 		}
 		o := spender(h)
 		share := m.CPUShare(h.Self - m.SetupCPU(h.Site.Site.Function))
-		if covered(findings, o) || kernelWork(m, h) >= foreignWork || share < leastCost {
+		if covered(m, findings, o) || kernelWork(m, h) >= foreignWork || share < leastCost {
 			continue
 		}
 		confidence := unpark.Medium
@@ -44,9 +44,12 @@ func spender(h model.Function) owner.Owner {
 }
 
 // covered reports whether a finding is about all of the CPU of an owner, or of a function
-// that calls it.
-func covered(findings []unpark.Finding, o owner.Owner) bool {
+// that calls it, or about most of it by another name.
+func covered(m *model.Model, findings []unpark.Finding, o owner.Owner) bool {
 	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
+		if f.Class == unpark.ClassPool && f.Site.Function == o.Site.Function {
+			return f.Cost.Cores.Value.Or(0) >= mostOfCause*m.CPUCost(m.CPUShare(o.Value)).Cores.Value.Or(0)
+		}
 		whole := f.Class == unpark.ClassCPU && f.Rule != "setup" || f.Class == unpark.ClassRecompute
 		return whole && (f.Site.Function == o.Site.Function || f.Culprit != nil && facts.Through(o.Stack, f.Culprit.Function))
 	})

@@ -57,6 +57,9 @@ func expectations() map[string]expectation {
 		"cpu/positive":  {unpark.LimitCPU, []string{"cpu cpu main.digest"}},
 		"cpu/near-miss": {unpark.LimitCPU, nil}, // five functions of 17 % below a router
 
+		"stop/positive":  {unpark.LimitCPU, []string{"stop cpu main.heap"}},
+		"stop/near-miss": {unpark.LimitCPU, []string{"cpu cpu main.heap"}}, // for 2 % of the time: only the call's own CPU
+
 		"yield/positive":  {unpark.LimitCPU, []string{"channel channel main.main.func2", "yield cpu main.main.func1"}},
 		"yield/near-miss": {unpark.LimitCPU, []string{"channel channel main.main.func2"}}, // the same loop, which takes a tenth of the CPU
 

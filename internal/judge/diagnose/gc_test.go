@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -69,6 +70,29 @@ func TestGarbageThatFillsTheCPU(t *testing.T) {
 		}
 		if len(found) == 1 && !strings.HasPrefix(found[0].Remedies[0].Title, "Raise GOGC") {
 			t.Errorf("%s: first %q", c.name, found[0].Remedies[0].Title)
+		}
+	}
+}
+
+// TestCollectionsThatAreAskedFor: where a goroutine waits for one collection after the other that
+// it asked for, that call is the cause, and no allocation; once in a while it is not.
+func TestCollectionsThatAreAskedFor(t *testing.T) {
+	for met, asked := range map[float64]bool{0.8: true, 0.02: false} {
+		ev := calm()
+		ev.CPU.Cores, ev.CPU.Shares.GC = unpark.Num(2), unpark.Num(0.4)
+		ev.Goroutines = []facts.GoroutineGroup{{
+			Class: unpark.WaitUnknown, Side: unpark.Background, Site: fn("app.watch"), Mean: met, Snapshots: 16,
+			Stack: stack("runtime.gopark", "runtime.gcWaitOnMark", "runtime.GC", "runtime/debug.freeOSMemory", "runtime/debug.FreeOSMemory", "app.watch"),
+		}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		found := of(unpark.ClassGC, findings)
+		if len(found) != 1 {
+			t.Fatalf("met %v: %+v", met, findings)
+		}
+		f := found[0]
+		named := f.Site.Function == "app.watch" && f.Culprit != nil && f.Culprit.Function == "runtime/debug.FreeOSMemory"
+		if named != asked || strings.Contains(f.Remedies[0].Title, "FreeOSMemory") != asked {
+			t.Errorf("met %v: %s in %+v of %+v: %+v", met, f.Title, f.Site, f.Culprit, f.Remedies)
 		}
 	}
 }

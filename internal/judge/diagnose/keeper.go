@@ -8,15 +8,9 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/owner"
 )
 
-// name makes a function the culprit that runs while something is held.
-func name(f *unpark.Finding, o owner.Owner) {
-	f.Culprit = pointer(o.Culprit)
-	for _, s := range o.Way {
-		f.Way = append(f.Way, unpark.Part{Site: s.Site, Share: s.Value / o.Value})
-	}
-	for _, s := range o.Into[:min(len(o.Into), maxInto)] {
-		f.Into = append(f.Into, unpark.Part{Site: s.Site, Share: s.Value / o.Value})
-	}
+// runsUnder makes a function the culprit that runs while something is held.
+func runsUnder(f *unpark.Finding, o owner.Owner) {
+	name(f, o)
 	f.Facts = append(f.Facts, fact("CPU of "+short(o.Culprit.Function)+" while it is held", o.Value, "s", "cpu.pb.gz"))
 }
 
@@ -42,7 +36,7 @@ func blamePlace(m *model.Model, f *unpark.Finding, p model.Wait) {
 	}
 	f.Title += "; " + short(p.Under.Culprit.Function) + " runs while it is held"
 	f.Way = nil // to where it waits
-	name(f, *p.Under)
+	runsUnder(f, *p.Under)
 	takeCPU(m, f, p.Under.Value)
 	f.Remedies = append([]unpark.Remedy{cheaper(*p.Under, "a place")}, f.Remedies...)
 }

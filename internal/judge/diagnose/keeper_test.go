@@ -62,6 +62,7 @@ func TestNeighboursAreNamed(t *testing.T) {
 // TestPeersAreNamed: a wait for another service says whom the service has connections to; of
 // one that asks only itself there is no such wait.
 func TestPeersAreNamed(t *testing.T) {
+	var profiles []unpark.ProfileFile
 	find := func(peers ...unpark.Peer) []unpark.Finding {
 		site := unpark.Site{Function: "main.ask", File: "main.go", Line: 9}
 		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
@@ -71,7 +72,7 @@ func TestPeersAreNamed(t *testing.T) {
 				Side: unpark.RequestPath, Class: unpark.WaitDownstream, Waiter: site, Delay: 45, Count: 1000, Source: "block.pb.gz",
 				Stack: []unpark.Site{{Function: "net.(*conn).Read"}, site},
 			}},
-			Window: unpark.Window{Peers: peers, Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
+			Window: unpark.Window{Peers: peers, Profiles: profiles, Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
 		}))
 	}
 	redis := unpark.Peer{Address: "127.0.0.1:6379", Connections: 8, PID: 12, Name: "redis-server"}
@@ -89,5 +90,10 @@ func TestPeersAreNamed(t *testing.T) {
 	}
 	if all := find(self); len(all) != 0 {
 		t.Errorf("it asks itself: %+v", all)
+	}
+	profiles = []unpark.ProfileFile{{Kind: unpark.KindCPU, PID: 5, State: unpark.Present}}
+	all = find(self)
+	if len(all) != 1 || !strings.Contains(all[0].Facts[len(all[0].Facts)-1].Text, "pid 7, which the service started and which has no profile") {
+		t.Errorf("it asks a process that it started and that has no profile: %+v", all)
 	}
 }

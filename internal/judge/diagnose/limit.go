@@ -63,6 +63,9 @@ func bind(m *model.Model, void []unpark.Notice, findings []unpark.Finding) unpar
 	if cpu, ok := cpuBound(m, void); ok && a.kind == unpark.LimitGC && computesMore(m, findings) {
 		a = cpu // of what fills it, something else is more than its garbage
 	}
+	if a.kind == unpark.LimitCPU && len(findings) == 0 {
+		a.reason = byMany{a.reason}
+	}
 	return unpark.Limit{Kind: a.kind, Utilization: a.utilization, Ceiling: a.ceiling, Why: before + a.reason.say(m)}
 }
 

@@ -62,7 +62,7 @@ func room(m *model.Model) (full float64, at unpark.Quantity) {
 	// What else runs on the machine now need not run there tomorrow.
 	full = m.Used.Or(0) * (1 - m.Observer)
 	if n := m.Ev.MachineCores(); m.Shared && n > 0 {
-		full = max(full, (m.Service.Or(0)+m.Load.GeneratorCPU.Or(0))/float64(n))
+		full = max(full, (m.Service.Or(0)+m.Asked+m.Load.GeneratorCPU.Or(0))/float64(n))
 	}
 	at = ceiling(m, full)
 	// Far from full, the cost of a request is known less well: batching and

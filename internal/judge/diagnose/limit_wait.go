@@ -71,6 +71,10 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 		is = waitKind{kind: unpark.LimitPool, what: newConnections}
 	}
 	switch {
+	case best.Loops:
+		is.what = aLoop
+	case is.what == aPlace && (opened(best) || forOpening(best) && len(dialled(m)) > 0):
+		is.what = openedForIt
 	case best.Calls != nil && is.kind == unpark.LimitIO:
 		is.what = callsOfAnother
 	case best.Calls != nil:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 )
@@ -30,6 +31,13 @@ func sameDescriptor(_ *model.Model, mine, other unpark.Finding) bool {
 func takeCalls(_ *model.Model, mine *unpark.Finding, other unpark.Finding) {
 	mine.Cost.CPUPerRequest, mine.Cost.Cores = other.Cost.CPUPerRequest, other.Cost.Cores
 	mine.Facts = append(mine.Facts, other.Facts[:min(1, len(other.Facts))]...)
+}
+
+// callsWithin is for the system calls that a function makes, where it computes for longer
+// than they wait: called less, it waits less too.
+func callsWithin(_ *model.Model, mine, other unpark.Finding) bool {
+	return mine.Culprit != nil && facts.Through(other.Path, mine.Culprit.Function) &&
+		other.Cost.WaitPerRequest.Value.Or(0) < mine.Cost.CPUPerRequest.Value.Or(0)
 }
 
 // oneCause reports whether a function's CPU and its garbage are one cause: most of the

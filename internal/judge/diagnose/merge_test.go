@@ -78,3 +78,33 @@ func TestCallsOfOneDescriptor(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestCallsOfWhatComputes: a function that computes for longer than its system calls wait is one
+// finding; where they wait for longer, or another function makes them, there are two.
+func TestCallsOfWhatComputes(t *testing.T) {
+	for _, c := range []struct {
+		name, calls string
+		wait        float64 // s
+		want        []string
+	}{
+		{"waits less", "stat.Lines", 10, []string{"cpu"}},
+		{"waits more", "stat.Lines", 60, []string{"cpu", "io"}},
+		{"another", "log.Write", 10, []string{"cpu", "io"}},
+	} {
+		ev := calm()
+		ev.CPU.Cores, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(2.9), unpark.Num(29), unpark.Num(28)
+		page := &facts.Node{Site: fn("app.page"), App: true, Value: 22}
+		page.Calls = []*facts.Node{{Site: fn("stat.Lines"), Value: 22, Caller: page}}
+		ev.CPU.Tree = facts.Tree{Total: 22, Roots: []*facts.Node{page}}
+		ev.Waits = []facts.Wait{waits(unpark.WaitSyscall, c.wait, 0, "goroutine", "os.(*File).Read", c.calls, "app.page", "net/http.(*conn).serve")}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		var got []string
+		for _, f := range findings {
+			got = append(got, f.Rule)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -59,3 +59,20 @@ func TestCeilingLeavesTheObserverOut(t *testing.T) {
 		}
 	}
 }
+
+// TestCostsLeaveOutWhatItAsks: no profile is of a process that the service asks, so shares are
+// of the rest; the limit counts all that they use, and says whose it is.
+func TestCostsLeaveOutWhatItAsks(t *testing.T) {
+	ev := observed(unpark.Closed)
+	ev.CPU.Cores, ev.CPU.Service, ev.CPU.Observer = unpark.Num(3), unpark.Number{}, unpark.Number{}
+	ev.Window.Processes = []unpark.Process{{PID: 10, Cores: unpark.Num(2)}, {PID: 11, Cores: unpark.Num(1)}}
+	ev.Window.Profiles, ev.Window.Peers = []unpark.ProfileFile{{PID: 10}}, []unpark.Peer{{PID: 11, Self: true}}
+	ev.Window.Machine.Busy = unpark.Num(3.2)
+	limit, findings, _ := diagnose.Verdict(factstest.Plant(ev), nil)
+	if cpu := of(unpark.ClassCPU, findings); len(cpu) != 1 || math.Abs(cpu[0].Cost.Cores.Value.Or(0)-2) > 1e-9 {
+		t.Errorf("%+v, want 2 cores", cpu)
+	}
+	if want := "1 of it in what it asks here (pid 11, without a profile)"; limit.Kind != unpark.LimitCPU || !strings.Contains(limit.Why, want) {
+		t.Errorf("%s: %s, want %s", limit.Kind, limit.Why, want)
+	}
+}

@@ -55,6 +55,50 @@ func TestOpener(t *testing.T) {
 	}
 }
 
+// TestResolving: where opening connections is mostly looking their name up, that is told, and
+// what to do about it; not where it is the dial itself.
+func TestResolving(t *testing.T) {
+	at := func(functions ...string) []unpark.Site {
+		var out []unpark.Site
+		for _, f := range functions {
+			out = append(out, unpark.Site{Function: f, File: "x.go", Line: 1})
+		}
+		return out
+	}
+	dialing := at("net.(*Dialer).DialContext", "net/http.(*Transport).dial", "net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor")
+	for name, c := range map[string]struct {
+		lookup, dial float64 // s
+		want         bool
+	}{
+		"mostly lookups": {9, 1, true},
+		"mostly dials":   {1, 9, false},
+		"no lookup":      {0, 10, false},
+	} {
+		wait := func(delay float64, stack []unpark.Site) facts.Wait {
+			return facts.Wait{
+				Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: stack[len(stack)-3], Delay: delay, Count: 1000,
+				Stack: stack, Source: "block.pb.gz",
+			}
+		}
+		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
+		m := model.New(facts.Evidence{
+			Seconds: 10, Requests: unpark.Num(1000),
+			Signals: []facts.Signal{{ID: facts.SignalDial, Site: dialing[3], Leaf: dialing[0], CPU: 4, Stack: dialing}},
+			Waits:   []facts.Wait{wait(c.lookup, append(at("net.(*Resolver).lookupIPAddr"), dialing...)), wait(c.dial, dialing)},
+			CPU:     facts.CPU{Cores: unpark.Num(1), Allowed: unpark.Num(2), Sampled: unpark.Num(30)},
+			Window:  unpark.Window{Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
+		})
+		all := runPool(m)
+		if len(all) == 0 {
+			t.Fatalf("%s: nothing", name)
+		}
+		named := all[0].Culprit != nil && all[0].Culprit.Function == "net.(*Resolver).lookupIPAddr"
+		if named != c.want || strings.Contains(all[0].Title, "looking its name up") != c.want {
+			t.Errorf("%s: %s, %v", name, all[0].Title, all[0].Culprit)
+		}
+	}
+}
+
 // TestMostlyOpens: a query that mostly opens its connection is that finding, one that does
 // not has its own.
 func TestMostlyOpens(t *testing.T) {
@@ -74,5 +118,56 @@ func TestMostlyOpens(t *testing.T) {
 	pool.Waiter = &query
 	if mostlyOpens(m(8), pool, cpu) {
 		t.Error("a wait for a place opens nothing")
+	}
+}
+
+// TestOpened: requests that open the connection which they ask for wait for that, and not for a
+// place nor for an answer; more places are no cure.
+func TestOpened(t *testing.T) {
+	at := func(functions ...string) []unpark.Site {
+		var out []unpark.Site
+		for _, f := range functions {
+			out = append(out, unpark.Site{Function: f, File: "x.go", Line: 1})
+		}
+		return out
+	}
+	opening := at("internal/poll.(*FD).Read", "net.(*conn).Read", "github.com/lib/pq.(*conn).recv", "github.com/lib/pq.(*Connector).Connect", "database/sql.(*DB).conn", "main.get")
+	place := at("runtime.selectgo", "database/sql.(*DB).conn", "main.get")
+	for _, c := range []struct {
+		name   string
+		stack  []unpark.Site
+		why    string
+		title  string
+		remedy string
+		wider  bool
+	}{
+		{"opened", opening, "connections that are opened", "Connections are not reused", "Keep connections", false},
+		{"a place", place, "a place in a bounded pool", "Requests wait for a database connection", "Give it back sooner", true},
+	} {
+		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
+		ev := facts.Evidence{
+			Seconds: 10, Requests: unpark.Num(1000),
+			Waits: []facts.Wait{{
+				Class: unpark.WaitPool, Side: unpark.RequestPath, Waiter: c.stack[len(c.stack)-1], Stack: c.stack,
+				Delay: 40, Count: 1000, Source: "goroutine",
+			}},
+			CPU:    facts.CPU{Cores: unpark.Num(0.5), Allowed: unpark.Num(2), Sampled: unpark.Num(5)},
+			Window: unpark.Window{Load: &unpark.Load{Mode: unpark.Closed, Requests: 1000, AchievedRPS: 100, Response: l, Service: l}},
+		}
+		limit, findings, _ := Verdict(ev, nil)
+		if limit.Kind != unpark.LimitPool || !strings.Contains(limit.Why, c.why) {
+			t.Errorf("%s: %s: %s", c.name, limit.Kind, limit.Why)
+		}
+		if len(findings) != 1 || !strings.HasPrefix(findings[0].Title, c.title) || !strings.HasPrefix(findings[0].Remedies[0].Title, c.remedy) {
+			t.Errorf("%s: %+v", c.name, findings)
+			continue
+		}
+		wider := false
+		for _, r := range findings[0].Remedies {
+			wider = wider || strings.HasPrefix(r.Title, "Raise SetMaxOpenConns")
+		}
+		if wider != c.wider {
+			t.Errorf("%s: more places: %v", c.name, wider)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -34,13 +36,25 @@ func owners(total, whole, share float64, of func(least float64) []owner.Owner) [
 // locate puts the two ends of a cost into a finding: the line of the application, and the
 // function that owns the cost, with the way between them.
 func locate(f *unpark.Finding, o owner.Owner) {
-	f.Site, f.Culprit, f.Path = o.Site, pointer(o.Culprit), path(o.Stack)
-	for _, s := range o.Way {
-		f.Way = append(f.Way, unpark.Part{Site: s.Site, Share: s.Value / o.Value})
+	f.Site, f.Path = o.Site, path(o.Stack)
+	name(f, o)
+	f.From = parts(o.From, o.Value)
+	f.From = f.From[:min(len(f.From), maxInto)]
+}
+
+// name puts the function that owns a cost into a finding, with the way to it.
+func name(f *unpark.Finding, o owner.Owner) {
+	f.Culprit, f.Way, f.Into = pointer(o.Culprit), parts(o.Way, o.Value), parts(o.Into, o.Value)
+	f.Into = f.Into[:min(len(f.Into), maxInto)]
+}
+
+// parts are the shares of a whole.
+func parts(of []facts.SiteSum, whole float64) []unpark.Part {
+	var out []unpark.Part
+	for _, s := range of {
+		out = append(out, unpark.Part{Site: s.Site, Share: s.Value / whole})
 	}
-	for _, s := range o.Into[:min(len(o.Into), maxInto)] {
-		f.Into = append(f.Into, unpark.Part{Site: s.Site, Share: s.Value / o.Value})
-	}
+	return out
 }
 
 // reach puts the other end of a wait into its finding: the function in whose code requests
@@ -51,14 +65,33 @@ func reach(f *unpark.Finding, stack []unpark.Site) {
 		return
 	}
 	way := stack[:site]
-	i := slices.IndexFunc(way, func(s unpark.Site) bool {
+	theirs := func(s unpark.Site) bool {
 		return !roles.Is(s.Function, roles.Standard) && !roles.Is(s.Function, roles.Low)
-	})
+	}
+	i := slices.IndexFunc(way, theirs)
 	if i < 0 {
 		return
+	}
+	// What Go's own project keeps beside Go is how another library waits.
+	if further := slices.IndexFunc(way, func(s unpark.Site) bool { return theirs(s) && !roles.Is(s.Function, roles.Extended) }); further >= 0 {
+		i = further
+	}
+	// A limiter may have its clock from another library: what limits is the limiter.
+	limits := func(s unpark.Site) bool { return roles.Of(s.Function).WaitBelow == unpark.WaitRateLimit }
+	if limiter := slices.IndexFunc(way, limits); f.Class == unpark.ClassRateLimit && limiter >= 0 {
+		i = limiter
 	}
 	f.Culprit = pointer(way[i])
 	for _, s := range slices.Backward(way[i:]) {
 		f.Way = append(f.Way, unpark.Part{Site: s, Share: 1})
+	}
+}
+
+// makeOnce is for what a constructor makes for each request.
+func makeOnce(o owner.Owner) unpark.Remedy {
+	return unpark.Remedy{
+		Title: fmt.Sprintf("Call %s once and keep what it makes, or take it from a sync.Pool", short(o.Culprit.Function)),
+		Why:   "it is called for each request, and makes the same each time",
+		Risk:  "what is shared must be safe for many goroutines, and what is pooled must be reset",
 	}
 }

@@ -66,6 +66,9 @@ func allocFinding(m *model.Model, o owner.Owner, part, cpu, per float64) unpark.
 		f.Confidence = unpark.High
 	}
 	f.Remedies = allocRemedies(m)
+	if o.Makes {
+		f.Remedies = append([]unpark.Remedy{makeOnce(o)}, f.Remedies...)
+	}
 	return f
 }
 

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 func channelRule() Rule {
@@ -28,7 +30,7 @@ func runChannel(m *model.Model) []unpark.Finding {
 		f := finding(m, "channel", unpark.ClassChannel, p)
 		what := joinWord(p.Heaviest.Class)
 		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.Function()))
-		f.Remedies = joinRemedies(p.Heaviest.Class)
+		f.Remedies = joinRemedies(p.Heaviest)
 		if shared, ok := flightOf(m, p); ok {
 			shared.describe(&f, p.Heaviest.Class)
 		}
@@ -63,7 +65,7 @@ func joinWord(c unpark.WaitClass) string {
 	}
 }
 
-func joinRemedies(c unpark.WaitClass) []unpark.Remedy {
+func joinRemedies(w facts.Wait) []unpark.Remedy {
 	less := unpark.Remedy{
 		Title: "Do less per item on the other side, or several items at a time (64–128)",
 		Why:   "the wait is the other side's queue: it shrinks with the time that one item takes there",
@@ -74,12 +76,17 @@ func joinRemedies(c unpark.WaitClass) []unpark.Remedy {
 		Why:   "while CPU is left, n servers divide the queue's load by n",
 		Risk:  "order is lost; what they share needs a lock; no gain once the CPU is full",
 	}
-	if c == unpark.WaitGroup || c == unpark.WaitCond {
+	if w.Class == unpark.WaitGroup || w.Class == unpark.WaitCond {
 		return []unpark.Remedy{{
 			Title: "Start the slowest part first, and answer without the parts that may come later",
 			Why:   "a join lasts as long as its slowest member",
 			Risk:  "work that outlives the request needs its own context and its own bound",
 		}, less, more}
+	}
+	if roles.On(w.Stack, roles.Send) {
+		less.Title = "Do less per item on the other side, or do not wait for a slow receiver: select with a default, or a queue for each"
+		less.Why = "a send waits until the receiver takes it: its queue shrinks with the time of one item, and one that is slow holds up all that send"
+		less.Risk = "what does not fit is dropped, or held in memory: bound it, and count what is dropped"
 	}
 	return []unpark.Remedy{less, more, {
 		Title: "Give the channel a buffer that holds one burst",

@@ -20,7 +20,7 @@ func cpuRule() Rule {
 			"the request path; weakly from 30 %, and from 20 % for calls that by their own documentation need not be made for each request. Silent for a flat profile, and for time that is the kernel's or the collector's.",
 		Needs:      []unpark.Kind{unpark.KindCPU},
 		Run:        runCPU,
-		Supersedes: []Supersession{{Rule: "alloc", Same: mostlyComputes, Take: takeBytes}, {Rule: "handoff", Same: sameFunction}},
+		Supersedes: []Supersession{{Rule: "alloc", Same: mostlyComputes, Take: takeBytes}, {Rule: "handoff", Same: doesMore}, {Rule: "io", Same: callsWithin}},
 	}
 }
 
@@ -39,7 +39,11 @@ func runCPU(m *model.Model) []unpark.Finding {
 	for _, o := range cpuOwners(m, hotWeak) {
 		share := m.CPUShare(o.Value)
 		confidence := cpuConfidence(share, dominance(m))
-		if confidence == "" || o.Kernel >= foreignWork || o.Malloc >= foreignWork || m.SetupCPU(o.Site.Function) >= foreignWork*o.Value {
+		kernel := o.Kernel
+		if m.CPUBound() {
+			kernel -= o.Files // files that are opened again and again need not be
+		}
+		if confidence == "" || kernel >= foreignWork || o.Malloc >= foreignWork || m.SetupCPU(o.Site.Function) >= foreignWork*o.Value {
 			continue
 		}
 		if m.Ev.CPU.Short() {
@@ -66,7 +70,7 @@ func runNeedless(m *model.Model, found []unpark.Finding) []unpark.Finding {
 		if share < hotKnown {
 			break // the largest come first
 		}
-		if share >= hotWeak || covered(found, o) || locked(m, o) || kernelWork(m, h) >= foreignWork || m.SetupCPU(o.Site.Function) >= foreignWork*o.Value {
+		if share >= hotWeak || covered(m, found, o) || locked(m, o) || kernelWork(m, h) >= foreignWork || m.SetupCPU(o.Site.Function) >= foreignWork*o.Value {
 			continue
 		}
 		f := cpuFinding(m, o, share, unpark.Low, computingCost(m, o, share))
@@ -120,7 +124,11 @@ func cpuFinding(m *model.Model, o owner.Owner, share float64, c unpark.Confidenc
 		Facts: []unpark.Fact{fact("CPU of this function with all that it calls", o.Value, "s", "cpu.pb.gz")},
 	}
 	locate(&f, o)
-	if d := dominance(m); d >= dominant {
+	if len(f.From) > 0 {
+		for _, from := range f.From {
+			f.Facts = append(f.Facts, fact("part of it that "+short(from.Site.Function)+" asks for", from.Share, "ratio", "cpu.pb.gz"))
+		}
+	} else if d := dominance(m); d >= dominant {
 		f.Facts = append(f.Facts, fact("share of the request path's CPU below "+short(m.Ev.CPU.Dominant.Function), d, "ratio", "cpu.pb.gz"))
 	}
 	for _, into := range o.Into[:min(len(o.Into), maxInto)] {
@@ -129,6 +137,14 @@ func cpuFinding(m *model.Model, o owner.Owner, share float64, c unpark.Confidenc
 		}
 	}
 	f.Remedies = cpuRemedies(m, o)
+	if each, _ := m.Ev.Started(o.Culprit.Function); each > 0 {
+		f.Facts = append(f.Facts, fact("goroutines that it starts for each request", each, "count", "trace.out"))
+		f.Remedies = append([]unpark.Remedy{{
+			Title: fmt.Sprintf("Start fewer goroutines in %s: a few for each request, each with a chunk of the items, or none for items this small", short(o.Culprit.Function)),
+			Why:   "what starting, scheduling and joining them takes is beside what they do, and no profile charges it to them",
+			Risk:  "items that wait for others must still wait side by side",
+		}}, f.Remedies...)
+	}
 	return f
 }
 
@@ -138,6 +154,8 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		Why:   "the way from the server inwards forks there; what is below it is only how it is done",
 	}
 	switch {
+	case o.Makes:
+		first = makeOnce(o)
 	case !o.App:
 		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Culprit.Function), short(o.Site.Function))
 	case len(o.Into) > 0 && o.Into[0].Value >= mostInto*o.Value:

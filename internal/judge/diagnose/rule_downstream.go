@@ -32,8 +32,10 @@ func peerFacts(m *model.Model) []unpark.Fact {
 	for _, p := range m.Ev.Window.Peers[:min(len(m.Ev.Window.Peers), mostPeers)] {
 		who := "on another machine"
 		switch {
-		case p.Self:
+		case p.Self && m.Ev.Window.Profiled(p.PID):
 			who = "the service itself"
+		case p.Self:
+			who = fmt.Sprintf("%s, pid %d, which the service started and which has no profile", p.Name, p.PID)
 		case p.PID > 0:
 			who = fmt.Sprintf("%s, pid %d, on this machine", p.Name, p.PID)
 		}

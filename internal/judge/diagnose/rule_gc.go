@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -13,6 +15,7 @@ func gcRule() Rule {
 		ID: "gc", Title: "garbage collection pressure", Class: unpark.ClassGC,
 		Doc: "Reads what the collector takes of the CPU. Fires from a quarter, which is what the runtime's background " +
 			"workers are built to take while a cycle runs, and from 15 % when cycles follow each other on a small heap, or garbage is what fills the CPU. " +
+			"Where a goroutine waits for collections that it asked for (runtime.GC) in a tenth of the time or more, that is the cause. " +
 			"Silent for a service with idle cores: idle ones collect for nothing.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runGC,
@@ -36,7 +39,13 @@ func runGC(m *model.Model) []unpark.Finding {
 		f.Title = fmt.Sprintf("Garbage takes %s of the CPU, the collector %s and the allocator the rest",
 			units.Say(m.GarbageShare, "ratio"), units.Say(share, "ratio"))
 	}
-	if l := allocOwners(m, allocPart); len(l) > 0 {
+	asked, part := collections(m)
+	if part >= askedPart {
+		f.Title += ": " + short(asked.Site.Function) + " asks for collections, again and again"
+		f.Site, f.Culprit, f.Path = asked.Site, asksFor(asked.Stack), path(asked.Stack)
+		f.Confidence = unpark.High
+		f.Facts = append(f.Facts, fact("share of the time in which it waits for a collection that it asked for", part, "ratio", "goroutine"))
+	} else if l := allocOwners(m, allocPart); len(l) > 0 {
 		locate(&f, l[0])
 		f.Facts = append(f.Facts, fact("most is allocated in "+short(l[0].Culprit.Function), l[0].Value, "B", "allocs.pb.gz"))
 	}
@@ -62,15 +71,59 @@ func runGC(m *model.Model) []unpark.Finding {
 		f.Facts = append(f.Facts, fact("requests waited for the collector, summed", delay, "s", "goroutine"))
 	}
 	f.Remedies = gcRemedies(often || limits)
+	if part >= askedPart {
+		f.Remedies = append([]unpark.Remedy{askLess(f)}, collectLess())
+	}
 	return []unpark.Finding{f}
 }
 
-// heapFrom names the source of the live heap: the heap profile stands in for metrics.
+// collections returns the goroutines that were met most while they waited for collections that
+// they had asked for, and for which part of the time one did: such collections do not come from
+// garbage, and less of it does not make them fewer.
+func collections(m *model.Model) (asked facts.GoroutineGroup, part float64) {
+	most := 0.0
+	for _, g := range m.Ev.Goroutines {
+		if !roles.On(g.Stack, roles.Collects) {
+			continue
+		}
+		part += g.Mean
+		if g.Mean > most {
+			asked, most = g, g.Mean
+		}
+	}
+	return asked, min(1, part)
+}
+
+// asksFor is the outermost call that asks for a collection.
+func asksFor(stack []unpark.Site) *unpark.Site {
+	var out *unpark.Site
+	for i, s := range stack {
+		if roles.Is(s.Function, roles.Collects) {
+			out = &stack[i]
+		}
+	}
+	return out
+}
+
+// askLess is for collections that are asked for.
+func askLess(f unpark.Finding) unpark.Remedy {
+	return unpark.Remedy{
+		Title: "Do not ask for collections in " + short(f.Site.Function) + ", or much less often: set GOMEMLIMIT, and the runtime collects and gives memory back by itself",
+		Why:   "each walks all that is alive, however little was allocated since the last one, and takes a quarter of the processors while it runs",
+		Risk:  "the process keeps more memory between peaks, up to the limit",
+	}
+}
+
+// heapFrom names the source of the live heap: where there are no metrics the trace has it, with
+// the goal, and without collections in it the heap profile.
 func heapFrom(m *model.Model) string {
 	for _, p := range m.Ev.Window.Processes {
 		if p.Metrics.HeapLive.Known() {
 			return "runtime/metrics"
 		}
+	}
+	if m.Ev.GC.HeapGoal.Known() {
+		return "trace.out"
 	}
 	return "heap.pb.gz"
 }

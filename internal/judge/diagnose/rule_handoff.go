@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -13,11 +14,12 @@ import (
 func handoffRule() Rule {
 	return Rule{
 		ID: "handoff", Title: "items that are handed over one by one", Class: unpark.ClassCPU,
-		Doc: "Reads the CPU of sending to channels, receiving and selecting, of any goroutine, without the block profile's own clock. " +
-			"Fires when CPU is scarce and that takes 30 % of it, at the line that does most: such a service hands over single items. " +
-			"Silent for channels that only end a wait: they cost next to nothing.",
-		Needs: []unpark.Kind{unpark.KindCPU},
-		Run:   runHandoff,
+		Doc: "Reads the CPU of sending to channels, receiving and selecting, of any goroutine, and of the scheduler for it. " +
+			"Fires when CPU is scarce and that takes 30 % of it, at the function that does most: such a service hands over single items. " +
+			"A function that does little else goes with it as a whole. Silent for channels that only end a wait: they cost next to nothing.",
+		Needs:      []unpark.Kind{unpark.KindCPU},
+		Run:        runHandoff,
+		Supersedes: []Supersession{{Rule: "cpu", Same: handsOverMore}},
 	}
 }
 
@@ -25,32 +27,119 @@ func runHandoff(m *model.Model) []unpark.Finding {
 	if !m.CPUMatters() {
 		return nil
 	}
-	var total float64
+	h := handoffs(m)
+	if m.CPUShare(h.operations+h.parked) < handoffShare || h.site.IsZero() {
+		return nil
+	}
+	share := min(1, m.CPUShare(h.cpu()))
+	return []unpark.Finding{{
+		Rule: "handoff", Class: unpark.ClassCPU, Site: h.site, Culprit: pointer(h.culprit), Path: path(h.stack),
+		Title: fmt.Sprintf("Channels hand over single items, most of them in %s: that takes %s of the CPU", short(h.culprit.Function), units.Say(share, "ratio")),
+		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium, Cost: m.CPUCost(share),
+		Facts: []unpark.Fact{
+			fact("CPU of sending, receiving and selecting", h.operations, "s", "cpu.pb.gz"),
+			fact("of setting goroutines aside for it", h.parked, "s", "cpu.pb.gz"),
+			fact("of functions that do little else, with it", h.whole, "s", "cpu.pb.gz"),
+		},
+		Remedies: handoffRemedies(h.culprit),
+	}}
+}
+
+// handed is the CPU of channels, in seconds.
+type handed struct {
+	operations float64 // of sending, receiving and selecting
+	within     float64 // of these, in functions that do little else
+	whole      float64 // all of those functions
+	parked     float64 // of the scheduler, which sets goroutines aside that wait at a channel
+	culprit    unpark.Site
+	site       unpark.Site // the last line of the application on the way there
+	stack      []unpark.Site
+}
+
+// cpu is what goes with the operations.
+func (h handed) cpu() float64 { return h.whole + max(0, h.operations-h.within) + h.parked }
+
+func handoffs(m *model.Model) handed {
+	h := handed{parked: parked(m)}
 	var most facts.Signal
 	for _, s := range m.Ev.Signals {
 		if s.ID != facts.SignalHandoff {
 			continue
 		}
-		total += s.CPU
+		h.operations += s.CPU
 		if s.CPU > most.CPU && !s.Site.IsZero() && !roles.Is(s.Site.Function, roles.Standard) {
 			most = s
 		}
 	}
-	share := m.CPUShare(total)
-	if share < handoffShare || most.CPU == 0 {
-		return nil
+	h.culprit, h.site, h.stack = most.Site, most.Site, most.Stack
+	var heaviest float64
+	var visit func([]*facts.Node)
+	visit = func(nodes []*facts.Node) {
+		for _, n := range nodes {
+			if n.Handed < mostHanded*n.Value {
+				visit(n.Calls)
+				continue
+			}
+			for c := n; c != nil; c = handsMost(c) {
+				n = c
+			}
+			h.within += n.Handed
+			h.whole += n.Value
+			if n.Value > heaviest {
+				heaviest = n.Value
+				h.stack = n.Stack()
+				h.culprit, h.site = n.Site, n.Line()
+			}
+		}
 	}
-	f := unpark.Finding{
-		Rule: "handoff", Class: unpark.ClassCPU, Site: most.Site, Culprit: pointer(most.Site), Path: path(most.Stack),
-		Title: fmt.Sprintf("Channels hand over single items, most of them in %s: that takes %s of the CPU", short(most.Site.Function), units.Say(share, "ratio")),
-		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium, Cost: m.CPUCost(share),
-		Facts: []unpark.Fact{
-			fact("CPU of sending, receiving and selecting", total, "s", "cpu.pb.gz"),
-			fact("part of it in "+short(most.Site.Function), most.CPU, "s", "cpu.pb.gz"),
-		},
+	visit(m.Ev.CPU.Tree.Roots)
+	return h
+}
+
+// handsMost returns the function below a node that has most of its operations of channels;
+// nil where none has.
+func handsMost(n *facts.Node) *facts.Node {
+	for _, c := range n.Calls {
+		if c.Handed >= mostOfCause*n.Handed {
+			return c
+		}
 	}
-	f.Remedies = handoffRemedies(most.Site)
-	return []unpark.Finding{f}
+	return nil
+}
+
+// parked is the CPU by which the scheduler sets goroutines aside that wait at channels: of all
+// of it, the part of the waits that are such. A request waits once for its connection, too.
+func parked(m *model.Model) float64 {
+	var cpu, channels float64
+	for _, s := range m.Ev.Signals {
+		if s.ID == facts.SignalPark {
+			cpu += s.CPU
+		}
+	}
+	all := m.Requests
+	for _, w := range m.Ev.Waits {
+		all += w.Count
+		if w.Class == unpark.WaitChannel || w.Class == unpark.WaitSelect {
+			channels += w.Count
+		}
+	}
+	if all <= 0 {
+		return 0
+	}
+	return cpu * channels / all
+}
+
+// handsOverMore is for CPU at or below a function that mostly hands over, and is most of it.
+func handsOverMore(_ *model.Model, mine, other unpark.Finding) bool {
+	if other.Cost.Cores.Value.Or(0) > mine.Cost.Cores.Value.Or(0) {
+		return false
+	}
+	return sameFunction(nil, mine, other) || slices.ContainsFunc(other.Path, func(at unpark.Site) bool { return at.Function == mine.Culprit.Function })
+}
+
+// doesMore is for channels in a function that does more than handing over.
+func doesMore(_ *model.Model, mine, other unpark.Finding) bool {
+	return sameFunction(nil, mine, other) && mine.Cost.Cores.Value.Or(0) > other.Cost.Cores.Value.Or(0)
 }
 
 func handoffRemedies(at unpark.Site) []unpark.Remedy {

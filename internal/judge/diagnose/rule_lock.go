@@ -104,7 +104,7 @@ func blame(m *model.Model, f *unpark.Finding, q model.Lock) {
 		}
 		return
 	}
-	name(f, *q.Under)
+	runsUnder(f, *q.Under)
 	if _, foreign := callerOf(m, q); foreign && q.Kept {
 		takeCPU(m, f, q.Computed)
 	}

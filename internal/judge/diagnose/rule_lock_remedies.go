@@ -14,7 +14,7 @@ import (
 // for less, so not sharing the instance comes first there.
 func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy {
 	if _, foreign := callerOf(m, q); foreign {
-		return foreignRemedies(m, q)
+		return foreignRemedies(q, b)
 	}
 	out := []unpark.Remedy{holdLess(m, q, b), {
 		Title: "Take it less often: batch what it protects (64–128 at a time)",
@@ -48,7 +48,7 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 }
 
 // foreignRemedies are what can be done from outside about a lock inside a library.
-func foreignRemedies(m *model.Model, q model.Lock) []unpark.Remedy {
+func foreignRemedies(q model.Lock, b model.Burden) []unpark.Remedy {
 	unshared := unpark.Remedy{
 		Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Taker),
 		Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
@@ -59,10 +59,13 @@ func foreignRemedies(m *model.Model, q model.Lock) []unpark.Remedy {
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
 		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
 	}
-	if !q.Kept {
-		return []unpark.Remedy{unshared, less}
+	switch {
+	case q.Kept:
+		return []unpark.Remedy{cheaper(*q.Under, "the lock"), unshared, less}
+	case b.Work == roles.IO: // what it writes to is one, however many instances there are
+		return []unpark.Remedy{less, unshared}
 	}
-	return []unpark.Remedy{cheaper(*q.Under, "the lock"), unshared, less}
+	return []unpark.Remedy{unshared, less}
 }
 
 func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {

@@ -13,12 +13,13 @@ import (
 func poolRule() Rule {
 	return Rule{
 		ID: "pool", Title: "connection pool", Class: unpark.ClassPool,
-		Doc: "Reads two signs. Requests that wait for a place in a bounded pool (database/sql, http.Transport with " +
-			"MaxConnsPerHost, a semaphore): from a hundredth of a request's time. And connections that are not reused: " +
+		Doc: "Reads three signs. Requests that wait for a place in a bounded pool (database/sql, http.Transport with " +
+			"MaxConnsPerHost, a semaphore): from a hundredth of a request's time. A fixed few goroutines that serve all requests, one after another, and " +
+			"always wait, while half as many requests more are under way. And connections that are not reused: " +
 			"dialling, TLS handshakes or accepting take 3 % of the CPU and 5 µs of it per request. Silent for a few dials at start.",
 		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindCPU},
 		Run:        runPool,
-		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}, {Rule: "cpu", Same: insidePlace}, {Rule: "cpu", Same: mostlyOpens}},
+		Supersedes: []Supersession{{Rule: "lock", Same: insideTransport}, {Rule: "downstream", Same: overNew}, {Rule: "downstream", Same: insideLoop}, {Rule: "io", Same: insideLoop}, {Rule: "cpu", Same: insidePlace}, {Rule: "cpu", Same: mostlyOpens}},
 	}
 }
 
@@ -26,13 +27,20 @@ func runPool(m *model.Model) []unpark.Finding {
 	out := dialled(m)
 	churned := len(out) > 0
 	for _, p := range m.Pool {
-		if churned && roles.On(p.Heaviest.Stack, roles.Transport) {
+		if churned && forOpening(p) {
 			continue // it waits for the dial: one cause, already reported
 		}
 		if felt(m, p) && !p.Starved && len(out) < maxOfRule {
 			f := finding(m, "pool", unpark.ClassPool, p)
-			f.Title, f.Remedies = poolWait(p.Heaviest)
-			blamePlace(m, &f, p)
+			if p.Loops {
+				f.Title, f.Remedies = loopWait(p)
+				f.Share, f.ShareOf = m.Share(p.Delay), "a request's time" // no profile has it
+			} else if opened(p) {
+				f.Title, f.Remedies = "Connections are not reused: requests wait in "+short(p.Function())+" for new ones", dialRemedies(m)
+			} else {
+				f.Title, f.Remedies = poolWait(p.Heaviest)
+				blamePlace(m, &f, p)
+			}
 			out = append(out, f)
 		}
 	}
@@ -40,6 +48,20 @@ func runPool(m *model.Model) []unpark.Finding {
 		out = churn(m, "callers open a connection for many of their requests", acceptRemedies(), facts.SignalAccept)
 	}
 	return out
+}
+
+// loopWait is for goroutines that serve one request after another.
+func loopWait(p model.Wait) (string, []unpark.Remedy) {
+	loop, where := short(p.Within), short(p.Function())
+	return fmt.Sprintf("%s of %s serve all requests, one after another, and wait in %s", unpark.Counted(int64(p.Busy), "goroutine"), loop, where), []unpark.Remedy{{
+		Title: "Do what waits on a goroutine of its own, or on a pool of workers, and answer from there: " + loop + " must never block",
+		Why:   "while it waits for one request, all others of its connections wait behind, in no goroutine that a profile could show",
+		Risk:  "answers may overtake each other: keep the order where a protocol needs it, and bound the workers",
+	}, {
+		Title: "Run more of these loops (or readers), as many as requests are to be under way",
+		Why:   "each serves one request at a time",
+		Risk:  "more threads and goroutines, and no bound on what is asked of others at once",
+	}}
 }
 
 func poolWait(w facts.Wait) (string, []unpark.Remedy) {
@@ -102,12 +124,22 @@ func churn(m *model.Model, what string, remedies []unpark.Remedy, ids ...facts.S
 	return []unpark.Finding{f}
 }
 
+// forOpening reports whether a wait is for a connection that is opened for it: a Transport
+// waits for what its own goroutine dials.
+func forOpening(p model.Wait) bool { return roles.On(p.Heaviest.Stack, roles.Transport) || opened(p) }
+
+// opened reports whether the one that asks opens the connection itself: it waits for a socket
+// below the pool's own call.
+func opened(p model.Wait) bool {
+	return roles.On(p.Heaviest.Stack, roles.Opening) && roles.On(p.Heaviest.Stack, roles.Socket)
+}
+
 // dialWaits adds what requests wait for their connections, and moves the site to
 // the application's line: an http.Transport dials on a goroutine of its own.
 func dialWaits(m *model.Model, f *unpark.Finding) {
 	var delay, seen float64
 	for _, p := range slices.Concat(m.Pool, m.Downstream) {
-		asks := p.Heaviest.Class == unpark.WaitPool && roles.On(p.Heaviest.Stack, roles.Transport)
+		asks := p.Heaviest.Class == unpark.WaitPool && forOpening(p)
 		if !asks && (!roles.On(p.Heaviest.Stack, roles.Dial) || elsewhere(m, p)) {
 			continue
 		}

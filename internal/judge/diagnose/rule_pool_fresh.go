@@ -14,12 +14,39 @@ func dialled(m *model.Model) []unpark.Finding {
 	out := churn(m, "the service opens a connection for many of its requests to others",
 		dialRemedies(m), facts.SignalDial, facts.SignalHandshake)
 	for i := range out {
+		resolving(m, &out[i])
 		for _, p := range freshAnswers(m) {
 			out[i].Facts = append(out[i].Facts, fact("requests waited for answers over new connections in "+short(p.Function())+
 				", which the other side accepts first, summed", p.Delay, "s", p.Heaviest.Source))
 		}
 	}
 	return out
+}
+
+// resolving names the lookup of names where that is most of what opening takes.
+func resolving(m *model.Model, f *unpark.Finding) {
+	var lookups, dials float64
+	var heaviest model.Wait
+	for _, p := range m.Downstream {
+		if !roles.On(p.Heaviest.Stack, roles.Dial) {
+			continue
+		}
+		dials += p.Delay
+		if roles.On(p.Heaviest.Stack, roles.Lookup) {
+			lookups += p.Delay
+			if p.Delay > heaviest.Delay {
+				heaviest = p
+			}
+		}
+	}
+	if lookups == 0 || lookups < mostOfCause*max(dials, f.Cost.WaitPerRequest.Value.Or(0)*m.Requests) {
+		return
+	}
+	stack := heaviest.Heaviest.Stack
+	at := slices.IndexFunc(stack, func(s unpark.Site) bool { return roles.Is(s.Function, roles.Lookup) })
+	f.Title = "Connections are not reused, and opening one is mostly looking its name up"
+	f.Culprit, f.Path = pointer(stack[at]), path(stack[at:])
+	f.Facts = append(f.Facts, fact("waits for names to be looked up, summed", lookups, "s", heaviest.Heaviest.Source))
 }
 
 // freshAnswers returns the waits for answers over connections that were opened for
@@ -49,8 +76,10 @@ func establishing(m *model.Model, function string) bool {
 }
 
 // opens reports whether a finding of the pool rule is about connections that are not
-// reused; the others are about a wait.
-func opens(f unpark.Finding) bool { return f.Waiter == nil }
+// reused; the others are about a wait for a place.
+func opens(f unpark.Finding) bool {
+	return f.Waiter == nil || roles.On(f.Path, roles.Opening) && roles.On(f.Path, roles.Socket)
+}
 
 // opener names what opens connections: the handshake, where that is most of it; else the
 // function of a library that the application's line goes into, else Go's own that dials.
@@ -79,11 +108,23 @@ func opener(m *model.Model, f *unpark.Finding, s model.Hotspot) {
 	if i := slices.IndexFunc(way, func(at unpark.Site) bool { return at.Function == f.Site.Function }); i >= 0 {
 		way = way[:i]
 	}
+	// What is inside of the pool's own call opens; around it is how the program asks.
+	if i := slices.IndexFunc(way, func(at unpark.Site) bool { return roles.Is(at.Function, roles.Opening) }); i > 0 {
+		way = way[:i]
+	}
+	all = 0
 	for i, at := range slices.Backward(way) {
-		if !roles.Is(at.Function, roles.Standard) && !roles.Is(at.Function, roles.Low) {
-			f.Culprit, f.Path = pointer(at), path(s.Stack[i:])
-			return
+		if roles.Is(at.Function, roles.Standard) || roles.Is(at.Function, roles.Low) {
+			continue
 		}
+		cost := m.Ev.CPU.Tree.Through(at.Function)
+		if f.Culprit == nil || all > 0 && cost >= mostOfCause*all {
+			f.Culprit, f.Path = pointer(at), path(s.Stack[i:])
+		}
+		all = max(all, cost)
+	}
+	if f.Culprit != nil {
+		return
 	}
 	if s.Leaf.Function != f.Site.Function {
 		f.Culprit = pointer(s.Leaf)
@@ -107,6 +148,12 @@ func mostlyOpens(m *model.Model, mine, other unpark.Finding) bool {
 // overNew finds the answers that come over connections which are opened for them.
 func overNew(m *model.Model, mine, other unpark.Finding) bool {
 	return opens(mine) && other.Waiter != nil && establishing(m, other.Waiter.Function)
+}
+
+// insideLoop finds what the goroutines wait for that serve one request after another.
+func insideLoop(m *model.Model, mine, other unpark.Finding) bool {
+	return mine.Waiter != nil && other.Waiter != nil && mine.Waiter.Function == other.Waiter.Function &&
+		slices.ContainsFunc(m.Pool, func(p model.Wait) bool { return p.Loops && p.Function() == mine.Waiter.Function })
 }
 
 // insideTransport finds the locks of a Transport whose connections are not reused: each is

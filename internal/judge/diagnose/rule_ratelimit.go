@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
@@ -16,9 +18,26 @@ func rateLimitRule() Rule {
 			"lock that binds: it is that lock's hold.",
 		Needs: []unpark.Kind{unpark.KindGoroutine},
 		Run: func(m *model.Model) []unpark.Finding {
-			return waitFindings(m, "ratelimit", unpark.ClassRateLimit, m.Intended, rateLimitText)
+			out := waitFindings(m, "ratelimit", unpark.ClassRateLimit, m.Intended, rateLimitText)
+			for i := range out {
+				nameWhoWaits(&out[i])
+			}
+			return out
 		},
 	}
+}
+
+// nameWhoWaits puts a library's function that waits for a time into the title: the program did
+// not ask for that.
+func nameWhoWaits(f *unpark.Finding) {
+	if f.Culprit == nil || roles.Of(f.Culprit.Function).WaitBelow == unpark.WaitRateLimit || roles.On(f.Path, roles.Retries) {
+		return
+	}
+	what := "waits until a timer ends it"
+	if strings.HasPrefix(f.Title, "Requests sleep") {
+		what = "sleeps"
+	}
+	f.Title = fmt.Sprintf("%s %s, in requests of %s", short(f.Culprit.Function), what, short(f.Site.Function))
 }
 
 func rateLimitText(p model.Wait) (string, []unpark.Remedy) {
@@ -29,6 +48,13 @@ func rateLimitText(p model.Wait) (string, []unpark.Remedy) {
 			Title: "Decide whether the limit is the one that is wanted; raise it, or refuse early instead of waiting",
 			Why:   "the wait is intended: throughput is what the limiter allows",
 			Risk:  "what it protects gets more",
+		}}
+	}
+	if roles.On(w.Stack, roles.Retries) {
+		return "Requests wait in " + where + " between attempts at what failed", []unpark.Remedy{{
+			Title: "Shorten the first wait between attempts, and mend what fails",
+			Why:   "a request that fails once takes the whole wait, however quick the second attempt is",
+			Risk:  "a peer that is overloaded gets the second attempt sooner: keep the jitter, and bound the attempts",
 		}}
 	}
 	if asleep := func(s unpark.Site) bool { return roles.Of(s.Function).Wait == unpark.WaitSleep }; !slices.ContainsFunc(w.Stack, asleep) {

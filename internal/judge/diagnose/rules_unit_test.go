@@ -252,6 +252,11 @@ func TestRecomputeTakesTheWhole(t *testing.T) {
 	if share := f[0].Share.Or(0); share < 0.68 || share > 0.70 {
 		t.Errorf("share %v, want (24−4) ÷ 29", share)
 	}
+	// Room for bytes that are there already, and copying them, is not making them.
+	ev.CPU.Tree = facts.Tree{Total: 29, Roots: []*facts.Node{{Site: fn("app.page"), App: true, Value: 24, Malloc: 8, Moved: 7}}}
+	if _, findings, _ := diagnose.Verdict(ev, nil); len(of(unpark.ClassRecompute, findings)) != 0 {
+		t.Errorf("it only copies: %+v", findings)
+	}
 }
 
 // TestRecomputeOfKeptAnswers: where most requests find their answer ready, computing is

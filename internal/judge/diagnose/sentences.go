@@ -1,8 +1,12 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -22,6 +26,7 @@ type (
 	byOthers    struct{}
 	byGarbage   struct{ cpu reason }
 	byCollector struct{}
+	byMany      struct{ cpu reason } // nothing that it computes stands out
 	atCPUOrLock struct{ lock model.Lock }
 )
 
@@ -86,9 +91,9 @@ func connections(m *model.Model) string {
 
 // sayCPUCost says what a request costs, and what a generator on the same cores took.
 func sayCPUCost(m *model.Model) string {
-	text := ""
+	text := sayAsked(m)
 	if per, ok := m.CPUPerRequest().Get(); ok {
-		text = fmt.Sprintf(", %s a request", units.Say(per, "s"))
+		text += fmt.Sprintf(", %s a request", units.Say(per, "s"))
 	}
 	if m.Load == nil || !m.Shared {
 		return text
@@ -102,6 +107,18 @@ func sayCPUCost(m *model.Model) string {
 		text += ", more than the service: with cores of its own the service could do more than this run shows"
 	}
 	return text
+}
+
+// sayAsked names the processes beside the service that take some of its processors.
+func sayAsked(m *model.Model) string {
+	if m.Asked < leastGenerator {
+		return ""
+	}
+	var pids []string
+	for _, p := range m.Ev.Window.Asked() {
+		pids = append(pids, strconv.Itoa(p.PID))
+	}
+	return fmt.Sprintf(", %s of it in what it asks here (pid %s, without a profile)", units.Say(m.Asked, ""), strings.Join(pids, ", "))
 }
 
 func (atWorker) say(m *model.Model) string {
@@ -128,6 +145,24 @@ func (r byGarbage) say(m *model.Model) string {
 func (byCollector) say(m *model.Model) string {
 	return fmt.Sprintf("the collector takes %s of the CPU that the service uses (%s of %s), and requests wait for it%s",
 		units.Say(m.GCShare, "ratio"), units.Say(m.Cores.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), sayTail(m))
+}
+
+func (r byMany) say(m *model.Model) string {
+	shares := m.Ev.CPU.Shares
+	kinds := map[string]float64{"system calls": shares.Syscall.Or(0), "the scheduler": shares.Scheduler.Or(0), "garbage": m.GarbageShare}
+	names := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(kinds[b], kinds[a]), cmp.Compare(a, b))
+	})
+	var said []string
+	for _, name := range names {
+		if kinds[name] >= leastCost {
+			said = append(said, units.Say(kinds[name], "ratio")+" is "+name)
+		}
+	}
+	if len(said) == 0 {
+		return r.cpu.say(m)
+	}
+	return r.cpu.say(m) + "; of the service's CPU " + strings.Join(said, ", ") + ", and no function stands out in the rest: more processors, or fewer and larger requests, would help"
 }
 
 func (r atCPUOrLock) say(m *model.Model) string {

@@ -19,6 +19,8 @@ const (
 	onPurpose
 	otherGoroutines
 	newConnections
+	openedForIt
+	aLoop
 	callsOfAnother
 	connectionOfAnother
 )
@@ -32,6 +34,8 @@ func (a awaited) String() string {
 		onPurpose:           "on purpose (limiter, sleep or timer)",
 		otherGoroutines:     "for other goroutines",
 		newConnections:      "for answers over connections opened anew",
+		openedForIt:         "for connections that are opened for it",
+		aLoop:               "for one of the few goroutines that serve them, each of which waits",
 		callsOfAnother:      "for another goroutine's system calls",
 		connectionOfAnother: "for the other end of a connection that another goroutine uses",
 	}[a]
@@ -113,7 +117,7 @@ func (r nothingBinds) say(m *model.Model) string {
 	}
 	if r.ceiling > 0 {
 		why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s",
-			units.Say(m.Service.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
+			units.Say(m.Service.Or(0)+m.Asked, ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
 	}
 	return why
 }
@@ -127,7 +131,7 @@ func (r byConnections) say(m *model.Model) string {
 		units.Say(m.Mean, "s"), saySleep(m), connections(m), units.Say(m.RPS, "req/s"))
 	if r.ceiling > 0 {
 		why += fmt.Sprintf("; with more of them the CPU (%s of %s now) would be full at about %s",
-			units.Say(m.Service.Or(0), ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
+			units.Say(m.Service.Or(0)+m.Asked, ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
 	}
 	return why
 }

@@ -13,7 +13,7 @@ func slowest(c unpark.Cohort) string { return "the slowest " + units.Say(c.To-c.
 
 // tailFacts says what a finding does to the slowest requests, as traces show it.
 func tailFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
-	classes := f.Class.States()
+	classes := m.Ev.States(f)
 	if len(classes) == 0 || m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 	if f.Waiter == nil {
 		return nil
 	}
-	e, ok := m.End(f.Class.States(), f.Waiter.Function)
+	e, ok := m.End(m.Ev.States(f), f.Waiter.Function)
 	if !ok {
 		return nil
 	}
@@ -53,7 +53,7 @@ func holderFacts(m *model.Model, f unpark.Finding) []unpark.Fact {
 		}
 		out = append(out, fact("share of that time in which the holders were "+doing(h), h.Share, "ratio", unpark.KindTrace.File()))
 	}
-	return append(out, chainFact(m, f.Class.States(), f.Waiter.Function)...)
+	return append(out, chainFact(m, m.Ev.States(f), f.Waiter.Function)...)
 }
 
 // doing words what a holder did.

@@ -162,12 +162,21 @@ const (
 	// maxPath is the length of a finding's path.
 	// Unit: frames. Source: finding.go.
 	maxPath = 12
-	// maxInto is how many of the frames that a function calls are listed.
+	// maxInto is how many of the frames that a function calls, or is called by, are listed.
 	// Unit: frames. Source: finding.go.
 	maxInto = 3
 	// maxKnown is how much of the catalogue's advice one finding gets.
 	// Unit: remedies. Source: convention.
 	maxKnown = 2
+	// tightGrowth is the part of what is alive by which the heap may grow, below which collections
+	// come often because of their pace, and not because there is much garbage: half of what
+	// GOGC=100 gives.
+	// Unit: ratio. Source: go.dev/doc/gc-guide, GOGC. Test: TestTightPace.
+	tightGrowth = 0.5
+	// leastBelow is the part of the culprit's cost from which calls below it are advised on that
+	// need not be made for each request.
+	// Unit: ratio. Source: convention. Test: TestNeedlessBelow.
+	leastBelow = 1.0 / 3
 	// leastInto is the part of its cost from which a function that it calls is a fact.
 	// Unit: ratio. Source: convention.
 	leastInto = 0.1

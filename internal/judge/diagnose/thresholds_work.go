@@ -20,12 +20,22 @@ const (
 	// made for each request.
 	// Unit: ratio. Source: convention: what is left is four times as much. Test: TestNeedless.
 	hotKnown = 0.2
+	// stopShare is the part of the time from which stopping the world is a cause.
+	// Unit: ratio. Source: DESIGN §5, what two runs differ by. Test: TestStop.
+	stopShare = 0.03
 	// yieldShare is the part of the CPU from which goroutines that yield are a cause.
 	// Unit: ratio. Source: convention: a fifth, as of what need not be. Test: TestYield.
 	yieldShare = 0.2
 	// handoffShare is the part of the CPU from which operations of channels are a cause.
 	// Unit: ratio. Source: hotWeak. Test: TestHandoff.
 	handoffShare = 0.3
+	// mostHanded is the part of a function's CPU from which it does little but hand over.
+	// Unit: ratio. Source: convention: half. Test: TestHandoff.
+	mostHanded = 0.5
+	// askedPart is the part of the time in which a goroutine waits for collections that it asked
+	// for, from which these are what the collector does.
+	// Unit: ratio. Source: convention. Test: TestCollectionsThatAreAskedFor.
+	askedPart = 0.1
 	// foreignWork is the part of a function's time under read and write calls, in the
 	// allocator or in set-up, above which another rule is the one to speak.
 	// Unit: ratio. Source: convention. Test: TestFixtures.

@@ -28,6 +28,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 	for i := range findings {
 		weigh(m, &findings[i])
 		advise(m, &findings[i])
+		paced(m, &findings[i])
 		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
 	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m))

@@ -160,3 +160,15 @@ func TestFullWorker(t *testing.T) {
 		}
 	}
 }
+
+// TestFullAndNothingStandsOut: a service that is at the end of its processors, and of which no
+// function is the cause, is told what they do.
+func TestFullAndNothingStandsOut(t *testing.T) {
+	ev := calm()
+	ev.CPU.Cores, ev.CPU.Service, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(3.9), unpark.Num(3.9), unpark.Num(39), unpark.Num(38)
+	ev.CPU.Shares = facts.CPUShares{Syscall: unpark.Num(0.42), Scheduler: unpark.Num(0.11), GC: unpark.Num(0.02), Malloc: unpark.Num(0.01)}
+	limit, findings, _ := diagnose.Verdict(ev, nil)
+	if want := "of the service's CPU 42 % is system calls, 11 % is the scheduler, and no function"; limit.Kind != unpark.LimitCPU || len(findings) > 0 || !strings.Contains(limit.Why, want) {
+		t.Errorf("%s: %s; %v", limit.Kind, limit.Why, findings)
+	}
+}

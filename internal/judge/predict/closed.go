@@ -37,18 +37,38 @@ func (c closedLoop) forecast(f unpark.Finding) unpark.Prediction {
 	return p
 }
 
+// uncovers reports whether a wait goes and processors bind then that did not before. What a
+// request costs them now is no measure of what it costs when they are full: goroutines that wait
+// are set aside and woken, find their caches cold, and queue again. Documented fixes of such waits
+// left between a fifteenth and all of it.
+func (c closedLoop) uncovers(next unpark.LimitKind) bool {
+	return c.cut.wait.value > 0 && c.cut.binds && !cpuLike(c.limit) && cpuLike(next)
+}
+
 // silent takes back what is too wide to say. What is left where nearly all goes is the
 // difference of two large numbers: then the least that a fix buys is all that is known.
 func (c closedLoop) silent(p *unpark.Prediction) {
-	if q := p.Throughput; q.High.Or(0) > widestGain*q.Low.Or(0) && q.Low.Or(0) > 1+unpark.LeastGain {
-		*p = unpark.Prediction{NextLimit: p.NextLimit, CPUSaved: p.CPUSaved, Assumptions: p.Assumptions, Alternatives: p.Alternatives}
-		p.Throughput = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}
-		p.Summary = fmt.Sprintf("Fixing it would raise throughput from %s to %s or more.", units.Say(c.rate, "req/s"), units.Say(c.rate*q.Low.Or(1), "req/s"))
-		p.Assumptions = append(p.Assumptions, "how much more than that is not predicted: it is nearly all that a request takes, and what takes its place is not known")
+	q, why := p.Throughput, ""
+	switch {
+	case c.uncovers(p.NextLimit):
+		why = "the processors bind then, and what a request costs them when it does not wait is not known"
+	case q.High.Or(0) > widestGain*q.Low.Or(0):
+		why = "it is nearly all that a request takes, and what takes its place is not known"
 	}
-	if p.P99.High.Or(0) > widestTail*p.P99.Low.Or(0) {
+	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
+	if more {
+		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
+		p.Summary = fmt.Sprintf("Fixing it would raise throughput from %s to %s or more.", units.Say(c.rate, "req/s"), units.Say(c.rate*q.Low.Or(1), "req/s"))
+		p.Assumptions = append(p.Assumptions, "how much more than that is not predicted: "+why)
+	}
+	// N requests under way take N ÷ throughput on average: without an upper end of the one
+	// there is no lower end of the other.
+	if q := p.P99; more || q.High.Or(0) > widestTail*q.Low.Or(0) {
 		p.P99 = unpark.Quantity{}
-		p.Assumptions = append(p.Assumptions, "p99 is not predicted: what is left of a request may be spread in too many ways")
+		if q.High.Or(1) <= 1/(1+unpark.LeastGain) {
+			p.P99 = unpark.Quantity{Unit: q.Unit, High: q.High, N: q.N}
+		}
+		p.Assumptions = append(p.Assumptions, "how far p99 falls is not predicted: what is left of a request may be spread in too many ways")
 	}
 }
 
@@ -59,7 +79,15 @@ func (c closedLoop) throughput() span {
 	for range 2 {
 		out = c.throughputAt(c.cpuLeft(out.high))
 	}
-	return c.capped(c.refit(out))
+	return c.capped(c.refit(c.moving(out)))
+}
+
+// moving is throughput when the world does not stop: a service that stands still for a part
+// of the time does the same in less of it, and starting the processors again, which are not
+// yet at work when the world moves, takes about as long as stopping them.
+func (c closedLoop) moving(x span) span {
+	moves := 1 / (1 - c.cut.stopped)
+	return span{x.low * (1 + replaced*(moves-1)), x.value * moves, x.high * moves * moves}
 }
 
 // throughputAt is throughput with a given cost of what stays.
@@ -183,7 +211,8 @@ func (c closedLoop) freed(cpu, late, constant span) span {
 	if demand <= 0 {
 		return constant
 	}
-	waits := c.measuredWaits()
+	// Waits of several goroutines at once add up to more than the request.
+	waits := min(c.measuredWaits(), max(0, c.mean-demand))
 	now := network{think: waits, cpu: demand, cores: c.cores}
 	before := max(c.rate, now.throughput(c.population))
 	ratio := func(wait, left, late float64) float64 {

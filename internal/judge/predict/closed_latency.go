@@ -30,9 +30,7 @@ func (c closedLoop) tail(x span) unpark.Quantity {
 	}
 	follow := func(gain float64) float64 { return math.Pow(gain, -tailFollows) }
 	v := follow(x.value)
-	if stays := c.tailStays(); stays < v {
-		v = stays
-	}
+	v = max(min(v, c.tailStays()), c.slices(x.value))
 	least := v * math.Exp(-math.Hypot(math.Log(follow(x.value)/follow(x.high)), math.Log(tailLess)))
 	most := v * math.Exp(math.Hypot(math.Log(follow(x.low)/follow(x.value)), math.Log(tailMore)))
 	if c.cut.wait.value > 0 && !c.cut.queue {
@@ -46,6 +44,18 @@ func (c closedLoop) tail(x span) unpark.Quantity {
 		most = max(most, (most*c.Response.P99+period)/c.Response.P99)
 	}
 	return unpark.Between(v, least, most, "ratio", c.Response.N)
+}
+
+// slices is the p99, after ÷ before, where the fix makes a machine full that the generator shares;
+// 0 elsewhere. However short requests are, each process waits for the slices of the other, and
+// beside that they are spread as the queue for processors spreads them. What was full before
+// shows in its own p99 how they are spread.
+func (c closedLoop) slices(gain float64) float64 {
+	mean := c.mean / gain
+	if !c.m.Shared || c.m.MachineFull() || !cpuLike(c.next(gain, mean)) {
+		return 0
+	}
+	return (slice + ln100*mean) / c.Response.P99
 }
 
 // tailStays is what is left of the p99 where traces say which wait makes it, as a ratio: no

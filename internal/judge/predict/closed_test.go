@@ -61,3 +61,40 @@ func TestSleepBoundsNoRate(t *testing.T) {
 		t.Errorf("beside a limiter: %+v", x)
 	}
 }
+
+// TestWaitsThatOverlap: several goroutines of a request that wait at once wait longer than
+// it takes, all together, and hold it up no longer than that.
+func TestWaitsThatOverlap(t *testing.T) {
+	gain := func(times float64) span {
+		site := unpark.Site{Function: "app.ask"}
+		s := full2(func(ev *facts.Evidence) {
+			for range int(times) {
+				ev.Waits = append(ev.Waits, facts.Wait{Side: unpark.RequestPath, Class: unpark.WaitDownstream, Waiter: site, Delay: 0.5 * ev.Window.Load.Response.Mean * 30_000, Count: 30_000, Stack: []unpark.Site{site}})
+			}
+		})
+		wait := 0.5 * s.mean
+		c := change{s, ofCPU(0.5)}
+		c.cut.wait = span{0.95 * wait, wait, 1.05 * wait}
+		return closedLoop{c}.throughput()
+	}
+	if one, eight := gain(1), gain(8); one.low < 1.2 || eight.low < 1.2 {
+		t.Errorf("one of them: %+v, eight: %+v", one, eight)
+	}
+}
+
+// TestMoving: a service that stands still for half of the time does twice as much when the
+// world does not stop, and more where starting it again is as long.
+func TestMoving(t *testing.T) {
+	s := full2(func(ev *facts.Evidence) {
+		at := unpark.Site{Function: "runtime.ReadMemStats"}
+		ev.Stops = []facts.Stop{{Call: at, Share: 0.5, Rate: 1000}}
+	})
+	at := unpark.Site{Function: "runtime.ReadMemStats"}
+	c := cutOf(s, unpark.Finding{Class: unpark.ClassCPU, Culprit: &at})
+	if c.stopped != 0.5 || c.empty() {
+		t.Fatalf("%+v", c)
+	}
+	if x := (closedLoop{change{s, c}}).throughput(); x.value < 1.9 || x.value > 2.1 || x.low < 1.6 || x.low > x.value || x.high < 3.5 || x.high > 4.5 {
+		t.Errorf("%+v", x)
+	}
+}

@@ -188,10 +188,17 @@ type tally struct {
 
 func (c *tally) add(q unpark.Quantity, truth float64) bool {
 	low, high := q.Low.Or(0), q.High.Or(0)
-	if low <= 0 {
+	if low <= 0 && high <= 0 {
 		return true // an abstention
 	}
 	c.n++
+	if !q.Known() { // one end is said
+		if (low <= 0 || truth >= low) && (high <= 0 || truth <= high) {
+			c.inside++
+			return true
+		}
+		return false
+	}
 	c.widths = append(c.widths, high/low)
 	c.errors = append(c.errors, math.Abs(math.Log(q.Value.Or(1)/truth)))
 	if q.Contains(truth) {

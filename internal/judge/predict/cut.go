@@ -12,24 +12,26 @@ import (
 
 // cut is what the fix of a finding takes away.
 type cut struct {
-	wait    span             // s per request
-	queue   bool             // the wait is a queue: only some requests wait, and for one another
-	waits   float64          // share of requests that wait, 0 when unknown
-	cpu     span             // share of the target's CPU
-	fresh   span             // share of the target's CPU that is for fresh memory; in cpu
-	sync    span             // share of the target's CPU that hangs on contention or on syncs: it may go as well
-	station station          // the lock itself, zero when it is none
-	binds   bool             // it is the limit
-	under   int              // index of the busy lock or pool under which the CPU is spent, -1 for none
-	kept    bool             // it is surely spent there
-	device  bool             // what the lock is held for goes to a file or connection, and may be serial there
-	tail    float64          // part of the time of the slowest requests that makes them slow and goes; 0 when unknown
-	churn   bool             // it is connections that are opened and closed
-	wire    bool             // it is the cost of socket calls itself
-	joined  float64          // share of those calls that goes because many become one: the generator makes that many fewer
-	synced  bool             // the wait, or the hold, is for a disk to sync
-	as      unpark.LimitKind // what the wait counts as among the waits of the evidence; empty: as the limit
-	cached  bool             // most requests do not cause the CPU: something keeps answers already
+	wait     span             // s per request
+	queue    bool             // the wait is a queue: only some requests wait, and for one another
+	waits    float64          // share of requests that wait, 0 when unknown
+	cpu      span             // share of the target's CPU
+	fresh    span             // share of the target's CPU that is for fresh memory; in cpu
+	sync     span             // share of the target's CPU that hangs on contention or on syncs: it may go as well
+	station  station          // the lock itself, zero when it is none
+	binds    bool             // it is the limit
+	under    int              // index of the busy lock or pool under which the CPU is spent, -1 for none
+	kept     bool             // it is surely spent there
+	device   bool             // what the lock is held for goes to a file or connection, and may be serial there
+	tail     float64          // part of the time of the slowest requests that makes them slow and goes; 0 when unknown
+	churn    bool             // it is connections that are opened and closed
+	wire     bool             // it is the cost of socket calls itself
+	messages float64          // part of what the service sends to, and gets from, processes that it asks on this machine
+	joined   float64          // share of those calls that goes because many become one: the generator makes that many fewer
+	synced   bool             // the wait, or the hold, is for a disk to sync
+	as       unpark.LimitKind // what the wait counts as among the waits of the evidence; empty: as the limit
+	stopped  float64          // part of the time for which the world stood still for it
+	cached   bool             // most requests do not cause the CPU: something keeps answers already
 }
 
 // cutOf reads what a finding takes of a service.
@@ -43,7 +45,9 @@ func cutOf(s *service, f unpark.Finding) cut {
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
 	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known() && f.Waiter == nil
 	c.takeCPU(s, f)
+	c.messages = max(c.messages, messages(s.m, f))
 	c.takeTail(s, f)
+	c.takeStops(s, f)
 	if f.Culprit != nil && !c.queue && c.cpu.value > 0 && model.Alone(s.m, f.Culprit.Function) {
 		// What waits for it, in whatever way, waits for its one goroutine.
 		s.locks = []station{{demand: 1 / s.rate, away: 0, alone: f.Culprit.Function}}
@@ -63,6 +67,12 @@ func cutOf(s *service, f unpark.Finding) cut {
 	if c.wait.value > 0 {
 		c.as = countedAs(s.m, f)
 		c.keepSync(s, f)
+		c.takeRepeats(s, f)
+		if f.Class == unpark.ClassDownstream || f.Class == unpark.ClassRateLimit {
+			// Another service goes on being asked, and a limit or a delay goes on being one:
+			// that none of it is left is the most that a fix can be.
+			c.wait.low = min(c.wait.low, leastShorter*c.wait.value)
+		}
 	}
 	if f.Class == unpark.ClassLock {
 		c.takeLock(s, f)
@@ -72,12 +82,44 @@ func cutOf(s *service, f unpark.Finding) cut {
 	return c
 }
 
-func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 }
+// messages is the part of the waits for answers from other processes that is below a finding's
+// functions: those that ask less, or in other words, are asked less.
+func messages(m *model.Model, f unpark.Finding) float64 {
+	if m.Asked <= 0 {
+		return 0
+	}
+	var mine, all float64
+	for _, w := range m.Answers { // also those that another goroutine's connection gives
+		all += w.Delay
+		if below(f, w.Heaviest) || f.Waiter != nil && w.Covers(f.Waiter.Function) {
+			mine += w.Delay
+		}
+	}
+	if all <= 0 {
+		return 0
+	}
+	return mine / all
+}
+
+// below reports whether a wait is below the place of a finding.
+func below(f unpark.Finding, w facts.Wait) bool {
+	at := []unpark.Site{f.Site}
+	for _, s := range []*unpark.Site{f.Culprit, f.Waiter} {
+		if s != nil {
+			at = append(at, *s)
+		}
+	}
+	return slices.ContainsFunc(at, func(s unpark.Site) bool {
+		return s.Function == w.Waiter.Function || facts.Through(w.Stack, s.Function)
+	})
+}
+
+func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 && c.stopped <= 0 }
 
 // half is a fix of half of it.
 func (c cut) half() cut {
 	c.wait, c.cpu, c.sync = c.wait.times(0.5), c.cpu.times(0.5), c.sync.times(0.5)
-	c.tail /= 2
+	c.tail, c.stopped = c.tail/2, c.stopped/2
 	return c
 }
 
@@ -88,10 +130,33 @@ func (c *cut) takeTail(s *service, f unpark.Finding) {
 	if f.Waiter == nil || t == nil || t.Tail.N == 0 || t.Tail.Mean <= 0 {
 		return
 	}
-	e := s.m.Ev.Excess(f.Class.States(), f.Waiter.Function)
+	e := s.m.Ev.Excess(s.m.Ev.States(f), f.Waiter.Function)
 	if e.More.Low.Or(0) > 0 && e.Share.Or(0) >= model.BindingShare {
 		c.tail = min(1, (e.Tail-e.Middle)/t.Tail.Mean)
 	}
+}
+
+// takeStops adds the time for which a finding stops the world.
+func (c *cut) takeStops(s *service, f unpark.Finding) {
+	for _, at := range s.m.Ev.Stops {
+		if f.Culprit != nil && at.Call.Function == f.Culprit.Function {
+			c.stopped = min(mostStopped, c.stopped+at.Share)
+			c.tail = max(c.tail, stoppedTail(s, at))
+		}
+	}
+}
+
+// stoppedTail is the part of the p99 that stops of the world make: all of their length, where
+// those that are under way when it stops are more than one request in a hundred.
+func stoppedTail(s *service, at facts.Stop) float64 {
+	if at.Rate <= 0 || s.Response.P99 <= 0 {
+		return 0
+	}
+	long := at.Share / at.Rate
+	if at.Rate*s.population < 0.01*s.rate || long < s.Response.P90 {
+		return 0
+	}
+	return min(1, long/s.Response.P99)
 }
 
 // kept finds the lock or pool of a finding that is about what is computed while it is held.
@@ -123,9 +188,9 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 			own = &s.m.Contended[i]
 		}
 	}
+	// What the application does under a lock of its own it can do for many at once.
+	shared := c.synced && f.Holder != nil && f.Site.Function == f.Holder.Function
 	if own != nil {
-		// What the application does under a lock of its own it can do for many at once.
-		shared := c.synced && f.Holder != nil && f.Site.Function == f.Holder.Function
 		c.device = (c.synced || own.Burden.Work == roles.IO) && !shared
 		c.waits = min(1, s.m.PerRequest(own.Count).Or(0))
 		hangs := contending(s.m, own)
@@ -138,6 +203,12 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 			return (v.ID == facts.SignalWrite || v.ID == facts.SignalFsync) && facts.Through(v.Stack, within)
 		})))
 		c.sync = c.sync.plus(span{0, written / 2, 0.9 * written})
+		if c.synced && !shared {
+			// One commit of a library for many does once what each did by itself.
+			n := max(2, s.population)
+			all := s.m.CPUShare(s.m.Ev.CPU.Tree.Through(within)) * (1 - 1/n)
+			c.sync = span{c.sync.low, max(c.sync.value, all/2), max(c.sync.high, all)}
+		}
 		if own != nil && own.Kept {
 			c.sync.high = min(1, c.sync.high+s.m.CPUShare(own.Computed))
 		}
@@ -192,13 +263,7 @@ func contending(m *model.Model, own *model.Lock) float64 {
 
 // waiting is the share of requests that wait at a finding's place.
 func waiting(m *model.Model, f unpark.Finding) float64 {
-	var count float64
-	for _, w := range m.Ev.Waits {
-		if w.Side == unpark.RequestPath && !w.Idle && f.Waiter != nil && w.Waiter.Function == f.Waiter.Function {
-			count += w.Count
-		}
-	}
-	return min(1, m.PerRequest(count).Or(0))
+	return min(1, calls(m, f))
 }
 
 // countedAs is the limit that the wait of a finding makes by its class in the evidence:

@@ -48,19 +48,19 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	share := min(cores/total, 1)
 	low, high := s.sampledShare(share)
 	part := removable(f.Class, c.churn, share)
+	switch {
+	case f.Rule == "handoff":
+		part.low = leastHanded
+	case f.Class == unpark.ClassGC && f.Culprit != nil && roles.Is(f.Culprit.Function, roles.Collects):
+		part = span{leastFixed, mostOf, 1} // collections that nothing but a call needs
+	}
 	switch f.Class {
 	case unpark.ClassRecompute:
 		part, c.cached = spared(s, f, share)
 	case unpark.ClassSyscall, unpark.ClassIO:
-		c.wire = true
-		part = joined(share*s.cpu, s.BytesPerResponse.Or(0))
-		if roles.On(f.Path, roles.File) {
-			part = span{0.5, mostOf, 1} // no answer needs a call of its own
-		}
-		if part.value > fewCalls {
-			c.joined = part.value
-		}
+		part = c.takeCalls(s, f, share)
 	}
+	part.low *= f.Reach() // a change at the site leaves what others ask of it
 	// How often a sample met it and what a fix leaves of it have nothing to do with each
 	// other.
 	value := share * part.value
@@ -68,11 +68,70 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 		max(0, value-math.Hypot((share-low)*part.value, share*(part.value-part.low))), value,
 		value + math.Hypot((high-share)*part.value, share*(part.high-part.value)),
 	}
+	c.takeStarts(s, f)
+	if f.Class == unpark.ClassCPU {
+		c.cpu.high = max(c.cpu.high, share*library(f))
+	}
 	if f.Class == unpark.ClassAlloc {
 		c.fresh = fresh(s, f)
+		c.fresh.low *= f.Reach()
 		c.cpu = c.cpu.plus(c.fresh)
 	}
 	c.cpu = c.cpu.atMost(1)
+}
+
+// takeStarts adds what the goroutines that a culprit starts cost the scheduler, which no profile
+// charges to any of them: they go with it.
+func (c *cut) takeStarts(s *service, f unpark.Finding) {
+	if f.Culprit == nil || f.Class != unpark.ClassCPU && f.Class != unpark.ClassAlloc {
+		return
+	}
+	each, part := s.m.Ev.Started(f.Culprit.Function)
+	if each == 0 {
+		return
+	}
+	shares := s.m.Ev.CPU.Shares
+	hangs := part * (shares.Scheduler.Or(0) + shares.Lock.Or(0))
+	c.sync = c.sync.plus(span{0, hangs / 2, hangs})
+}
+
+// library is what the package of a library's culprit takes on the way to it, as a part of the
+// culprit's own: a later version of it, or another library, may do all of that in another way.
+func library(f unpark.Finding) float64 {
+	if f.Culprit == nil || roles.Is(f.Culprit.Function, roles.Standard) {
+		return 0
+	}
+	most := 0.0
+	for _, part := range f.Way {
+		if unpark.PackageOf(part.Site.Function) == unpark.PackageOf(f.Culprit.Function) {
+			most = max(most, part.Share)
+		}
+	}
+	return most
+}
+
+// takeCalls returns the part of a finding's read or write calls that goes away, and adds what
+// may go with them.
+func (c *cut) takeCalls(s *service, f unpark.Finding, share float64) span {
+	c.wire = true
+	part := joined(share*s.cpu, s.BytesPerResponse.Or(0))
+	file := roles.On(f.Path, roles.File)
+	if file {
+		part = span{0.5, mostOf, 1} // no answer needs a call of its own
+	}
+	if part.value <= fewCalls {
+		return part
+	}
+	c.joined = part.value
+	if !file {
+		// What comes in many pieces finds its reader asleep as often, and is answered in as many;
+		// and the process at the other end does the same.
+		sockets := s.m.CPUShare(signalled(s.m, func(v facts.Signal) bool { return v.ID == facts.SignalRead || v.ID == facts.SignalWrite }))
+		beside := s.m.Ev.CPU.Shares.Scheduler.Or(0) + max(0, sockets-share)
+		c.sync = c.sync.plus(span{0, 0, part.value * beside})
+		c.messages = max(c.messages, part.value)
+	}
+	return part
 }
 
 // joined is the part of a request's read or write calls that goes away when they are

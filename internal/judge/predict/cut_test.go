@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // TestSpared: a recomputation of every request, and one that a cache leaves to the
@@ -59,6 +60,7 @@ func TestSynced(t *testing.T) {
 		{Class: unpark.WaitSelect, Waiter: at("app.two"), Held: []unpark.Held{{Class: unpark.WaitGroup, Site: at("app.commit"), Share: 0.7}, {Class: unpark.Running, Share: 0.3}}},
 		{Class: unpark.WaitLock, Waiter: at("app.starved"), Held: []unpark.Held{{Class: unpark.WaitScheduler, Share: 0.9}, {Class: unpark.WaitSyscall, Call: at("os.(*File).Sync"), Share: 0.1}}},
 		{Class: unpark.WaitLock, Waiter: at("app.seldom"), Held: []unpark.Held{{Class: unpark.Running, Share: 0.9}, {Class: unpark.WaitSyscall, Call: at("os.(*File).Sync"), Share: 0.1}}},
+		{Class: unpark.WaitLock, Waiter: at("app.save"), Held: []unpark.Held{{Class: unpark.WaitSyscall, Site: at("app.handle"), Call: at("db.(*DB).Update"), Share: 0.9}}},
 	}}
 	for i := range chain.Edges {
 		chain.Edges[i].Delay = 1
@@ -69,6 +71,14 @@ func TestSynced(t *testing.T) {
 			t.Errorf("%s ends in a sync: %v", name, got)
 		}
 	}
+	// What a library syncs is below the line that called it: that line's own waits say so.
+	if endsInSync(s.m, unpark.ClassLock, "app.save") {
+		t.Error("any system call of a library is a sync")
+	}
+	s.m.IO = []model.Wait{{Heaviest: facts.Wait{Waiter: at("app.handle"), Stack: []unpark.Site{at("syscall.Fdatasync"), at("db.(*DB).Update"), at("app.handle")}}}}
+	if !endsInSync(s.m, unpark.ClassLock, "app.save") {
+		t.Error("a library's sync is none")
+	}
 	commit := at("app.commit")
 	wait := unpark.Measured(20e-3, "s/req", 1000)
 	s.limit = unpark.LimitIO
@@ -78,6 +88,11 @@ func TestSynced(t *testing.T) {
 	}
 	if c := cutOf(s, unpark.Finding{Class: unpark.ClassChannel, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}}); !c.synced || c.queue || c.wait.high > 0.65*20e-3 {
 		t.Errorf("a channel that tells of a sync: %+v", c)
+	}
+	s.m.Ev.Waits = []facts.Wait{{Class: unpark.WaitGroup, Side: unpark.RequestPath, Waiter: commit, Count: 10 * s.m.Requests}}
+	s.m.Ev.CPU.Tree = facts.Tree{Total: 30, Roots: []*facts.Node{{Site: commit, Value: 15}}}
+	if c := cutOf(s, unpark.Finding{Class: unpark.ClassIO, Site: commit, Waiter: &commit, Cost: unpark.Cost{WaitPerRequest: wait}}); c.wait.low <= 0 || math.Abs(c.wait.value-0.9*20e-3) > 1e-9 || math.Abs(c.sync.high-0.45) > 1e-9 {
+		t.Errorf("ten syncs of each answer, of which one stays: %+v", c)
 	}
 	get := at("app.get")
 	if c := cutOf(s, unpark.Finding{Class: unpark.ClassIO, Site: get, Waiter: &get, Cost: unpark.Cost{WaitPerRequest: wait}}); c.synced || c.wait.value != 20e-3 {
@@ -129,6 +144,56 @@ func TestWritten(t *testing.T) {
 	f := unpark.Finding{Class: unpark.ClassLock, Waiter: &holder, Holder: &holder, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(5e-3, "s/req", 1000)}}
 	if c := cutOf(s, f).sync; c.low != 0 || math.Abs(c.value-0.2) > 1e-9 || math.Abs(c.high-0.9*0.4) > 1e-9 {
 		t.Errorf("%+v, want up to nine tenths of 12 s of 30 s", c)
+	}
+}
+
+// TestRepeats: several questions of a request can be one, and what the goroutine's switches take
+// goes with the others; how often it asks only traces say, where dumps say how long.
+func TestRepeats(t *testing.T) {
+	s := full2() // 30 s of CPU sampled
+	s.limit = unpark.LimitDownstream
+	s.m.Ev.CPU.Shares.Scheduler = unpark.Num(0.2)
+	ask := unpark.Site{Function: "app.ask"}
+	s.m.Ev.CPU.Tree = facts.Tree{Total: 30, Roots: []*facts.Node{{Site: ask, Value: 9}}}
+	wait := 0.5 * s.mean
+	f := unpark.Finding{Class: unpark.ClassDownstream, Waiter: &ask, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(wait, "s/req", 1000)}}
+	waits := func(each float64) {
+		s.m.Ev.Waits = []facts.Wait{{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: ask, Delay: wait * s.m.Requests, Traced: each * s.m.Requests}}
+	}
+	waits(1)
+	if c := cutOf(s, f); c.sync != (span{}) || c.wait.value != wait {
+		t.Errorf("one question: %+v", c)
+	}
+	waits(9)
+	c := cutOf(s, f)
+	// Nine of ten waits of a request, and nine tenths of its CPU at the call with them.
+	if all := (0.3 + 0.9*0.2) * 8 / 9; math.Abs(c.sync.high-all) > 1e-9 || c.sync.low != 0 || math.Abs(c.wait.value-wait*8/9) > 1e-9 {
+		t.Errorf("nine questions: %+v, want up to %v", c, all)
+	}
+	if math.Abs(c.wait.low-wait/9) > 0.1*wait || c.wait.high < wait {
+		t.Errorf("nine questions: %+v, want one less to none at all", c.wait)
+	}
+}
+
+// TestGroupCommit: what is done under a lock for each sync is done once for all that wait.
+func TestGroupCommit(t *testing.T) {
+	s := full2() // 30 s of CPU sampled
+	holder := unpark.Site{Function: "db.(*DB).Update", Line: 9}
+	s.m.Ev.CPU.Tree = facts.Tree{Total: 30, Roots: []*facts.Node{{Site: holder, Value: 15}}}
+	f := unpark.Finding{Class: unpark.ClassLock, Waiter: &holder, Holder: &holder, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(5e-3, "s/req", 1000)}}
+	if c := cutOf(s, f); c.synced || c.sync.high > 0.01 {
+		t.Errorf("no sync: %+v", c)
+	}
+	f.Path = []unpark.Site{{Function: "syscall.Fdatasync"}, holder}
+	f.Site = holder
+	c := cutOf(s, f)
+	if c.sync.high > 0.01 {
+		t.Errorf("its own lock: %+v", c)
+	}
+	f.Site = unpark.Site{Function: "app.put"} // the lock is a library's
+	c = cutOf(s, f)
+	if all := 0.5 * (1 - 1/s.population); !c.synced || math.Abs(c.sync.high-all) > 1e-9 || math.Abs(c.sync.value-all/2) > 1e-9 || c.sync.low != 0 {
+		t.Errorf("a sync: %+v, want up to %v", c.sync, all)
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 
 // cost is what a request takes of the processors, in seconds of CPU. The low end is the
 // cheapest.
-type cost struct{ target, generator span }
+type cost struct{ target, generator, asked span }
 
-func (k cost) sum() span { return k.target.plus(k.generator) }
+func (k cost) sum() span { return k.target.plus(k.generator).plus(k.asked) }
 
 // cpuLeft estimates what a request costs when the rate goes up by gain. Its dearest is the
 // remainder of the shares, and its cheapest what that costs when it is all that
@@ -34,6 +34,8 @@ func (c change) cpuLeft(gain float64) cost {
 		low := max(min(sendCost, g), c.warmed(g*(1-c.cut.joined), gain, g*(1-c.used(c.rate))))
 		out.generator = span{low, math.Sqrt(low * g), g}
 	}
+	// What the service sends its peers receive, and answer: with the messages goes their part.
+	out.asked = span{c.asked * (1 - c.cut.messages), c.asked * (1 - c.cut.messages/2), c.asked}
 	return out
 }
 
@@ -56,7 +58,7 @@ func (c change) warmed(m, gain, fixed float64) float64 {
 	if c.cores <= 0 || c.cpu <= 0 || gain <= 1 {
 		return m
 	}
-	stays := c.cpu*(1-c.cut.cpu.value) + c.generator
+	stays := c.cpu*(1-c.cut.cpu.value) + c.generator + c.asked
 	busy := min(1, c.rate*stays/c.cores)
 	warmer := max(0, min(1, busy*gain)-busy)
 	gap := max(0, c.cores/c.rate-stays)

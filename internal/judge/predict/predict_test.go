@@ -1,7 +1,6 @@
 package predict_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -93,11 +92,12 @@ func TestClosedLoop(t *testing.T) {
 		name            string
 		n               int
 		hold, cpu, rest float64
+		least           bool // is all that is said
 	}{
-		{"lock binds, then cores", 16, 2e-3, 0.8e-3, 1e-3},
-		{"lock binds, nothing after it", 8, 2e-3, 0.1e-3, 2e-3},
-		{"cores bind", 16, 0.05e-3, 1e-3, 1e-3},
-		{"nothing binds", 4, 0.2e-3, 0.2e-3, 5e-3},
+		{"lock binds, then cores", 16, 2e-3, 0.8e-3, 1e-3, true},
+		{"lock binds, nothing after it", 8, 2e-3, 0.1e-3, 2e-3, false},
+		{"cores bind", 16, 0.05e-3, 1e-3, 1e-3, false},
+		{"nothing binds", 4, 0.2e-3, 0.2e-3, 5e-3, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(5) {
@@ -110,7 +110,9 @@ func TestClosedLoop(t *testing.T) {
 				}
 				p := predict.Predict(model.New(ev), unpark.Limit{Kind: kind}, f)
 				truth := after / before
-				if !p.Throughput.Contains(truth) {
+				low, _ := p.Throughput.Low.Get()
+				least := c.least && !p.Throughput.Known() && low <= truth && low >= 0.8*truth
+				if !least && (c.least || !p.Throughput.Contains(truth)) {
 					t.Errorf("seed %d: throughput after ÷ before is %.3f, predicted %v (%v–%v)", seed, truth, p.Throughput.Value, p.Throughput.Low, p.Throughput.High)
 				}
 				if kind == unpark.LimitCPU && !strings.Contains(p.Summary, "CPU is what binds") {
@@ -154,17 +156,17 @@ func cpuFinding(ev facts.Evidence, class unpark.Class, share float64) unpark.Fin
 }
 
 // TestCPUBound: R/(1−f), since what stays can get cheaper, and an interval that grows as f
-// nears 1; of nearly all of the CPU only the least is said.
+// nears 1; of most of the CPU only the least is said.
 func TestCPUBound(t *testing.T) {
 	width := 1.0
-	for _, c := range []struct{ f, most float64 }{{0.1, 1.4}, {0.3, 1.5}, {0.5, 2.2}, {0.7, 4.2}, {0.97, 0}} {
+	for _, c := range []struct{ f, most, least float64 }{{0.1, 1.4, 0}, {0.3, 1.5, 0}, {0.5, 2.2, 0}, {0.7, 0, 2.2}, {0.97, 0, 3}} {
 		ev, _ := closedEvidence(50, 2, 1000, 0, 0, 1.99e-3)
 		ev.Locks = nil
 		p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, cpuFinding(ev, unpark.ClassCPU, c.f))
 		want := 1 / (1 - c.f)
 		low, value, high := p.Throughput.Low.Or(0), p.Throughput.Value.Or(0), p.Throughput.High.Or(0)
 		if c.most == 0 {
-			if p.Throughput.Known() || p.P99.Known() || low < 3 || low > want || !strings.Contains(p.Summary, "or more") {
+			if p.Throughput.Known() || p.P50.Known() || p.P99.Known() || p.P99.Low.Known() || p.P99.High.Or(1) >= 1 || low < c.least || low > want || !strings.Contains(p.Summary, "or more") {
 				t.Errorf("f = %v: %+v", c.f, p)
 			}
 			continue
@@ -285,60 +287,5 @@ func TestAbstains(t *testing.T) {
 	}
 	if p := predict.Predict(model.New(ev), unpark.Limit{}, leak); !strings.Contains(p.Summary, "180k goroutines") {
 		t.Errorf("leak: %s", p.Summary)
-	}
-}
-
-func TestRank(t *testing.T) {
-	q := func(v float64) unpark.Quantity { return unpark.Measured(v, "ratio", 1) }
-	find := func(name string, class unpark.Class, share float64, p unpark.Prediction) unpark.Finding {
-		return unpark.Finding{Rule: "r", Class: class, Site: unpark.Site{Function: name}, Share: unpark.Num(share), Prediction: p}
-	}
-	ramp := unpark.Prediction{NextLimit: unpark.LimitQuota}
-	nothing := unpark.Prediction{Throughput: q(1.003), P99: q(0.997), P50: q(0.997)}
-	little := nothing
-	little.Throughput = unpark.Between(1.001, 0.97, 1.06, "ratio", 1)
-	for _, c := range []struct {
-		name string
-		in   []unpark.Finding
-		want string
-	}{
-		{"what buys something, what may, what does not", []unpark.Finding{
-			find("leak", unpark.ClassLeak, 0, unpark.Prediction{}),
-			find("worthless", unpark.ClassLock, 1, nothing),
-			find("cpu", unpark.ClassCPU, 0.3, unpark.Prediction{Throughput: q(1.4), P99: q(0.7), P50: q(0.7)}),
-			find("b", unpark.ClassLock, 0.2, unpark.Prediction{Throughput: q(1), P99: q(0.1), P50: q(0.3)}),
-			find("a", unpark.ClassLock, 0.2, unpark.Prediction{Throughput: q(1), P99: q(0.1), P50: q(0.3)}),
-			find("slight", unpark.ClassAlloc, 0.1, little),
-		}, "[a b cpu leak slight worthless]"},
-		{"a ramp: no ratios, the function that fills the quota first", []unpark.Finding{
-			find("quota", unpark.ClassQuota, 1, ramp), find("library", unpark.ClassLock, 0.9, ramp), find("hot", unpark.ClassCPU, 0.6, ramp),
-		}, "[hot quota library]"},
-		{"a quota after what fills it, where it cannot be told which buys more", []unpark.Finding{
-			find("quota", unpark.ClassQuota, 0, unpark.Prediction{Throughput: unpark.Between(1.34, 0.97, 1.73, "ratio", 1)}),
-			find("cause", unpark.ClassCPU, 0.5, unpark.Prediction{Throughput: unpark.Between(1.23, 0.96, 1.6, "ratio", 1)}),
-			find("worthless", unpark.ClassLock, 1, nothing),
-		}, "[cause quota worthless]"},
-		{"a quota that buys more than any fix", []unpark.Finding{
-			find("cause", unpark.ClassCPU, 0.5, unpark.Prediction{Throughput: unpark.Between(1.23, 0.96, 1.6, "ratio", 1)}),
-			find("quota", unpark.ClassQuota, 0, unpark.Prediction{Throughput: unpark.Between(3, 2.5, 3.5, "ratio", 1)}),
-		}, "[quota cause]"},
-		{"a quota that stalls what is offered and answered all the same", []unpark.Finding{
-			find("worthless", unpark.ClassLock, 1, nothing), find("quota", unpark.ClassQuota, 0.1, unpark.Prediction{Throughput: q(1), NextLimit: unpark.LimitCPU}),
-			find("limit", unpark.ClassLock, 0.1, unpark.Prediction{NextLimit: unpark.LimitLock}), find("other", unpark.ClassPool, 0.9, unpark.Prediction{NextLimit: unpark.LimitLock}),
-		}, "[limit other quota worthless]"},
-	} {
-		var got []string
-		for i, f := range predict.Rank(c.in) {
-			got = append(got, f.Site.Function)
-			if f.Rank != i+1 {
-				t.Errorf("%s: %s has rank %d at place %d", c.name, f.Site.Function, f.Rank, i)
-			}
-		}
-		if fmt.Sprint(got) != c.want {
-			t.Errorf("%s: order %v, want %s", c.name, got, c.want)
-		}
-		if c.in[0].Rank != 0 {
-			t.Error("the argument was changed")
-		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 type processors struct {
 	cpu       float64 // the service's, at the rate of the load; 0 when unknown
 	generator float64 // the generator's when it shares the cores, else 0
+	asked     float64 // of processes beside it, on the same cores, that it asks
 	cores     float64 // that both may use; 0 when unknown
 }
 
@@ -21,7 +22,8 @@ func processorsOf(m *model.Model, l load) processors {
 	var p processors
 	var observer float64 // cores
 	if c, ok := m.Service.Get(); ok {
-		p.cpu, observer = c/l.rate, max(0, m.Cores.Or(c)-c)
+		p.cpu, p.asked = c/l.rate, m.Asked/l.rate
+		observer = max(0, m.Cores.Or(c+m.Asked)-c-m.Asked)
 	}
 	allowed, ok := m.Allowed.Get()
 	if !ok {
@@ -34,14 +36,14 @@ func processorsOf(m *model.Model, l load) processors {
 		return p
 	}
 	// Shared: whichever is tighter, the target's own bound or the machine for both.
-	if both := p.cpu + g/l.rate; machine/both < p.cores/p.cpu {
+	if both := p.request() + g/l.rate; machine/both < p.cores/p.request() {
 		p.cores, p.generator = machine, g/l.rate
 	}
 	return p
 }
 
 // request is what a request costs now.
-func (p processors) request() float64 { return p.cpu + p.generator }
+func (p processors) request() float64 { return p.cpu + p.generator + p.asked }
 
 // used is the share of the cores that is in use at a rate.
 func (p processors) used(rate float64) float64 {
@@ -59,7 +61,7 @@ func (p processors) spent(gone, rate float64) float64 {
 		return cpu
 	}
 	m := max(1, p.cores)
-	u := min(fullCores, rate*(cpu+p.generator)/p.cores)
+	u := min(fullCores, rate*(cpu+p.generator+p.asked)/p.cores)
 	return cpu * (1/(1-u)/m + (m-1)/m)
 }
 
@@ -73,7 +75,7 @@ func (p processors) late(cpu, rate float64) span {
 	if p.cores <= 0 {
 		return span{}
 	}
-	busy := min(1, rate*(cpu+p.generator)/p.cores)
+	busy := min(1, rate*(cpu+p.generator+p.asked)/p.cores)
 	m := max(1, math.Round(p.cores))
 	run := min(cpu, preempted)
 	return span{0, math.Pow(busy, m) * run / (m + 1), busy * run}

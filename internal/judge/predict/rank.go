@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Rank orders findings by what fixing them would buy and sets Rank from 1:
@@ -16,7 +17,7 @@ import (
 //  2. what no ratio is known of, which may buy something: first what the limit
 //     is made of, and the quota after what uses it up;
 //  3. waits that the program asked for (a limiter, a sleep, a timer): whether they are
-//     wanted is not known;
+//     wanted is not known; those that a library decided on are like other waits;
 //  4. what is real and buys nothing, because the ceiling is elsewhere.
 //
 // Ties go by the most that a fix may buy and by share, then by name, so that the order is
@@ -70,7 +71,7 @@ func tier(f unpark.Finding) int {
 	switch {
 	case !p.Throughput.Low.Known() && !p.P99.Known():
 		return mayBuy
-	case gainOf(p) >= unpark.LeastGain && f.Class == unpark.ClassRateLimit:
+	case gainOf(p) >= unpark.LeastGain && f.Class == unpark.ClassRateLimit && asked(f):
 		return intended
 	case gainOf(p) >= unpark.LeastGain:
 		return buys
@@ -79,6 +80,15 @@ func tier(f unpark.Finding) int {
 	default:
 		return buysNothing
 	}
+}
+
+// asked reports whether the program itself asked for a wait: for a limiter's, or with a timer of
+// its own. A library that waits between two attempts, or for a timer, decided so itself.
+func asked(f unpark.Finding) bool {
+	if roles.On(f.Path, roles.Retries) {
+		return false
+	}
+	return f.Culprit == nil || roles.Of(f.Culprit.Function).WaitBelow == unpark.WaitRateLimit
 }
 
 // gainOf is the logarithm of the gain, rounded; 0 without a prediction.
@@ -94,11 +104,15 @@ func gainOf(p unpark.Prediction) float64 {
 		return 0
 	}
 	gain := math.Log(max(x, 1e-9))
-	if !ok || math.Abs(gain) < grain {
+	switch {
+	case !ok || math.Abs(gain) < grain:
 		gain = -0.1 * math.Log(max(p.P50.Value.Or(1), 1e-9))
 		if known {
 			gain -= 0.9 * math.Log(max(p99, 1e-9))
 		}
+	case known:
+		// What the slowest feel counts as much as what all feel, where it is more.
+		gain = max(gain, (gain-math.Log(max(p99, 1e-9)))/2)
 	}
 	return math.Round(max(0, gain)/grain) * grain
 }

@@ -38,6 +38,44 @@ func TestTailFollowsMean(t *testing.T) {
 	}
 }
 
+// TestSlices: where a fix makes a machine full that the generator shares, the slowest wait for
+// its slices; one that was full shows that already, and one that stays idle has none.
+func TestSlices(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		cpu      float64 // s of a request, of 2 cores and 1000 requests per second
+		busy     float64 // cores before
+		gain     float64
+		low, p99 float64 // of 2 ms before
+	}{
+		{"becomes full", 0.4e-3, 0.8, 5, 1.2, 2.5},
+		{"was full", 1e-3, 1.98, 2, 0.5, 0.7},
+		{"stays idle", 0.1e-3, 0.2, 2, 0.5, 0.7},
+	} {
+		s := full2(func(ev *facts.Evidence) {
+			ev.Target.CPUs, ev.Window.Machine = nil, unpark.Machine{CPUs: 2, Busy: unpark.Num(c.busy)}
+		})
+		s.limit, s.cpu, s.rate, s.cores = unpark.LimitLock, c.cpu, 1000, 2
+		s.m.Shared = true
+		s.mean, s.Mode, s.Response = 1.5e-3, unpark.Closed, unpark.Latency{P99: 2e-3, N: 1000}
+		q := closedLoop{change{s, cut{under: -1, binds: true, queue: true, wait: span{1e-3, 1e-3, 1e-3}}}}.tail(span{c.gain, c.gain, c.gain})
+		if v := q.Value.Or(0); v < c.low || v > c.p99 {
+			t.Errorf("%s: %+v, want %v to %v", c.name, q, c.low, c.p99)
+		}
+	}
+}
+
+// TestHandedOver: of items that channels hand over one by one some are handed over still.
+func TestHandedOver(t *testing.T) {
+	s := full2()
+	f := unpark.Finding{Rule: "cpu", Class: unpark.ClassCPU, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1000)}}
+	whole := cutOf(s, f).cpu
+	f.Rule = "handoff"
+	if c := cutOf(s, f).cpu; c.low > 0.5*whole.low || c.value != whole.value || c.high != whole.high {
+		t.Errorf("%+v, of a function %+v", c, whole)
+	}
+}
+
 // TestFixOfFunction: a fix leaves something of a function's CPU, and may take with it what
 // leads there; more than all never goes.
 func TestFixOfFunction(t *testing.T) {
@@ -97,5 +135,17 @@ func TestLockOfFile(t *testing.T) {
 	with, without := low(true), low(false)
 	if with >= without || with < 1 || (with-1)/(without-1) > 1.01*besideDevice {
 		t.Errorf("%v with a file, %v without", with, without)
+	}
+}
+
+// TestFixAtTheSite: what other functions ask of the culprit may stay, and may go as well.
+func TestFixAtTheSite(t *testing.T) {
+	s := &service{m: &model.Model{Ev: facts.Evidence{CPU: facts.CPU{Sampled: unpark.Num(10)}}}}
+	s.m.Service = unpark.Num(2)
+	f := unpark.Finding{Class: unpark.ClassCPU, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1000)}}
+	whole := cutOf(s, f).cpu
+	f.From = []unpark.Part{{Share: 0.6}, {Share: 0.4}}
+	if part := cutOf(s, f).cpu; part.value != whole.value || part.high != whole.high || math.Abs(part.low-0.6*whole.low) > 0.05 {
+		t.Errorf("of all %+v, of a part %+v", whole, part)
 	}
 }

@@ -106,6 +106,9 @@ const (
 	// wait that went.
 	// Unit: ratio. Source: convention.
 	replaced = 0.8
+	// mostStopped is the largest part of the time that is computed with: at one nothing was done.
+	// Unit: ratio. Source: fullest.
+	mostStopped = 0.95
 	// shards is into how many a lock is split when its data allows it: enough that two
 	// requests seldom want the same one.
 	// Unit: locks. Source: convention.
@@ -114,6 +117,14 @@ const (
 	// was there for is done in another way.
 	// Unit: ratio. Source: 22 faults of labs/wild that compute, before and after. Test: TestFixOfFunction.
 	leastFixed = 0.75
+	// leastShorter is the part of a wait for another service, or of one that was asked for, that
+	// a fix takes away at least: it is asked less, or sooner, but goes on being asked.
+	// Unit: ratio. Source: convention. Test: TestWaitsThatStay.
+	leastShorter = 0.5
+	// leastHanded is the same of items that channels hand over one by one: in batches they are
+	// handed over all the same, and of a library's channels only how often it is asked can change.
+	// Unit: ratio. Source: convention. Test: TestHandedOver.
+	leastHanded = 0.25
 	// mostFixed is the power to which what the function leaves of the CPU is left at least:
 	// what leads to it, and the garbage that it makes, go as well.
 	// Unit: 1. Source: the same. Test: TestFixOfFunction.
@@ -213,34 +224,6 @@ const (
 	// another question.
 	// Unit: requests. Source: convention.
 	maxPopulation = 20_000
-)
-
-// How responses are spread after a fix.
-const (
-	// tailSlack widens the exponential bound.
-	// Unit: ratio. Source: services on small machines, whose p99 was up to 5.2 times the residual mean after a lock was fixed.
-	tailSlack = 1.15
-	// unlike is how far a percentile of the same distribution may be from where the mean
-	// moves it.
-	// Unit: ratio. Source: convention.
-	unlike = 1.15
-	// tailFollows is how far the p99 of a closed loop follows the mean: the exponent of
-	// throughput's gain.
-	// Unit: 1. Source: 26 faults of labs/wild and the labs, before and after. Test: TestTailFollowsMean.
-	tailFollows = 0.8
-	// tailLess is how many times shorter than that a p99 may be.
-	// Unit: ratio. Source: the same, 90 % of them. Test: TestTailFollowsMean.
-	tailLess = 1.65
-	// tailMore is how many times longer.
-	// Unit: ratio. Source: the same, 90 % of them. Test: TestTailFollowsMean.
-	tailMore = 1.9
-	// widestTail is how many times its lower end the upper end of a p99 may be before it is
-	// left out.
-	// Unit: ratio. Source: convention.
-	widestTail = 6
-	// widestGain is the same of throughput, of which the lower end is then all that is said.
-	// Unit: ratio. Source: convention.
-	widestGain = 5
 )
 
 // The simulation, and what is said of what comes out.

@@ -118,6 +118,9 @@ func compared(s Subject, e *unpark.Experiment) []unpark.Notice {
 // assumptions says what the extrapolation rests on.
 func assumptions(s Subject, e unpark.Experiment) []string {
 	out := []string{"what a delay adds, its removal takes away: below the present time of the site the line goes on"}
+	if reach := s.Finding.Reach(); reach < 1 {
+		out = append(out, fmt.Sprintf("of the culprit's cost %.0f %% goes through this place: what others ask of it stays", 100*reach))
+	}
 	if s.Spot.Lock {
 		out = append(out, "the work done under the lock stays, and is no longer serial: of the CPU only what waiting costs may go")
 	}

@@ -236,31 +236,6 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-func TestSubjects(t *testing.T) {
-	site := unpark.Site{Function: "p.f", File: "/p.go", Line: 3}
-	wide, narrow := unpark.Between(2, 1.2, 3, "ratio", 1), unpark.Between(2, 1.9, 2.2, "ratio", 1)
-	cost := unpark.Cost{CPUPerRequest: unpark.Measured(1e-4, "s/req", 1), HoldPerRequest: unpark.Measured(1e-4, "s/req", 1)}
-	for name, c := range map[string]struct {
-		finding unpark.Finding
-		want    string
-	}{
-		"certain":      {unpark.Finding{Class: unpark.ClassCPU, Site: site, Cost: cost, Prediction: unpark.Prediction{Throughput: narrow}}, "certain enough: its interval is ×1.16 wide"},
-		"wide":         {unpark.Finding{Class: unpark.ClassCPU, Site: site, Cost: cost, Prediction: unpark.Prediction{Throughput: wide}}, ""},
-		"abstained":    {unpark.Finding{Class: unpark.ClassAlloc, Site: site, Cost: cost}, ""},
-		"lock":         {unpark.Finding{Class: unpark.ClassLock, Waiter: &site, Cost: cost}, ""},
-		"hold unknown": {unpark.Finding{Class: unpark.ClassLock, Waiter: &site}, "how long the lock is held"},
-		"CPU unknown":  {unpark.Finding{Class: unpark.ClassCPU, Site: site}, "of the CPU per request is not known"},
-		"I/O":          {unpark.Finding{Class: unpark.ClassIO, Site: site, Cost: cost}, "waits without a processor"},
-		"channel":      {unpark.Finding{Class: unpark.ClassChannel, Site: site, Cost: cost}, "waits without a processor"},
-		"no file":      {unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "p.f"}, Cost: cost}, "its place in the source is not known"},
-		"nothing":      {unpark.Finding{Class: unpark.ClassCPU, Site: site, Cost: unpark.Cost{CPUPerRequest: unpark.Measured(0, "s/req", 1)}}, "no measurable time"},
-	} {
-		if _, why := SubjectOf(unpark.Run{}, unpark.Window{}, c.finding, DefaultWidth); (c.want == "") != (why == "") || !strings.Contains(why, c.want) {
-			t.Errorf("%s: %q", name, why)
-		}
-	}
-}
-
 func TestLoadable(t *testing.T) {
 	l := func(offered, achieved float64) *unpark.Load {
 		return &unpark.Load{OfferedRPS: offered, AchievedRPS: achieved, Requests: 100}

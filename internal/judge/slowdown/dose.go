@@ -66,13 +66,19 @@ func (s Subject) scaled(base Point) Subject {
 	if was <= 0 || is <= 0 {
 		return s
 	}
+	s.Removed = times(s.Removed, is/was)
+	return s
+}
+
+// times is a quantity by a factor.
+func times(q unpark.Quantity, factor float64) unpark.Quantity {
 	by := func(n unpark.Number) unpark.Number {
 		v, ok := n.Get()
 		if !ok {
 			return n
 		}
-		return unpark.Num(v * is / was)
+		return unpark.Num(v * factor)
 	}
-	s.Removed.Value, s.Removed.Low, s.Removed.High = by(s.Removed.Value), by(s.Removed.Low), by(s.Removed.High)
-	return s
+	q.Value, q.Low, q.High = by(q.Value), by(q.Low), by(q.High)
+	return q
 }

@@ -31,7 +31,8 @@ func SubjectOf(r unpark.Run, w unpark.Window, f unpark.Finding, width float64) (
 			return s, "how long the lock is held per request is not known, so there is nothing to scale a delay by"
 		}
 	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassRecompute:
-		s.Spot, s.Removed = Spot{Site: f.Site}, f.Cost.CPUPerRequest
+		// Only what the site asks for is slowed down with it.
+		s.Spot, s.Removed = Spot{Site: f.Site}, times(f.Cost.CPUPerRequest, f.Reach())
 		if !s.Removed.Known() {
 			return s, "what it takes of the CPU per request is not known, so there is nothing to scale a delay by"
 		}

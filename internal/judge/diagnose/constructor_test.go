@@ -1,0 +1,72 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/diagnose"
+)
+
+// TestWhatACallIsFor: a constructor that each request calls is called once; files that are opened
+// again and again are a function's own doing where the processors are full, and what answers take
+// is not.
+func TestWhatACallIsFor(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		cores         float64
+		makes         bool
+		kernel, files float64 // s of 8
+		want          string  // of the first remedies; empty: no finding
+	}{
+		{"a constructor", 2.95, true, 0, 0, "Call lib.NewThing once"},
+		{"a function", 2.95, false, 0, 0, "Call lib.NewThing less"},
+		{"files", 2.95, false, 7, 6, "Call lib.NewThing less"},
+		{"sockets", 2.95, false, 7, 0, ""},
+		{"files, with processors to spare", 2, false, 7, 6, ""},
+	} {
+		ev := calm()
+		ev.CPU.Cores, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(c.cores), unpark.Num(10), unpark.Num(10)
+		site := unpark.Site{Function: "lib.NewThing", File: "example.com/lib@v1.0.0/lib.go", Line: 9}
+		root := &facts.Node{Site: fn("app.handle"), App: true, Value: 10}
+		root.Calls = []*facts.Node{{Site: site, Value: 8, Makes: c.makes, Kernel: c.kernel, Files: c.files, Caller: root}}
+		ev.CPU.Tree = facts.Tree{Total: 10, Roots: []*facts.Node{root}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		var titles []string
+		for _, f := range of(unpark.ClassCPU, findings) {
+			for _, r := range f.Remedies {
+				titles = append(titles, r.Title)
+			}
+		}
+		if got := strings.Join(titles, "; "); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestNeedlessBelow: a call that need not be made for each request is advised on where the way to
+// it forks, if all of them are a third of the cost.
+func TestNeedlessBelow(t *testing.T) {
+	for each, want := range map[float64]bool{0.9: true, 0.8: false} {
+		ev := calm()
+		ev.CPU.Cores, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(2.95), unpark.Num(10), unpark.Num(10)
+		root := &facts.Node{Site: fn("app.handle"), App: true, Value: 10}
+		for _, name := range []string{"lib.a", "lib.b", "lib.c", "lib.d"} {
+			way := &facts.Node{Site: fn(name), Value: 2, Caller: root}
+			way.Calls = []*facts.Node{{Site: fn("time.LoadLocation"), Value: each, Caller: way}}
+			root.Calls = append(root.Calls, way)
+		}
+		ev.CPU.Tree = facts.Tree{Total: 10, Roots: []*facts.Node{root}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		var titles []string
+		for _, f := range of(unpark.ClassCPU, findings) {
+			for _, r := range f.Remedies {
+				titles = append(titles, r.Title)
+			}
+		}
+		if got := strings.Join(titles, "; "); len(titles) == 0 || strings.Contains(got, "LoadLocation") != want {
+			t.Errorf("%v s each: %q", each, got)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package predict
+
+import (
+	"math"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// asking is a service that uses 1.2 cores, and a process that it asks, 0.8.
+func asking(ev *facts.Evidence) {
+	ev.Window.Processes = []unpark.Process{{PID: 10, Cores: unpark.Num(1.2)}, {PID: 11, Cores: unpark.Num(0.8)}}
+	ev.Window.Profiles = []unpark.ProfileFile{{PID: 10}}
+	ev.Window.Peers = []unpark.Peer{{PID: 11, Self: true}}
+	ask := []unpark.Site{{Function: "internal/poll.(*FD).Read"}, {Function: "lib.(*conn).recv"}, {Function: "app.ask"}}
+	ev.Waits = []facts.Wait{
+		{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: unpark.Site{Function: "app.ask"}, Delay: 30, Stack: ask},
+		{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: unpark.Site{Function: "app.other"}, Delay: 10},
+	}
+}
+
+// TestAskedProcess: what a process beside the service uses is no share of the service's
+// profile, and stays but for what a fix asks less of it.
+func TestAskedProcess(t *testing.T) {
+	s := full2(asking)
+	if math.Abs(s.cpu-0.6e-3) > 1e-9 || math.Abs(s.asked-0.4e-3) > 1e-9 || math.Abs(s.request()-1e-3) > 1e-9 || s.cores != 2 {
+		t.Fatalf("%+v", s.processors)
+	}
+	for _, c := range []struct {
+		name     string
+		f        unpark.Finding
+		messages float64
+	}{
+		{"the function that asks", unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.ask"}}, 0.75},
+		{"a library's below it", unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.h"}, Culprit: &unpark.Site{Function: "lib.(*conn).recv"}}, 0.75},
+		{"the other one", unpark.Finding{Class: unpark.ClassDownstream, Waiter: &unpark.Site{Function: "app.other"}}, 0.25},
+		{"one that computes", unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.render"}}, 0},
+	} {
+		c.f.Cost.Cores = unpark.Measured(0.6, "cores", 1000)
+		cut := cutOf(s, c.f)
+		left := change{s, cut}.cpuLeft(1).asked
+		if math.Abs(cut.messages-c.messages) > 1e-9 || left.high != s.asked || math.Abs(left.low-s.asked*(1-c.messages)) > 1e-9 {
+			t.Errorf("%s: %v of the messages, left %+v of %v", c.name, cut.messages, left, s.asked)
+		}
+	}
+	if alone := full2(); alone.asked != 0 || messages(alone.m, unpark.Finding{}) != 0 {
+		t.Errorf("a service that asks no other: %+v", alone.processors)
+	}
+}
+
+// TestManyCalls: with small calls may go what sets their goroutines aside and what they are
+// answered with; calls on a file have no other end.
+func TestManyCalls(t *testing.T) {
+	s := full2(func(ev *facts.Evidence) { ev.CPU.Shares.Scheduler = unpark.Num(0.2) })
+	f := unpark.Finding{Class: unpark.ClassSyscall, Cost: unpark.Cost{Cores: unpark.Measured(0.8, "cores", 1000)}}
+	if c := cutOf(s, f); c.sync.low != 0 || c.sync.high < 0.15 || c.sync.high > 0.3 || c.messages < 0.9 {
+		t.Errorf("sockets: %+v, %v of the messages", c.sync, c.messages)
+	}
+	f.Path = []unpark.Site{{Function: "os.(*File).Write"}}
+	if c := cutOf(s, f); c.sync != (span{}) || c.messages != 0 {
+		t.Errorf("a file: %+v, %v of the messages", c.sync, c.messages)
+	}
+}
+
+// TestStopsMakeTheTail: stops that more than one request in a hundred meets are its p99.
+func TestStopsMakeTheTail(t *testing.T) {
+	s := &service{m: &model.Model{}}
+	s.Response, s.population, s.rate = unpark.Latency{P90: 10e-3, P99: 80e-3}, 16, 1500
+	for _, c := range []struct {
+		name string
+		stop facts.Stop
+		want float64
+	}{
+		{"75 ms, twice a second", facts.Stop{Share: 0.15, Rate: 2}, 75.0 / 80},
+		{"too seldom", facts.Stop{Share: 0.05, Rate: 0.5}, 0},
+		{"shorter than what many take", facts.Stop{Share: 0.15, Rate: 30}, 0},
+		{"longer than the p99", facts.Stop{Share: 0.2, Rate: 1}, 1},
+	} {
+		if got := stoppedTail(s, c.stop); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestWaitsThatStay: another service goes on being asked, and a limit goes on being one; a lock
+// that nothing waits for is none.
+func TestWaitsThatStay(t *testing.T) {
+	s := full2(asking)
+	for class, low := range map[unpark.Class]float64{unpark.ClassDownstream: 0.5, unpark.ClassRateLimit: 0.5, unpark.ClassIO: 0.95} {
+		f := unpark.Finding{Class: class, Waiter: &unpark.Site{Function: "app.ask"}, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(1e-3, "s/req", 1000)}}
+		if c := cutOf(s, f); c.wait.value != 1e-3 || math.Abs(c.wait.low-low*1e-3) > 1e-9 {
+			t.Errorf("%s: %+v, want from %v", class, c.wait, low)
+		}
+	}
+}
+
+// TestLibrary: what a library's package takes on the way to its culprit may be done in another
+// way as well; not what another package takes, or Go's own.
+func TestLibrary(t *testing.T) {
+	way := func(culprit string, outer string) unpark.Finding {
+		return unpark.Finding{Culprit: &unpark.Site{Function: culprit}, Way: []unpark.Part{
+			{Site: unpark.Site{Function: outer}, Share: 1.5}, {Site: unpark.Site{Function: culprit}, Share: 1},
+		}}
+	}
+	for _, c := range []struct {
+		f    unpark.Finding
+		want float64
+	}{
+		{way("example.com/list.(*Rule).Match", "example.com/list.Domain"), 1.5},
+		{way("example.com/list.(*Rule).Match", "example.com/web.Serve"), 1},
+		{way("encoding/json.Marshal", "encoding/json.(*Encoder).Encode"), 0},
+		{unpark.Finding{}, 0},
+	} {
+		if got := library(c.f); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.f.Culprit, got, c.want)
+		}
+	}
+}
+
+// TestManyStarts: with a function that starts a goroutine for each of many items goes what the
+// scheduler does for them; a few are what a request needs.
+func TestManyStarts(t *testing.T) {
+	f := unpark.Finding{
+		Class: unpark.ClassCPU, Culprit: &unpark.Site{Function: "lo/parallel.Map[...]"},
+		Cost: unpark.Cost{Cores: unpark.Measured(0.8, "cores", 1000)},
+	}
+	for each, want := range map[float64]float64{100: 0.3, 4: 0} {
+		s := full2(func(ev *facts.Evidence) {
+			ev.CPU.Shares.Scheduler = unpark.Num(0.4)
+			ev.Starts = []facts.SiteSum{
+				{Site: unpark.Site{Function: "lo/parallel.Map[go.shape.int]"}, Value: each * 2000},
+				{Site: unpark.Site{Function: "net/http.(*Server).Serve"}, Value: each * 2000 / 3},
+			}
+		})
+		if c := cutOf(s, f); math.Abs(c.sync.high-want) > 1e-9 || c.sync.low != 0 {
+			t.Errorf("%v for each request: %+v, want %v", each, c.sync, want)
+		}
+	}
+}
