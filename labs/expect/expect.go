@@ -227,7 +227,7 @@ func (f Finding) matches(got unpark.Finding) bool {
 		(f.Holder == "" || names(f.Holder, got.Holder)) &&
 		(f.Path == "" || anywhere(f.Path, got)) &&
 		(f.ShareBelow == 0 || got.Share.Or(1) < f.ShareBelow) &&
-		(f.MinP99Gain == 0 || 1/got.Prediction.P99.Value.Or(1) >= f.MinP99Gain) &&
+		(f.MinP99Gain == 0 || 1/got.Prediction.P99.Value.Or(got.Prediction.P99.High.Or(1)) >= f.MinP99Gain) &&
 		(f.MaxThroughputGain == 0 || got.Prediction.Throughput.Value.Or(1) <= f.MaxThroughputGain)
 }
 

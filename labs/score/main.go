@@ -81,6 +81,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.DurationVar(&o.length.Warmup, "round-warmup", time.Second, "load before it")
 	f.IntVar(&o.repeats, "repeats", 3, "of every arm; 1 of every step with -forecasts")
 	f.BoolVar(&o.short, "short", false, "one repeat of the arms that expect.yaml calls short; forecasts are shown and not judged")
+	f.BoolVar(&o.Attach, "attach", false, "services run without a probe, and are read from outside by their numbers (unpark run --pid-of)")
 	f.BoolVar(&o.all, "all", false, "also the arms that expect.yaml calls extra")
 	f.BoolVar(&o.resume, "resume", false, "keep what the journal has of the same binaries and flags")
 	f.BoolVar(&o.keep, "keep", false, "keep all files of all runs, not only of those that were wrong")

@@ -8,8 +8,8 @@
 //	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers)
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
-// A case is in the first half or in the second by a hash of its name (FNV-1a, even or
-// odd). Nobody looks at the second while rules are changed.
+// The second half is the newest edition of cases, written when rules were already made: it
+// is not looked at while they are changed.
 //
 // Exit status: 0 all cases could be run, 2 usage, or a case that could not.
 package main

@@ -34,6 +34,8 @@ type Settings struct {
 	Baseline time.Duration
 	// Most is how long one run may take in all.
 	Most time.Duration
+	// Attach starts services without a probe, and has their processes read from outside.
+	Attach bool
 }
 
 // Open returns what is in bin already.

@@ -55,6 +55,9 @@ func (b *Bench) Run(ctx context.Context, r Request, out io.Writer) (res Result, 
 	if err != nil {
 		return res, err
 	}
+	if r.Attach {
+		return b.attached(ctx, r, args, out)
+	}
 	if r.Arm.GeneratorCPUs > 0 {
 		return b.confined(ctx, r, args, p.scratch, out)
 	}
@@ -178,6 +181,19 @@ func (b *Bench) confined(ctx context.Context, r Request, args []string, scratch 
 	}
 	args = append(args, "--pprof", "unix://"+filepath.Join(scratch, strconv.Itoa(p.pid)+".sock"))
 	return b.drive(ctx, args, group.wrap(), out, r.Progress)
+}
+
+// attached runs the service apart, without a probe, and has its processes read from outside.
+func (b *Bench) attached(ctx context.Context, r Request, args []string, out io.Writer) (Result, error) {
+	p, err := b.start(ctx, r.Lab, append([]string{"-addr", r.addr}, r.Arm.Args...), io.Discard)
+	if err != nil {
+		return Result{}, err
+	}
+	defer p.stop()
+	if err := p.answers(ctx, r.addr); err != nil {
+		return Result{}, err
+	}
+	return b.drive(ctx, append(args, "--pid-of", filepath.Base(b.binary(r.Lab))), nil, out, r.Progress)
 }
 
 // Compare prints two runs side by side.

@@ -3,15 +3,12 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -96,7 +93,7 @@ func main() {
 	}
 	c := &cache{
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 5 * time.Second},
-		base:   "http://" + start("provider"),
+		base:   "http://" + service.Beside("provider"),
 		rates:  make(map[string]rate),
 	}
 	var seq atomic.Int64
@@ -122,28 +119,4 @@ func provider() {
 	}))
 	fmt.Println(ln.Addr())
 	io.Copy(io.Discard, os.Stdin) // ends with its parent
-}
-
-var child *exec.Cmd
-
-// start runs this program again in another role and returns the address that it prints.
-func start(role string) string {
-	child = exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), "ROLE="+role)
-	child.Stderr = os.Stderr
-	if _, err := child.StdinPipe(); err != nil {
-		log.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		log.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		log.Fatalf("%s: %v", role, err)
-	}
-	return strings.TrimSpace(address)
 }

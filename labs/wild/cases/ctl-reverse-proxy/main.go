@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"log"
@@ -12,7 +11,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -38,7 +36,7 @@ func main() {
 		backend()
 		return
 	}
-	target, err := url.Parse("http://" + start("backend"))
+	target, err := url.Parse("http://" + service.Beside("backend"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,28 +63,4 @@ func backend() {
 	}))
 	fmt.Println(ln.Addr())
 	io.Copy(io.Discard, os.Stdin) // ends with its parent
-}
-
-var child *exec.Cmd
-
-// start runs this program again in another role and returns the address that it prints.
-func start(role string) string {
-	child = exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), "ROLE="+role)
-	child.Stderr = os.Stderr
-	if _, err := child.StdinPipe(); err != nil {
-		log.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		log.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		log.Fatalf("%s: %v", role, err)
-	}
-	return strings.TrimSpace(address)
 }

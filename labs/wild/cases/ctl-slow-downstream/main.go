@@ -3,15 +3,12 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +28,7 @@ func main() {
 		return
 	}
 	client := resty.New().
-		SetBaseURL("http://" + start("warehouse")).
+		SetBaseURL("http://" + service.Beside("warehouse")).
 		SetTransport(&http.Transport{MaxIdleConns: 128, MaxIdleConnsPerHost: 128, IdleConnTimeout: 90 * time.Second}).
 		SetTimeout(5 * time.Second)
 
@@ -64,28 +61,4 @@ func warehouse() {
 	}))
 	fmt.Println(ln.Addr())
 	io.Copy(io.Discard, os.Stdin) // ends with its parent
-}
-
-var child *exec.Cmd
-
-// start runs this program again in another role and returns the address that it prints.
-func start(role string) string {
-	child = exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), "ROLE="+role)
-	child.Stderr = os.Stderr
-	if _, err := child.StdinPipe(); err != nil {
-		log.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		log.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		log.Fatalf("%s: %v", role, err)
-	}
-	return strings.TrimSpace(address)
 }

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -20,8 +19,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -40,7 +37,7 @@ func main() {
 		return
 	}
 	certPEM, keyPEM := certificate()
-	base := "https://" + start("api", "CERT="+certPEM, "KEY="+keyPEM)
+	base := "https://" + service.Beside("api", "CERT="+certPEM, "KEY="+keyPEM)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM([]byte(certPEM))
 	client := &http.Client{
@@ -129,28 +126,4 @@ func certificate() (certPEM, keyPEM string) {
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})),
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
-}
-
-var child *exec.Cmd
-
-// start runs this program again in another role and returns the address that it prints.
-func start(role string, env ...string) string {
-	child = exec.Command(os.Args[0])
-	child.Env = append(append(os.Environ(), "ROLE="+role), env...)
-	child.Stderr = os.Stderr
-	if _, err := child.StdinPipe(); err != nil {
-		log.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		log.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		log.Fatalf("%s: %v", role, err)
-	}
-	return strings.TrimSpace(address)
 }

@@ -3,14 +3,12 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,7 +24,7 @@ func main() {
 		stock()
 		return
 	}
-	base := "http://" + start("stock")
+	base := "http://" + service.Beside("stock")
 	transport := &http.Transport{MaxIdleConns: 256, IdleConnTimeout: 90 * time.Second}
 	if service.After() {
 		transport.MaxIdleConnsPerHost = 256
@@ -81,28 +79,4 @@ func stock() {
 	}))
 	fmt.Println(ln.Addr())
 	io.Copy(io.Discard, os.Stdin) // ends with its parent
-}
-
-var child *exec.Cmd
-
-// start runs this program again in another role and returns the address that it prints.
-func start(role string) string {
-	child = exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), "ROLE="+role)
-	child.Stderr = os.Stderr
-	if _, err := child.StdinPipe(); err != nil {
-		log.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		log.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		log.Fatalf("%s: %v", role, err)
-	}
-	return strings.TrimSpace(address)
 }

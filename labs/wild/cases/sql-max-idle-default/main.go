@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"database/sql"
 	"fmt"
 	"io"
@@ -12,8 +11,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +27,7 @@ func main() {
 		database()
 		return
 	}
-	db, err := sql.Open("pgx", "postgres://app@"+start("database")+"/app?sslmode=disable&default_query_exec_mode=simple_protocol")
+	db, err := sql.Open("pgx", "postgres://app@"+service.Beside("database")+"/app?sslmode=disable&default_query_exec_mode=simple_protocol")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -98,28 +95,4 @@ func session(conn net.Conn) {
 		b.Send(&pgproto3.CommandComplete{CommandTag: []byte("SELECT 1")})
 		b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
 	}
-}
-
-var child *exec.Cmd
-
-// start runs this program again in another role and returns the address that it prints.
-func start(role string) string {
-	child = exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), "ROLE="+role)
-	child.Stderr = os.Stderr
-	if _, err := child.StdinPipe(); err != nil {
-		log.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		log.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		log.Fatalf("%s: %v", role, err)
-	}
-	return strings.TrimSpace(address)
 }

@@ -1,0 +1,16 @@
+module wild/bluemonday-policy-per-request
+
+go 1.23
+
+require (
+	github.com/microcosm-cc/bluemonday v1.0.27
+	wild/service v0.0.0
+)
+
+require (
+	github.com/aymerick/douceur v0.2.0 // indirect
+	github.com/gorilla/css v1.0.1 // indirect
+	golang.org/x/net v0.26.0 // indirect
+)
+
+replace wild/service => ../../service

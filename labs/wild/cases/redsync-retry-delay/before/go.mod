@@ -1,0 +1,21 @@
+module wild/redsync-retry-delay
+
+go 1.23
+
+require (
+	github.com/alicebob/miniredis/v2 v2.33.0
+	github.com/go-redsync/redsync/v4 v4.13.0
+	github.com/redis/go-redis/v9 v9.7.0
+	wild/service v0.0.0
+)
+
+require (
+	github.com/alicebob/gopher-json v0.0.0-20200520072559-a9ecdc9d1d3a // indirect
+	github.com/cespare/xxhash/v2 v2.2.0 // indirect
+	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
+	github.com/hashicorp/errwrap v1.1.0 // indirect
+	github.com/hashicorp/go-multierror v1.1.1 // indirect
+	github.com/yuin/gopher-lua v1.1.1 // indirect
+)
+
+replace wild/service => ../../service
