@@ -88,23 +88,26 @@ func scripts() testscript.Params {
 			"confined":  confined,
 			"processid": processID,
 		},
-		Condition: func(name string) (bool, error) {
-			// turn:PART/PARTS: the script runs on one of so many days.
-			var part, parts int
-			if n, _ := fmt.Sscanf(name, "turn:%d/%d", &part, &parts); n == 2 && parts > 0 {
-				return rota.On(part, parts), nil
-			}
-			switch name {
-			case "tinydisk":
-				return runtime.GOOS == "linux" && os.Geteuid() == 0, nil
-			case "attach":
-				return attach.Supported && os.Geteuid() == 0, nil
-			case "quota":
-				return confines(), nil
-			}
-			return false, fmt.Errorf("unknown condition %q", name)
-		},
+		Condition: condition,
 	}
+}
+
+// condition says what a script may ask for: [attach].
+func condition(name string) (bool, error) {
+	// turn:PART/PARTS: the script runs on one of so many days.
+	var part, parts int
+	if n, _ := fmt.Sscanf(name, "turn:%d/%d", &part, &parts); n == 2 && parts > 0 {
+		return rota.On(part, parts), nil
+	}
+	switch name {
+	case "tinydisk":
+		return runtime.GOOS == "linux" && os.Geteuid() == 0, nil
+	case "attach":
+		return attach.Supported && os.Geteuid() == 0, nil
+	case "quota":
+		return confines(), nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 var goEnv = func(name string) string {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,7 @@ func TestWatchScripts(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "watch"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition:           condition,
 		Setup: func(e *testscript.Env) error {
 			dir, err := os.MkdirTemp("", "u") // short, for sockets
 			if err != nil {
@@ -45,8 +47,8 @@ func TestWatchScripts(t *testing.T) {
 	})
 }
 
-// startTarget starts a scenario and puts its address into a variable: target VAR
-// -do NAME.
+// startTarget starts a scenario and puts its address into a variable, and its number into
+// VAR_PID: target VAR -do NAME.
 func startTarget(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: target VAR -do NAME")
@@ -62,6 +64,7 @@ func startTarget(ts *testscript.TestScript, neg bool, args []string) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
+	ts.Setenv(args[0]+"_PID", strconv.Itoa(cmd.Process.Pid))
 	address(ts, false, []string{out, args[0]})
 }
 

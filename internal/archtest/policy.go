@@ -28,7 +28,7 @@ var Unpark = Policy{
 		{Path: "internal/measure/target", Sees: []string{".", "probe/agent", "internal/measure/proc"}},
 		{Path: "internal/measure/profile", Sees: []string{".", "internal/roles"}},
 		{Path: "internal/measure/exectrace", Sees: []string{"."}},
-		{Path: "internal/measure/inspect", Sees: []string{".", "internal/measure/proc", "internal/measure/profile"}},
+		{Path: "internal/measure/inspect", Sees: []string{".", "internal/measure/proc", "internal/measure/profile", "internal/roles"}},
 		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/inspect", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
 		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile", "internal/roles"}, Never: io},
 

@@ -24,6 +24,40 @@ func (h hostile) Read(addr uint64, p []byte) error {
 	return nil
 }
 
+func (h hostile) Many(addrs []uint64, into [][]byte) ([]bool, error) {
+	read := make([]bool, len(addrs))
+	for i, at := range addrs {
+		read[i] = h.Read(at, into[i]) == nil
+	}
+	return read, nil
+}
+
+// FuzzWaiters: trees and lists without an end, and waiters of another place, are bounded.
+func FuzzWaiters(f *testing.F) {
+	l, err := layout.Of("go1.26", "amd64")
+	if err != nil {
+		f.Fatal(err)
+	}
+	loop := make([]byte, 64)
+	binary.LittleEndian.PutUint64(loop[l.SemaRoot:], 64)
+	f.Add(loop, uint64(64))
+	f.Add([]byte{1, 2, 3}, uint64(8))
+	f.Fuzz(func(t *testing.T, b []byte, table uint64) {
+		if len(b) > 1<<12 {
+			return
+		}
+		all, err := semaphores(hostile(b), l, table, "amd64")
+		if err != nil && !errors.Is(err, memory.ErrUnmapped) || len(all) > mostWaiters {
+			t.Errorf("%d waiters, %v", len(all), err)
+		}
+		for _, at := range all {
+			if at == 0 {
+				t.Error("a semaphore at address 0")
+			}
+		}
+	})
+}
+
 // FuzzBuckets: lists that lead back to themselves, stacks without an end and wild pointers end in
 // an error, and soon.
 func FuzzBuckets(f *testing.F) {

@@ -46,6 +46,12 @@ type goroutine struct {
 	start  uint64   // of the function that it began with
 	// created is the address behind the go statement that made it; 0 for the first.
 	created uint64
+
+	address uint64   // of its g
+	frames  []uint64 // where the frame pointer of each call stood; 0 where that is not known
+	memory  []byte   // its stack from low on
+	low     uint64
+	waits   uint64 // address of the semaphore that it waits for; 0 where there is none
 }
 
 // census is goroutines of one instant, as a sample of all.
@@ -189,8 +195,10 @@ func (c *census) read(mem batch, l layout.Layout, gs []uint64) error {
 			continue
 		}
 		g := one(l, heads[i])
+		g.address = at[k]
 		if got[k] && from[k] != 0 {
-			g.stack = walk(l, heads[i], g.state, from[k], stacks[k])
+			g.memory, g.low = stacks[k], from[k]
+			g.stack, g.frames = walk(l, heads[i], g.state, from[k], stacks[k])
 		}
 		c.seen = append(c.seen, g)
 	}
@@ -230,8 +238,9 @@ func standing(l layout.Layout, g []byte, state uint32) (sp, high uint64) {
 }
 
 // walk follows the frame pointers: each frame begins with that of its caller, behind which is
-// the address to return to (cmd/compile/abi-internal.md). stack is what lies from sp on.
-func walk(l layout.Layout, g []byte, state uint32, sp uint64, stack []byte) []uint64 {
+// the address to return to (cmd/compile/abi-internal.md). stack is what lies from sp on. It returns the
+// address of each call, and where its frame pointer stood.
+func walk(l layout.Layout, g []byte, state uint32, sp uint64, stack []byte) (calls, frames []uint64) {
 	pc, bp := word(g, l.GPC), word(g, l.GBP)
 	if state == syscall {
 		pc, bp = word(g, l.GSyscallPC), 0
@@ -239,20 +248,20 @@ func walk(l layout.Layout, g []byte, state uint32, sp uint64, stack []byte) []ui
 			bp = word(g, l.GSyscallBP)
 		}
 	}
-	out := []uint64{pc}
-	for len(out) < deepestWalk && bp >= sp && bp%8 == 0 && bp-sp+16 <= uint64(len(stack)) {
+	calls, frames = []uint64{pc}, []uint64{bp}
+	for len(calls) < deepestWalk && bp >= sp && bp%8 == 0 && bp-sp+16 <= uint64(len(stack)) {
 		at := int(bp - sp)
 		next, ret := word(stack, at), word(stack, at+8)
 		if ret == 0 {
 			break
 		}
-		out = append(out, ret)
+		calls, frames = append(calls, ret), append(frames, next)
 		if next <= bp {
 			break
 		}
 		bp = next
 	}
-	return out
+	return calls, frames
 }
 
 // group is goroutines that stand at the same place.

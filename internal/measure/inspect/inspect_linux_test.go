@@ -55,9 +55,54 @@ func main() {
 	for range 50 {
 		go parked(make(chan int))
 	}
+	a, b := new(account), new(account)
+	a.all.Add(1)
+	a.taken.Add(1)
+	b.taken.Add(1)
+	go keep(a, make(chan int))
+	go keep(b, make(chan int))
+	a.taken.Wait()
+	b.taken.Wait()
+	for range 3 {
+		go lock(a)
+		go lock(b)
+	}
+	go read(a)
+	go write(a)
+	go join(a)
 	fmt.Println("ready")
 	time.Sleep(time.Minute)
 }
+
+type account struct {
+	name  string
+	mu    sync.Mutex
+	rw    sync.RWMutex
+	all   sync.WaitGroup
+	taken sync.WaitGroup
+}
+
+//go:noinline
+func keep(a *account, c chan int) {
+	a.mu.Lock()
+	a.rw.Lock()
+	a.taken.Done()
+	<-c
+	a.rw.Unlock()
+	a.mu.Unlock()
+}
+
+//go:noinline
+func lock(a *account) { m := &a.mu; m.Lock(); m.Unlock() }
+
+//go:noinline
+func read(a *account) { m := &a.rw; m.RLock(); m.RUnlock() }
+
+//go:noinline
+func write(a *account) { m := &a.rw; m.Lock(); m.Unlock() }
+
+//go:noinline
+func join(a *account) { g := &a.all; g.Wait(); g.Add(1) }
 
 //go:noinline
 func parked(c chan int) { <-c }
@@ -252,6 +297,7 @@ func looks(t *testing.T, p *Process) {
 	if in["main.parked"] != 50 {
 		t.Errorf("of %d goroutines (%d torn): %v", len(c.seen), c.torn, in)
 	}
+	waitsAndHolds(t, p)
 }
 
 // waited sums the seconds below a function.

@@ -13,6 +13,7 @@ type Variables struct {
 	MemBuckets, BlockBuckets, MutexBuckets uint64 // heads of the lists of buckets
 	BlockRate, MutexRate                   uint64 // runtime.blockprofilerate, mutexprofilerate: int64
 	AllG, AllGLen                          uint64 // runtime.allgptr, allglen
+	Semaphores                             uint64 // runtime.semtable: who waits for which; 0 where it was not found
 }
 
 // ErrVariables says that code was not as expected, wrapped.
@@ -33,6 +34,9 @@ func (i *Image) Variables() (Variables, error) {
 			missing = name
 		}
 		*to = at
+	}
+	if at, ok := i.Variable("runtime.semtable"); ok {
+		v.Semaphores = at
 	}
 	if missing == "" {
 		return v, nil
@@ -97,7 +101,20 @@ func (i *Image) byCode() (Variables, error) {
 		return v, fmt.Errorf("%w: runtime.allgadd locks and stores %d", ErrVariables, len(added))
 	}
 	v.AllG, v.AllGLen = added[1], added[2]
+	v.Semaphores = i.semaphores()
 	return v, nil
+}
+
+// semaphores is the address of the table that both ends of a semaphore look into; 0 where the code
+// does not tell: then locks have no address, and all else is as it was.
+func (i *Image) semaphores() uint64 {
+	released := i.uses("runtime.semrelease1", i.variable(taken))
+	for _, at := range i.uses("runtime.semacquire1", i.variable(taken)) {
+		if slices.Contains(released, at) {
+			return at
+		}
+	}
+	return 0
 }
 
 // variable narrows uses to what lies in memory that may be written.

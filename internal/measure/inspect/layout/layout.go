@@ -37,9 +37,7 @@ type Layout struct {
 	MemFreeBytes  int `of:"runtime.memRecordCycle free_bytes" missing:"yes"`
 	// A goroutine (runtime/runtime2.go).
 	GSize       int `of:"runtime.g"`
-	GStackLow   int `of:"runtime.g stack.lo"`
 	GStackHigh  int `of:"runtime.g stack.hi"`
-	GM          int `of:"runtime.g m"`
 	GSP         int `of:"runtime.g sched.sp"`
 	GPC         int `of:"runtime.g sched.pc"`
 	GBP         int `of:"runtime.g sched.bp"`
@@ -49,18 +47,18 @@ type Layout struct {
 	GWaitReason int `of:"runtime.g waitreason"`
 	GCreatedAt  int `of:"runtime.g gopc"`
 	GStart      int `of:"runtime.g startpc"`
-	GWaiting    int `of:"runtime.g waiting"`
 	GSyscallSP  int `of:"runtime.g syscallsp"`
 	GSyscallPC  int `of:"runtime.g syscallpc"`
 	GSyscallBP  int `of:"runtime.g syscallbp" missing:"yes"`
-	// A waiter (sudog) and what it waits for.
+	// A waiter for a semaphore (sudog), which one, those behind it and those for others; and the
+	// root of a table's entry (runtime/sema.go).
+	WaiterSize int `of:"runtime.sudog"`
 	WaiterG    int `of:"runtime.sudog g"`
 	WaiterElem int `of:"runtime.sudog elem"`
 	WaiterLink int `of:"runtime.sudog waitlink"`
-	WaiterChan int `of:"runtime.sudog c"`
-	// A thread.
-	MThread int `of:"runtime.m procid"`
-	MG      int `of:"runtime.m curg"`
+	WaiterNext int `of:"runtime.sudog next"`
+	WaiterPrev int `of:"runtime.sudog prev"`
+	SemaRoot   int `of:"runtime.semaRoot treap"`
 	// The module: what addresses of functions are counted from, and the functions' data.
 	ModuleHeader int `of:"runtime.moduledata pcHeader"`
 	ModuleText   int `of:"runtime.moduledata text"`
