@@ -1,0 +1,15 @@
+module wild/casbin-keymatch-regexp
+
+go 1.23
+
+require (
+	github.com/casbin/casbin/v2 v2.103.0
+	wild/service v0.0.0
+)
+
+require (
+	github.com/bmatcuk/doublestar/v4 v4.6.1 // indirect
+	github.com/casbin/govaluate v1.3.0 // indirect
+)
+
+replace wild/service => ../../service
