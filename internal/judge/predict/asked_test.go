@@ -50,6 +50,23 @@ func TestAskedProcess(t *testing.T) {
 	}
 }
 
+// TestCrowdedNeighbours: while the processors are full, what a request waits for a process beside
+// the service may be that process's queueing for them, but for what it takes of them itself.
+func TestCrowdedNeighbours(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		busy float64 // of 2 cores
+		want float64 // s a request, at most
+	}{{"full", 2, 40.0/30_000 - 0.4e-3}, {"half", 1, 0}} {
+		s := full2(asking)
+		s.m.Shared, s.m.Machine, s.m.Cores = true, unpark.Num(c.busy/2), unpark.Num(2)
+		got := closedLoop{change{s, cut{}}}.crowded()
+		if got.low != 0 || math.Abs(got.high-c.want) > 1e-9 || math.Abs(got.value-c.want/2) > 1e-9 {
+			t.Errorf("%s: %+v, want up to %v", c.name, got, c.want)
+		}
+	}
+}
+
 // TestManyCalls: with small calls may go what sets their goroutines aside and what they are
 // answered with; calls on a file have no other end.
 func TestManyCalls(t *testing.T) {

@@ -215,18 +215,35 @@ func (c closedLoop) freed(cpu, late, constant span) span {
 	waits := min(c.measuredWaits(), max(0, c.mean-demand))
 	now := network{think: waits, cpu: demand, cores: c.cores}
 	before := max(c.rate, now.throughput(c.population))
-	ratio := func(wait, left, late float64) float64 {
+	crowd := c.crowded()
+	ratio := func(wait, left, late, crowd float64) float64 {
 		after := now
-		after.think, after.cpu = max(0, waits-wait-c.earlier(late)), left
+		after.think, after.cpu = max(0, waits-wait-c.earlier(late)-crowd), left
 		// CPU binds before and after.
 		return max(1, min(demand/max(left, 1e-9), after.throughput(c.population)/before))
 	}
-	queued := ratio(c.cut.wait.low, cpu.high, late.low)
+	queued := ratio(c.cut.wait.low, cpu.high, late.low, crowd.low)
 	return span{
 		low:   min(queued, queued*math.Pow(constant.low/queued, c.slack())),
-		value: max(constant.value, ratio(c.cut.wait.value, cpu.value, late.value)),
-		high:  max(constant.high, ratio(c.cut.wait.high, cpu.low, late.high)),
+		value: max(constant.value, ratio(c.cut.wait.value, cpu.value, late.value, crowd.value)),
+		high:  max(constant.high, ratio(c.cut.wait.high, cpu.low, late.high, crowd.high)),
 	}
+}
+
+// crowded is by how much shorter a request's waits for processes beside the service get when
+// the processors that they share with it are free, in seconds. Such a process queues for them as
+// the service does. What it takes of them for an answer is known; whether the rest of a wait is queueing, or
+// something that it waits for itself, is not.
+func (c closedLoop) crowded() span {
+	if c.asked <= 0 || !c.m.MachineFull() {
+		return span{}
+	}
+	var waits float64
+	for _, w := range c.m.Answers {
+		waits += c.m.PerRequest(w.Delay).Or(0)
+	}
+	queueing := max(0, waits-c.cut.wait.value-c.asked)
+	return span{0, queueing / 2, queueing}
 }
 
 // unclaimed widens a forecast of connections that are kept. What the kernel does

@@ -29,13 +29,17 @@ func (c closedLoop) tail(x span) unpark.Quantity {
 		return unpark.Quantity{}
 	}
 	follow := func(gain float64) float64 { return math.Pow(gain, -tailFollows) }
-	v := follow(x.value)
-	v = max(min(v, c.tailStays()), c.slices(x.value))
-	least := v * math.Exp(-math.Hypot(math.Log(follow(x.value)/follow(x.high)), math.Log(tailLess)))
+	falls := min(follow(x.value), c.tailStays())
+	v := max(falls, c.slices(x.value))
+	least := v
+	if v > 1 {
+		least = falls // it may get longer, and need not
+	}
+	least *= math.Exp(-math.Hypot(math.Log(follow(x.value)/follow(x.high)), math.Log(tailLess)))
 	most := v * math.Exp(math.Hypot(math.Log(follow(x.low)/follow(x.value)), math.Log(tailMore)))
-	if c.cut.wait.value > 0 && !c.cut.queue {
+	if c.cut.wait.value > 0 && (!c.cut.queue || c.cut.wait.value >= c.mean/2) {
 		// With a wait its tail goes, and what is left may take nearly the same time for
-		// all, even if there is no more throughput.
+		// all, even if there is no more throughput. Of a queue that is so where it is most of a request.
 		least = min(least, 0.95*c.mean/x.high/c.Response.P99)
 	}
 	// A stop holds up all that are under way: more than one request in a hundred,

@@ -59,7 +59,7 @@ func TestSlices(t *testing.T) {
 		s.m.Shared = true
 		s.mean, s.Mode, s.Response = 1.5e-3, unpark.Closed, unpark.Latency{P99: 2e-3, N: 1000}
 		q := closedLoop{change{s, cut{under: -1, binds: true, queue: true, wait: span{1e-3, 1e-3, 1e-3}}}}.tail(span{c.gain, c.gain, c.gain})
-		if v := q.Value.Or(0); v < c.low || v > c.p99 {
+		if v := q.Value.Or(0); v < c.low || v > c.p99 || q.Low.Or(2) > 1 {
 			t.Errorf("%s: %+v, want %v to %v", c.name, q, c.low, c.p99)
 		}
 	}
