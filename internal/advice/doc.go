@@ -73,5 +73,6 @@ func Areas() []Area {
 		{"queues", slices.Concat(queuesMessages, queuesLimits)},
 		{"crypto", cryptoEntries},
 		{"once", onceEntries},
+		{"clients", clients},
 	}
 }

@@ -50,7 +50,8 @@ func (c CPU) Short() bool { return c.Sampled.Or(0) < 1 }
 // profile without the observer.
 type CPUShares struct {
 	GC        unpark.Number `json:"gc"`        // background marking, assists, sweeping
-	Malloc    unpark.Number `json:"malloc"`    // mallocgc without assists
+	Malloc    unpark.Number `json:"malloc"`    // mallocgc without assists, and without what is recorded
+	Record    unpark.Number `json:"record"`    // of mallocgc: noting it for the memory profile
 	Scheduler unpark.Number `json:"scheduler"` // schedule, findRunnable, futex, netpoll
 	Syscall   unpark.Number `json:"syscall"`   // read, write and other system calls
 	Lock      unpark.Number `json:"lock"`      // spinning and runtime.lock2, sync slow paths

@@ -201,6 +201,7 @@ const (
 	SignalReflect   SignalID = "reflect"
 	SignalHandoff   SignalID = "handoff" // operations of channels, of any goroutine
 	SignalPark      SignalID = "park"    // goroutines that are set aside, of any
+	SignalRecord    SignalID = "record"  // allocations noted for the memory profile, of any goroutine
 	SignalYield     SignalID = "yield"   // processors that are given up, and asked for again at once, by any goroutine
 )
 

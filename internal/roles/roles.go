@@ -117,6 +117,7 @@ const (
 	Aside                                   // sets a waiting goroutine aside
 	Carrier                                 // carries out what its caller asks for, whose cost it is
 	Collects                                // asks for a collection, and waits until it is done
+	Records                                 // notes for the memory profile where something was allocated
 	Moves                                   // clears or copies memory
 	Retries                                 // tries again what failed, and waits in between
 )

@@ -111,6 +111,7 @@ func workTable() []entry {
 			"runtime.markroot*", "runtime._GC*", "runtime.(*gcWork)*", "runtime.(*pageAlloc).scavenge*"),
 		rows(StartGC, "an allocation begins a collection, or waits until another one has (runtime/mgc.go)", "runtime.gcStart"),
 		rows(Malloc, "runtime/malloc.go", "runtime.mallocgc*"),
+		rows(Records, "runtime/malloc.go, runtime/mprof.go", "runtime.profilealloc", "runtime.mProf_Malloc"),
 		rows(RuntimeLock, "runtime/lock_*.go, sema.go",
 			"runtime.lock", "runtime.lock2", "runtime.lockWithRank", "runtime.unlock", "runtime.unlock2", "runtime.unlockWithRank", "runtime.unlock2Wake",
 			"runtime.semacquire", "runtime.semacquire1", "runtime.semrelease", "runtime.semrelease1", "runtime.semawakeup", "runtime.semasleep",

@@ -18,9 +18,13 @@ func advise(m *model.Model, f *unpark.Finding) {
 	rest := f.Remedies
 	experts := len(known) > 0
 	theirs := experts && inLibrary(m, *f)
-	if up, ok := upgrade(*f); ok && f.Class == unpark.ClassIO {
-		rest = append(rest, up) // a disk is as slow for a later version
-	} else if ok {
+	switch up, ok := upgrade(*f); {
+	case !ok:
+	case f.Class == unpark.ClassIO, f.Class == unpark.ClassRateLimit, f.Class == unpark.ClassPool && !f.Cost.CPUPerRequest.Known():
+		rest = append(rest, up) // a disk is as slow for a later version, and a size or a time is a setting
+	case f.Class == unpark.ClassChannel:
+		rest = slices.Insert(rest, min(2, len(rest)), up)
+	default:
 		known = slices.Insert(known, min(1, len(known)), up)
 	}
 	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && len(known) > 0 {

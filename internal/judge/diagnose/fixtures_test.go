@@ -57,6 +57,9 @@ func expectations() map[string]expectation {
 		"cpu/positive":  {unpark.LimitCPU, []string{"cpu cpu main.digest"}},
 		"cpu/near-miss": {unpark.LimitCPU, nil}, // five functions of 17 % below a router
 
+		"record/positive":  {unpark.LimitCPU, []string{"record cpu main.take"}},
+		"record/near-miss": {unpark.LimitCPU, []string{"cpu cpu main.take"}}, // the same at the default rate
+
 		"stop/positive":  {unpark.LimitCPU, []string{"stop cpu main.heap"}},
 		"stop/near-miss": {unpark.LimitCPU, []string{"cpu cpu main.heap"}}, // for 2 % of the time: only the call's own CPU
 

@@ -30,7 +30,7 @@ func runChannel(m *model.Model) []unpark.Finding {
 		f := finding(m, "channel", unpark.ClassChannel, p)
 		what := joinWord(p.Heaviest.Class)
 		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.Function()))
-		f.Remedies = joinRemedies(p.Heaviest)
+		f.Remedies = joinRemedies(p.Heaviest, holdersWait(m, p))
 		if shared, ok := flightOf(m, p); ok {
 			shared.describe(&f, p.Heaviest.Class)
 		}
@@ -65,7 +65,8 @@ func joinWord(c unpark.WaitClass) string {
 	}
 }
 
-func joinRemedies(w facts.Wait) []unpark.Remedy {
+// joinRemedies are those of a wait for other goroutines; wider says that more of those would help.
+func joinRemedies(w facts.Wait, wider bool) []unpark.Remedy {
 	less := unpark.Remedy{
 		Title: "Do less per item on the other side, or several items at a time (64–128)",
 		Why:   "the wait is the other side's queue: it shrinks with the time that one item takes there",
@@ -77,20 +78,28 @@ func joinRemedies(w facts.Wait) []unpark.Remedy {
 		Risk:  "order is lost; what they share needs a lock; no gain once the CPU is full",
 	}
 	if w.Class == unpark.WaitGroup || w.Class == unpark.WaitCond {
-		return []unpark.Remedy{{
+		sooner := unpark.Remedy{
 			Title: "Start the slowest part first, and answer without the parts that may come later",
 			Why:   "a join lasts as long as its slowest member",
 			Risk:  "work that outlives the request needs its own context and its own bound",
-		}, less, more}
+		}
+		if wider && w.Class == unpark.WaitCond { // a group is what the request itself started
+			return []unpark.Remedy{more, sooner, less}
+		}
+		return []unpark.Remedy{sooner, less, more}
 	}
 	if roles.On(w.Stack, roles.Send) {
 		less.Title = "Do less per item on the other side, or do not wait for a slow receiver: select with a default, or a queue for each"
 		less.Why = "a send waits until the receiver takes it: its queue shrinks with the time of one item, and one that is slow holds up all that send"
 		less.Risk = "what does not fit is dropped, or held in memory: bound it, and count what is dropped"
 	}
-	return []unpark.Remedy{less, more, {
+	buffer := unpark.Remedy{
 		Title: "Give the channel a buffer that holds one burst",
 		Why:   "senders then go on while the receiver catches up",
 		Risk:  "helps against bursts only: with a receiver that is too slow on average the buffer fills and latency grows",
-	}}
+	}
+	if wider {
+		return []unpark.Remedy{more, less, buffer}
+	}
+	return []unpark.Remedy{less, more, buffer}
 }

@@ -39,6 +39,9 @@ func runPool(m *model.Model) []unpark.Finding {
 				f.Title, f.Remedies = "Connections are not reused: requests wait in "+short(p.Function())+" for new ones", dialRemedies(m)
 			} else {
 				f.Title, f.Remedies = poolWait(p.Heaviest)
+				if holdersWait(m, p) {
+					slices.Reverse(f.Remedies) // more places first
+				}
 				blamePlace(m, &f, p)
 			}
 			out = append(out, f)

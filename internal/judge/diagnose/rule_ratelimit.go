@@ -21,6 +21,7 @@ func rateLimitRule() Rule {
 			out := waitFindings(m, "ratelimit", unpark.ClassRateLimit, m.Intended, rateLimitText)
 			for i := range out {
 				nameWhoWaits(&out[i])
+				nameClock(m, &out[i])
 			}
 			return out
 		},
@@ -38,6 +39,26 @@ func nameWhoWaits(f *unpark.Finding) {
 		what = "sleeps"
 	}
 	f.Title = fmt.Sprintf("%s %s, in requests of %s", short(f.Culprit.Function), what, short(f.Site.Function))
+}
+
+// nameClock names the goroutine that waits for a timer where requests wait for others that wait for it.
+func nameClock(m *model.Model, f *unpark.Finding) {
+	i := slices.IndexFunc(m.Intended, func(w model.Wait) bool { return w.Function() == f.Site.Function && !w.Clock.IsZero() })
+	if i < 0 {
+		return
+	}
+	clock := m.Intended[i].Clock
+	f.Culprit, f.Way = pointer(clock), nil
+	f.Title = fmt.Sprintf("Requests of %s wait for %s, which waits until a timer ends it", short(f.Site.Function), short(clock.Function))
+	f.Remedies = []unpark.Remedy{{
+		Title: "Shorten the time that " + short(clock.Function) + " waits for more to come, or let it go on as soon as enough has come",
+		Why:   "each request takes the whole time, however little there is to do after it",
+		Risk:  "smaller batches: what is asked for together now is asked for in more calls",
+	}, {
+		Title: "Do not wait for it where one item is asked for: ask at once",
+		Why:   "gathering pays where many come within the time, and costs the whole of it where they do not",
+		Risk:  "none where few come together",
+	}}
 }
 
 func rateLimitText(p model.Wait) (string, []unpark.Remedy) {

@@ -119,3 +119,14 @@ func chainFact(m *model.Model, classes []unpark.WaitClass, waiter string) []unpa
 	}
 	return out
 }
+
+// holdersWait reports whether those that keep requests waiting wait for the network or for a system call
+// themselves for most of the time, while processors have room: then more of them at once is what helps.
+func holdersWait(m *model.Model, p model.Wait) bool {
+	o, ok := m.Origin(nil, p.Function())
+	away := o.Away
+	if o.Held.Class == unpark.WaitDownstream {
+		away += o.Share
+	}
+	return ok && away >= mostlyAway && !m.Scarce()
+}

@@ -2,6 +2,10 @@ package diagnose
 
 // When the CPU is the limit.
 const (
+	// mostlyAway is the part of a wait for others in which those wait outside of the process, from which
+	// more of them at once is the first remedy.
+	// Unit: ratio. Source: the larger part. Test: TestMoreWhereHoldersWait.
+	mostlyAway = 0.5
 	// certainlyFull is the use of the allowed cores above which a lock queue is taken for
 	// an effect of the full CPU: holders wait for a processor.
 	// Unit: ratio. Source: convention. Test: TestOrderOfThought.

@@ -23,6 +23,9 @@ const (
 	// stopShare is the part of the time from which stopping the world is a cause.
 	// Unit: ratio. Source: DESIGN §5, what two runs differ by. Test: TestStop.
 	stopShare = 0.03
+	// recordShare is the part of the CPU from which recording allocations is a cause.
+	// Unit: ratio. Source: one in 512 KiB is recorded unless a program changes that (runtime/mprof.go), which takes less than a hundredth. Test: TestRecord.
+	recordShare = 0.05
 	// yieldShare is the part of the CPU from which goroutines that yield are a cause.
 	// Unit: ratio. Source: convention: a fifth, as of what need not be. Test: TestYield.
 	yieldShare = 0.2

@@ -13,6 +13,7 @@ const (
 	workApp work = iota
 	workGC
 	workMalloc
+	workRecord
 	workScheduler
 	workSyscall
 	workLock
@@ -28,7 +29,7 @@ func (c cpu) shares(sampled float64) facts.CPUShares {
 	by[workGC] -= c.look.collected
 	return facts.CPUShares{
 		GC: unpark.Ratio(by[workGC], sampled), Malloc: unpark.Ratio(by[workMalloc], sampled),
-		Scheduler: unpark.Ratio(by[workScheduler], sampled), Syscall: unpark.Ratio(by[workSyscall], sampled),
+		Record: unpark.Ratio(by[workRecord], sampled), Scheduler: unpark.Ratio(by[workScheduler], sampled), Syscall: unpark.Ratio(by[workSyscall], sampled),
 		Lock: unpark.Ratio(by[workLock], sampled), App: unpark.Ratio(by[workApp], sampled),
 	}
 }
@@ -48,6 +49,8 @@ func (s stack) work() work {
 		switch {
 		case has(roles.GC):
 			is[workGC] = true
+		case has(roles.Records):
+			is[workRecord] = true
 		case has(roles.Malloc):
 			is[workMalloc] = true
 		case has(roles.RuntimeLock), has(roles.Locking):
@@ -63,6 +66,8 @@ func (s stack) work() work {
 	switch {
 	case is[workGC]:
 		return workGC
+	case is[workRecord]: // the profile's price, which less garbage would not have
+		return workRecord
 	case is[workMalloc]:
 		return workMalloc
 	case is[workLock]:

@@ -21,6 +21,7 @@ var signalRoles = [...]struct {
 	{facts.SignalRegexp, roles.CompileRegexp},
 	{facts.SignalReflect, roles.Reflect},
 	{facts.SignalYield, roles.Yield},
+	{facts.SignalRecord, roles.Records},
 	{facts.SignalHandoff, roles.Handoff},
 	{facts.SignalPark, roles.Aside},
 }
@@ -32,8 +33,9 @@ type signalKey struct {
 	leaf string
 }
 
-// signals sums CPU on the request path under recognised frames; that of yielding and of channels
-// wherever it is, because the scheduler works on a stack of its own, and channels have two ends.
+// signals sums CPU on the request path under recognised frames; that of yielding, of channels and of
+// recording wherever it is, because the scheduler works on a stack of its own, channels have two ends, and
+// whoever allocates records.
 func signals(p *profiles) []facts.Signal {
 	sums := tally[signalKey]{}
 	leaves := map[signalKey]unpark.Site{}
@@ -42,7 +44,7 @@ func signals(p *profiles) []facts.Signal {
 			continue
 		}
 		for id, i := range s.signals() {
-			anywhere := id == facts.SignalYield || id == facts.SignalHandoff || id == facts.SignalPark
+			anywhere := id == facts.SignalYield || id == facts.SignalHandoff || id == facts.SignalPark || id == facts.SignalRecord
 			if s.label.Side != unpark.RequestPath && !anywhere {
 				continue
 			}

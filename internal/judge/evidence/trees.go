@@ -40,7 +40,7 @@ func tree(p *profiles, kind unpark.Kind) facts.Tree {
 func (s stack) amount() facts.Node {
 	n := facts.Node{Value: s.value}
 	switch s.work() {
-	case workMalloc, workGC:
+	case workMalloc, workGC, workRecord:
 		n.Malloc = s.value
 	case workSyscall:
 		n.Kernel = s.value

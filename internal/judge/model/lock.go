@@ -71,7 +71,7 @@ func contended(m *Model) []Lock {
 		}
 	}
 	out := make([]Lock, 0, len(byKey))
-	for _, q := range byKey {
+	for _, q := range joinedLocks(m, byKey) {
 		q.Waiters = q.Delay / max(m.Seconds, 1e-9)
 		q.Requeue = requeued(m, q.Count)
 		q.Share = m.Share(q.Lost())

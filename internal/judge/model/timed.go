@@ -10,16 +10,34 @@ import (
 // timed parts the joins into waits that a timer ends, as that of a select with a timeout,
 // and all others. A trace has no goroutine that ended them: the processor that runs the
 // timer does (runtime/time.go, unlockAndRun).
+//
+// One that is several goroutines away is felt by those between as well: that is the same wait.
 func timed(m *Model, all []Wait) (timers, rest []Wait) {
+	between := map[string]string{} // a function, and that of the wait that it is a part of
 	for _, w := range all {
-		if byTimer(m, w) || byClock(m, w) || betweenAttempts(w) {
+		o, clock := byClock(m, w)
+		if clock || byTimer(m, w) || betweenAttempts(w) {
+			if clock && o.Links > 1 {
+				w.Clock = o.Held.Site
+				for _, f := range o.Via {
+					between[f] = w.Function()
+				}
+			}
 			w.Heaviest.Class = unpark.WaitSleep
 			timers = append(timers, w)
 		} else {
 			rest = append(rest, w)
 		}
 	}
-	return timers, rest
+	return behindClock(timers, between), behindClock(rest, between)
+}
+
+// behindClock leaves out the waits of those between a request and a timer.
+func behindClock(all []Wait, between map[string]string) []Wait {
+	return slices.DeleteFunc(all, func(w Wait) bool {
+		of, ok := between[w.Function()]
+		return ok && of != w.Function() && between[of] != w.Function()
+	})
 }
 
 func byTimer(m *Model, w Wait) bool {
@@ -44,24 +62,21 @@ func betweenAttempts(w Wait) bool {
 }
 
 // byClock reports whether a wait is for a goroutine that itself waits for a timer, such as
-// one that does something at every tick: that requests wait for the next one is how long the answer
-// is meant to take, and no queue. Had another goroutine ended its wait, a trace would have that.
-func byClock(m *Model, w Wait) bool {
+// one that does something at every tick, or when a batch has waited for more: that requests wait for
+// it is how long the answer is meant to take, and no queue. Had another goroutine ended its wait, a
+// trace would have that.
+func byClock(m *Model, w Wait) (Origin, bool) {
 	class := w.Heaviest.Class
-	if class != unpark.WaitSelect && class != unpark.WaitChannel {
-		return false
+	if class != unpark.WaitSelect && class != unpark.WaitChannel || m.Ev.Tracing == nil {
+		return Origin{}, false
 	}
-	var all, clock float64
 	var n int64
 	for _, e := range m.Edges([]unpark.WaitClass{class}, w.Function()) {
-		all, n = all+e.Delay, n+e.Count
-		for _, h := range e.Held {
-			if (h.Class == unpark.WaitSelect || h.Class == unpark.WaitChannel) && !endedByGoroutine(m, h) {
-				clock += h.Share * e.Delay
-			}
-		}
+		n += e.Count
 	}
-	return n >= ChainWaits && clock >= explainedBy*all
+	o, ok := m.Origin([]unpark.WaitClass{class}, w.Function())
+	clock := (o.Held.Class == unpark.WaitSelect || o.Held.Class == unpark.WaitChannel) && !endedByGoroutine(m, o.Held)
+	return o, ok && clock && n >= ChainWaits && o.Share >= explainedBy
 }
 
 // endedByGoroutine reports whether a trace has a goroutine that ended what a holder waited for.

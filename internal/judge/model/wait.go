@@ -30,6 +30,10 @@ type Wait struct {
 	Within string
 	Busy   float64
 
+	// Clock is where the goroutine waits for a timer that, over others, keeps requests waiting;
+	// zero where they wait for it themselves.
+	Clock unpark.Site
+
 	// Plausible says that the figures fit waits of requests that were answered. A worker
 	// that is parked in a place which no catalogue knows looks like a request by its stack;
 	// its figures do not.
