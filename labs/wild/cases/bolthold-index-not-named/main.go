@@ -23,8 +23,8 @@ const (
 	guests   = 40
 )
 
-// Booking is a room for some nights.
-type Booking struct {
+// booking is a room for some nights.
+type booking struct {
 	ID        uint64 `boltholdKey:"ID" json:"id"`
 	Guest     string `boltholdIndex:"Guest" json:"guest"`
 	Room      string `json:"room"`
@@ -58,7 +58,7 @@ func main() {
 	}
 	var turn atomic.Int64
 	http.HandleFunc("/bookings", func(w http.ResponseWriter, r *http.Request) {
-		var found []Booking
+		var found []booking
 		if err := store.Find(&found, of(guest(int(turn.Add(1))))); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
@@ -78,7 +78,7 @@ func guest(n int) string { return fmt.Sprintf("guest-%03d", n%guests) }
 
 func fill(store *bolthold.Store, tx *bbolt.Tx) error {
 	for i := range bookings {
-		b := &Booking{
+		b := &booking{
 			Guest: guest(i), Room: fmt.Sprintf("room %d", i%120), Day: i * 131 % 365, Nights: i%6 + 1,
 			Cents: (i%6 + 1) * 8900, Cancelled: i%9 == 0, Note: "arrives late, please keep the room",
 		}
