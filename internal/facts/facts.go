@@ -97,18 +97,21 @@ func (e Evidence) PerRequest(v float64) unpark.Number {
 	return unpark.Ratio(v, n)
 }
 
-// Varies reports whether the load asked for more than one thing: several URLs, or one that
-// is filled in anew. That answers to one question repeat says nothing of a service: any
-// that is deterministic does so.
+// Varies reports whether the load says how often the same is asked: by URLs that are filled in anew, or
+// by a list in which things stand several times. That answers to one question repeat says nothing of a
+// service, any that is deterministic does so; nor does it where a list has each thing once, however often
+// the load goes through it.
 func (e Evidence) Varies() bool {
 	kinds := map[string]bool{}
+	var asked float64
 	for _, r := range e.Plan.Requests {
 		if r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{") {
 			return true
 		}
 		kinds[r.Method+" "+r.URL+" "+r.Sum+" "+string(r.Body)] = true
+		asked += r.EffectiveWeight()
 	}
-	return len(kinds) > 1
+	return len(kinds) > 1 && asked >= 2*float64(len(kinds))
 }
 
 // Typical is the time that a request in the middle takes inside of the process, in

@@ -16,7 +16,7 @@ func calm() facts.Evidence {
 	ev := facts.Evidence{
 		Host: unpark.Host{CPUs: 4}, Seconds: 10, Requests: unpark.Num(10000),
 		Target: unpark.Target{CPUs: []int{1, 2, 3}},
-		Plan:   unpark.Plan{Mode: unpark.Constant, RateRPS: 1000, Requests: []unpark.Request{{URL: "/a"}, {URL: "/b"}}},
+		Plan:   unpark.Plan{Mode: unpark.Constant, RateRPS: 1000, Requests: []unpark.Request{{URL: "/a", Weight: 10}, {URL: "/b", Weight: 10}}},
 		Window: unpark.Window{
 			Start: start, End: start.Add(10 * time.Second),
 			Machine: unpark.Machine{CPUs: 4, Busy: unpark.Num(0.8)},

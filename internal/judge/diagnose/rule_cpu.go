@@ -167,7 +167,7 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		Risk:  "the cache needs a bound, single-flight, and must be dropped when the data changes",
 	}
 	if m.Load != nil && m.Load.Repeated.Or(0) >= repeats && !m.Ev.Varies() {
-		keep.Why = "nearly every answer equalled an earlier one; this load asks for one thing alone, so see how often callers do"
+		keep.Why = "nearly every answer equalled an earlier one; this load asks for the same again and again, so see how often callers do"
 	}
 	return []unpark.Remedy{first, keep, {
 		Title: "Choose a cheaper algorithm or representation; check with a benchmark of this function alone",

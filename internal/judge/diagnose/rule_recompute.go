@@ -14,7 +14,7 @@ func recomputeRule() Rule {
 	return Rule{
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
 		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what computing them costs. " +
-			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when the load asks for one thing alone, which any deterministic service answers alike, when repeated bytes are ready and only sent, where most of it is room for bytes that are copied, for tiny answers, which repeat by chance, " +
+			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when the load asks for one thing alone, or goes through a list that has each thing once, which any deterministic service answers alike each time, when repeated bytes are ready and only sent, where most of it is room for bytes that are copied, for tiny answers, which repeat by chance, " +
 			"and where, by a trace, most requests find theirs ready and hardly more are made than have to be, once for each change.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runRecompute,
