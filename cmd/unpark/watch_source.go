@@ -9,6 +9,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/dump"
 	"github.com/unpark-go/unpark/internal/measure/window"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // The pages of an endpoint that are no profile of a window: a kind's name is the
@@ -46,7 +47,7 @@ func watchSource(e *window.Endpoint, gc bool) dump.Source {
 	page := func(kind unpark.Kind) func(context.Context) ([]byte, error) {
 		return func(ctx context.Context) ([]byte, error) { return e.Read(ctx, kind, 0) }
 	}
-	s := dump.Source{Endpoint: e.Address, PID: e.PID, Stacks: page(stacksPage), Profile: page(unpark.KindGoroutine)}
+	s := dump.Source{Endpoint: e.Address, PID: e.PID, Stacks: bounded(e, page(stacksPage)), Profile: page(unpark.KindGoroutine)}
 	if e.Info != nil {
 		s.Go, s.Module, s.Own = e.Info.Go, e.Info.Module, e.Info.Own
 	}
@@ -58,6 +59,21 @@ func watchSource(e *window.Endpoint, gc bool) dump.Source {
 		}
 	}
 	return s
+}
+
+// mostDumped is how many goroutines a process may have for it to be asked for a dump of them: it
+// stands still while it writes them down, 100,000 for a second or more.
+const mostDumped = 100_000
+
+// bounded asks for a dump only where that is not too much for the service.
+func bounded(e *window.Endpoint, stacks func(context.Context) ([]byte, error)) func(context.Context) ([]byte, error) {
+	return func(ctx context.Context) ([]byte, error) {
+		if n, ok := e.Goroutines(ctx); ok && n > mostDumped {
+			return nil, fmt.Errorf("dump the goroutines of %s: it has %s, and would stand still for seconds to write them down: watch it by --pid on its own machine, which reads %s of them without stopping it",
+				e.Address, units.Say(float64(n), "count"), units.Say(mostDumped, "count"))
+		}
+		return stacks(ctx)
+	}
 }
 
 // leakProfile says in words when the service has none.

@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/unpark-go/unpark/internal/measure/dump"
+	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
 // TestWatchScripts runs scripts against the programs of package dump, which have
@@ -111,5 +114,36 @@ func TestWatchSourcesAreClosed(t *testing.T) {
 	var s status
 	if !errors.As(err, &s) || s.code != exitUsage {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestWatchAsksNoCrowd: a process that would stand still for its dump is not asked for one, and the
+// error says what to do.
+func TestWatchAsksNoCrowd(t *testing.T) {
+	for _, c := range []struct {
+		row  string
+		want string // in the error; empty: it is asked
+	}{
+		{"<td>200000</td><td><a href='goroutine?debug=1'>goroutine</a></td>", "--pid"},
+		{"<td>2000</td><td><a href='goroutine?debug=1'>goroutine</a></td>", ""},
+		{"nothing that is known", ""},
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/debug/pprof/" {
+				_, _ = w.Write([]byte(c.row))
+			} else {
+				_, _ = w.Write([]byte("goroutine 1 [running]:\n"))
+			}
+		}))
+		e, err := window.NewEndpoint(srv.URL, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dumped, err := watchSource(e, false).Stacks(t.Context())
+		if c.want == "" && (err != nil || len(dumped) == 0) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %q, %v", c.row, dumped, err)
+		}
+		e.Close()
+		srv.Close()
 	}
 }
