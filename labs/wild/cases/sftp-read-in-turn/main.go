@@ -95,41 +95,12 @@ func partner() {
 
 func serve(c net.Conn, dir string) {
 	here, there := net.Pipe()
-	go later(here, c)
-	go later(c, here)
+	go service.Carry(here, c, 2*time.Millisecond)
+	go service.Carry(c, here, 2*time.Millisecond)
 	srv, err := sftp.NewServer(there, sftp.ReadOnly(), sftp.WithServerWorkingDirectory(dir))
 	if err != nil {
 		return
 	}
 	srv.Serve()
 	c.Close()
-}
-
-// later passes on what arrives 2 ms after it did, as a link does.
-func later(to io.WriteCloser, from io.Reader) {
-	type part struct {
-		data []byte
-		due  time.Time
-	}
-	line := make(chan part, 4096)
-	go func() {
-		defer to.Close()
-		for p := range line {
-			time.Sleep(time.Until(p.due))
-			if _, err := to.Write(p.data); err != nil {
-				return
-			}
-		}
-	}()
-	defer close(line)
-	for {
-		b := make([]byte, 64<<10)
-		n, err := from.Read(b)
-		if n > 0 {
-			line <- part{b[:n], time.Now().Add(2 * time.Millisecond)}
-		}
-		if err != nil {
-			return
-		}
-	}
 }

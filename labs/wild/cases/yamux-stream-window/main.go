@@ -97,8 +97,8 @@ func gateway() {
 
 func serve(c net.Conn, recording []byte) {
 	here, there := net.Pipe()
-	go later(here, c)
-	go later(c, here)
+	go service.Carry(here, c, 20*time.Millisecond)
+	go service.Carry(c, here, 20*time.Millisecond)
 	config := yamux.DefaultConfig()
 	config.LogOutput = io.Discard
 	session, err := yamux.Server(there, config)
@@ -117,34 +117,5 @@ func serve(c net.Conn, recording []byte) {
 				stream.Write(recording)
 			}
 		}()
-	}
-}
-
-// later passes on what arrives 20 ms after it did, as a link does.
-func later(to io.WriteCloser, from io.Reader) {
-	type part struct {
-		data []byte
-		due  time.Time
-	}
-	line := make(chan part, 1<<16)
-	go func() {
-		defer to.Close()
-		for p := range line {
-			time.Sleep(time.Until(p.due))
-			if _, err := to.Write(p.data); err != nil {
-				return
-			}
-		}
-	}()
-	defer close(line)
-	buf := make([]byte, 256<<10)
-	for {
-		n, err := from.Read(buf)
-		if n > 0 {
-			line <- part{append([]byte(nil), buf[:n]...), time.Now().Add(20 * time.Millisecond)}
-		}
-		if err != nil {
-			return
-		}
 	}
 }
