@@ -3,7 +3,6 @@
 package inspect
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/unpark-go/unpark/internal/measure/inspect/layout"
@@ -44,8 +43,9 @@ func semaphores(mem batch, l layout.Layout, table uint64, arch string) (map[uint
 	}
 	out := map[uint64]uint64{}
 	seen := map[uint64]bool{}
-	for left := mostWaiters; len(next) > 0 && left > 0; left -= len(next) {
+	for left := mostWaiters; len(next) > 0 && left > 0; {
 		level := next[:min(len(next), left)]
+		left -= len(level)
 		var err error
 		if next, err = follow(mem, l, level, seen, out); err != nil {
 			return nil, err
@@ -107,5 +107,5 @@ func semaphore(b []byte, l layout.Layout) uint64 {
 	if at := word(b, l.WaiterElem); at != 0 {
 		return at
 	}
-	return binary.LittleEndian.Uint64(b[l.WaiterElem+8:])
+	return word(b, l.WaiterElem+8)
 }
