@@ -1,0 +1,7 @@
+module wild/image-at-per-pixel
+
+go 1.23
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service

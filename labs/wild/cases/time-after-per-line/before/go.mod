@@ -1,0 +1,9 @@
+module wild/time-after-per-line
+
+go 1.23
+
+godebug asynctimerchan=1
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service
