@@ -1,4 +1,4 @@
-.PHONY: ci live score score-short scorecard wild wild-servers tidy release release-try
+.PHONY: ci live score score-short scorecard attach-cost wild wild-servers tidy release release-try
 
 # Everything that must hold before a change lands.
 ci:
@@ -17,6 +17,10 @@ scorecard:
 # What CI runs of the scoreboard.
 score-short:
 	go run ./labs/score -short $(ARGS)
+
+# What being read from outside costs a service, in turns. ARGS='-goroutines 1000000'.
+attach-cost:
+	go run ./labs/score/attach $(ARGS)
 
 # unpark held against documented faults of real modules, before and after their fix: make
 # wild ARGS='-half work'. Needs the module proxy.

@@ -26,6 +26,9 @@ type Run struct {
 	// tells of, the largest first. Whether their work is needed no profile can say; what
 	// it would buy to be without each, their predictions do.
 	Costs []Finding `json:"costs,omitempty"`
+	// Offers are what the modules at the places of findings offer, read from their source
+	// when the run was made.
+	Offers []Offer `json:"offers,omitempty"`
 	// Tables are what the profiles hold, told where no load of ours says what of it
 	// limits requests; Unsaid is what cannot be said then, and how to get it.
 	Tables   []Table  `json:"tables,omitempty"`

@@ -76,12 +76,25 @@ type Process struct {
 	Periods        Number `json:"cfs_periods,omitzero"`
 	StoppedPeriods Number `json:"cfs_throttled_periods,omitzero"`
 
-	Goroutines  Number  `json:"goroutines"`
-	Faults      Number  `json:"minor_faults"` // memory that was touched for the first time, in pages
-	Voluntary   Number  `json:"voluntary_switches"`
-	Involuntary Number  `json:"involuntary_switches"`
-	Endpoint    string  `json:"endpoint,omitempty"`
-	Metrics     Metrics `json:"metrics"`
+	Goroutines Number `json:"goroutines"`
+	// Snapshots are the goroutine profiles that were spread over the window; nil where
+	// there were none.
+	Snapshots   *Snapshots `json:"snapshots,omitempty"`
+	Faults      Number     `json:"minor_faults"` // memory that was touched for the first time, in pages
+	Voluntary   Number     `json:"voluntary_switches"`
+	Involuntary Number     `json:"involuntary_switches"`
+	Endpoint    string     `json:"endpoint,omitempty"`
+	Metrics     Metrics    `json:"metrics"`
+}
+
+// Snapshots says what goroutine profiles of one process rest on. Each has all goroutines, but for a process
+// that is read from outside: of very many a sample, drawn by chance anew each time.
+type Snapshots struct {
+	Count int    `json:"count"`
+	Every Number `json:"every_s"` // from one's begin to the next's, on average; unknown of a single one
+	Drawn Number `json:"drawn"`   // goroutines that were read, in each on average; unknown where all were
+	Of    Number `json:"of"`      // goroutines that there were then; unknown where all were read
+	Moved Number `json:"moved"`   // of the drawn ones, which changed while they were read and were left out
 }
 
 // Metrics is the difference, over one window, of the runtime/metrics that the

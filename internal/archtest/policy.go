@@ -56,6 +56,9 @@ var Unpark = Policy{
 		// The other catalogue: what experts say of those functions, each with its source.
 		{Path: "internal/advice", Sees: []string{"internal/roles"}, Std: true, Never: io},
 
+		// What modules say of themselves in their source, which is read where they are.
+		{Path: "internal/offers", Sees: []string{"."}, Std: true, Never: network},
+
 		// Numbers, and how they and names from elsewhere are printed.
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},
 		{Path: "internal/escape", Std: true, Never: io},

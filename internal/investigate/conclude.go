@@ -33,6 +33,7 @@ func (r *runner) conclude(measured []window.Contents) {
 		}
 	}
 	conclude(&r.rec.run, i, in, r.service.shared())
+	offered(&r.rec.run)
 	r.rec.run.Scaling = scaling(r.rec.run.Plan, measured)
 }
 

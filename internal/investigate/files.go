@@ -240,6 +240,7 @@ func (g *gather) run(version unpark.Version) unpark.Run {
 	run.Windows = []unpark.Window{w}
 	in := evidence.Input{Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w, Profiles: g.profiles, Lost: g.lost, Traces: g.traces}
 	conclude(&run, 0, in, false)
+	offered(&run)
 	started := func(n unpark.Notice) bool { return n.Code == "since-start" }
 	if slices.ContainsFunc(run.Warnings, started) { // which says more, and of which file
 		run.Warnings = slices.DeleteFunc(run.Warnings, func(n unpark.Notice) bool { return n.Code == "no-interval" })

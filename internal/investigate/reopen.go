@@ -53,6 +53,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	run.Void, run.Findings, run.Costs = []unpark.Notice{}, []unpark.Finding{}, nil
 	run.Warnings = bad
 	conclude(&run, i, in, run.Target.Shares())
+	suggest(&run)
 	return Outcome{run, folder}, nil
 }
 

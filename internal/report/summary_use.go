@@ -48,10 +48,24 @@ func captureParts(w unpark.Window) []string {
 	if cost := traceCost(o); len(cost) > 0 {
 		out = append(out, "in the trace's own stretch "+strings.Join(cost, ", "))
 	}
+	if drawn := drawnParts(w); drawn != "" {
+		out = append(out, drawn)
+	}
 	if len(out) == 0 && len(w.Profiles) > 0 && !loose(w) {
 		return []string{"cost " + units.Unknown}
 	}
 	return out
+}
+
+// drawnParts says what goroutine profiles rest on that do not have all goroutines; empty where all
+// have.
+func drawnParts(w unpark.Window) string {
+	for _, p := range w.Processes {
+		if s := p.Snapshots; s != nil && s.Drawn.Known() {
+			return "goroutines " + strconv.Itoa(s.Count) + " times, " + units.Number(s.Drawn, "count") + " of " + units.Number(s.Of, "count") + " drawn by chance"
+		}
+	}
+	return ""
 }
 
 // loose reports whether a window is files that were given, of which no process and no

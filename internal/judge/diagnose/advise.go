@@ -52,7 +52,7 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 		if f.Culprit != nil && s.Function == f.Culprit.Function && c.Culprit == 0 {
 			c.Culprit = i
 		}
-		if module, version := moduleOf(s); module != "" {
+		if module, version, _, ok := s.Module(); ok {
 			c.Modules[module] = version
 		}
 	}
@@ -188,8 +188,8 @@ func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 		if roles.Is(s.Function, roles.Standard) {
 			continue
 		}
-		module, version := moduleOf(s)
-		if module == "" {
+		module, version, _, ok := s.Module()
+		if !ok {
 			return unpark.Remedy{}, false
 		}
 		return unpark.Remedy{
@@ -208,35 +208,4 @@ func backward(parts []unpark.Part) []unpark.Site {
 		out = append(out, p.Site)
 	}
 	return out
-}
-
-// moduleOf reads the module and its version from the file of a frame: cmd/go puts the
-// sources of a module below a folder named after both, in its cache and under -trimpath;
-// capitals of the path are written as ! and the letter (golang.org/x/mod/module.EscapePath).
-func moduleOf(s unpark.Site) (module, version string) {
-	dir, rest, ok := strings.Cut(s.File, "@")
-	if !ok {
-		return "", ""
-	}
-	version, _, ok = strings.Cut(rest, "/")
-	if !ok || !strings.HasPrefix(version, "v") {
-		return "", ""
-	}
-	if _, below, ok := strings.Cut(dir, "/pkg/mod/"); ok {
-		dir = below
-	}
-	var out strings.Builder
-	up := false
-	for _, r := range dir {
-		switch {
-		case r == '!':
-			up = true
-		case up:
-			out.WriteString(strings.ToUpper(string(r)))
-			up = false
-		default:
-			out.WriteRune(r)
-		}
-	}
-	return out.String(), version
 }

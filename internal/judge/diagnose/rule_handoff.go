@@ -143,7 +143,7 @@ func doesMore(_ *model.Model, mine, other unpark.Finding) bool {
 }
 
 func handoffRemedies(at unpark.Site) []unpark.Remedy {
-	if module, _ := moduleOf(at); module != "" {
+	if _, _, _, ok := at.Module(); ok {
 		return []unpark.Remedy{{
 			Title: "Ask less often: fewer and larger reads, writes and messages, with a buffer before " + short(at.Function),
 			Why:   "its channels are its own; what goes through them one by one is what it is asked for",

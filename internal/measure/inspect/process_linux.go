@@ -156,6 +156,9 @@ func (p *Process) goroutineProfile() ([]byte, error) {
 	if c.drawn > 0 {
 		each = float64(c.all) / float64(max(1, c.drawn-c.torn))
 	}
+	if c.drawn < c.all || c.torn > 0 {
+		m.Drawn(c.drawn, c.all, c.torn)
+	}
 	c.seen = slices.DeleteFunc(c.seen, p.system)
 	for _, g := range c.grouped() {
 		m.Add(p.sites(g.stack), int64(math.Round(each*float64(g.n))))

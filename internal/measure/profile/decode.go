@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 	"time"
 	"unique"
 
@@ -144,6 +145,11 @@ func convert(raw *pprof.Profile, kind unpark.Kind, l limits) (*Profile, error) {
 	}
 	if t := raw.PeriodType; t != nil {
 		p.periodType = valueType{t.Type, t.Unit}
+	}
+	for _, c := range raw.Comments {
+		if strings.HasPrefix(c, drawn) {
+			p.drawn = c
+		}
 	}
 	if len(raw.Mapping) > 0 {
 		p.binary, p.build = raw.Mapping[0].File, raw.Mapping[0].BuildID

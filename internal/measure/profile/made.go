@@ -3,6 +3,7 @@ package profile
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"time"
 
 	pprof "github.com/google/pprof/profile"
@@ -68,6 +69,24 @@ func (m *Made) location(at unpark.Site) *pprof.Location {
 	m.locations[at] = l
 	m.out.Location = append(m.out.Location, l)
 	return l
+}
+
+// drawn is the comment of a profile whose samples stand for more than was read.
+const drawn = "unpark drew "
+
+// Drawn says that it was made from so many things of all that there were, and how many of those
+// changed meanwhile and are not in it.
+func (m *Made) Drawn(n, of, moved int) {
+	m.out.Comments = append(m.out.Comments, fmt.Sprintf("%s%d of %d, %d moved", drawn, n, of, moved))
+}
+
+// Drawn returns what [Made.Drawn] was told; ok is false for a profile of all.
+func (p *Profile) Drawn() (n, of, moved int, ok bool) {
+	if !strings.HasPrefix(p.drawn, drawn) {
+		return 0, 0, 0, false
+	}
+	_, err := fmt.Sscanf(p.drawn, drawn+"%d of %d, %d moved", &n, &of, &moved)
+	return n, of, moved, err == nil && n >= 0 && moved >= 0 && of >= n
 }
 
 // Bytes is the profile as pprof reads it.

@@ -21,6 +21,7 @@ type Profile struct {
 	duration      time.Duration
 	binary, build string // of the first mapping: the program
 	clamped       int
+	drawn         string // the comment that says how many of all it was made from
 
 	frames  []unique.Handle[frame]
 	stacks  []uint32 // frame numbers, sample after sample, leaf first

@@ -23,6 +23,9 @@ func (p *Profile) Write(w io.Writer) error {
 	for _, t := range p.types {
 		out.SampleType = append(out.SampleType, &pprof.ValueType{Type: t.name, Unit: t.unit})
 	}
+	if p.drawn != "" {
+		out.Comments = append(out.Comments, p.drawn)
+	}
 	e := encoder{p: p, out: out, functions: map[functionKey]*pprof.Function{}, locations: map[string]*pprof.Location{}}
 	if p.binary != "" {
 		e.mapping = &pprof.Mapping{

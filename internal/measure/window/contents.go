@@ -58,6 +58,7 @@ func (s *session) contents() Contents {
 	}
 	sortProfiles(c.Window.Profiles)
 	c.Snapshots = s.snapshotProfiles()
+	s.tellSnapshots(c.Window.Processes)
 	c.Warnings = append(c.Warnings, overlap(c.Window)...)
 	c.Warnings = append(c.Warnings, s.used.changed()...)
 	c.Warnings = append(c.Warnings, s.saveMetrics()...)
@@ -153,6 +154,7 @@ func (s *session) snapshotProfiles() [][]*profile.Profile {
 			name := s.o.file(m, SnapshotFile(i))
 			if p, err := profile.Decode(bytes.NewReader(r.body), unpark.KindGoroutine, name); err == nil {
 				at = append(at, p)
+				m.snapshots[i].read = p
 				_ = s.o.save(name, r.body) // a full disk was told with the profiles
 			}
 		}

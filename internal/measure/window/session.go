@@ -9,6 +9,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
 // session is one window while it is being taken.
@@ -65,7 +66,8 @@ type raw struct {
 	start, end time.Time
 	err        error
 	rate       unpark.Number
-	off        string // why the kind counts as off; empty when it does not
+	read       *profile.Profile // what was decoded, of a snapshot; nil before, and where that failed
+	off        string           // why the kind counts as off; empty when it does not
 }
 
 func (m *member) kind(k unpark.Kind) *raw {

@@ -3,6 +3,8 @@ package window
 import (
 	"context"
 	"time"
+
+	"github.com/unpark-go/unpark"
 )
 
 const (
@@ -60,4 +62,43 @@ func (m *member) snapshot(ctx context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.snapshots = append(m.snapshots, r)
+}
+
+// tellSnapshots says of each process what its snapshots rest on.
+func (s *session) tellSnapshots(all []unpark.Process) {
+	for i := range all {
+		for _, m := range s.members {
+			if m.endpoint.PID == all[i].PID && all[i].Snapshots == nil {
+				all[i].Snapshots = m.told()
+			}
+		}
+	}
+}
+
+func (m *member) told() *unpark.Snapshots {
+	var out unpark.Snapshots
+	var first, last time.Time
+	var read, of, moved, samples float64
+	for _, r := range m.snapshots {
+		if r.read == nil {
+			continue
+		}
+		if out.Count++; first.IsZero() {
+			first = r.start
+		}
+		last = r.start
+		if n, all, torn, ok := r.read.Drawn(); ok {
+			read, of, moved, samples = read+float64(n), of+float64(all), moved+float64(torn), samples+1
+		}
+	}
+	if out.Count == 0 {
+		return nil
+	}
+	if out.Count > 1 {
+		out.Every = unpark.Num(last.Sub(first).Seconds() / float64(out.Count-1))
+	}
+	if samples > 0 {
+		out.Drawn, out.Of, out.Moved = unpark.Num(read/samples), unpark.Num(of/samples), unpark.Num(moved/samples)
+	}
+	return &out
 }

@@ -1,0 +1,25 @@
+package investigate
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/offers"
+)
+
+// offered reads what the modules at the places of a run's findings offer there, as far as their source is on this
+// machine, and keeps it in the run: who reaches the verdict again elsewhere is told the same.
+func offered(run *unpark.Run) {
+	run.Offers = offers.New().For(slices.Concat(run.Findings, run.Costs))
+	suggest(run)
+}
+
+// suggest adds what is kept of that to the findings' advice.
+func suggest(run *unpark.Run) {
+	for _, findings := range [][]unpark.Finding{run.Findings, run.Costs} {
+		for i := range findings {
+			findings[i].Remedies = diagnose.Offered(findings[i], run.Offers)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Offered is a finding's remedies with what the modules on its stack offer there (package offers): after
+// what experts say of it, of which two come first, and before an upgrade, which is only a hope.
+func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
+	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
+		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
+	})
+	var more []unpark.Remedy
+	for _, kind := range []unpark.OfferKind{unpark.OfferSetting, unpark.OfferCall} {
+		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
+		if len(of) > 0 {
+			more = append(more, offering(of))
+		}
+	}
+	if len(more) == 0 {
+		return f.Remedies
+	}
+	all := slices.Clone(f.Remedies)
+	first := 0
+	for first < min(2, len(all)) && len(all[first].Sources) > 0 { // experts have sources
+		first++
+	}
+	all = slices.Insert(all, min(max(first, 1), len(all)), more[0])
+	if len(more) > 1 {
+		all = slices.Insert(all, min(3, len(all)), more[1])
+	}
+	return all
+}
+
+// on reports whether a function is on a finding's stack.
+func on(f unpark.Finding, function string) bool {
+	is := func(s unpark.Site) bool { return unpark.WithoutTypeArguments(s.Function) == function }
+	return slices.ContainsFunc(way(f), is) || f.Waiter != nil && is(*f.Waiter) || f.Holder != nil && is(*f.Holder)
+}
+
+// said reports whether advice names a setting or a call already.
+func said(remedies []unpark.Remedy, o unpark.Offer) bool {
+	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
+	return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool {
+		return strings.Contains(r.Title, name) || strings.Contains(r.Change, name)
+	})
+}
+
+// offering is advice to look at what a module offers.
+func offering(of []unpark.Offer) unpark.Remedy {
+	var names, why, change, sources []string
+	for _, o := range of {
+		names = append(names, o.Name)
+		if o.Doc != "" {
+			why = append(why, fmt.Sprintf("%s: “%s”", o.Name, o.Doc))
+		}
+		line := fmt.Sprintf("// %s.%s", o.Package, o.Name)
+		if o.Type != "" {
+			line += " " + o.Type
+		}
+		if o.By != "" {
+			line += ", read by " + o.By
+		}
+		change = append(change, line)
+		sources = append(sources, o.Documented())
+	}
+	module := lastOf(of[0].Package)
+	r := unpark.Remedy{
+		Title:  fmt.Sprintf("See whether a setting of %s helps: %s", module, strings.Join(names, ", ")),
+		Why:    strings.Join(why, "; "),
+		Risk:   "nothing but their names and places in its source was read: their documentation says what else they do",
+		Change: strings.Join(change, "\n"), Sources: sources,
+	}
+	if of[0].Kind == unpark.OfferCall {
+		r.Title = fmt.Sprintf("See whether another call of %s does here what %s does: %s", module, short(of[0].At), strings.Join(names, ", "))
+	}
+	return r
+}
+
+// lastOf is the last element of an import path that is no major version: what its package is called,
+// most often.
+func lastOf(importPath string) string {
+	all := strings.Split(importPath, "/")
+	last := all[len(all)-1]
+	if v, ok := strings.CutPrefix(last, "v"); ok && len(all) > 1 && v != "" && strings.Trim(v, "0123456789") == "" {
+		return all[len(all)-2]
+	}
+	return last
+}

@@ -1,0 +1,47 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+func TestOffered(t *testing.T) {
+	setting := unpark.Offer{
+		Kind: unpark.OfferSetting, Class: unpark.ClassPool, At: "example.org/gate/v2.(*Gate).Enter", By: "Gate.look",
+		Package: "example.org/gate/v2", Version: "v2.1.0", Name: "Config.MaxPlaces", Type: "int", Doc: "MaxPlaces is how many",
+	}
+	call := unpark.Offer{
+		Kind: unpark.OfferCall, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Version: setting.Version, Name: "Gate.EnterBatch",
+	}
+	elsewhere, otherClass := setting, setting
+	elsewhere.At, otherClass.Class = "example.org/gate/v2.(*Gate).Leave", unpark.ClassCPU
+	expert := func(title string) unpark.Remedy {
+		return unpark.Remedy{Title: title, Sources: []string{"https://go.dev"}}
+	}
+	tests := []struct {
+		what     string
+		remedies []unpark.Remedy
+		offers   []unpark.Offer
+		want     string // beginnings of the titles
+	}{
+		{"behind what is general, before an upgrade", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"behind what experts say", []unpark.Remedy{expert("a"), expert("b"), {Title: "upgrade"}}, []unpark.Offer{setting}, "a|b|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
+		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
+		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},
+		{"of another class", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{otherClass}, "wider"},
+		{"no advice yet", nil, []unpark.Offer{setting}, "See whether a setting of gate helps: Config.MaxPlaces"},
+	}
+	for _, test := range tests {
+		f := unpark.Finding{Class: unpark.ClassPool, Remedies: test.remedies, Path: []unpark.Site{{Function: "example.org/gate/v2.(*Gate[go.shape.int]).Enter"}}}
+		var titles []string
+		for _, r := range Offered(f, test.offers) {
+			titles = append(titles, r.Title)
+		}
+		if got := strings.Join(titles, "|"); got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.what, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+// Package offers reads in the source of modules what they have for their users at the place of a
+// cost: the settings that the code there reads, and the calls beside the one that the service makes
+// which do many at once, or keep what the other makes anew.
+//
+// The catalogue (package advice) knows what experts say of well-known functions. Of all others
+// their own source, in the version that the service is built with, says more than a class of
+// findings can: a wait in (*Stream).Read of yamux is for a window, and Config.MaxStreamWindowSize is
+// read by what it calls. Nothing is typechecked: fields, variables and methods are told by their
+// names within one package, so what is offered is a place to look at, and is said as one.
+//
+// It reads files of modules, in the module cache or where the build had them, and nothing else.
+package offers

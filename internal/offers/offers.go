@@ -1,0 +1,129 @@
+package offers
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// How much is offered for one finding.
+const (
+	maxSettings = 3
+	maxCalls    = 2
+)
+
+// For reads what modules offer at the places of findings. What was not built from a module's
+// published version is the user's own, and offers nothing: they know it.
+func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
+	var out []unpark.Offer
+	for _, f := range findings {
+		for _, o := range r.at(f) {
+			if !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+func (r *Reader) at(f unpark.Finding) []unpark.Offer {
+	stack := stackOf(f)
+	var settings, calls []found
+	looked := map[*source]bool{}
+	for i, s := range stack {
+		p := r.of(s)
+		if p == nil {
+			continue
+		}
+		if i+1 == len(stack) || r.of(stack[i+1]) == nil {
+			calls = append(calls, p.beside(s.Function, f.Class)...)
+		}
+		if looked[p] {
+			continue
+		}
+		looked[p] = true
+		var functions []string
+		for _, other := range stack {
+			if r.of(other) == p {
+				functions = append(functions, other.Function)
+			}
+		}
+		for _, s := range p.readBy(functions) {
+			if s.score = suits(f.Class, s.setting); s.score > 0 && (s.far < deepest || s.score > 1 && waits(f.Class)) {
+				settings = append(settings, s)
+			}
+		}
+	}
+	return slices.Concat(offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferCall, calls, maxCalls))
+}
+
+// stackOf is the places of a finding, as far as they are known, innermost first.
+func stackOf(f unpark.Finding) []unpark.Site {
+	var out []unpark.Site
+	add := func(s *unpark.Site) {
+		if s != nil && !slices.ContainsFunc(out, func(o unpark.Site) bool { return o.Function == s.Function }) {
+			out = append(out, *s)
+		}
+	}
+	for _, s := range f.Path {
+		add(&s)
+	}
+	for _, p := range slices.Backward(f.Way) {
+		add(&p.Site)
+	}
+	for _, s := range []*unpark.Site{f.Culprit, f.Waiter, f.Holder} {
+		add(s)
+	}
+	return out
+}
+
+// waits reports whether findings of a class are waits, whose sizes and times are few in a package;
+// what computes has modes for everything.
+func waits(c unpark.Class) bool {
+	switch c {
+	case unpark.ClassPool, unpark.ClassChannel, unpark.ClassRateLimit, unpark.ClassDownstream, unpark.ClassLock, unpark.ClassIO:
+		return true
+	}
+	return false
+}
+
+// offered is the best of what was found.
+func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []unpark.Offer {
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(2*b.score-b.far, 2*a.score-a.far) })
+	var out []unpark.Offer
+	for _, s := range all {
+		o := unpark.Offer{
+			Kind: kind, Class: f.Class, At: unpark.WithoutTypeArguments(s.at), By: s.by, Package: s.pkg.path, Version: s.pkg.version,
+			Name: s.name, Doc: s.doc,
+		}
+		if kind == unpark.OfferSetting {
+			o.Type = s.kind
+		}
+		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && x.Name == o.Name }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// local names a function within its package as its declaration does: "T.M" for
+// "example.org/p.(*T[...]).M.func1".
+func local(function string) string {
+	function = unpark.WithoutTypeArguments(function)
+	rest := strings.TrimPrefix(function[len(unpark.PackageOf(function)):], ".")
+	if t, m, ok := strings.Cut(rest, ")."); ok && strings.HasPrefix(t, "(") {
+		m, _, _ = strings.Cut(m, ".")
+		return strings.TrimLeft(t, "(*") + "." + m
+	}
+	name, below, ok := strings.Cut(rest, ".")
+	if !ok {
+		return name
+	}
+	below, _, _ = strings.Cut(below, ".")
+	if strings.HasPrefix(below, "func") || below == "" || below[0] >= '0' && below[0] <= '9' {
+		return name
+	}
+	return name + "." + below // a method of a value
+}

@@ -1,0 +1,103 @@
+package offers
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+const gate = "example.org/Acme/gate"
+
+// at is a place in the module of testdata, as -trimpath writes it.
+func at(function, file string) unpark.Site {
+	return unpark.Site{Function: gate + function, File: gate + "@v1.2.0/" + file, Line: 1}
+}
+
+func reader(t *testing.T) *Reader {
+	cache, err := filepath.Abs("testdata/mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOMODCACHE", cache)
+	return New()
+}
+
+func names(offers []unpark.Offer, kind unpark.OfferKind) string {
+	var out []string
+	for _, o := range offers {
+		if o.Kind == kind {
+			out = append(out, o.Name)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestFor(t *testing.T) {
+	mine := unpark.Site{Function: "main.serve", File: "/src/shop/main.go", Line: 9}
+	tests := []struct {
+		what            string
+		class           unpark.Class
+		path            []unpark.Site
+		settings, calls string
+	}{
+		{"what the code at a wait for a time reads", unpark.ClassRateLimit, []unpark.Site{at(".(*Gate).pause", "gate.go"), mine}, "Config.PollInterval WithWait", ""},
+		{"below it: what it calls", unpark.ClassRateLimit, []unpark.Site{at(".(*Gate).Enter", "gate.go"), mine}, "Config.PollInterval SetLimit WithWait", "Gate.EnterBatch"},
+		{"places, not times", unpark.ClassPool, []unpark.Site{at(".(*Gate).Enter", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
+		{"a setter of a variable", unpark.ClassCPU, []unpark.Site{at(".(*Gate).look", "gate.go"), at(".(*Gate).Enter", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
+		{"a closure of a generic type", unpark.ClassPool, []unpark.Site{at(".(*Gate[...]).look.func1", "gate.go"), mine}, "Config.MaxPlaces SetLimit", ""},
+		{"an internal part has its parent's settings", unpark.ClassPool, []unpark.Site{at("/inner.Serve", "inner/inner.go"), mine}, "Config.MaxPlaces", ""},
+		{"code that reads none", unpark.ClassCPU, []unpark.Site{at(".(*Gate).Leave", "gate.go"), mine}, "", ""},
+		{"code of one's own", unpark.ClassCPU, []unpark.Site{mine}, "", ""},
+		{"a module that is not here", unpark.ClassCPU, []unpark.Site{{Function: "example.org/gone.F", File: "example.org/gone@v1.0.0/gone.go"}, mine}, "", ""},
+		{"a file outside of its module", unpark.ClassPool, []unpark.Site{{Function: gate + ".(*Gate).Enter", File: gate + "@v1.2.0/../gate@v1.2.0/gate.go"}, mine}, "", ""},
+	}
+	for _, test := range tests {
+		got := reader(t).For([]unpark.Finding{{Class: test.class, Path: test.path}})
+		if s, c := names(got, unpark.OfferSetting), names(got, unpark.OfferCall); s != test.settings || c != test.calls {
+			t.Errorf("%s: settings %q, calls %q; want %q, %q", test.what, s, c, test.settings, test.calls)
+		}
+	}
+}
+
+func TestOfferSaysWhereAndWhat(t *testing.T) {
+	got := reader(t).For([]unpark.Finding{{Class: unpark.ClassPool, Path: []unpark.Site{at(".(*Gate).Enter", "gate.go")}}})
+	want := unpark.Offer{
+		Kind: unpark.OfferSetting, Class: unpark.ClassPool, At: gate + ".(*Gate).Enter", By: "Gate.look",
+		Package: gate, Version: "v1.2.0", Name: "Config.MaxPlaces", Type: "int", Doc: "MaxPlaces is how many may be in at once",
+	}
+	if !slices.Contains(got, want) {
+		t.Errorf("offers are %+v, want among them %+v", got, want)
+	}
+	if d := want.Documented(); d != "https://pkg.go.dev/example.org/Acme/gate@v1.2.0#Config" {
+		t.Errorf("documented at %s", d)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for name, want := range map[string]string{
+		"MaxIdleConnsPerHost": "max idle conns per host", "HTTPServer": "http server", "max_size": "max size", "TTL": "ttl", "x": "x",
+	} {
+		if got := strings.Join(split(name), " "); got != want {
+			t.Errorf("split(%q) is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestLocal(t *testing.T) {
+	for function, want := range map[string]string{
+		"example.org/p.(*T[...]).M.func1":        "T.M",
+		"example.org/p.T.M":                      "T.M",
+		"example.org/p.F.func2.1":                "F",
+		"example.org/p.F":                        "F",
+		"example.org/p/v2.(*T[go.shape.int]).M":  "T.M",
+		"example.org/p.F[go.shape.string].func1": "F",
+	} {
+		if got := local(function); got != want {
+			t.Errorf("local(%q) is %q, want %q", function, got, want)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package offers
+
+import (
+	"cmp"
+	"go/ast"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// setting is something of a package that its users may set.
+type setting struct {
+	name, kind, doc string
+	pkg             *source
+}
+
+// configures are the names of types that are there to be set.
+var configures = regexp.MustCompile(`(?i)(config|conf|options?|opts|settings?|params?|policy|limits?)$`)
+
+// settable are the types of settings that have a size, a time or a mode.
+var settable = regexp.MustCompile(`^(u?int(8|16|32|64)?|float(32|64)|bool|time\.Duration|Duration)$`)
+
+// settings is what users may set in a package, by the name with which its code reads it.
+func (p *source) settings() map[string][]setting {
+	if p.set != nil {
+		return p.set
+	}
+	out := map[string][]setting{}
+	p.set = out
+	add := func(read string, s setting) {
+		if settable.MatchString(s.kind) && !p.internal() {
+			s.pkg = p
+			out[read] = append(out[read], s)
+		}
+	}
+	fields := map[string]string{} // of all structs: the type of what is not exported
+	for _, name := range slices.Sorted(maps.Keys(p.structs)) {
+		for _, f := range p.structs[name].Fields.List {
+			kind := typeOf(f.Type)
+			for _, id := range f.Names {
+				fields[id.Name] = kind
+				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && f.Doc != nil) {
+					add(id.Name, setting{name: name + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment)})
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
+		if ast.IsExported(name) {
+			add(name, setting{name: name, kind: p.vars[name].kind, doc: p.vars[name].doc})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		d := p.funcs[name]
+		if !d.Name.IsExported() || d.Body == nil || deprecated(d.Doc) || d.Recv != nil && !ast.IsExported(receiver(d)) {
+			continue
+		}
+		for read, kind := range sets(d, p) {
+			if kind == "" {
+				kind = fields[read]
+			}
+			add(read, setting{name: name, kind: kind, doc: firstOf(d.Doc)})
+		}
+	}
+	return out
+}
+
+// deprecated reports whether documentation says not to use something (go.dev/wiki/Deprecated).
+func deprecated(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "Deprecated:") }
+
+// internal reports whether only the module itself may import a package.
+func (p *source) internal() bool {
+	return slices.Contains(strings.Split(p.path, "/"), "internal")
+}
+
+// made reports whether users make values of a type themselves and fill in its fields, as those of
+// http.Transport: it has methods, and does more than to carry data.
+func (p *source) made(name string) bool {
+	for f := range p.funcs {
+		if strings.HasPrefix(f, name+".") && ast.IsExported(strings.TrimPrefix(f, name+".")) {
+			return true
+		}
+	}
+	return false
+}
+
+// setters are the names of functions that are there to set something: what else assigns a parameter
+// does its work.
+var setters = regexp.MustCompile(`^(With|Set|New|Open|Dial|Max|Enable|Disable|Use|Make|[A-Z]\w*(Size|Limit|Interval|Delay|Timeout|Workers|Option|Rate)$)`)
+
+// sets is which fields and variables a function fills from its parameters, with the parameter's type.
+func sets(d *ast.FuncDecl, p *source) map[string]string {
+	if !setters.MatchString(d.Name.Name) {
+		return nil
+	}
+	params := map[string]string{}
+	for _, f := range d.Type.Params.List {
+		for _, id := range f.Names {
+			params[id.Name] = typeOf(f.Type)
+		}
+	}
+	out := map[string]string{}
+	put := func(to ast.Expr, from ast.Expr) {
+		name := ""
+		switch to := to.(type) {
+		case *ast.SelectorExpr:
+			name = to.Sel.Name
+		case *ast.Ident:
+			if _, ok := p.vars[to.Name]; ok {
+				name = to.Name
+			}
+		}
+		if v := within(from, params); name != "" && v != "" {
+			out[name] = params[v]
+		}
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if len(n.Rhs) == len(n.Lhs) {
+					put(to, n.Rhs[i])
+				}
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok {
+				if v := within(n.Value, params); v != "" {
+					out[key.Name] = params[v]
+				}
+			}
+		case *ast.CallExpr: // atomic.StoreUint32(&limit, n), limit.Store(n)
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(sel.Sel.Name, "Store") && len(n.Args) > 0 {
+				to := sel.X
+				if at, ok := n.Args[0].(*ast.UnaryExpr); ok {
+					to = at.X
+				}
+				put(to, n.Args[len(n.Args)-1])
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// within is the parameter that an expression is made of: itself, or converted.
+func within(e ast.Expr, params map[string]string) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		if _, ok := params[e.Name]; ok {
+			return e.Name
+		}
+	case *ast.CallExpr:
+		if len(e.Args) > 0 { // int64(n), make(chan T, n)
+			return within(e.Args[len(e.Args)-1], params)
+		}
+	}
+	return ""
+}
+
+// reads is the names of what a function reads of others, and which functions of its package it calls.
+func (p *source) reads(d *ast.FuncDecl) (names map[string]bool, calls []*ast.FuncDecl) {
+	names = map[string]bool{}
+	if d.Body == nil {
+		return names, nil
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			names[n.Sel.Name] = true
+		case *ast.Ident:
+			names[n.Name] = true
+		case *ast.CallExpr:
+			calls = append(calls, p.called(n)...)
+		}
+		return true
+	})
+	return names, calls
+}
+
+// called is the functions of the package that a call may be of: by its name, and a method by its
+// name alone where few types have one of that name.
+func (p *source) called(call *ast.CallExpr) []*ast.FuncDecl {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		if d := p.funcs[f.Name]; d != nil {
+			return []*ast.FuncDecl{d}
+		}
+	case *ast.SelectorExpr:
+		var out []*ast.FuncDecl
+		for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+			if strings.HasSuffix(name, "."+f.Sel.Name) {
+				out = append(out, p.funcs[name])
+			}
+		}
+		if len(out) <= sameName {
+			return out
+		}
+	}
+	return nil
+}
+
+const sameName = 2 // methods of one name that a call may be of
+
+// found is a setting, and how far from the place of the cost it is read.
+type found struct {
+	setting
+	at, by string // the function of a stack that it is for, and the one that reads it
+	far    int
+	score  int
+}
+
+// deepest is how many calls below a stack are looked at.
+const deepest = 3
+
+// readBy is the settings that the functions of a stack read, nearest first: they themselves, and what
+// they call.
+func (p *source) readBy(functions []string) []found {
+	known := maps.Clone(p.settings())
+	if p.root != nil {
+		for name, of := range p.root.settings() { // a package that is internal has no users of its own
+			known[name] = slices.Concat(of, known[name])
+		}
+	}
+	var out []found
+	seen := map[string]bool{}
+	take := func(name string, f found) {
+		for _, f.setting = range known[name] {
+			if key := f.pkg.path + "." + f.name; !seen[key] && f.name != f.by {
+				seen[key] = true
+				out = append(out, f)
+			}
+		}
+	}
+	type step struct {
+		at string
+		d  *ast.FuncDecl
+	}
+	var now []step
+	for _, f := range functions {
+		if d := p.funcs[local(f)]; d != nil {
+			now = append(now, step{f, d})
+		}
+	}
+	for far := range deepest {
+		var next []step
+		for _, s := range now {
+			names, calls := p.reads(s.d)
+			for _, name := range slices.Sorted(maps.Keys(names)) {
+				take(name, found{at: s.at, by: nameOf(s.d), far: far})
+			}
+			for _, d := range calls {
+				next = append(next, step{s.at, d})
+			}
+		}
+		now = next
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) { // the rest of the package, by whatever it is read
+		take(name, found{at: functions[0], far: deepest})
+	}
+	slices.SortStableFunc(out, func(a, b found) int { return cmp.Compare(a.far, b.far) })
+	return out
+}

@@ -1,0 +1,248 @@
+package offers
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/unpark-go/unpark"
+)
+
+// Bounds of what is read: the largest package of the forty most used modules has 300 files.
+const (
+	maxFiles    = 400     // of one package
+	maxFile     = 2 << 20 // bytes; generated tables are larger, and have no settings
+	maxPackages = 24      // of one run
+)
+
+// Reader reads packages, each once.
+type Reader struct {
+	cache    string // the module cache
+	packages map[string]*source
+}
+
+// New returns a reader of the modules on this machine.
+func New() *Reader {
+	cache := os.Getenv("GOMODCACHE")
+	if cache == "" {
+		cache = filepath.Join(filepath.SplitList(build.Default.GOPATH + string(filepath.ListSeparator))[0], "pkg", "mod")
+	}
+	return &Reader{cache: cache, packages: map[string]*source{}}
+}
+
+// source is one parsed package of a module.
+type source struct {
+	path    string // import path
+	name    string // as its package clause says
+	version string // of its module
+	root    *source
+	structs map[string]*ast.StructType
+	docs    map[string]string // of types
+	vars    map[string]variable
+	funcs   map[string]*ast.FuncDecl // "T.M" and "F"
+	set     map[string][]setting     // what users may set, by the name with which the code reads it
+}
+
+type variable struct {
+	kind, doc string
+}
+
+// of returns the package of a function by the file that it is in; nil where that is not of a
+// module, or is not on this machine.
+func (r *Reader) of(s unpark.Site) *source {
+	module, version, below, ok := s.Module()
+	if !ok {
+		return nil
+	}
+	folder := filepath.Dir(s.File)
+	if _, err := os.Stat(folder); !filepath.IsAbs(s.File) || err != nil {
+		folder = filepath.Join(r.cache, filepath.FromSlash(escaped(module)+"@"+version), filepath.FromSlash(path.Dir(below)))
+	}
+	at := r.parse(folder, path.Join(module, path.Dir(below)), version)
+	if at != nil && path.Dir(below) != "." && at.root == nil {
+		at.root = r.parse(strings.TrimSuffix(folder, filepath.FromSlash("/"+path.Dir(below))), module, version)
+	}
+	return at
+}
+
+// escaped writes capitals as the module cache does (golang.org/x/mod/module.EscapePath).
+func escaped(p string) string {
+	var out strings.Builder
+	for _, c := range p {
+		if unicode.IsUpper(c) {
+			out.WriteByte('!')
+			c = unicode.ToLower(c)
+		}
+		out.WriteRune(c)
+	}
+	return out.String()
+}
+
+// parse reads a folder; nil where it has no Go source.
+func (r *Reader) parse(folder, importPath, version string) *source {
+	if p, seen := r.packages[folder]; seen {
+		return p
+	}
+	if len(r.packages) == maxPackages {
+		return nil
+	}
+	p := &source{
+		path: importPath, version: version, structs: map[string]*ast.StructType{}, docs: map[string]string{},
+		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{},
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // the only error is of the pattern
+	read := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || read == maxFiles {
+			continue
+		}
+		if i, err := os.Lstat(name); err != nil || i.Mode().Type()&^fs.ModeSymlink != 0 || i.Size() > maxFile {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue // of another Go version: the others are used
+		}
+		read++
+		p.add(f)
+	}
+	if read == 0 {
+		p = nil
+	}
+	r.packages[folder] = p
+	return p
+}
+
+// add keeps what one file declares.
+func (p *source) add(f *ast.File) {
+	p.name = f.Name.Name
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			p.funcs[nameOf(d)] = d
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				p.declare(d, spec)
+			}
+		}
+	}
+}
+
+func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		p.docs[s.Name.Name] = firstOf(s.Doc, d.Doc)
+		if t, ok := s.Type.(*ast.StructType); ok {
+			p.structs[s.Name.Name] = t
+		}
+	case *ast.ValueSpec:
+		if d.Tok != token.VAR {
+			return
+		}
+		for i, name := range s.Names {
+			kind := typeOf(s.Type)
+			if kind == "" && i < len(s.Values) {
+				kind = kindOf(s.Values[i])
+			}
+			p.vars[name.Name] = variable{kind, firstOf(s.Doc, d.Doc, s.Comment)}
+		}
+	}
+}
+
+// nameOf names a function by its receiver's type and itself.
+func nameOf(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	return receiver(d) + "." + d.Name.Name
+}
+
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return ""
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch at := t.(type) {
+		case *ast.StarExpr:
+			t = at.X
+		case *ast.IndexExpr:
+			t = at.X
+		case *ast.IndexListExpr:
+			t = at.X
+		case *ast.Ident:
+			return at.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// typeOf prints a type as far as settings have one: a name, or a package's name.
+func typeOf(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.Ident:
+		return t.Name
+	case *ast.SelectorExpr:
+		if x, ok := t.X.(*ast.Ident); ok {
+			return x.Name + "." + t.Sel.Name
+		}
+	case *ast.StarExpr:
+		return typeOf(t.X)
+	}
+	return ""
+}
+
+// kindOf is the type of a value, as far as its shape says it.
+func kindOf(v ast.Expr) string {
+	switch v := v.(type) {
+	case *ast.BasicLit:
+		if v.Kind == token.INT {
+			return "int"
+		}
+	case *ast.Ident:
+		if v.Name == "true" || v.Name == "false" {
+			return "bool"
+		}
+	case *ast.BinaryExpr:
+		if k := kindOf(v.Y); k != "int" && k != "" {
+			return k
+		}
+		return kindOf(v.X)
+	case *ast.SelectorExpr:
+		if x, ok := v.X.(*ast.Ident); ok && x.Name == "time" {
+			return x.Name + ".Duration" // time.Second
+		}
+	case *ast.CallExpr:
+		return typeOf(v.Fun)
+	}
+	return ""
+}
+
+// firstOf is the first sentence of the first of some comments that says anything.
+func firstOf(comments ...*ast.CommentGroup) string {
+	for _, c := range comments {
+		text := strings.TrimLeft(strings.Join(strings.Fields(c.Text()), " "), "* ") // of a block with a star a line
+		if text == "" {
+			continue
+		}
+		if i := strings.Index(text, ". "); i > 0 {
+			text = text[:i]
+		}
+		text = strings.TrimSuffix(text, ".")
+		if r := []rune(text); len(r) > maxDoc {
+			text = string(r[:maxDoc]) + "…"
+		}
+		return text
+	}
+	return ""
+}
+
+const maxDoc = 160 // characters of a sentence

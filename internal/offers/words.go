@@ -1,0 +1,93 @@
+package offers
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/unpark-go/unpark"
+)
+
+// What the names of settings are made of that have to do with a class of findings.
+var (
+	sizes = words("max limit size pool conn conns connections concurrency concurrent workers worker parallel parallelism capacity " +
+		"idle open queue buffer inflight outstanding pending mailbox shards shard window streams consumers prefetch depth total active procs goroutines threads")
+	times   = words("interval delay wait backoff period poll polling flush linger frequency every retry tick batch latency sleep pause cooldown timeout ttl")
+	modes   = words("async block blocking nonblocking drop sync nosync fsync batch readonly concurrent")
+	traffic = words("window concurrency parallel parallelism pool pipeline batch prefetch page part chunk cache keepalive idle conns streams compress buffer size parts linger")
+	disk    = words("sync nosync fsync async buffer batch flush wal mmap cache direct size grow freelist")
+	shared  = words("shards shard stripes async buffer readonly concurrent lock locks nolock nolocks sync batch block blocking pool workers copy")
+	work    = words("cache cached level reuse pool skip limit max depth lazy strict validate validation fast unsafe copy nocopy compress compression " +
+		"concurrency cost index buffer size chunk window history workers optimize escape cardinality buckets check verify preallocate initial capacity disable")
+)
+
+// none are the words of settings that are for something else.
+var none = words("log logger logging name label hook err error errors tls password user color prefix test id version closed done port host addr deadline")
+
+func words(list string) []string { return strings.Fields(list) }
+
+// suits says how well a setting goes with a class of findings: how many of its words do; 0 where
+// it does not.
+func suits(class unpark.Class, s setting) int {
+	var fit []string
+	switch class {
+	case unpark.ClassPool:
+		fit = sizes
+	case unpark.ClassChannel:
+		fit = slices.Concat(sizes, times, modes)
+	case unpark.ClassRateLimit:
+		fit = append(words("rate burst qps limit"), times...)
+	case unpark.ClassDownstream:
+		fit = append(traffic, times...)
+	case unpark.ClassIO, unpark.ClassSyscall:
+		fit = append(disk, words("interval delay nodelay")...)
+	case unpark.ClassLock:
+		fit = shared
+	default:
+		fit = work
+	}
+	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	if len(of) == 1 && of[0] == "size" {
+		return 0 // of a thing, and none that is set
+	}
+	n := 0
+	for _, w := range of {
+		switch {
+		case slices.Contains(none, w):
+			return 0
+		case slices.Contains(fit, w):
+			n++
+		}
+	}
+	timed := strings.HasSuffix(s.kind, "Duration")
+	switch {
+	case class == unpark.ClassPool && s.kind == "bool", class == unpark.ClassPool && timed:
+		return 0 // a place is not had by a time
+	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(of, "max"):
+		return 0
+	case slices.Contains(of, "timeout") && (class != unpark.ClassRateLimit && class != unpark.ClassChannel || n < 2):
+		return 0 // what ends a wait is not what it is for
+	}
+	return n
+}
+
+// split is the words of a name in camel case, lower.
+func split(name string) []string {
+	var out []string
+	runes := []rune(name)
+	begin := 0
+	for i := 1; i <= len(runes); i++ {
+		if i < len(runes) {
+			rise := unicode.IsUpper(runes[i]) && !unicode.IsUpper(runes[i-1])
+			last := unicode.IsUpper(runes[i]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]) // HTTPServer
+			if !rise && !last && runes[i] != '_' {
+				continue
+			}
+		}
+		if w := strings.Trim(strings.ToLower(string(runes[begin:i])), "_"); w != "" {
+			out = append(out, w)
+		}
+		begin = i
+	}
+	return out
+}

@@ -1,0 +1,36 @@
+package unpark
+
+import "strings"
+
+// OfferKind is what sort of thing a module offers.
+type OfferKind string
+
+// The kinds of offers.
+const (
+	OfferSetting OfferKind = "setting" // a field, variable or option that the code at the cost reads
+	OfferCall    OfferKind = "call"    // a call that stands beside the one that the service makes
+)
+
+// Offer is something that the source of a module has for its users at the place of a cost, in the version that
+// the service is built with: read from the module's own code while the run was made, so that a verdict that
+// is reached anew elsewhere has it, too.
+type Offer struct {
+	Kind    OfferKind `json:"kind"`
+	Class   Class     `json:"class"`        // of the findings that it belongs to
+	At      string    `json:"at"`           // the function on a finding's stack that it is for, as pprof prints it
+	By      string    `json:"by,omitempty"` // the function that reads it, within its package; empty where that is elsewhere
+	Package string    `json:"package"`      // import path
+	Version string    `json:"version"`      // of its module
+	Name    string    `json:"name"`         // "Config.MaxStreamWindowSize", "WithWait", "Client.GetMulti"
+	Type    string    `json:"type,omitempty"`
+	Doc     string    `json:"doc,omitempty"` // the first sentence of its documentation
+}
+
+// Documented is where its documentation is.
+func (o Offer) Documented() string {
+	name := o.Name
+	if o.Kind == OfferSetting { // a field has no place of its own there
+		name, _, _ = strings.Cut(name, ".")
+	}
+	return "https://pkg.go.dev/" + o.Package + "@" + o.Version + "#" + name
+}
