@@ -167,6 +167,9 @@ func (o options) bench(ctx context.Context) (bench, func() error, error) {
 			fmt.Fprintln(os.Stderr, "runs in", dir)
 		}
 	}
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return bench{}, leave, err
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return bench{}, leave, err
@@ -211,7 +214,10 @@ func (t *table) add(r row) {
 	t.rows = append(t.rows, r)
 	first := "–"
 	if fs := r.run.Findings; len(fs) > 0 {
-		first = string(fs[0].Class) + " " + functions(fs[0])[0]
+		first = string(fs[0].Class)
+		if of := functions(fs[0]); len(of) > 0 { // garbage that is everybody's has no place
+			first += " " + of[0]
+		}
 	}
 	limit := string(r.run.Limit.Kind)
 	if r.err != nil {

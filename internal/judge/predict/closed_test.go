@@ -98,3 +98,64 @@ func TestMoving(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// TestForeign: of one's own function all that it costs may go, and no more; what fixes somebody
+// else's may take more with it, so that only the least is said. A wait has its length, whoever waits.
+func TestForeign(t *testing.T) {
+	of := func(class unpark.Class, culprit string) unpark.Prediction {
+		s := full2()
+		s.limit = unpark.LimitCPU
+		c := closedLoop{change{s, ofCPU(0.4)}}
+		p := unpark.Prediction{Throughput: unpark.Between(1.6, 1.3, 2.1, "ratio", 100), P50: unpark.Between(0.6, 0.5, 0.8, "ratio", 100)}
+		f := unpark.Finding{Class: class, Site: unpark.Site{Function: "app.serve"}}
+		if culprit != "" {
+			f.Culprit = &unpark.Site{Function: culprit}
+		}
+		c.silent(&p, f)
+		return p
+	}
+	for _, test := range []struct {
+		class   unpark.Class
+		culprit string
+		open    bool
+	}{
+		{unpark.ClassCPU, "example.org/lib.Parse", true},
+		{unpark.ClassAlloc, "time.After", true},
+		{unpark.ClassCPU, "app.serve", false},
+		{unpark.ClassCPU, "", false},
+		{unpark.ClassPool, "example.org/lib.(*Pool).Get", false},
+	} {
+		q := of(test.class, test.culprit).Throughput
+		if q.High.Known() == test.open || q.Low != unpark.Num(1.3) {
+			t.Errorf("%s of %q: %+v", test.class, test.culprit, q)
+		}
+	}
+}
+
+// TestMiddle: what is said to be the least is ranked by what half of the cost buys, and no higher than what
+// was too wide to say.
+func TestMiddle(t *testing.T) {
+	of := func(least, half float64) float64 {
+		p := unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(least), Unit: "ratio"}}
+		if half > 0 {
+			p.Alternatives = []unpark.Alternative{{Fix: unpark.FixHalved, Throughput: unpark.Between(half, half, half, "ratio", 1)}}
+		}
+		x, ok := middle(p)
+		if !ok {
+			t.Fatal("nothing is known")
+		}
+		return x
+	}
+	if x := of(1.04, 1.07); x < 1.12 || x > 1.2 {
+		t.Errorf("a little: %v", x)
+	}
+	if x := of(1.5, 0); x < 2.5 || x > 2.7 {
+		t.Errorf("nothing said of half: %v", x)
+	}
+	if x := of(1.5, 1.9); x < 2.5 || x > 2.7 {
+		t.Errorf("half of nearly all: %v", x)
+	}
+	if _, ok := middle(unpark.Prediction{}); ok {
+		t.Error("nothing is known, and something said")
+	}
+}

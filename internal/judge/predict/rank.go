@@ -95,9 +95,7 @@ func asked(f unpark.Finding) bool {
 func gainOf(p unpark.Prediction) float64 {
 	x, ok := p.Throughput.Value.Get()
 	if !ok {
-		// Only the least is known; of an interval so wide the middle is above it.
-		x, ok = p.Throughput.Low.Get()
-		x *= math.Sqrt(widestGain)
+		x, ok = middle(p)
 	}
 	p99, known := p.P99.Value.Get()
 	if !ok && !known {
@@ -115,6 +113,20 @@ func gainOf(p unpark.Prediction) float64 {
 		gain = max(gain, (gain-math.Log(max(p99, 1e-9)))/2)
 	}
 	return math.Round(max(0, gain)/grain) * grain
+}
+
+// middle is what a fix buys of which only the least is said: of an interval that was too wide for
+// words the middle is above that, and twice what half of the cost buys is the whole of it.
+func middle(p unpark.Prediction) (x float64, ok bool) {
+	least, ok := p.Throughput.Low.Get()
+	x = least * math.Sqrt(widestGain)
+	for _, a := range p.Alternatives {
+		if half, known := a.Throughput.Value.Get(); known && a.Fix == unpark.FixHalved && half > 0 {
+			left := 1 - 2*(1-1/half)
+			x = min(x, max(least, 1/max(left, 1e-3)))
+		}
+	}
+	return x, ok
 }
 
 // mostGain is the most that a fix may buy, as a logarithm of throughput.
