@@ -14,55 +14,84 @@ type way struct {
 }
 
 // complete puts stacks of work below what they are a part of: those that profiles cut off
-// at their deepest frame below the function that the others came to it by, and those of
+// at their deepest frame below the way by which the others came to one of its functions, and those of
 // goroutines that requests start below the go statement, as the traces show it.
 func (p *profiles) complete(ts *traces) {
 	for kind, deepest := range map[unpark.Kind]int{unpark.KindCPU: deepCPU, unpark.KindAllocs: deepAllocs} {
-		p.below(kind, p.whole(kind, deepest), func(s stack) bool { return len(s.sites) >= deepest })
+		cut := p.cut(kind, deepest)
+		above := p.whole(kind, cut)
+		for i := range cut {
+			p.graft(kind, i, outerHalf, above)
+		}
 	}
 	started := ts.started()
 	for _, kind := range []unpark.Kind{unpark.KindCPU, unpark.KindAllocs} {
-		p.below(kind, started, func(s stack) bool { return !slices.ContainsFunc(s.sites, s.handles) })
+		for i, s := range p.stacks[kind] {
+			if !slices.ContainsFunc(s.sites, s.handles) {
+				p.graft(kind, i, 0, started)
+			}
+		}
 	}
 }
 
-// below puts those stacks of a kind that want it below the way to their outermost function.
-func (p *profiles) below(kind unpark.Kind, above map[string][]unpark.Site, wants func(stack) bool) {
-	for i, s := range p.stacks[kind] {
-		if len(s.sites) == 0 || s.observer() || !wants(s) {
-			continue
-		}
-		outer := above[s.sites[len(s.sites)-1].Function]
+// graft puts a stack of a kind below the way to the outermost of its functions to which one is known,
+// within an outer part of it: where a recursion was cut off is chance, and the frames beyond are turns of it.
+func (p *profiles) graft(kind unpark.Kind, i int, part float64, above map[string][]unpark.Site) {
+	s := p.stacks[kind][i]
+	if len(s.sites) == 0 || s.observer() {
+		return
+	}
+	last := len(s.sites) - 1
+	for at := last; at >= last-int(part*float64(last)); at-- {
+		outer := above[s.sites[at].Function]
 		if len(outer) == 0 {
 			continue
 		}
-		s.sites = slices.Clone(s.sites)
+		s.sites = slices.Clone(s.sites[:at+1])
 		for _, site := range slices.Backward(outer) {
 			s.sites = append(s.sites, site)
 		}
 		s.label = p.catalogue.Label(kind, s.sites)
 		p.stacks[kind][i] = s
+		return
 	}
 }
 
-// whole returns what lies above the functions with which stacks of a kind are cut off, by
-// the stacks that are not.
-func (p *profiles) whole(kind unpark.Kind, deepest int) map[string][]unpark.Site {
-	ways := map[string][]way{}
+// cut tells which stacks of a kind a profile cut off: those about as deep as it allows whose outermost
+// function something calls, as other stacks show. What a goroutine begins with nothing calls.
+func (p *profiles) cut(kind unpark.Kind, deepest int) map[int]bool {
+	called := map[string]bool{}
 	for _, s := range p.stacks[kind] {
-		if n := len(s.sites); n >= deepest {
-			ways[s.sites[n-1].Function] = nil
+		for _, site := range s.sites[:max(0, len(s.sites)-1)] {
+			called[site.Function] = true
 		}
 	}
-	for _, s := range p.stacks[kind] {
-		if len(s.sites) >= deepest || len(ways) == 0 {
+	out := map[int]bool{}
+	for i, s := range p.stacks[kind] {
+		if n := len(s.sites); float64(n) >= nearlyDeepest*float64(deepest) && called[s.sites[n-1].Function] {
+			out[i] = true
+		}
+	}
+	return out
+}
+// whole returns what lies above the functions of stacks that were cut off, by the stacks
+// that are not.
+func (p *profiles) whole(kind unpark.Kind, cut map[int]bool) map[string][]unpark.Site {
+	ways := map[string][]way{}
+	for i := range cut {
+		for _, site := range p.stacks[kind][i].sites {
+			ways[site.Function] = nil
+		}
+	}
+	for i, s := range p.stacks[kind] {
+		if cut[i] || len(ways) == 0 {
 			continue
 		}
 		outer := slices.Clone(s.sites)
 		slices.Reverse(outer)
 		met := map[string]bool{}
 		for i, site := range outer {
-			if _, cut := ways[site.Function]; cut && !met[site.Function] {
+			if _, known := ways[site.Function]; known && !met[site.Function] {
 				met[site.Function] = true
 				ways[site.Function] = append(ways[site.Function], way{outer[:i], s.value})
 			}

@@ -103,6 +103,31 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// TestCutOffInside: where a recursion was cut off is chance: the outermost function to which others show a
+// way decides. A stack that is as deep, but begins with what nothing calls, is whole, whatever it shares with requests.
+func TestCutOffInside(t *testing.T) {
+	turns := func(n int) string { return strings.Repeat("lib.rule lib.eval lib.step ", n) }
+	whole := "lib.get lib.eval lib.Query" + handler
+	for name, c := range map[string]struct {
+		stack string
+		query float64 // s below the handler's call
+	}{
+		"cut off in a turn that no whole stack has": {"lib.get " + turns(21) + "lib.rule", 4},
+		"a little less deep":                        {"lib.get " + turns(19) + "lib.rule", 4},
+		"half as deep, so whole":                    {"lib.get " + turns(10) + "lib.rule", 1},
+		"begins where nothing calls":                {"lib.get " + turns(21) + "lib.background", 1},
+	} {
+		p := newProfiles(Input{Window: window(10), Profiles: single(profileOf(t, unpark.KindCPU,
+			made{c.stack, 3, 300}, made{whole, 1, 100},
+		))})
+		p.complete(&traces{window: p})
+		tr := tree(p, unpark.KindCPU)
+		if got := tr.Through("lib.Query"); !near(got, c.query, 1e-9) {
+			t.Errorf("%s: %v s below Query, want %v: %q", name, got, c.query, paths(tr.Roots))
+		}
+	}
+}
+
 // TestAmounts: of a stack's cost it is said what goes to system calls, and what of that to opening
 // and closing files; syncs and sockets are none of those.
 func TestAmounts(t *testing.T) {

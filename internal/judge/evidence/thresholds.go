@@ -243,4 +243,12 @@ const (
 	// deepAllocs is how many profiles of events have.
 	// Unit: frames. Source: runtime/mprof.go, maxProfStackDepth and GODEBUG profstackdepth.
 	deepAllocs = 128
+	// nearlyDeepest is how much of that a stack has that was cut off: the runtime counts wrappers
+	// that it leaves out later.
+	// Unit: ratio. Source: stacks of a recursive evaluator (labs/wild, opa-weekly-quota): 125 to 130 frames. Test: TestCutOff.
+	nearlyDeepest = 0.9
+	// outerHalf is the part of a stack that was cut off whose functions may show where it belongs: what it
+	// shares with others further in is what both call.
+	// Unit: ratio. Source: convention. Test: TestCutOff.
+	outerHalf = 0.5
 )
