@@ -9,6 +9,7 @@ type OfferKind string
 const (
 	OfferSetting OfferKind = "setting" // a field, variable or option that the code at the cost reads
 	OfferCall    OfferKind = "call"    // a call that stands beside the one that the service makes
+	OfferNote    OfferKind = "note"    // a sentence of the documentation about what it costs, or is meant for
 )
 
 // Offer is something that the source of a module has for its users at the place of a cost, in the version that
@@ -23,7 +24,7 @@ type Offer struct {
 	Version string    `json:"version"`      // of its module
 	Name    string    `json:"name"`         // "Config.MaxStreamWindowSize", "WithWait", "Client.GetMulti"
 	Type    string    `json:"type,omitempty"`
-	Doc     string    `json:"doc,omitempty"` // the first sentence of its documentation
+	Doc     string    `json:"doc,omitempty"` // a sentence of its documentation, most often the first
 }
 
 // Documented is where its documentation is.

@@ -12,6 +12,7 @@ import (
 const (
 	maxSettings = 3
 	maxCalls    = 2
+	maxNotes    = 1
 )
 
 // For reads what modules offer at the places of findings. What was not built from a module's
@@ -30,7 +31,7 @@ func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := stackOf(f)
-	var settings, calls []found
+	var settings, calls, notes []found
 	looked := map[*source]bool{}
 	for i, s := range stack {
 		p := r.of(s)
@@ -50,13 +51,19 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 				functions = append(functions, other.Function)
 			}
 		}
+		if !waits(f.Class) || f.Class == unpark.ClassLock {
+			for i, n := range p.notes(functions) {
+				notes = append(notes, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: p}, at: functions[0], far: i})
+			}
+		}
 		for _, s := range p.readBy(functions) {
-			if s.score = suits(f.Class, s.setting); s.score > 0 && (s.far < deepest || s.score > 1 && waits(f.Class)) {
+			var whole bool
+			if s.score, whole = suits(f.Class, s.setting); s.score > 0 && (s.far < deepest || (s.score > 1 || whole) && waits(f.Class)) {
 				settings = append(settings, s)
 			}
 		}
 	}
-	return slices.Concat(offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferCall, calls, maxCalls))
+	return slices.Concat(offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
 }
 
 // stackOf is the places of a finding, as far as they are known, innermost first.

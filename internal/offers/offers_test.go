@@ -1,6 +1,7 @@
 package offers
 
 import (
+	"go/ast"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,6 +75,33 @@ func TestOfferSaysWhereAndWhat(t *testing.T) {
 	}
 	if d := want.Documented(); d != "https://pkg.go.dev/example.org/Acme/gate@v1.2.0#Config" {
 		t.Errorf("documented at %s", d)
+	}
+}
+
+// TestNotes: what documentation says of costs, of the place first, and not what it says in its favour.
+func TestNotes(t *testing.T) {
+	of := func(pkg, typ, function string) string {
+		p := &source{doc: pkg, docs: map[string]string{"Gate": typ}, funcs: map[string]*ast.FuncDecl{}}
+		d := &ast.FuncDecl{Name: ast.NewIdent("Enter"), Recv: &ast.FieldList{List: []*ast.Field{{Type: ast.NewIdent("Gate")}}}}
+		d.Doc = &ast.CommentGroup{List: []*ast.Comment{{Text: "/*" + function + "*/"}}}
+		p.funcs["Gate.Enter"] = d
+		var out []string
+		for _, n := range p.notes([]string{gate + ".(*Gate).Enter"}) {
+			out = append(out, n.name+": "+n.text)
+		}
+		return strings.Join(out, "|")
+	}
+	tests := []struct{ pkg, typ, function, want string }{
+		{"Package gate lets in. It is intended to be used in tests only, as performance is not a goal.", "", "", ": It is intended to be used in tests only, as performance is not a goal"},
+		{"It is slow.", "Gate is expensive to make. Reuse it.", "Enter allocates.", "Gate.Enter: Enter allocates|Gate: Gate is expensive to make|: It is slow"},
+		{"A fast and highly performant gate, with great performance.", "Gate is safe for concurrent use.", "Enter enters.", ""},
+		{"Usage:\n\n\tg.Enter() // slow\n\nThat is all.", "", "", ""},
+		{"Calls may\nbe slow. Others not.", "", "", ": Calls may be slow"},
+	}
+	for _, test := range tests {
+		if got := of(test.pkg, test.typ, test.function); got != test.want {
+			t.Errorf("notes are %q, want %q", got, test.want)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (p *source) settings() map[string][]setting {
 			kind := typeOf(f.Type)
 			for _, id := range f.Names {
 				fields[id.Name] = kind
-				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && f.Doc != nil) {
+				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && firstOf(f.Doc, f.Comment) != "") {
 					add(id.Name, setting{name: name + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment)})
 				}
 			}

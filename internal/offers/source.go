@@ -1,6 +1,7 @@
 package offers
 
 import (
+	"cmp"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -43,8 +44,9 @@ type source struct {
 	name    string // as its package clause says
 	version string // of its module
 	root    *source
-	structs map[string]*ast.StructType
+	doc     string            // of the package
 	docs    map[string]string // of types
+	structs map[string]*ast.StructType
 	vars    map[string]variable
 	funcs   map[string]*ast.FuncDecl // "T.M" and "F"
 	set     map[string][]setting     // what users may set, by the name with which the code reads it
@@ -123,6 +125,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 // add keeps what one file declares.
 func (p *source) add(f *ast.File) {
 	p.name = f.Name.Name
+	p.doc = cmp.Or(p.doc, f.Doc.Text())
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -138,7 +141,7 @@ func (p *source) add(f *ast.File) {
 func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
-		p.docs[s.Name.Name] = firstOf(s.Doc, d.Doc)
+		p.docs[s.Name.Name] = cmp.Or(s.Doc.Text(), d.Doc.Text())
 		if t, ok := s.Type.(*ast.StructType); ok {
 			p.structs[s.Name.Name] = t
 		}
@@ -236,13 +239,16 @@ func firstOf(comments ...*ast.CommentGroup) string {
 		if i := strings.Index(text, ". "); i > 0 {
 			text = text[:i]
 		}
-		text = strings.TrimSuffix(text, ".")
-		if r := []rune(text); len(r) > maxDoc {
-			text = string(r[:maxDoc]) + "…"
-		}
-		return text
+		return shortened(strings.TrimSuffix(text, "."))
 	}
 	return ""
 }
 
-const maxDoc = 160 // characters of a sentence
+func shortened(text string) string {
+	if r := []rune(text); len(r) > maxDoc {
+		return string(r[:maxDoc]) + "…"
+	}
+	return text
+}
+
+const maxDoc = 200 // characters of a sentence

@@ -18,7 +18,7 @@ var (
 	disk    = words("sync nosync fsync async buffer batch flush wal mmap cache direct size grow freelist")
 	shared  = words("shards shard stripes async buffer readonly concurrent lock locks nolock nolocks sync batch block blocking pool workers copy")
 	work    = words("cache cached level reuse pool skip limit max depth lazy strict validate validation fast unsafe copy nocopy compress compression " +
-		"concurrency cost index buffer size chunk window history workers optimize escape cardinality buckets check verify preallocate initial capacity disable")
+		"concurrency cost index buffer size chunk window history workers optimize escape cardinality buckets check verify preallocate initial capacity disable growth grow coeff factor load")
 )
 
 // none are the words of settings that are for something else.
@@ -26,9 +26,13 @@ var none = words("log logger logging name label hook err error errors tls passwo
 
 func words(list string) []string { return strings.Fields(list) }
 
-// suits says how well a setting goes with a class of findings: how many of its words do; 0 where
-// it does not.
-func suits(class unpark.Class, s setting) int {
+// stem is how long a word is that others begin with which mean the same: buffer and buffered, cache and
+// cacheable.
+const stem = 5
+
+// suits says how well a setting goes with a class of findings: how many of its words do, and whether all
+// do; 0 where it does not.
+func suits(class unpark.Class, s setting) (n int, whole bool) {
 	var fit []string
 	switch class {
 	case unpark.ClassPool:
@@ -48,27 +52,26 @@ func suits(class unpark.Class, s setting) int {
 	}
 	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
 	if len(of) == 1 && of[0] == "size" {
-		return 0 // of a thing, and none that is set
+		return 0, false // of a thing, and none that is set
 	}
-	n := 0
 	for _, w := range of {
 		switch {
 		case slices.Contains(none, w):
-			return 0
-		case slices.Contains(fit, w):
+			return 0, false
+		case slices.ContainsFunc(fit, func(f string) bool { return w == f || len(f) >= stem && strings.HasPrefix(w, f) }):
 			n++
 		}
 	}
 	timed := strings.HasSuffix(s.kind, "Duration")
 	switch {
 	case class == unpark.ClassPool && s.kind == "bool", class == unpark.ClassPool && timed:
-		return 0 // a place is not had by a time
+		return 0, false // a place is not had by a time
 	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(of, "max"):
-		return 0
+		return 0, false
 	case slices.Contains(of, "timeout") && (class != unpark.ClassRateLimit && class != unpark.ClassChannel || n < 2):
-		return 0 // what ends a wait is not what it is for
+		return 0, false // what ends a wait is not what it is for
 	}
-	return n
+	return n, n == len(of)
 }
 
 // split is the words of a name in camel case, lower.

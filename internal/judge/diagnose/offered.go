@@ -15,7 +15,7 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSetting, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		if len(of) > 0 {
 			more = append(more, offering(of))
@@ -30,10 +30,7 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		first++
 	}
 	all = slices.Insert(all, min(max(first, 1), len(all)), more[0])
-	if len(more) > 1 {
-		all = slices.Insert(all, min(3, len(all)), more[1])
-	}
-	return all
+	return slices.Insert(all, min(3, len(all)), more[1:]...)
 }
 
 // on reports whether a function is on a finding's stack.
@@ -44,6 +41,9 @@ func on(f unpark.Finding, function string) bool {
 
 // said reports whether advice names a setting or a call already.
 func said(remedies []unpark.Remedy, o unpark.Offer) bool {
+	if o.Kind == unpark.OfferNote {
+		return false
+	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
 	return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool {
 		return strings.Contains(r.Title, name) || strings.Contains(r.Change, name)
@@ -75,7 +75,12 @@ func offering(of []unpark.Offer) unpark.Remedy {
 		Risk:   "nothing but their names and places in its source was read: their documentation says what else they do",
 		Change: strings.Join(change, "\n"), Sources: sources,
 	}
-	if of[0].Kind == unpark.OfferCall {
+	switch of[0].Kind {
+	case unpark.OfferNote:
+		r.Title = fmt.Sprintf("Read what %s says of itself: “%s”", strings.Trim(module+"."+of[0].Name, "."), of[0].Doc)
+		r.Why, r.Change = "whether that is this use of it, its documentation says", ""
+		r.Risk = "what stands in its place has to do the same"
+	case unpark.OfferCall:
 		r.Title = fmt.Sprintf("See whether another call of %s does here what %s does: %s", module, short(of[0].At), strings.Join(names, ", "))
 	}
 	return r

@@ -74,6 +74,7 @@ func (p *profiles) cut(kind unpark.Kind, deepest int) map[int]bool {
 	}
 	return out
 }
+
 // whole returns what lies above the functions of stacks that were cut off, by the stacks
 // that are not.
 func (p *profiles) whole(kind unpark.Kind, cut map[int]bool) map[string][]unpark.Site {
