@@ -74,5 +74,6 @@ func Areas() []Area {
 		{"crypto", cryptoEntries},
 		{"once", onceEntries},
 		{"clients", clients},
+		{"reflective", reflective},
 	}
 }

@@ -93,11 +93,10 @@ var runtimeShared = []Advice{
 	},
 	{
 		ID:       "time-after-loop",
-		Title:    "Before Go 1.23, use one Timer and Reset instead of time.After in a loop",
+		Title:    "Use one Timer and Reset instead of time.After in a loop: before Go 1.23, and with asynctimerchan=1, each stays in memory until it fires",
 		Classes:  []string{"leak", "alloc", "gc"},
 		Culprits: []string{"time.After", "time.NewTimer", "time.Tick"},
-		When:     "select waits for a channel and time.After in a loop, and the heap profile shows timers. Until Go 1.23 each stays until it fires. Since then they are collected, if go.mod says go 1.23 or newer.",
-		Before:   "1.23",
+		When:     "select waits for a channel and time.After in a loop, and the heap profile shows timers. Since Go 1.23 they are collected before they fire, if go.mod of the main module says go 1.23 or newer and GODEBUG does not have asynctimerchan=1; each is still made anew.",
 		Change:   []string{`t := time.NewTimer(d)`, `defer t.Stop()`, `for {`, `	t.Reset(d) // before Go 1.23: Stop and drain t.C first`, `	select { case m := <-in: handle(m); case <-t.C: return }`, `}`},
 		Risk:     "Reset without a drain gets a stale tick before Go 1.23.",
 		Remedy:   Cheaper,
