@@ -75,6 +75,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 	run.Flames = flames
 	run.Windows[i].Tracing = ev.Tracing
 	run.Windows[i].Observer = ev.Window.Observer
+	run.Windows[i].Processes = ev.Window.Processes
 	unobserved(&run.Windows[i], ev.CPU)
 
 	if l := ev.Window.Load; l != nil {

@@ -16,6 +16,7 @@ func traceFiles(folder string, w unpark.Window) []evidence.Trace {
 		if f.Kind == unpark.KindTrace && f.State == unpark.Present && f.File != "" {
 			t := traceFile(folder, f.File)
 			// A flight recorder's are numbered; the stretch's own is not.
+			t.PID = f.PID
 			t.Snapshot = path.Base(f.File) != unpark.KindTrace.File()
 			out = append(out, t)
 		}

@@ -71,7 +71,7 @@ func fewProcs(m *model.Model) (unpark.Finding, bool) {
 		return unpark.Finding{}, false
 	}
 	f := quotaFinding(m, fmt.Sprintf("GOMAXPROCS %s leaves %s of %s allowed cores unused", units.Say(procs, ""), units.Say(most-procs, ""), units.Say(most, "")))
-	f.Facts = append(f.Facts, fact("sum of GOMAXPROCS over processes", procs, "count", "runtime/metrics"),
+	f.Facts = append(f.Facts, fact("sum of GOMAXPROCS over processes", procs, "count", "runtime"),
 		fact("cores the target may use", most, "cores", account(m)))
 	f.Remedies = []unpark.Remedy{{
 		Title: "Do not set GOMAXPROCS, or set it to the cores the service may use; with prefork, start as many workers",

@@ -149,3 +149,17 @@ func TestAmounts(t *testing.T) {
 		}
 	}
 }
+
+// TestParallel: what only a trace says of GOMAXPROCS is of its process alone, and what the process said
+// itself stays.
+func TestParallel(t *testing.T) {
+	before := []unpark.Process{{PID: 1}, {PID: 2, GOMAXPROCS: unpark.Num(8)}, {PID: 3}}
+	ts := &traces{procs: map[int]int{1: 2, 2: 4}}
+	after := ts.parallel(before)
+	if after[0].GOMAXPROCS != unpark.Num(2) || after[1].GOMAXPROCS != unpark.Num(8) || after[2].GOMAXPROCS.Known() {
+		t.Errorf("%+v", after)
+	}
+	if before[0].GOMAXPROCS.Known() {
+		t.Error("what was given was changed")
+	}
+}

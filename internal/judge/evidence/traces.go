@@ -16,6 +16,7 @@ import (
 // Trace is the execution trace of one process, or a part of one.
 type Trace struct {
 	Name string // for messages
+	PID  int    // of the process, as its profiles have it
 	// Snapshot says that it was taken because a request was slow: it is not a
 	// fair sample of the others.
 	Snapshot bool
@@ -27,9 +28,10 @@ type traces struct {
 	window *profiles
 
 	all   []*exectrace.Trace
-	snap  []bool   // of each trace, that it is a snapshot
-	spots [][]spot // of each trace, by stack
-	exact bool     // the requests that the middleware marked, not the inferred ones
+	snap  []bool      // of each trace, that it is a snapshot
+	procs map[int]int // GOMAXPROCS by process
+	spots [][]spot    // of each trace, by stack
+	exact bool        // the requests that the middleware marked, not the inferred ones
 	bad   []unpark.Notice
 
 	fair    []int           // those that are not snapshots; all, when there are only snapshots
@@ -48,7 +50,7 @@ type waitIn struct {
 // readTraces reads all traces, as many at once as there are processors. A window that
 // nothing else dates is as long as the longest of them.
 func readTraces(p *profiles, t takeover) *traces {
-	ts := &traces{window: p}
+	ts := &traces{window: p, procs: map[int]int{}}
 	found := make([]*exectrace.Trace, len(p.in.Traces))
 	errs := make([]error, len(p.in.Traces))
 	meaning := t.meaning()
@@ -72,6 +74,9 @@ func readTraces(p *profiles, t takeover) *traces {
 			continue
 		}
 		ts.all = append(ts.all, t)
+		if t.Procs > 0 {
+			ts.procs[p.in.Traces[i].PID] = t.Procs
+		}
 		ts.snap = append(ts.snap, p.in.Traces[i].Snapshot)
 	}
 	if !slices.Contains(ts.snap, false) {
@@ -159,4 +164,16 @@ func (t Trace) read(o exectrace.Options) (*exectrace.Trace, error) {
 		return nil, fmt.Errorf("read trace %s: %w", t.Name, err)
 	}
 	return out, nil
+}
+
+// parallel is the processes with what only their traces say of GOMAXPROCS: one without a probe does
+// not tell it otherwise.
+func (ts *traces) parallel(processes []unpark.Process) []unpark.Process {
+	out := slices.Clone(processes)
+	for i := range out {
+		if n := ts.procs[out[i].PID]; n > 0 && !out[i].GOMAXPROCS.Known() {
+			out[i].GOMAXPROCS = unpark.Num(float64(n))
+		}
+	}
+	return out
 }

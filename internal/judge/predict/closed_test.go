@@ -159,3 +159,21 @@ func TestMiddle(t *testing.T) {
 		t.Error("nothing is known, and something said")
 	}
 }
+
+// TestProcs: without a GOMAXPROCS that is too small a process takes what is free; how far a quota is raised
+// is open.
+func TestProcs(t *testing.T) {
+	s := full2(func(ev *facts.Evidence) {
+		ev.Host.CPUs, ev.CPU.Cores = 4, unpark.Num(1)
+		ev.Window.Machine = unpark.Machine{CPUs: 4, Busy: unpark.Num(1.2)}
+	})
+	s.m.Cores = unpark.Num(1)
+	procs := quota(s, unpark.Finding{Class: unpark.ClassQuota}).Throughput
+	stopped := quota(s, unpark.Finding{Class: unpark.ClassQuota, Cost: unpark.Cost{Throttled: unpark.Measured(0.3, "ratio", 1)}}).Throughput
+	if procs.Low.Or(0) < 2 || procs.Value.Or(0) < 3 || procs.High.Or(0) < 3.8 {
+		t.Errorf("GOMAXPROCS: %+v", procs)
+	}
+	if stopped.Low.Or(9) > 1 || stopped.Value.Or(9) > procs.Value.Or(0) {
+		t.Errorf("a quota: %+v", stopped)
+	}
+}

@@ -20,7 +20,7 @@ func leak(limit unpark.LimitKind, f unpark.Finding) unpark.Prediction {
 
 // quota bounds throughput by the cores that there are, when a lifted quota or
 // GOMAXPROCS is what the target waits for.
-func quota(s *service) unpark.Prediction {
+func quota(s *service, f unpark.Finding) unpark.Prediction {
 	machine := float64(s.m.Ev.MachineCores())
 	cores := s.m.Cores.Or(0)
 	if machine <= 0 || cores <= 0 {
@@ -46,6 +46,11 @@ func quota(s *service) unpark.Prediction {
 	}
 	half := 1 + (most-1)/2
 	p.Throughput = unpark.Between(half, 1-s.noise, most*(1+s.noise), "ratio", s.Requests)
+	if !f.Cost.Throttled.Known() {
+		// GOMAXPROCS: without it the process takes all that is free, but for what more goroutines
+		// at once cost each other.
+		p.Throughput = unpark.Between((half+most)/2, half*(1-s.noise), most*(1+s.noise), "ratio", s.Requests)
+	}
 	p.Summary = fmt.Sprintf("With all of the machine's free cores throughput could reach %s (now %s); then CPU is the limit again.",
 		units.Say(s.rate*most, "req/s"), units.Say(s.rate, "req/s"))
 	return p

@@ -19,7 +19,7 @@ func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Predic
 	case err != nil:
 		return abstain(limit.Kind, err.Error())
 	case f.Class == unpark.ClassQuota:
-		return quota(s)
+		return quota(s, f)
 	}
 	c := change{s, cutOf(s, f)}
 	switch {

@@ -54,7 +54,7 @@ func (f *follower) trace() *Trace {
 	t := &Trace{
 		Seconds: f.seconds(), Events: f.events,
 		Stacks: f.stacks.sites(), Uses: f.sched.uses, Edges: f.waits.edges.list, Starts: f.starts, Stops: f.stops,
-		Live: f.pace.live, Goals: f.pace.goals,
+		Live: f.pace.live, Goals: f.pace.goals, Procs: f.pace.procs,
 	}
 	for len(t.Uses) < len(t.Stacks) {
 		t.Uses = append(t.Uses, Use{})

@@ -2,13 +2,15 @@ package exectrace
 
 import "golang.org/x/exp/trace"
 
-// pace follows collections. Both figures are written while the world is stopped for the end of
+// pace follows collections, and how many processors there are for them. Their two figures are written while the world is stopped for the end of
 // marking (runtime/mgc.go, gcMarkTermination), and by themselves whenever a trace begins a new part.
 type pace struct {
 	ending bool // the world is stopped for that
 	now    uint64
 	// By collection: see Trace.
 	live, goals []uint64
+
+	procs int
 }
 
 // stopTheWorld is the range in which a collection ends (runtime/traceruntime.go).
@@ -21,7 +23,13 @@ func (p *pace) stops(name string, begins bool) {
 }
 
 func (p *pace) metric(m trace.Metric) {
-	if !p.ending || m.Value.Kind() != trace.ValueUint64 {
+	if m.Value.Kind() != trace.ValueUint64 {
+		return
+	}
+	if v := m.Value.Uint64(); m.Name == "/sched/gomaxprocs:threads" && v < mostProcs {
+		p.procs = int(v)
+	}
+	if !p.ending {
 		return
 	}
 	switch v := m.Value.Uint64(); m.Name {
@@ -34,6 +42,9 @@ func (p *pace) metric(m trace.Metric) {
 		}
 	}
 }
+
+// mostProcs bounds what is believed of GOMAXPROCS.
+const mostProcs = 1 << 20
 
 // off is a goal that no heap reaches: GOGC=off.
 const off = 1 << 50

@@ -44,6 +44,9 @@ func TestPace(t *testing.T) {
 	if len(tr.Live) < 5 || len(tr.Goals) != len(tr.Live) {
 		t.Fatalf("%d collections of 200 MB of garbage, %d goals, %d events, %v", len(tr.Live), len(tr.Goals), tr.Events, tr.Broken)
 	}
+	if tr.Procs != runtime.GOMAXPROCS(0) {
+		t.Errorf("GOMAXPROCS %d, want %d", tr.Procs, runtime.GOMAXPROCS(0))
+	}
 	middle := len(tr.Live) / 2
 	live := tr.Live[middle]
 	if by := float64(tr.Goals[middle])/float64(live) - 1; by < 0.19 || by > 0.25 || live < alive || live > 2*alive {

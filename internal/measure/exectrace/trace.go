@@ -27,6 +27,9 @@ type Trace struct {
 	// Live is how many bytes were alive at the end of each collection, and Goals to how many
 	// the heap may grow before the next: GOGC says so, and GOMEMLIMIT where that is near.
 	Live, Goals []uint64
+	// Procs is GOMAXPROCS at the end, which is written whenever it changes and whenever a
+	// trace begins a new part (runtime/trace.go, Gomaxprocs); 0 where it is not.
+	Procs int
 }
 
 // Requests are the requests of a trace that began and ended inside it.
