@@ -116,6 +116,8 @@ func oneSided(q unpark.Quantity, base float64, unit string) string {
 	switch {
 	case base <= 0:
 		return ""
+	case least && low <= 1+unpark.LeastGain:
+		return units.Figure(base, unit) + " → not predicted, from nothing to several times as much"
 	case least:
 		return units.Figure(base, unit) + " → " + units.Figure(base*low, unit) + " or more, at least " + of(q.Low)
 	case most:

@@ -132,6 +132,23 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// TestOpen: of an interval from nothing to several times no middle is said.
+func TestOpen(t *testing.T) {
+	of := func(value, low, high float64) unpark.Prediction {
+		s := full2()
+		s.limit = unpark.LimitCPU
+		p := unpark.Prediction{Throughput: unpark.Between(value, low, high, "ratio", 100), P50: unpark.Between(0.6, 0.5, 0.8, "ratio", 100)}
+		closedLoop{change{s, ofCPU(0.4)}}.silent(&p, unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "app.serve"}})
+		return p
+	}
+	if p := of(2.86, 1, 10); p.Throughput.Known() || p.P50.Known() || p.Throughput.Low != unpark.Num(1) || p.Throughput.High.Known() {
+		t.Errorf("from nothing to ten times: %+v", p)
+	}
+	if p := of(1.3, 1, 1.8); !p.Throughput.Known() || !p.Throughput.High.Known() {
+		t.Errorf("a narrow one: %+v", p)
+	}
+}
+
 // TestMiddle: what is said to be the least is ranked by what half of the cost buys, and no higher than what
 // was too wide to say.
 func TestMiddle(t *testing.T) {
