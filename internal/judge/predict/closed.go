@@ -25,6 +25,7 @@ func (c closedLoop) forecast(f unpark.Finding) unpark.Prediction {
 		p.P50, p.P99 = c.littles(x)
 		p.Assumptions = append(p.Assumptions, "the same number of connections, each sends as soon as it is answered: latency is connections ÷ throughput")
 	}
+	x = c.answered(x)
 	p.Throughput = c.measured(x)
 	p.Assumptions = append(p.Assumptions, c.assumed(f, x.value)...)
 	p.Assumptions = append(append(p.Assumptions, c.fitted()...), wide(p.Throughput)...)
@@ -35,6 +36,15 @@ func (c closedLoop) forecast(f unpark.Finding) unpark.Prediction {
 		c.silent(&p, f)
 	}
 	return p
+}
+
+// answered is throughput where requests wait for what another goroutine does: that goes on having
+// something to do before it answers. The slowest waited for more than that.
+func (c closedLoop) answered(x span) span {
+	if c.cut.answer && x.value > 1 {
+		x.low = min(x.low, 1/(stillAnswered+(1-stillAnswered)/x.value))
+	}
+	return x
 }
 
 // uncovers reports whether a wait goes and processors bind then that did not before. What a

@@ -15,6 +15,7 @@ type cut struct {
 	wait     span             // s per request
 	queue    bool             // the wait is a queue: only some requests wait, and for one another
 	waits    float64          // share of requests that wait, 0 when unknown
+	answer   bool             // the wait is for what another goroutine does
 	cpu      span             // share of the target's CPU
 	fresh    span             // share of the target's CPU that is for fresh memory; in cpu
 	sync     span             // share of the target's CPU that hangs on contention or on syncs: it may go as well
@@ -43,6 +44,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 		*v = stats.Bound(*v, 0, s.mean)
 	}
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
+	c.answer = f.Class == unpark.ClassChannel
 	c.churn = f.Class == unpark.ClassPool && f.Cost.Cores.Known() && f.Waiter == nil
 	c.takeCPU(s, f)
 	c.messages = max(c.messages, messages(s.m, f))
