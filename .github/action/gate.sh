@@ -28,6 +28,12 @@ fetch() {
 # split reads words separated by spaces into an array, with no expansion.
 split() { read -r -d '' -a "$1" <<<"$2" || true; }
 
+# logged runs a command whose errors are kept beside being shown. It ends when the log is whole, which a
+# process substitution does not wait for.
+logged() {
+	{ "$@" 2>&1 >&3 3>&- | tee -a "$folder/log" >&2 3>&-; } 3>&1
+}
+
 measure() {
 	local subject measured=0 checked=0 flags=() args=() how=() budget=()
 	[ -n "${UNPARK_PACKAGE:-}" ] || die "no package: set its input to the service's, such as ./cmd/server"
@@ -45,10 +51,10 @@ measure() {
 		budget=(--absolute)
 	fi
 	[ -z "${UNPARK_BUDGET:-}" ] || budget+=(--budget "$UNPARK_BUDGET")
-	unpark "${how[@]}" --pkg "$UNPARK_PACKAGE" "${flags[@]}" --out "$subject" -- "${args[@]}" 2> >(tee "$folder/log" >&2) || measured=$?
+	logged unpark "${how[@]}" --pkg "$UNPARK_PACKAGE" "${flags[@]}" --out "$subject" -- "${args[@]}" || measured=$?
 	case $measured in
 	0 | 3 | 4) # it was measured; whether that is good enough says the budget
-		unpark check "$subject" "${budget[@]}" --github --md "$folder/summary.md" 2> >(tee -a "$folder/log" >&2) || checked=$?
+		logged unpark check "$subject" "${budget[@]}" --github --md "$folder/summary.md" || checked=$?
 		;;
 	*) checked=$measured ;;
 	esac

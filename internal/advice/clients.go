@@ -92,6 +92,17 @@ var clients = []Advice{
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/storage#Writer", "https://pkg.go.dev/github.com/minio/minio-go/v7#Client.PutObject"},
 	},
 	{
+		ID:       "s3-writeat-buffer",
+		Title:    "Give manager.NewWriteAtBuffer a buffer of the object's size (ContentLength of HeadObject), reuse it, or set GrowthCoeff: by default it grows to just the length that each piece needs, and copies all before it",
+		Classes:  []string{"alloc", "gc", "cpu"},
+		Culprits: []string{"github.com/aws/aws-sdk-go-v2/feature/s3/manager.(*WriteAtBuffer).WriteAt", "github.com/aws/aws-sdk-go/aws.(*WriteAtBuffer).WriteAt"},
+		When:     "Objects are downloaded into memory.",
+		Change:   []string{`buf := make([]byte, 0, aws.ToInt64(head.ContentLength))`, `w := manager.NewWriteAtBuffer(buf)`},
+		Risk:     "As much memory at once as the object has, for each that is under way.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/feature/s3/manager#WriteAtBuffer", "https://github.com/aws/aws-sdk-go-v2/issues/1211"},
+	},
+	{
 		ID:       "s3-transfer-manager",
 		Title:    "Set Concurrency and PartSize of the transfer manager to the objects: by default 5 parts of 5 MiB are under way",
 		Classes:  []string{"downstream", "channel", "alloc", "gc"},
