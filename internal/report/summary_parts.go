@@ -19,7 +19,7 @@ func byParts(p unpark.Prediction) []string {
 	}
 	for _, a := range p.Alternatives {
 		q := of(a)
-		if !q.Known() {
+		if !q.Known() || a.Fix == unpark.FixHalved && beyond(q, p.Throughput) {
 			continue
 		}
 		text := fixName(a.Fix) + " " + units.Times(valueOf(q))
@@ -32,6 +32,13 @@ func byParts(p unpark.Prediction) []string {
 		out = append(out, "fixing it saves "+units.Figure(v, "s")+" of CPU per request")
 	}
 	return out
+}
+
+// beyond reports whether half of a fix is said to buy as much as the least that is said of all of it:
+// a middle beside a least reads as if half were more than the whole.
+func beyond(half, whole unpark.Quantity) bool {
+	least, one := whole.Low.Get()
+	return one && !whole.Known() && half.Value.Or(0) >= least
 }
 
 // moved reports whether a fix changes a metric by as much as a reader can feel.

@@ -21,6 +21,8 @@ func TestByParts(t *testing.T) {
 	}{
 		{"nothing", unpark.Prediction{}, ""},
 		{"a closed loop", unpark.Prediction{Alternatives: closed}, "throughput if halved ×1.30 · 8 shards ×2.10 · RWMutex ×1.10"},
+		{"half beside a least that is less", unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.2)}, Alternatives: closed}, "throughput if 8 shards ×2.10 · RWMutex ×1.10"},
+		{"half beside a least that is more", unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.6)}, Alternatives: closed}, "throughput if halved ×1.30 · 8 shards ×2.10 · RWMutex ×1.10"},
 		{"an open loop", unpark.Prediction{Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved, Throughput: q(1), P99: q(0.4)}}}, "p99 if halved ×0.40"},
 		{"abstained", unpark.Prediction{Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved}, {Fix: unpark.FixSharded, P99: q(0.2)}}}, "p99 if 8 shards ×0.20"},
 		{"CPU", unpark.Prediction{CPUSaved: unpark.Measured(310e-6, "s/req", 9)}, "fixing it saves 310 µs of CPU per request"},

@@ -198,14 +198,14 @@ func TestProcs(t *testing.T) {
 // TestStillAnswered: of a wait for what another goroutine does something stays; a place in a pool is had, or not.
 func TestStillAnswered(t *testing.T) {
 	x := span{14, 17, 20}
-	channel := closedLoop{change{full2(), cut{answer: true, under: -1}}}.answered(x)
+	channel := cut{answer: true, under: -1}.answered(x)
 	if channel.low < 3 || channel.low > 5 || channel.value != x.value || channel.high != x.high {
 		t.Errorf("a channel: %+v", channel)
 	}
-	if pool := (closedLoop{change{full2(), cut{under: -1}}}).answered(x); pool != x {
+	if pool := (cut{under: -1}).answered(x); pool != x {
 		t.Errorf("a pool: %+v", pool)
 	}
-	if little := (closedLoop{change{full2(), cut{answer: true, under: -1}}}).answered(span{0.98, 1, 1.02}); little.low != 0.98 {
+	if little := (cut{answer: true, under: -1}).answered(span{0.98, 1, 1.02}); little.low != 0.98 {
 		t.Errorf("nothing to gain: %+v", little)
 	}
 }
