@@ -6,7 +6,6 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,7 +18,8 @@ import (
 // Bounds of what is read: the largest package of the forty most used modules has 300 files.
 const (
 	maxFiles    = 400     // of one package
-	maxFile     = 2 << 20 // bytes; generated tables are larger, and have no settings
+	maxFile     = 1 << 20 // bytes; generated tables are larger, and have no settings
+	maxSource   = 6 << 20 // bytes of one package: parsed they take some twenty times that
 	maxPackages = 24      // of one run
 )
 
@@ -100,19 +100,20 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{},
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // the only error is of the pattern
-	read := 0
+	read, size := 0, int64(0)
 	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") || read == maxFiles {
+		if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".pb.go") || read == maxFiles || size > maxSource {
 			continue
 		}
-		if i, err := os.Lstat(name); err != nil || i.Mode().Type()&^fs.ModeSymlink != 0 || i.Size() > maxFile {
+		fileSize, ok := sourceFile(name)
+		if !ok {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue // of another Go version: the others are used
 		}
-		read++
+		read, size = read+1, size+fileSize
 		p.add(f)
 	}
 	if read == 0 {
@@ -120,6 +121,15 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 	}
 	r.packages[folder] = p
 	return p
+}
+
+// sourceFile reports whether a file is one of source, and its size.
+func sourceFile(name string) (size int64, ok bool) {
+	i, err := os.Stat(name)
+	if err != nil || !i.Mode().IsRegular() || i.Size() > maxFile {
+		return 0, false
+	}
+	return i.Size(), true
 }
 
 // add keeps what one file declares.

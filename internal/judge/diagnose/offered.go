@@ -58,15 +58,14 @@ func offering(of []unpark.Offer) unpark.Remedy {
 		if o.Doc != "" {
 			why = append(why, fmt.Sprintf("%s: “%s”", o.Name, o.Doc))
 		}
-		line := fmt.Sprintf("// %s.%s", o.Package, o.Name)
-		if o.Type != "" {
-			line += " " + o.Type
-		}
+		line := lastOf(o.Package) + "." + strings.TrimSpace(o.Name+" "+o.Type)
 		if o.By != "" {
-			line += ", read by " + o.By
+			line += " // read by " + o.By
 		}
 		change = append(change, line)
-		sources = append(sources, o.Documented())
+		if d := o.Documented(); !slices.Contains(sources, d) {
+			sources = append(sources, d)
+		}
 	}
 	module := lastOf(of[0].Package)
 	r := unpark.Remedy{

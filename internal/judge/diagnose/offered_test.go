@@ -45,3 +45,21 @@ func TestOffered(t *testing.T) {
 		}
 	}
 }
+
+// TestOffering: what is offered is named briefly, with where it is documented, once.
+func TestOffering(t *testing.T) {
+	of := func(name, by string) unpark.Offer {
+		return unpark.Offer{Kind: unpark.OfferSetting, Package: "example.org/gate/v2", Version: "v2.1.0", Name: name, Type: "int", By: by, Doc: "how many"}
+	}
+	r := offering([]unpark.Offer{of("Config.MaxPlaces", "Gate.look"), of("Config.MaxIdle", "")})
+	if want := "gate.Config.MaxPlaces int // read by Gate.look\ngate.Config.MaxIdle int"; r.Change != want {
+		t.Errorf("change is %q, want %q", r.Change, want)
+	}
+	if len(r.Sources) != 1 || r.Sources[0] != "https://pkg.go.dev/example.org/gate/v2@v2.1.0#Config" {
+		t.Errorf("sources are %q", r.Sources)
+	}
+	note := offering([]unpark.Offer{{Kind: unpark.OfferNote, Package: "example.org/gate/v2", Version: "v2.1.0", Doc: "It is slow"}})
+	if note.Title != "Read what gate says of itself: “It is slow”" || note.Change != "" {
+		t.Errorf("a note is %+v", note)
+	}
+}
