@@ -33,9 +33,8 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if address := os.Getenv("ATTACH_SERVE"); address != "" {
-		n, _ := strconv.Atoi(os.Getenv("ATTACH_PARKED")) // unset is none
-		fmt.Fprintln(os.Stderr, serve(ctx, address, n))
+	if parked, ok := os.LookupEnv(asked); ok {
+		fmt.Fprintln(os.Stderr, serve(ctx, parked))
 		os.Exit(1)
 	}
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
@@ -44,10 +43,21 @@ func main() {
 	}
 }
 
-// serve answers requests that compute, allocate and lock a little, beside goroutines that are
-// parked.
-func serve(ctx context.Context, address string, parked int) error {
-	for range parked {
+// asked is the variable that has this program be the service: how many goroutines are parked in it.
+const asked = "ATTACH_PARKED"
+
+// serve answers requests that compute and allocate a little, on the listener that it was started with,
+// beside goroutines that are parked.
+func serve(ctx context.Context, parked string) error {
+	n, err := strconv.Atoi(parked)
+	if err != nil {
+		return err
+	}
+	l, err := net.FileListener(os.NewFile(3, "listener"))
+	if err != nil {
+		return err
+	}
+	for range n {
 		go func() { <-ctx.Done() }()
 	}
 	var answered atomic.Int64
@@ -59,7 +69,7 @@ func serve(ctx context.Context, address string, parked int) error {
 		slices.Sort(own)
 		_ = json.NewEncoder(w).Encode(own) // a client that has gone is no concern
 	})
-	return http.ListenAndServe(address, nil)
+	return http.Serve(l, nil)
 }
 
 type flags struct {
@@ -127,14 +137,18 @@ func start(ctx context.Context, goroutines int) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	address := l.Addr().String()
-	l.Close()
+	defer l.Close()
+	file, err := l.(*net.TCPListener).File() // handed over, so that no other process gets its port
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	s := &service{url: "http://" + address + "/", cmd: exec.CommandContext(ctx, self)}
-	s.cmd.Env = append(os.Environ(), "ATTACH_SERVE="+address, "ATTACH_PARKED="+strconv.Itoa(goroutines))
+	s := &service{url: "http://" + l.Addr().String() + "/", cmd: exec.CommandContext(ctx, self)}
+	s.cmd.Env, s.cmd.ExtraFiles = append(os.Environ(), asked+"="+strconv.Itoa(goroutines)), []*os.File{file}
 	s.cmd.Stderr = os.Stderr
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
