@@ -187,14 +187,8 @@ func (p *source) called(call *ast.CallExpr) []*ast.FuncDecl {
 			return []*ast.FuncDecl{d}
 		}
 	case *ast.SelectorExpr:
-		var out []*ast.FuncDecl
-		for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
-			if strings.HasSuffix(name, "."+f.Sel.Name) {
-				out = append(out, p.funcs[name])
-			}
-		}
-		if len(out) <= sameName {
-			return out
+		if of := p.methods[f.Sel.Name]; len(of) <= sameName {
+			return of
 		}
 	}
 	return nil
@@ -237,10 +231,16 @@ func (p *source) readBy(functions []string) []found {
 		d  *ast.FuncDecl
 	}
 	var now []step
-	for _, f := range functions {
-		if d := p.funcs[local(f)]; d != nil {
-			now = append(now, step{f, d})
+	met := map[*ast.FuncDecl]bool{}
+	meet := func(all []step, s step) []step {
+		if s.d == nil || met[s.d] {
+			return all
 		}
+		met[s.d] = true
+		return append(all, s)
+	}
+	for _, f := range functions {
+		now = meet(now, step{f, p.funcs[local(f)]})
 	}
 	for far := range deepest {
 		var next []step
@@ -250,7 +250,7 @@ func (p *source) readBy(functions []string) []found {
 				take(name, found{at: s.at, by: nameOf(s.d), far: far})
 			}
 			for _, d := range calls {
-				next = append(next, step{s.at, d})
+				next = meet(next, step{s.at, d})
 			}
 		}
 		now = next

@@ -6,20 +6,22 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/unpark-go/unpark"
 )
 
-// Bounds of what is read: the largest package of the forty most used modules has 300 files.
+// Bounds of what is read, so that a generated package of thousands of files takes neither time nor memory.
 const (
 	maxFiles    = 400     // of one package
 	maxFile     = 1 << 20 // bytes; generated tables are larger, and have no settings
-	maxSource   = 6 << 20 // bytes of one package: parsed they take some twenty times that
+	maxSource   = 6 << 20 // bytes of one package
 	maxPackages = 24      // of one run
 )
 
@@ -48,8 +50,9 @@ type source struct {
 	docs    map[string]string // of types
 	structs map[string]*ast.StructType
 	vars    map[string]variable
-	funcs   map[string]*ast.FuncDecl // "T.M" and "F"
-	set     map[string][]setting     // what users may set, by the name with which the code reads it
+	funcs   map[string]*ast.FuncDecl   // "T.M" and "F"
+	methods map[string][]*ast.FuncDecl // by their names alone
+	set     map[string][]setting       // what users may set, by the name with which the code reads it
 }
 
 type variable struct {
@@ -115,6 +118,12 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 		}
 		read, size = read+1, size+fileSize
 		p.add(f)
+	}
+	p.methods = map[string][]*ast.FuncDecl{}
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		if _, method, ok := strings.Cut(name, "."); ok {
+			p.methods[method] = append(p.methods[method], p.funcs[name])
+		}
 	}
 	if read == 0 {
 		p = nil
