@@ -9,7 +9,7 @@ import (
 )
 
 // offered reads what the modules at the places of a run's findings offer there, as far as their source is on this
-// machine, and keeps it in the run: who reaches the verdict again elsewhere is told the same.
+// machine, and keeps it in the run, so that a verdict reached again elsewhere says the same.
 func offered(run *unpark.Run) {
 	run.Offers = offers.New().For(slices.Concat(run.Findings, run.Costs))
 	suggest(run)

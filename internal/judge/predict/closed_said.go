@@ -62,8 +62,8 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 
 // foreign reports whether what computes is not the user's. A fix is then seldom that the function
 // gets cheaper: its caller does without it, another library or a later version takes its place, and what
-// prepares for it and cleans up behind it goes too. Of 27 documented faults of that kind (labs/wild, sixth
-// and seventh edition) the fix bought more than the middle of the forecast in 20, and more than twice that in 9.
+// prepares for it and cleans up behind it goes too. Of 25 documented faults of that kind (labs/wild, sixth
+// and seventh edition) the fix bought more than the middle of the forecast in 20, and more than twice that in 8.
 func foreign(f unpark.Finding) bool {
 	switch f.Class {
 	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassSyscall, unpark.ClassIO:

@@ -99,8 +99,8 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestForeign: of one's own function all that it costs may go, and no more; what fixes somebody
-// else's may take more with it, so that only the least is said. A wait has its length, whoever waits.
+// TestForeign: of one's own function all that it costs may go, and no more; a fix of a library's
+// may take more with it, so that only the least is said. A wait has its length, in whichever code.
 func TestForeign(t *testing.T) {
 	of := func(class unpark.Class, culprit string) unpark.Prediction {
 		s := full2()
