@@ -12,6 +12,9 @@ const (
 	OfferNote    OfferKind = "note"    // a sentence of the documentation about what it costs, or is meant for
 )
 
+// ReadMe is the name of a note that is on the first page of a module.
+const ReadMe = "README"
+
 // Offer is something that the source of a module has for its users at the place of a cost, in the version that
 // the service is built with: read from the module's own code while the run was made, so that a verdict that
 // is reached anew elsewhere has it, too.
@@ -30,6 +33,9 @@ type Offer struct {
 // Documented is where its documentation is.
 func (o Offer) Documented() string {
 	name := o.Name
+	if o.Kind == OfferNote && name == ReadMe {
+		name = "section-readme"
+	}
 	if o.Kind == OfferSetting { // a field has no place of its own there
 		name, _, _ = strings.Cut(name, ".")
 	}

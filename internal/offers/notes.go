@@ -2,8 +2,14 @@ package offers
 
 import (
 	"go/ast"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/unpark-go/unpark"
 )
 
 // ofCost are sentences of documentation that say what something costs, or that it is meant for something
@@ -14,43 +20,107 @@ var (
 	warns  = regexp.MustCompile(`(?i)\b(not|never|poor|bad|worse|hurt\w*|impact\w*|affect\w*|degrad\w*|penalt\w*|critical|sensitive|lower\w*|reduc\w*)\b`)
 )
 
+// reuse are sentences that say that something is made once and kept: of what makes it, on the way of each
+// request.
+var reuse = regexp.MustCompile(`(?i)\b(re-?us(e|ed|es|ing|able)|singleton|only once|once and|create one|created once|single instance|one instance|long[- ]lived|shared? (between|across|among)|cache[sd]? (the|it|its|them|information))\b`)
+
+// maker are the names of functions that make something.
+var maker = regexp.MustCompile(`^(New|Open|Dial|Compile|MustCompile|Parse|MustParse|Make|Load|Build|Create|Connect)`)
+
 func costs(sentence string) bool {
 	return ofCost.MatchString(sentence) || poor.MatchString(sentence) && warns.MatchString(sentence)
 }
 
-// note is a sentence of the documentation of a function, a type or a package.
-type note struct{ name, text string }
+// note is a sentence of the documentation of a function, a type, a package or a module.
+type note struct {
+	name, text string
+	of         *source
+}
 
-// notes is what a package's documentation says of costs: of the functions of a stack first, then of their
-// types, then of the package itself.
+// notes is what documentation says of costs: of the functions of a stack first, then of their types, then of the
+// package itself, and what the module's first page says of a function. Of what makes things, that they are kept.
 func (p *source) notes(functions []string) []note {
 	var out []note
 	seen := map[string]bool{}
-	take := func(name, doc string) {
-		if seen[name] {
-			return
-		}
-		seen[name] = true
+	take := func(name, doc string, says func(string) bool) {
 		for _, s := range sentences(doc) {
-			if costs(s) {
-				out = append(out, note{name, s})
-				return
+			if !seen[name] && says(s) {
+				seen[name] = true
+				out = append(out, note{name, s, p})
 			}
 		}
 	}
+	kept := func(s string) bool { return costs(s) || reuse.MatchString(s) }
+	var called []*ast.FuncDecl
 	for _, f := range functions {
-		if d := p.funcs[local(f)]; d != nil && d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d))) {
-			take(local(f), d.Doc.Text())
+		d := p.funcs[local(f)]
+		if d == nil || !d.Name.IsExported() || d.Recv != nil && !ast.IsExported(receiver(d)) {
+			continue
 		}
+		called = append(called, d)
+		if maker.MatchString(d.Name.Name) {
+			take(local(f), d.Doc.Text(), kept)
+			take(makes(d), p.docs[makes(d)], kept)
+		}
+		take(local(f), d.Doc.Text(), costs)
 	}
 	for _, f := range functions {
 		if t, _, ok := strings.Cut(local(f), "."); ok && ast.IsExported(t) {
-			take(t, p.docs[t])
+			take(t, p.docs[t], costs)
 		}
 	}
-	take("", p.doc)
-	return out
+	take("", p.doc, costs)
+	return append(out, p.firstPage(called)...)
 }
+
+// firstPage is what the module's first page says of the costs of functions that it names.
+func (p *source) firstPage(called []*ast.FuncDecl) []note {
+	root := p
+	if p.root != nil {
+		root = p.root
+	}
+	for _, s := range sentences(fenced.ReplaceAllString(root.readme, "\n\t\n")) {
+		for _, d := range called {
+			if len(d.Name.Name) >= nameable && named(s, d.Name.Name) && (costs(s) || maker.MatchString(d.Name.Name) && reuse.MatchString(s)) {
+				return []note{{unpark.ReadMe, s, root}}
+			}
+		}
+	}
+	return nil
+}
+
+// nameable is how long a function's name is that is no word of any text: Get, Set and New are.
+const nameable = 5 // characters
+
+// named reports whether a sentence has a name as a word of its own.
+func named(sentence, name string) bool {
+	return slices.Contains(strings.FieldsFunc(sentence, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }), name)
+}
+
+// makes is the name of the type that a function returns first; empty where that is another package's.
+func makes(d *ast.FuncDecl) string {
+	if d.Type.Results == nil || len(d.Type.Results.List) == 0 {
+		return ""
+	}
+	return typeOf(d.Type.Results.List[0].Type)
+}
+
+// readme is the text of a module's first page.
+func readme(folder string) string {
+	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README"} {
+		at := filepath.Join(folder, name)
+		if _, ok := sourceFile(at); !ok {
+			continue
+		}
+		if text, err := os.ReadFile(at); err == nil {
+			return string(text)
+		}
+	}
+	return ""
+}
+
+// fenced is code in a page in Markdown.
+var fenced = regexp.MustCompile("(?s)```.*?```")
 
 // sentences splits documentation, without what is indented in it: code and lists.
 func sentences(doc string) []string {

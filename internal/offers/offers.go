@@ -53,7 +53,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		}
 		if !waits(f.Class) || f.Class == unpark.ClassLock {
 			for i, n := range p.notes(functions) {
-				notes = append(notes, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: p}, at: functions[0], far: i})
+				notes = append(notes, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: n.of}, at: functions[0], far: i})
 			}
 		}
 		for _, s := range p.readBy(functions) {

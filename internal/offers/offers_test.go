@@ -2,7 +2,11 @@ package offers
 
 import (
 	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +80,10 @@ func TestOfferSaysWhereAndWhat(t *testing.T) {
 	if d := want.Documented(); d != "https://pkg.go.dev/example.org/Acme/gate@v1.2.0#Config" {
 		t.Errorf("documented at %s", d)
 	}
+	page := unpark.Offer{Kind: unpark.OfferNote, Package: gate, Version: "v1.2.0", Name: unpark.ReadMe}
+	if d := page.Documented(); d != "https://pkg.go.dev/example.org/Acme/gate@v1.2.0#section-readme" {
+		t.Errorf("a first page is at %s", d)
+	}
 }
 
 // TestNotes: what documentation says of costs, of the place first, and not what it says in its favour.
@@ -102,6 +110,61 @@ func TestNotes(t *testing.T) {
 		if got := of(test.pkg, test.typ, test.function); got != test.want {
 			t.Errorf("notes are %q, want %q", got, test.want)
 		}
+	}
+}
+
+// TestNotesOfMakers: that a thing is made once is said of what makes it, in its own documentation, in that of
+// its type, and on the module's first page.
+func TestNotesOfMakers(t *testing.T) {
+	of := func(function, doc, typ, readme string) string {
+		f, err := parser.ParseFile(token.NewFileSet(), "p.go", "package gate\n\n/*"+doc+"*/\nfunc "+function+"() *Gate { return nil }\n", parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &source{docs: map[string]string{"Gate": typ}, funcs: map[string]*ast.FuncDecl{}, readme: readme}
+		p.add(f)
+		var out []string
+		for _, n := range p.notes([]string{gate + "." + function}) {
+			out = append(out, n.name+": "+n.text)
+		}
+		return strings.Join(out, "|")
+	}
+	tests := []struct{ function, doc, typ, readme, want string }{
+		{"NewGate", "NewGate makes one. Reuse it.", "", "", "NewGate: Reuse it"},
+		{"NewGate", "", "Gate is used as a singleton. It locks.", "", "Gate: Gate is used as a singleton"},
+		{"NewGate", "", "", "# Use\nCall `NewGate()` only once, at start.\n", "README: Call `NewGate()` only once, at start"},
+		{"NewGate", "", "", "```\nNewGate() // only once\n```\n", ""},
+		{"NewGate", "", "", "NewGates are reused.", ""},
+		{"Find", "Find may be reused.", "", "Find is for use only once.", ""},
+		{"FindAll", "", "", "FindAll is slow.", "README: FindAll is slow"},
+	}
+	for _, test := range tests {
+		if got := of(test.function, test.doc, test.typ, test.readme); got != test.want {
+			t.Errorf("notes of %s are %q, want %q", test.function, got, test.want)
+		}
+	}
+}
+
+// TestFilesOfOtherSystems: what another system has in a file's place is not read.
+func TestFilesOfOtherSystems(t *testing.T) {
+	other := "windows"
+	if runtime.GOOS == other {
+		other = "linux"
+	}
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"gate.go": "package gate\n\nfunc Enter() { limit() }\n", "limit_" + runtime.GOOS + ".go": "package gate\n\nfunc limit() { _ = 1 }\n",
+		"limit_" + other + ".go": "package gate\n\nfunc limit() { panic(2) }\n", "gone.go": "//go:build ignore\n\npackage main\n\nfunc limit() { panic(3) }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := New().parse(folder, gate, "v1.2.0")
+	if d := p.funcs["limit"]; d == nil || len(d.Body.List) != 1 {
+		t.Fatalf("limit is %v", d)
+	} else if _, assigns := d.Body.List[0].(*ast.AssignStmt); !assigns {
+		t.Error("limit is that of another system")
 	}
 }
 

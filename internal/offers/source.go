@@ -47,6 +47,7 @@ type source struct {
 	version string // of its module
 	root    *source
 	doc     string            // of the package
+	readme  string            // of the module, in its root alone
 	docs    map[string]string // of types
 	structs map[string]*ast.StructType
 	vars    map[string]variable
@@ -109,8 +110,8 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 			continue
 		}
 		fileSize, ok := sourceFile(name)
-		if !ok {
-			continue
+		if built, err := build.Default.MatchFile(folder, filepath.Base(name)); !ok || err == nil && !built {
+			continue // what another system has in its place reads other settings
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -125,6 +126,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 			p.methods[method] = append(p.methods[method], p.funcs[name])
 		}
 	}
+	p.readme = readme(folder)
 	if read == 0 {
 		p = nil
 	}

@@ -77,6 +77,9 @@ func offering(of []unpark.Offer) unpark.Remedy {
 	switch of[0].Kind {
 	case unpark.OfferNote:
 		r.Title = fmt.Sprintf("Read what %s says of itself: “%s”", strings.Trim(module+"."+of[0].Name, "."), of[0].Doc)
+		if of[0].Name == unpark.ReadMe {
+			r.Title = fmt.Sprintf("Read what the first page of %s says: “%s”", module, of[0].Doc)
+		}
 		r.Why, r.Change = "whether that is this use of it, its documentation says", ""
 		r.Risk = "what stands in its place has to do the same"
 	case unpark.OfferCall:

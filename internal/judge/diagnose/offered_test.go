@@ -62,4 +62,8 @@ func TestOffering(t *testing.T) {
 	if note.Title != "Read what gate says of itself: “It is slow”" || note.Change != "" {
 		t.Errorf("a note is %+v", note)
 	}
+	page := offering([]unpark.Offer{{Kind: unpark.OfferNote, Package: "example.org/gate/v2", Version: "v2.1.0", Name: unpark.ReadMe, Doc: "Reuse it"}})
+	if page.Title != "Read what the first page of gate says: “Reuse it”" {
+		t.Errorf("a note of a first page is %+v", page)
+	}
 }
