@@ -64,6 +64,7 @@ var Unpark = Policy{
 		{Path: "internal/escape", Std: true, Never: io},
 		{Path: "internal/stats", Std: true, Never: io},
 		{Path: "internal/stats/paired", Sees: []string{"internal/stats"}, Std: true, Never: io},
+		{Path: "internal/stats/changepoint", Sees: []string{"internal/stats"}, Std: true, Never: io},
 		{Path: "internal/stats/usl", Sees: []string{"internal/stats"}, Std: true, Never: io},
 
 		// Know nothing of what they are beside.
