@@ -13,6 +13,6 @@ const (
 	// Unit: values. Source: 2 of the 70 orders of four and four are as clear. Test: TestShortSeries.
 	least = 4
 	// longest is how many of the last values are looked at.
-	// Unit: values. Source: 250,000 distances, half a second for a change. Test: TestLongSeries.
-	longest = 500
+	// Unit: values. Source: 90,000 distances, a fifth of a second for a change. Test: TestLongSeries.
+	longest = 300
 )
