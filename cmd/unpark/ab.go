@@ -17,6 +17,7 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/internal/store"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // exitWorse says that a gate did not hold: a primary metric is worse.
@@ -166,10 +167,10 @@ func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) 
 }
 
 // arms reads both arms as commands, or with a package as revisions.
-func (a *abFlags) arms(args []string, pkg string) (before, after ab.Arm, err error) {
+func (a *abFlags) arms(args []string, pkg string) (before, after turns.Arm, err error) {
 	if pkg != "" {
-		return ab.Arm{Package: pkg, Revision: a.before, Command: args},
-			ab.Arm{Package: pkg, Revision: a.after, Command: args}, nil
+		return turns.Arm{Package: pkg, Revision: a.before, Command: args},
+			turns.Arm{Package: pkg, Revision: a.after, Command: args}, nil
 	}
 	if len(args) > 0 {
 		return before, after, usage("arguments after -- are for a package (--pkg): write those of a command into --before and --after")

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/project"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // byFile reports whether the project file says what is requested.
@@ -138,7 +138,7 @@ func (a *abFlags) adopted(f *project.File, args []string) (adopted, error) {
 		a.before = f.Baseline.Revision.Value
 	}
 	if a.after == "" {
-		a.after = ab.WorkingTree
+		a.after = turns.WorkingTree
 	}
 	out.used = append(out.used, a.before+" against "+a.after)
 	return out, nil

@@ -1,12 +1,11 @@
 // Package ab runs two versions of a service in turns and tells whether they differ
 // (unpark ab). Begin at Run:
 //
-//  1. Both arms are built before either runs (arms.go).
+//  1. Both arms are built before either runs (package turns).
 //  2. Each is profiled once, by the investigation of package investigate, for findings
 //     and forecasts.
 //  3. Rounds start both afresh, in an order that chance decides, and time one window of
-//     each without profiling (round.go); a yardstick beside the window tells how fast
-//     the machine was (yardstick.go).
+//     each without profiling (round.go, package turns).
 //  4. Package compare says when there are rounds enough, and judges them.
 //
 // What it writes is in files.go, what a number of rounds can show in shows.go.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // Config says which two arms to run in turns, and how.
@@ -19,7 +19,7 @@ type Config struct {
 	// packages and revisions are looked up. Its Command, Package, Built and Dir are not
 	// used.
 	Run           investigate.Config
-	Before, After Arm
+	Before, After turns.Arm
 	Dir           string // of the result; must not exist
 
 	Rounds    int           // exactly so many; 0: until compare.Enough says so
@@ -81,7 +81,7 @@ type Outcome struct {
 // known by then is judged, and comes with the error. Both arms are stopped, and
 // what was built is removed, in any case.
 func Run(ctx context.Context, c Config) (Outcome, error) {
-	e := &experiment{c: c, timed: investigate.Time, yardstick: startYardstick, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))} //nolint:gosec // no secret: it is printed
+	e := newExperiment(c)
 	defer e.discard()
 	e.shows()
 	if err := e.build(ctx); err != nil {
@@ -101,19 +101,13 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	return e.conclude(err)
 }
 
-// timer is the signature of investigate.Time.
-type timer func(ctx context.Context, c investigate.Config, blind bool, beside investigate.Beside) (run unpark.Run, none bool, err error)
-
 // experiment is an A/B comparison while it goes on.
 type experiment struct {
-	c      Config
-	arms   [2]prepared // before, after
-	out    *folder
-	began  time.Time
-	chance *rand.Rand
-
-	timed     timer
-	yardstick stickStarter
+	c     Config
+	turns *turns.Driver
+	arms  [2]*turns.Built // before, after
+	out   *folder
+	began time.Time
 
 	profiled         [2]investigate.Outcome
 	trials           []Trial
@@ -121,6 +115,13 @@ type experiment struct {
 	took             []time.Duration // rounds
 	warnings         []unpark.Notice
 	void             string // why the last round was left out
+}
+
+func newExperiment(c Config) *experiment {
+	e := &experiment{c: c, began: time.Now()}
+	e.turns = turns.New(c.Run, c.Seed)
+	e.turns.Tell = func(label string, v investigate.Event) { e.tell(Event{Run: &v, Label: label}) }
+	return e
 }
 
 // leftOutMost is how many rounds in a row may be left out: more say that the
@@ -244,7 +245,7 @@ func (e *experiment) profile(ctx context.Context) {
 		return
 	}
 	for i := range e.arms {
-		c := e.config(i, "profile "+e.name(i))
+		c := e.turns.Config(e.arms[i], "profile "+e.name(i))
 		c.Dir = e.out.path(e.name(i))
 		c.Plan.Duration = e.c.Profile.Seconds()
 		outcome, err := investigate.Run(ctx, c)

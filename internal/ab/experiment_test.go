@@ -16,6 +16,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // arms are services whose rounds are made up: by command, the CPU per request.
@@ -70,10 +71,11 @@ func trial(t *testing.T, ctx context.Context, a *arms, c Config) (Outcome, error
 	if a.cost == nil {
 		a.cost = map[string]float64{"old": 100e-6, "new": 100e-6}
 	}
-	c.Before, c.After = Arm{Command: []string{"old"}}, Arm{Command: []string{"new"}}
+	c.Before, c.After = turns.Arm{Command: []string{"old"}}, turns.Arm{Command: []string{"new"}}
 	c.Dir, c.Seed = filepath.Join(t.TempDir(), "ab"), 3
 	c.Run.Plan = unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}
-	e := &experiment{c: c, timed: a.timed, yardstick: a.stick.start, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0))}
+	e := newExperiment(c)
+	e.turns.Timed, e.turns.Yardstick = a.timed, a.stick.start
 	if err := e.build(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +279,7 @@ func TestBudget(t *testing.T) {
 
 func TestFolderExists(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Run(t.Context(), Config{Dir: dir, Before: Arm{Command: []string{"a"}}, After: Arm{Command: []string{"b"}}})
+	_, err := Run(t.Context(), Config{Dir: dir, Before: turns.Arm{Command: []string{"a"}}, After: turns.Arm{Command: []string{"b"}}})
 	if err == nil || !strings.Contains(err.Error(), "choose another --out") {
 		t.Errorf("got %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/turns"
 	"github.com/unpark-go/unpark/probe/agent"
 )
 
@@ -65,8 +66,8 @@ func TestLiveBurn(t *testing.T) {
 			Path:  "/burn",
 			Ready: 20 * time.Second,
 		},
-		Before: Arm{Command: []string{self}, Env: []string{"UNPARK_TEST_BURN=1000"}},
-		After:  Arm{Command: []string{self}, Env: []string{"UNPARK_TEST_BURN=4000"}},
+		Before: turns.Arm{Command: []string{self}, Env: []string{"UNPARK_TEST_BURN=1000"}},
+		After:  turns.Arm{Command: []string{self}, Env: []string{"UNPARK_TEST_BURN=4000"}},
 		Dir:    filepath.Join(t.TempDir(), "ab"), Rounds: 6, Identical: 2, Seed: 1,
 		// Six rounds can show a change at this error.
 		Options: compare.Options{Alpha: 0.2},

@@ -19,7 +19,6 @@ func (e *experiment) round(ctx context.Context, identical bool) (Trial, error) {
 	}
 	var err error
 	for attempt := 1; attempt <= compare.Attempts; attempt++ {
-		t.AfterFirst = e.chance.IntN(2) == 1
 		if err = e.both(ctx, &t, attempt); err == nil {
 			return t, nil
 		}
@@ -45,10 +44,8 @@ func (t Trial) String() string {
 // both runs the arms of a round; the first that gives no sample ends it.
 func (e *experiment) both(ctx context.Context, t *Trial, attempt int) error {
 	t.Before, t.After = nil, nil
-	order := []int{0, 1}
-	if t.AfterFirst {
-		order = []int{1, 0}
-	}
+	order := e.turns.Order()
+	t.AfterFirst = order[0] == 1
 	for _, role := range order {
 		arm := role
 		if t.Identical {
@@ -75,19 +72,10 @@ func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt in
 		label = fmt.Sprintf("floor %d %s", t.Round, e.name(arm))
 	}
 	started := time.Now()
-	g := &gauge{start: e.yardstick}
-	run, blind, err := e.timed(ctx, e.config(arm, label), e.arms[arm].blind, g)
-	e.arms[arm].blind = blind
-	var sample compare.Sample
-	if err == nil {
-		sample, err = compare.Measure(run)
-	}
-	if v, ok := g.piece.Get(); ok && err == nil {
-		sample[compare.Yardstick] = v
-	}
+	sample, void, err := e.turns.Measure(ctx, e.arms[arm], label)
 	kept := e.out.sample(sampleLine{
 		Round: t.Round, Identical: t.Identical, Arm: e.name(arm), Role: e.name(role), AfterFirst: t.AfterFirst, Attempt: attempt,
-		Seed: e.c.Seed, Started: started.UTC(), Sample: sample, Void: run.Void, Error: message(err),
+		Seed: e.c.Seed, Started: started.UTC(), Sample: sample, Void: void, Error: message(err),
 	})
 	if err == nil {
 		err = kept

@@ -7,22 +7,26 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // TestKeepsSecrets: no file of an experiment has the values of the arms' environment.
 func TestKeepsSecrets(t *testing.T) {
 	a := &arms{cost: map[string]float64{"old": 100e-6, "new": 100e-6}, chance: rand.New(rand.NewPCG(7, 7))}
 	c := Config{
-		Before: Arm{Command: []string{"old"}, Env: []string{"API_TOKEN=hunter2", "GOGC=100"}},
-		After:  Arm{Command: []string{"new"}, Env: []string{"API_TOKEN=hunter2", "DSN=postgres://u:hunter2@db/x?a=b"}},
+		Before: turns.Arm{Command: []string{"old"}, Env: []string{"API_TOKEN=hunter2", "GOGC=100"}},
+		After:  turns.Arm{Command: []string{"new"}, Env: []string{"API_TOKEN=hunter2", "DSN=postgres://u:hunter2@db/x?a=b"}},
 		Dir:    filepath.Join(t.TempDir(), "ab"), Rounds: 2,
 		Run: investigate.Config{Plan: unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}},
 	}
-	e := &experiment{c: c, timed: a.timed, yardstick: a.stick.start, began: time.Now(), chance: rand.New(rand.NewPCG(1, 0))}
+	e := newExperiment(c)
+	e.turns.Timed, e.turns.Yardstick = a.timed, a.stick.start
+	if err := e.build(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	var err error
 	if e.out, err = newFolder(c.Dir); err != nil {
 		t.Fatal(err)
@@ -48,7 +52,7 @@ func TestKeepsSecrets(t *testing.T) {
 		}
 	}
 	// The services themselves get them.
-	if env := strings.Join(e.config(1, "").Env, " "); !strings.Contains(env, "API_TOKEN=hunter2") {
+	if env := strings.Join(e.turns.Config(e.arms[1], "").Env, " "); !strings.Contains(env, "API_TOKEN=hunter2") {
 		t.Errorf("the arm's environment is %q", env)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // TestSaysFirstWhatItCanShow: before anything is built or run.
@@ -27,7 +28,7 @@ func TestSaysFirstWhatItCanShow(t *testing.T) {
 		var said []string
 		config := Config{
 			Run: investigate.Config{Plan: unpark.Plan{Duration: 5}}, Rounds: c.rounds, Options: c.o, Dir: t.TempDir(),
-			Before: Arm{Command: []string{"a"}}, After: Arm{Command: []string{"b"}},
+			Before: turns.Arm{Command: []string{"a"}}, After: turns.Arm{Command: []string{"b"}},
 			Progress: func(e Event) { said = append(said, e.Line) },
 		}
 		if _, err := Run(t.Context(), config); err == nil {

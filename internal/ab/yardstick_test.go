@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // madeUp is a yardstick whose piece takes as long as the machine is slow.
@@ -22,7 +22,7 @@ type madeUp struct {
 	stopped int
 }
 
-func (m *madeUp) start(cpus []int, most time.Duration) (stick, error) {
+func (m *madeUp) start(cpus []int, most time.Duration) (turns.Stick, error) {
 	if m == nil {
 		return nil, errors.New("start the yardstick: not here")
 	}
@@ -83,24 +83,5 @@ func TestWithoutYardstick(t *testing.T) {
 	}
 	if s := out.Comparison.Speed; s == nil || s.Why == "" || len(s.Corrected) > 0 || s.Varied.Known() || out.Comparison.Rounds != 12 {
 		t.Errorf("speed %+v after %d rounds", s, out.Comparison.Rounds)
-	}
-}
-
-// TestGauge: a gauge that is nil or has nothing to start measures nothing, and one
-// whose yardstick has no figure for the window is unknown.
-func TestGauge(t *testing.T) {
-	for name, g := range map[string]*gauge{"nil": nil, "nothing to start": {}, "cannot start": {start: (*madeUp)(nil).start}} {
-		g.Begin([]int{0}, time.Second)
-		g.End(unpark.Window{})
-		if g != nil && g.piece.Known() {
-			t.Errorf("%s: %v", name, g.piece)
-		}
-	}
-	m := &madeUp{slow: 1}
-	g := &gauge{start: m.start}
-	g.Begin([]int{0}, time.Second)
-	g.End(unpark.Window{Start: time.Unix(0, 0), End: time.Unix(3, 0)})
-	if g.piece.Known() || m.stopped != 1 {
-		t.Errorf("%v, stopped %d times", g.piece, m.stopped)
 	}
 }

@@ -82,7 +82,8 @@ var Unpark = Policy{
 
 		// What joins them, and what sits on top.
 		{Path: "internal/investigate", Sees: all},
-		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/yardstick"}},
+		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/yardstick"}},
+		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/report", "internal/turns"}},
 		{Path: "cmd", Sees: all},
 
 		// What a service imports must bring nothing with it.

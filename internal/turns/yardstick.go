@@ -1,4 +1,4 @@
-package ab
+package turns
 
 import (
 	"time"
@@ -8,16 +8,16 @@ import (
 	"github.com/unpark-go/unpark/internal/yardstick"
 )
 
-// stick is a yardstick that measures.
-type stick interface {
+// Stick is a yardstick that measures.
+type Stick interface {
 	Stop()
 	Within(from, to time.Time) (took time.Duration, n int, ok bool)
 }
 
-// stickStarter starts one on the processors that the target may use.
-type stickStarter func(cpus []int, most time.Duration) (stick, error)
+// Starter starts one on the processors that the target may use.
+type Starter func(cpus []int, most time.Duration) (Stick, error)
 
-func startYardstick(cpus []int, most time.Duration) (stick, error) {
+func start(cpus []int, most time.Duration) (Stick, error) {
 	y, err := yardstick.Start(cpus, most)
 	if err != nil {
 		return nil, err // not y: a nil pointer in an interface is not nil
@@ -31,8 +31,8 @@ var _ investigate.Beside = (*gauge)(nil)
 // start, measures nothing: the round counts all the same, and the comparison says
 // that its figures are not corrected.
 type gauge struct {
-	start stickStarter
-	stick stick
+	start Starter
+	stick Stick
 
 	piece unpark.Number // processor time of a piece of work in the window, seconds
 }
