@@ -210,7 +210,7 @@ func (e *experiment) oneRound() time.Duration {
 
 // affordable tells when the budget is too small for an answer.
 func (e *experiment) affordable() {
-	_, usual := compare.Least(e.c.Options)
+	_, usual := e.c.Options.Least()
 	if e.c.Budget <= 0 || e.c.Rounds > 0 && e.c.Rounds < usual {
 		return
 	}

@@ -21,7 +21,7 @@ func (e *experiment) shows() {
 		rounds, most = e.c.Options.Bounds()
 	}
 	length := e.c.Run.Window()
-	all, one := compare.Least(e.c.Options)
+	all, one := e.c.Options.Least()
 	switch {
 	case rounds < all:
 		if len(e.pairs) == 0 {

@@ -84,6 +84,7 @@ var Unpark = Policy{
 		{Path: "internal/investigate", Sees: all},
 		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/yardstick"}},
 		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/report", "internal/turns"}},
+		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},
 		{Path: "cmd", Sees: all},
 
 		// What a service imports must bring nothing with it.

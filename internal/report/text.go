@@ -37,6 +37,8 @@ func pageOf[D Document](d D) *page {
 		return runPage(d, false)
 	case unpark.Comparison:
 		return comparisonPage(d)
+	case unpark.Bisection:
+		return bisectionPage(d)
 	case unpark.Watch:
 		return watchPage(d)
 	case LoadRun:

@@ -16,6 +16,7 @@ type Arm struct {
 	Env      []string // "NAME=value", added to its environment
 	Package  string   // built with the probe added
 	Revision string   // of Package: a git revision, or WorkingTree
+	Trim     bool     // of Package: equal sources make equal binaries (go build -trimpath)
 }
 
 // WorkingTree is the revision that stands for the files as they are now,
@@ -63,7 +64,7 @@ func (d *Driver) compile(ctx context.Context, b *Built) error {
 	}
 	b.Binary = filepath.Join(b.built.Path, build.Binary("target"))
 	d.tell("", investigate.Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", b.Name, b.arm.Package, revision(b.arm.Revision, b.tree))})
-	return build.Program(ctx, build.Spec{Package: b.arm.Package, Dir: b.dir, Output: b.Binary, Tags: d.Run.Tags})
+	return build.Program(ctx, build.Spec{Package: b.arm.Package, Dir: b.dir, Output: b.Binary, Tags: d.Run.Tags, Trim: b.arm.Trim})
 }
 
 // revision names what is built.
@@ -76,6 +77,15 @@ func revision(name string, tree *build.Worktree) string {
 	default:
 		return fmt.Sprintf("%s (%.12s)", name, tree.Commit)
 	}
+}
+
+// Sources are those that the arm was built from, and Top the folder of its worktree.
+func (b *Built) Sources(ctx context.Context) (s build.Sources, top string, err error) {
+	if b.tree == nil {
+		return s, "", errors.New("list the sources: the arm is no revision")
+	}
+	s, err = build.ListSources(ctx, build.Spec{Package: b.arm.Package, Dir: b.dir})
+	return s, b.tree.Top, err
 }
 
 // Remove deletes what building made. A nil arm has nothing.

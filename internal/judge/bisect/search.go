@@ -69,8 +69,8 @@ func likelihood(d, noise float64) float64 {
 // Skip says that a candidate cannot be measured: it does not build, or does not run.
 func (s *Search) Skip(at int) { s.dead[at] = true }
 
-// posterior is the probability of each candidate 1 to n, from index 0.
-func (s *Search) posterior() []float64 {
+// Posterior is the probability of each candidate 1 to n, from index 0.
+func (s *Search) Posterior() []float64 {
 	most := math.Inf(-1)
 	for _, row := range s.log {
 		for _, v := range row {
@@ -100,9 +100,14 @@ type Culprit struct {
 func (s *Search) Best() Culprit {
 	var out Culprit
 	group := Culprit{First: 1}
-	for k, p := range s.posterior() {
+	for k, p := range s.Posterior() {
 		group.Probability += p
-		if at := k + 1; !s.dead[at] || at == len(s.log) {
+		at := k + 1
+		if group.Probability == 0 { // ruled out
+			group.First = at + 1
+			continue
+		}
+		if !s.dead[at] || at == len(s.log) {
 			group.Last = at
 			if group.Probability > out.Probability {
 				out = group
@@ -121,7 +126,7 @@ func (s *Search) Sure() bool { return s.Best().Probability >= sure }
 func (s *Search) Next() (at int, ok bool) {
 	best := 0.0
 	below := 0.0 // probability that the candidate has the change
-	for k, p := range s.posterior()[:len(s.log)-1] {
+	for k, p := range s.Posterior()[:len(s.log)-1] {
 		below += p
 		candidate := k + 1
 		build := s.Build
@@ -152,4 +157,15 @@ func entropy(p float64) float64 {
 		return 0
 	}
 	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
+}
+
+// Equal says that two candidates, a before b, are the same program: what changed lies not between them, and rounds of b
+// would be rounds of a.
+func (s *Search) Equal(a, b int) {
+	for k := a; k < b; k++ { // candidates a+1 to b
+		for i := range s.log[k] {
+			s.log[k][i] = math.Inf(-1)
+		}
+	}
+	s.Skip(b)
 }

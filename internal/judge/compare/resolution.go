@@ -39,7 +39,7 @@ func Resolution(pairs []Pair, rounds int, o Options) map[string]unpark.Quantity 
 
 // Least returns how many rounds it takes until a change of every metric can be called,
 // and of one metric alone.
-func Least(o Options) (all, one int) {
+func (o Options) Least() (all, one int) {
 	o = o.filled()
 	return roundsFor(o.Alpha, 1), roundsFor(o.Alpha, len(metrics()))
 }

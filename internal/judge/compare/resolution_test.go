@@ -47,7 +47,7 @@ func TestResolutionOfFew(t *testing.T) {
 	if got := compare.Resolution(nil, 7, compare.Options{}); len(got) != 0 {
 		t.Errorf("7 rounds show %v", got)
 	}
-	all, one := compare.Least(compare.Options{})
+	all, one := compare.Options{}.Least()
 	if all != 8 || one != 11 {
 		t.Errorf("it takes %d rounds, and %d for one metric", all, one)
 	}

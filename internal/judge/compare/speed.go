@@ -154,3 +154,14 @@ func (p pace) document() *unpark.MachineSpeed {
 	}
 	return out
 }
+
+// Ratios are the log ratios of a metric, after ÷ before, in rounds of a service whose versions may differ from round to
+// round; corrected for the machine's speed where that can be told; NaN for a round without it. False for a name that is no metric.
+func Ratios(name string, pairs []Pair) ([]float64, bool) {
+	for _, m := range metrics() {
+		if m.name == name {
+			return paced(pairs, nil).logRatios(m, pairs), true
+		}
+	}
+	return nil, false
+}

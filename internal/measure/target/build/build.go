@@ -20,6 +20,7 @@ type Spec struct {
 	Output  string   // the binary to write; beside it is room for what is added to the sources
 	Tags    string   // build tags, separated by commas; they replace those of GOFLAGS
 	Env     []string // "NAME=value", added to this process's environment
+	Trim    bool     // without the names of folders: equal sources make equal binaries, wherever they lie
 	// Replace holds sources that the compiler is to see in place of those on disk, or
 	// beside them, by absolute file name (Source).
 	Replace map[string][]byte
@@ -76,6 +77,9 @@ func program(ctx context.Context, b Spec, files map[string]string) error {
 	}
 	// No version control stamp: it can fail (a checkout of another user), and
 	// nothing here reads it.
+	if b.Trim {
+		with = append(with, "-trimpath")
+	}
 	args := append(append([]string{"build", "-buildvcs=false"}, with...), "-o", out, "--", g.pattern)
 	text, err := g.run(ctx, args...)
 	if err == nil {

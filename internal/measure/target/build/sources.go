@@ -31,6 +31,7 @@ type sourcePackage struct {
 	Dir, ImportPath   string
 	Standard          bool
 	GoFiles, CgoFiles []string
+	EmbedPatterns     []string
 	Module            *struct {
 		Path, Version, Dir string
 		Main               bool
@@ -46,7 +47,7 @@ func ListSources(ctx context.Context, b Spec) (Sources, error) {
 	if err != nil {
 		return Sources{}, fmt.Errorf("list the sources of %s: %w", b.Package, err)
 	}
-	args := append(append([]string{"list"}, g.tagged()...), "-deps", "-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,Module", "--", g.pattern)
+	args := append(append([]string{"list"}, g.tagged()...), "-deps", "-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,EmbedPatterns,Module", "--", g.pattern)
 	cmd := g.command(ctx, args...)
 	var out, diagnostics strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &diagnostics
@@ -102,6 +103,24 @@ func (s Sources) Find(name string) (Source, error) {
 		return Source{Path: file, Package: p.ImportPath, Text: text}, nil
 	}
 	return Source{}, fmt.Errorf("%s is in no package that the program is built from", name)
+}
+
+// Uses reports whether a change of a file, by its absolute name, may change the program: it is a source of one of
+// its packages, lies below one that embeds files, or decides which modules there are.
+func (s Sources) Uses(file string) bool {
+	base, dir := filepath.Base(file), filepath.Dir(file)
+	if slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base) {
+		return true
+	}
+	source := slices.Contains(sourceSuffixes(), filepath.Ext(base)) && !strings.HasSuffix(base, "_test.go")
+	return slices.ContainsFunc(s.packages, func(p sourcePackage) bool {
+		return source && p.Dir == dir || len(p.EmbedPatterns) > 0 && strings.HasPrefix(file, p.Dir+string(filepath.Separator))
+	})
+}
+
+// sourceSuffixes are what the go command compiles or links (go help filetype), and headers.
+func sourceSuffixes() []string {
+	return []string{".go", ".s", ".S", ".sx", ".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90", ".swig", ".swigcxx", ".syso"}
 }
 
 // names reports whether a name in a profile is of a file of this package.

@@ -7,21 +7,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark/internal/measure/proc"
+	"github.com/unpark-go/unpark/internal/measure/target/git"
 )
 
 // Worktree is a git revision in a temporary folder, beside the user's own tree,
 // which it leaves as it is. Remove it in any case.
 type Worktree struct {
 	Dir    string // what stands for the folder that was given to CheckOut
+	Top    string // the worktree itself
 	Commit string // full hash
 
 	temporary string
-	tree      string // the worktree itself, in temporary
 	repo      string // top folder of the user's tree
 	recorded  bool   // git knows of it
 	guard     *proc.Guard
@@ -37,12 +37,12 @@ func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return fail(errors.New("the git command is not on PATH: install git, or build both arms yourself and name commands"))
 	}
-	places, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
+	places, err := git.Run(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return fail(fmt.Errorf("this folder is in no git tree (%w): go to the service's repository, or name commands in place of revisions", err))
 	}
 	top, prefix, _ := strings.Cut(places, "\n")
-	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	commit, err := git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil {
 			return fail(ctx.Err())
@@ -54,9 +54,9 @@ func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 		return fail(fmt.Errorf("%w: set TMPDIR to a place with space", err))
 	}
 	w.guard = guardFolder(w.temporary, top)
-	w.tree = filepath.Join(w.temporary, filepath.Base(top))
-	w.Dir = filepath.Join(w.tree, filepath.FromSlash(strings.TrimSpace(prefix)))
-	_, err = git(ctx, top, "worktree", "add", "--detach", "--quiet", w.tree, commit)
+	w.Top = filepath.Join(w.temporary, filepath.Base(top))
+	w.Dir = filepath.Join(w.Top, filepath.FromSlash(strings.TrimSpace(prefix)))
+	_, err = git.Run(ctx, top, "worktree", "add", "--detach", "--quiet", w.Top, commit)
 	w.recorded = err == nil
 	if err == nil && !isFolder(w.Dir) {
 		err = fmt.Errorf("the folder %s does not exist in it: start in one that both revisions have", strings.TrimSpace(prefix))
@@ -77,7 +77,7 @@ func (w *Worktree) Remove() error {
 	defer cancel()
 	var err error
 	if w.recorded {
-		_, err = git(ctx, w.repo, "worktree", "remove", "--force", w.tree)
+		_, err = git.Run(ctx, w.repo, "worktree", "remove", "--force", w.Top)
 	}
 	err = errors.Join(err, os.RemoveAll(w.temporary))
 	w.guard.Dismiss()
@@ -87,31 +87,4 @@ func (w *Worktree) Remove() error {
 	}
 	w.temporary = ""
 	return nil
-}
-
-// git runs one git command, without hooks: they would run the user's commands,
-// which may act on what they find. It returns what was printed.
-func git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)...)
-	cmd.Dir = dir
-	// In a hook git sets these, and they point elsewhere.
-	cmd.Env = slices.DeleteFunc(cmd.Environ(), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}, name)
-	})
-	cmd.Env = append(cmd.Env, "LC_ALL=C")
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 5 * time.Second
-	var out, diagnostics strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &diagnostics
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if text := firstLines(diagnostics.String(), 3); text != "" {
-			return "", fmt.Errorf("git %s: %s", args[0], text)
-		}
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return strings.TrimRight(out.String(), "\n"), nil
 }

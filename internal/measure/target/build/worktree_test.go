@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unpark-go/unpark/internal/measure/target/git"
 )
 
 // repository makes a git repository with two commits of cmd/server/version, the
@@ -52,7 +54,7 @@ func writeVersion(t *testing.T, dir, version string) {
 
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := git(t.Context(), dir, args...)
+	out, err := git.Run(t.Context(), dir, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

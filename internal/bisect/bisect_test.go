@@ -1,0 +1,282 @@
+package bisect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/investigate"
+)
+
+// repository is a service's history. The program prints what a request costs.
+type repository struct {
+	t   *testing.T
+	dir string
+}
+
+const program = `package main
+
+// cost of a request
+const cost = %d
+
+func main() { println(cost) }
+`
+
+func newRepository(t *testing.T) *repository {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	r := &repository{t, t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	r.write("go.mod", "module example.org/shop\n\ngo 1.22\n")
+	r.write("cmd/server/main.go", fmt.Sprintf(program, 1000))
+	r.commit("begin")
+	return r
+}
+
+func (r *repository) git(args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.email=a@example.org", "-c", "user.name=a"}, args...)...)
+	cmd.Dir = r.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v: %s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *repository) write(name, text string) {
+	r.t.Helper()
+	file := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *repository) commit(title string) string {
+	r.git("add", "-A")
+	r.git("commit", "-q", "--allow-empty", "-m", title)
+	return r.git("rev-parse", "HEAD")
+}
+
+// costs is the program's text at a cost, with a part of its own that changes the binary.
+func costs(cost, part int) string {
+	return fmt.Sprintf(program, cost) + fmt.Sprintf("\nfunc init() { part = %d }\n\nvar part int\n", part)
+}
+
+// madeUp runs each program for what it costs, with noise; fails is asked before each.
+type madeUp struct {
+	random *rand.Rand
+	noise  float64
+	calls  int
+	fails  func(call int, cost float64) error
+}
+
+func (m *madeUp) timed(_ context.Context, c investigate.Config, _ bool, _ investigate.Beside) (unpark.Run, bool, error) {
+	out, err := exec.Command(c.Built).CombinedOutput()
+	if err != nil {
+		return unpark.Run{}, false, err
+	}
+	cost, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	if err != nil {
+		return unpark.Run{}, false, err
+	}
+	m.calls++
+	if m.fails != nil {
+		if err := m.fails(m.calls, cost); err != nil {
+			return unpark.Run{}, false, err
+		}
+	}
+	start := time.Unix(0, 0)
+	const rate = 100.0
+	return unpark.Run{Windows: []unpark.Window{{
+		Start: start, End: start.Add(time.Second),
+		Load:      &unpark.Load{AchievedRPS: rate, Requests: 1000, Response: unpark.Latency{P50: 1, P99: 2, N: 1000}},
+		Processes: []unpark.Process{{Cores: unpark.Num(cost * 1e-6 * rate * math.Exp(m.noise*m.random.NormFloat64()))}},
+	}}}, false, nil
+}
+
+// find searches for a change of CPU between two revisions.
+func (r *repository) find(ctx context.Context, good, bad, dir string, m *madeUp) (unpark.Bisection, []string, error) {
+	var lines []string
+	s := newSearch(Config{
+		Run: investigate.Config{WorkDir: r.dir, Plan: unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}},
+		// A folder as a user writes it: each commit has its own.
+		Package: "./cmd/server", Good: good, Bad: bad, Metric: "cpu_per_request", Dir: dir,
+		Tell: func(line string, _ *investigate.Event) {
+			if line != "" {
+				lines = append(lines, line)
+			}
+		},
+	})
+	if m.random == nil {
+		m.random = rand.New(rand.NewPCG(3, 7))
+	}
+	s.driver.Timed, s.driver.Yardstick = m.timed, nil
+	b, err := s.all(ctx)
+	return b, lines, err
+}
+
+// TestFindsTheCommit: 64 commits, half of which do not change the program, one of 5 %.
+func TestFindsTheCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a dozen programs")
+	}
+	r := newRepository(t)
+	good, culprit := r.git("rev-parse", "HEAD"), ""
+	cost := 1000
+	for i := range 64 {
+		if i%2 == 0 {
+			r.write("README.md", strconv.Itoa(i))
+			r.write("cmd/server/main_test.go", fmt.Sprintf("package main // %d\n", i))
+			r.commit("words")
+			continue
+		}
+		if i == 41 {
+			cost = 1050
+		}
+		r.write("cmd/server/main.go", costs(cost, i))
+		hash := r.commit("step " + strconv.Itoa(i))
+		if i == 41 {
+			culprit = hash
+		}
+	}
+	b, lines, err := r.find(t.Context(), good, "main", filepath.Join(t.TempDir(), "search"), &madeUp{noise: 0.02})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Outcome != "found" || len(b.Culprits) != 1 || b.Culprits[0] != culprit || b.Builds > 12 {
+		t.Errorf("%s %v (%s) by %d builds, want %s\n%s", b.Outcome, b.Culprits, b.Why, b.Builds, culprit, strings.Join(lines, "\n"))
+	}
+	if low, high := b.Effect.Low.Or(0), b.Effect.High.Or(0); low > 1.05 || high < 1.05 || b.Probability.Or(0) < 0.95 {
+		t.Errorf("effect %+v with %v", b.Effect, b.Probability)
+	}
+	unused := 0
+	for _, c := range b.Commits {
+		if c.State == unpark.CommitUnused {
+			unused++
+		}
+	}
+	if unused != 32 || len(b.Commits) != 64 {
+		t.Errorf("%d of %d commits change nothing", unused, len(b.Commits))
+	}
+	if left := r.git("worktree", "list"); strings.Count(left, "\n") > 0 {
+		t.Errorf("worktrees are left:\n%s", left)
+	}
+}
+
+func TestEndsThatDoNotDiffer(t *testing.T) {
+	r := newRepository(t)
+	good := r.git("rev-parse", "HEAD")
+	r.write("cmd/server/main.go", costs(1000, 1))
+	same := r.commit("another part")
+	b, _, err := r.find(t.Context(), good, same, filepath.Join(t.TempDir(), "a"), &madeUp{noise: 0.02})
+	if err != nil || b.Outcome != "same" || len(b.Culprits) != 0 || b.Rounds != 48 {
+		t.Errorf("%v: %s after %d rounds, %v", err, b.Outcome, b.Rounds, b.Culprits)
+	}
+	r.write("README.md", "words")
+	words := r.commit("words")
+	if b, _, err := r.find(t.Context(), same, words, filepath.Join(t.TempDir(), "b"), &madeUp{}); err != nil || b.Outcome != "identical" || b.Rounds != 0 {
+		t.Errorf("%v: %s after %d rounds", err, b.Outcome, b.Rounds)
+	}
+}
+
+// TestCommitsThatDoNotBuild: two that do not compile, and one whose program is that of the one before.
+func TestCommitsThatDoNotBuild(t *testing.T) {
+	r := newRepository(t)
+	good := r.git("rev-parse", "HEAD")
+	for i, text := range []string{
+		costs(1000, 1), "package main\n\nfunc main() {", "package main\n\nfunc main() { missing() }", costs(1000, 4),
+		strings.Replace(costs(1000, 4), "// cost of a request", "// cost of every request", 1), costs(1300, 6), costs(1300, 7),
+	} {
+		r.write("cmd/server/main.go", text)
+		r.commit("step " + strconv.Itoa(i+1))
+	}
+	b, lines, err := r.find(t.Context(), good, "main", filepath.Join(t.TempDir(), "s"), &madeUp{noise: 0.02})
+	if err != nil || b.Outcome != "found" || len(b.Culprits) != 1 || b.Culprits[0] != r.git("rev-parse", "main~1") {
+		t.Errorf("%v: %s %v (%s)\n%s", err, b.Outcome, b.Culprits, b.Why, strings.Join(lines, "\n"))
+	}
+}
+
+// TestGoesOn: a search that was stopped is gone on with, and one of something else is not.
+func TestGoesOn(t *testing.T) {
+	r := newRepository(t)
+	good := r.git("rev-parse", "HEAD")
+	for i := range 8 {
+		r.write("cmd/server/main.go", costs(1000+200*(i/5), i))
+		r.commit("step " + strconv.Itoa(i))
+	}
+	dir := filepath.Join(t.TempDir(), "s")
+	ctx, stop := context.WithCancel(t.Context())
+	_, _, err := r.find(ctx, good, "main", dir, &madeUp{noise: 0.02, fails: func(call int, _ float64) error {
+		if call == 12 {
+			stop()
+		}
+		return ctx.Err()
+	}})
+	if err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Fatalf("stopped: %v", err)
+	}
+	again := &madeUp{noise: 0.02}
+	b, lines, err := r.find(t.Context(), good, "main", dir, again)
+	if err != nil || b.Outcome != "found" || b.Culprits[0] != r.git("rev-parse", "main~2") {
+		t.Errorf("%v: %s %v\n%s", err, b.Outcome, b.Culprits, strings.Join(lines, "\n"))
+	}
+	if again.calls != 2*(b.Rounds-5) { // five rounds were whole
+		t.Errorf("%d programs run for the %d rounds that were missing", again.calls, b.Rounds-5)
+	}
+	if _, _, err := r.find(t.Context(), good, "main~1", dir, &madeUp{}); err == nil || !strings.Contains(err.Error(), "another search") {
+		t.Errorf("another search in the same folder: %v", err)
+	}
+	if _, _, err := r.find(t.Context(), good, "main", t.TempDir(), &madeUp{}); err == nil || !strings.Contains(err.Error(), "--out") {
+		t.Errorf("a folder of something else: %v", err)
+	}
+}
+
+// TestMerges: what a merge brought is one step, and a good end on the branch is told.
+func TestMerges(t *testing.T) {
+	r := newRepository(t)
+	good := r.git("rev-parse", "HEAD")
+	r.git("switch", "-q", "-c", "side")
+	r.write("cmd/server/main.go", costs(1500, 1))
+	side := r.commit("on the side")
+	r.write("cmd/server/more.go", "package main\n")
+	r.commit("and more")
+	r.git("switch", "-q", "main")
+	r.write("docs.md", "words")
+	r.commit("words")
+	r.git("merge", "-q", "--no-ff", "-m", "bring it in", "side")
+	r.write("cmd/server/other.go", "package main\n\nfunc init() { println2 = 1 }\n\nvar println2 int\n")
+	r.commit("after it")
+	b, lines, err := r.find(t.Context(), good, "main", filepath.Join(t.TempDir(), "s"), &madeUp{noise: 0.02})
+	if err != nil || len(b.Culprits) != 1 || b.Culprits[0] != r.git("rev-parse", "main~1") || !b.Commits[1].Merge {
+		t.Errorf("%v: %+v\n%s", err, b.Culprits, strings.Join(lines, "\n"))
+	}
+	for _, test := range []struct{ good, bad, want string }{
+		{side, "main", "branch that was merged"},
+		{"main", good, "newer"},
+		{"main", "main", "same commit"},
+		{"nowhere", "main", "no such commit"},
+	} {
+		if _, _, err := r.find(t.Context(), test.good, test.bad, filepath.Join(t.TempDir(), "x"), &madeUp{}); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s to %s: %v, want %q", test.good, test.bad, err, test.want)
+		}
+	}
+	shallow := filepath.Join(t.TempDir(), "clone")
+	r.git("clone", "-q", "--depth", "1", "file://"+r.dir, shallow)
+	if _, _, err := (&repository{t, shallow}).find(t.Context(), good, "HEAD", filepath.Join(t.TempDir(), "y"), &madeUp{}); err == nil || !strings.Contains(err.Error(), "unshallow") {
+		t.Errorf("a shallow clone: %v", err)
+	}
+}
