@@ -32,6 +32,9 @@ const (
 	// how much of all together: of few goroutines more of each is read.
 	stackPart, stackMost = 8 << 10, 256 << 10
 	stacksRoom           = 32 << 20
+	// belowStack is where, below a stack pointer, the frame pointer of the same function may lie: on arm64 one
+	// word (cmd/compile/abi-internal.md, arm64 stack layout), on amd64 never.
+	belowStack = 8
 	// deepestWalk is how many calls of a goroutine are told.
 	deepestWalk = 128
 )
@@ -174,9 +177,10 @@ func (c *census) read(mem batch, l layout.Layout, gs []uint64) error {
 			continue
 		}
 		sp, high := standing(l, head, state)
-		if state == running || state == runnable && sp == 0 || high <= sp || high-sp > 1<<32 {
-			sp, high = 0, 0
+		if state == running || state == runnable && sp == 0 || high <= sp || high-sp > 1<<32 || sp < belowStack {
+			sp, high = belowStack, belowStack
 		}
+		sp -= belowStack
 		at, from, of = append(at, gs[i]), append(from, sp), append(of, i)
 		stacks = append(stacks, make([]byte, max(8, min(part, int(high-sp)))))
 	}

@@ -120,6 +120,12 @@ func started(t *testing.T, flags ...string) int { return startedBy(t, "local", f
 // startedBy builds it with a toolchain.
 func startedBy(t *testing.T, toolchain string, flags ...string) int {
 	t.Helper()
+	return run(t, built(t, []string{"GOTOOLCHAIN=" + toolchain}, flags...))
+}
+
+// built builds it with an environment, and returns its path.
+func built(t *testing.T, env []string, flags ...string) string {
+	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{"go.mod": "module example.com/service\n\ngo 1.22.0\n", "main.go": service}
 	if slices.Contains(flags, cgo) {
@@ -135,11 +141,11 @@ func startedBy(t *testing.T, toolchain string, flags ...string) int {
 		}
 	}
 	build := exec.Command("go", append(append([]string{"build", "-o", "service"}, flags...), ".")...)
-	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+toolchain, "GOFLAGS=")
+	build.Dir, build.Env = dir, append(append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local"), env...)
 	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	return run(t, filepath.Join(dir, "service"))
+	return filepath.Join(dir, "service")
 }
 
 func run(t *testing.T, program string) int {

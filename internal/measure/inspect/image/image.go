@@ -53,7 +53,7 @@ func Open(pid int, mem memory.Reader) (*Image, error) {
 	}
 	defer func() { _ = f.Close() }()
 	bias, lost := loadedAt(pid)
-	i, err := read(f, mem, bias)
+	i, err := Read(f, mem, bias)
 	if lost != nil && !errors.Is(err, ErrArch) && !errors.Is(err, ErrNotGo) {
 		return nil, lost // of a program that is not read it is not asked where it lies
 	}
@@ -63,8 +63,8 @@ func Open(pid int, mem memory.Reader) (*Image, error) {
 	return i, nil
 }
 
-// read reads a file that was loaded at an address; its own, where it says one.
-func read(file io.ReaderAt, mem memory.Reader, headers uint64) (*Image, error) {
+// Read reads an executable of a process that has its program headers at an address.
+func Read(file io.ReaderAt, mem memory.Reader, headers uint64) (*Image, error) {
 	f, err := elf.NewFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotGo, err)

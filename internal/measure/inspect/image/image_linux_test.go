@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/unpark-go/unpark/internal/measure/inspect/layout"
 	"github.com/unpark-go/unpark/internal/measure/inspect/memory"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // self is this test as a process.
@@ -102,8 +104,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// built is a program with symbols and DWARF, which go test leaves out of its own, as a process.
-func built(t *testing.T) (*Image, string) {
+// source is a folder with a small program.
+func source(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{
@@ -115,6 +117,13 @@ func built(t *testing.T) (*Image, string) {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// built is a program with symbols and DWARF, which go test leaves out of its own, as a process.
+func built(t *testing.T) (*Image, string) {
+	t.Helper()
+	dir := source(t)
 	build := exec.Command("go", "build", "-o", "sleeps", ".")
 	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	if said, err := build.CombinedOutput(); err != nil {
@@ -141,6 +150,62 @@ func built(t *testing.T) (*Image, string) {
 // TestVariablesByCode finds in the code what the table of symbols says.
 func TestVariablesByCode(t *testing.T) {
 	i, _ := built(t)
+	byCode(t, i)
+}
+
+// file is a program's memory as its file has it, before it runs.
+type file []*elf.Prog
+
+// Read implements memory.Reader.
+func (f file) Read(addr uint64, p []byte) error {
+	for _, s := range f {
+		if s.Type == elf.PT_LOAD && addr >= s.Vaddr && addr+uint64(len(p)) <= s.Vaddr+s.Filesz {
+			_, err := s.ReadAt(p, int64(addr-s.Vaddr))
+			return err
+		}
+	}
+	return memory.ErrUnmapped
+}
+
+// TestVariablesOfEachVersion finds them in the code of programs of each version and processor that there
+// are tables for; none of them runs.
+func TestVariablesOfEachVersion(t *testing.T) {
+	dir := source(t)
+	toolchains := []string{"go1.22.12", "go1.23.12", "go1.24.13", "go1.25.11", "go1.26.8", "go1.27.1"}
+	for n, toolchain := range toolchains {
+		if !rota.Long(n, len(toolchains)) {
+			continue // a day for each: the standard library is compiled with it for both
+		}
+		for _, arch := range []string{"amd64", "arm64"} {
+			t.Run(toolchain+" "+arch, func(t *testing.T) {
+				build := exec.Command("go", "build", "-o", toolchain+arch, ".")
+				build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOTOOLCHAIN="+toolchain, "GOARCH="+arch)
+				if said, err := build.CombinedOutput(); err != nil {
+					t.Skipf("%s cannot be had here: %s", toolchain, said)
+				}
+				f, err := os.Open(filepath.Join(dir, toolchain+arch))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				program, err := elf.NewFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := slices.IndexFunc(program.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_PHDR })
+				i, err := Read(f, file(program.Progs), program.Progs[at].Vaddr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				byCode(t, i)
+			})
+		}
+	}
+}
+
+// byCode holds what the code says against what the symbols say.
+func byCode(t *testing.T, i *Image) {
+	t.Helper()
 	want, err := i.Variables()
 	if err != nil || i.Stripped {
 		t.Fatalf("by symbols: %v; stripped %v", err, i.Stripped)

@@ -3,6 +3,8 @@
 package image
 
 import (
+	"encoding/binary"
+
 	"golang.org/x/arch/arm64/arm64asm"
 	"golang.org/x/arch/x86/x86asm"
 )
@@ -71,12 +73,12 @@ func howAMD64(in x86asm.Inst, arg int) how {
 	return computes
 }
 
-// referencesARM64 follows ADRP, which takes the page of a variable, to the instruction that adds
-// what is left. A register that anything else writes is forgotten; branches are not followed,
-// which the compiler's code does not need: the two stand together.
+// referencesARM64 follows ADRP, which puts the page of a variable into a register, to the instructions that add what
+// is left and that load or store there. A register that anything else writes is forgotten; branches are not followed, which the
+// compiler's code does not need: they stand together.
 func referencesARM64(code []byte, at uint64) []reference {
 	var out []reference
-	pages := map[arm64asm.Reg]uint64{}
+	known := map[arm64asm.Reg]uint64{} // what registers hold: a page, or an address
 	for pc := 0; pc+4 <= len(code); pc += 4 {
 		in, err := arm64asm.Decode(code[pc:])
 		if err != nil {
@@ -85,43 +87,64 @@ func referencesARM64(code []byte, at uint64) []reference {
 		first, isReg := in.Args[0].(arm64asm.Reg)
 		if in.Op == arm64asm.ADRP {
 			if rel, ok := in.Args[1].(arm64asm.PCRel); ok && isReg {
-				pages[first] = (at+uint64(pc))&^0xfff + uint64(rel)
+				known[first] = (at+uint64(pc))&^0xfff + uint64(rel)
 			}
 			continue
 		}
-		if r, ok := referenceARM64(in, pages, code[pc:]); ok {
+		r, ok := referenceARM64(in, known, code[pc:])
+		if ok {
+			if last := len(out) - 1; in.Op == arm64asm.LDP && last >= 0 && out[last] == (reference{at: r.at, how: takes}) {
+				out = out[:last] // it was put together for this, because a pair has no such offset
+			}
 			out = append(out, r)
 		}
-		if isReg && in.Op != arm64asm.STR && in.Op != arm64asm.STLR && in.Op != arm64asm.CMP {
-			delete(pages, first)
+		switch {
+		case ok && r.how == takes:
+			known[destinationARM64(code[pc:])] = r.at
+		case isReg && in.Op != arm64asm.STR && in.Op != arm64asm.STLR && in.Op != arm64asm.CMP:
+			delete(known, first)
 		}
 	}
 	return out
 }
 
-// referenceARM64 completes an address whose page is in a register.
-func referenceARM64(in arm64asm.Inst, pages map[arm64asm.Reg]uint64, code []byte) (reference, bool) {
-	word := uint32(code[0]) | uint32(code[1])<<8 | uint32(code[2])<<16 | uint32(code[3])<<24
-	base := arm64asm.X0 + arm64asm.Reg(word>>5&31)
-	page, known := pages[base]
-	if !known {
+// referenceARM64 completes an address of which a register has a part.
+func referenceARM64(in arm64asm.Inst, known map[arm64asm.Reg]uint64, code []byte) (reference, bool) {
+	word := binary.LittleEndian.Uint32(code)
+	from, ok := known[arm64asm.X0+arm64asm.Reg(word>>5&31)]
+	if !ok {
 		return reference{}, false
 	}
-	imm := uint64(word >> 10 & 0xfff)
+	imm, size := uint64(word>>10&0xfff), 1<<(word>>30)
 	switch in.Op {
 	case arm64asm.ADD:
 		if word&0xff800000 == 0x91000000 { // ADD Xd, Xn, #imm
-			return reference{at: page + imm, how: takes}, true
+			return reference{at: from + imm, how: takes}, true
 		}
 	case arm64asm.LDR, arm64asm.STR:
 		if word&0x3b000000 == 0x39000000 { // unsigned offset
-			size := 1 << (word >> 30)
 			use := loads
 			if in.Op == arm64asm.STR {
 				use = stores
 			}
-			return reference{at: page + imm*uint64(size), how: use, bytes: size}, true
+			return reference{at: from + imm*uint64(size), how: use, bytes: size}, true
+		}
+	case arm64asm.LDAR: // of an atomic load: it has no offset
+		return reference{at: from, how: loads, bytes: size}, true
+	case arm64asm.STLR:
+		return reference{at: from, how: exchanges, bytes: size}, true
+	case arm64asm.LDP:
+		if word>>15&0x7f == 0 { // without an offset
+			return reference{at: from, how: loads, bytes: pair}, true
 		}
 	}
 	return reference{}, false
+}
+
+// pair is how many bytes an instruction loads into two registers.
+const pair = 16
+
+// destinationARM64 is the register that an addition writes.
+func destinationARM64(code []byte) arm64asm.Reg {
+	return arm64asm.X0 + arm64asm.Reg(binary.LittleEndian.Uint32(code)&31)
 }

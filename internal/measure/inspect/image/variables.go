@@ -66,8 +66,7 @@ func (i *Image) uses(function string, of func(reference) bool) []uint64 {
 func loaded(r reference) bool { return r.how == loads && r.bytes == 8 }
 func taken(r reference) bool  { return r.how == takes }
 
-// swapped also takes the address of what is stored atomically where the processor has no
-// instruction that names it (ARM: STLR).
+// swapped also takes the address of what is stored atomically by a function, or by an instruction that has it in a register.
 func swapped(r reference) bool { return r.how == exchanges || r.how == takes }
 
 // byCode finds the variables from the functions that reach them.
