@@ -43,6 +43,30 @@ func (t Tree) Room(function string) float64 {
 	return t.sum(function, func(n *Node) float64 { return n.Malloc + n.Moved })
 }
 
+// Allocator is the tree of what the allocator takes.
+func (t Tree) Allocator() Tree {
+	var total float64
+	roots := allocating(t.Roots, nil)
+	for _, n := range roots {
+		total += n.Value
+	}
+	return Tree{Total: total, Roots: roots}
+}
+
+func allocating(nodes []*Node, caller *Node) []*Node {
+	var out []*Node
+	for _, n := range nodes {
+		if n.Malloc <= 0 {
+			continue
+		}
+		own := &Node{Site: n.Site, App: n.App, Value: n.Malloc, Malloc: n.Malloc, Makes: n.Makes, Caller: caller}
+		own.Calls = allocating(n.Calls, own)
+		out = append(out, own)
+	}
+	slices.SortStableFunc(out, func(a, b *Node) int { return cmp.Compare(b.Value, a.Value) })
+	return out
+}
+
 // sum adds up what the outermost nodes of a function have.
 func (t Tree) sum(function string, of func(*Node) float64) float64 {
 	var sum float64

@@ -64,7 +64,9 @@ func (f *forest) add(site unpark.Site, stack []unpark.Site, value float64, calle
 	for _, c := range callees {
 		if roles.Is(c.Site.Function, roles.Machinery) {
 			if roles.Is(c.Site.Function, roles.Allocate) {
-				n.Malloc += c.Value
+				for at := n; at != nil; at = at.Caller {
+					at.Malloc += c.Value
+				}
 			}
 			continue
 		}

@@ -81,6 +81,10 @@ func expectations() map[string]expectation {
 		"alloc/positive":  {unpark.LimitGC, []string{"alloc alloc main.pieces"}},
 		"alloc/near-miss": {unpark.LimitCPU, []string{"syscall syscall github.com/valyala/fasthttp.(*Response).Write"}},
 
+		// The same service, which imports nothing that could read its allocations; and as if it computed for most of the time.
+		"allocator/positive":  {unpark.LimitGC, []string{"allocator alloc main.pieces"}},
+		"allocator/near-miss": {unpark.LimitCPU, []string{"cpu cpu main.pieces"}},
+
 		// No allocation makes most of the garbage.
 		"gc/positive":  {unpark.LimitGC, []string{"alloc alloc main.pieces", "alloc alloc main.rows", "gc gc main.pieces"}},
 		"gc/near-miss": {unpark.LimitNone, nil}, // half of ten samples in an idle process

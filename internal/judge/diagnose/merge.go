@@ -52,6 +52,9 @@ func oneCause(m *model.Model, computes, allocates unpark.Finding) bool {
 		return true
 	}
 	t, a := m.Ev.CPU.Tree, m.Ev.AllocTree
+	if a.Total == 0 {
+		a = t.Allocator()
+	}
 	return a.Between(cpu, bytes) >= mostOfCause*a.Through(bytes) || t.Between(bytes, cpu) >= mostOfCause*t.Through(cpu)
 }
 

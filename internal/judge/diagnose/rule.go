@@ -37,6 +37,6 @@ func sameFunction(_ *model.Model, mine, other unpark.Finding) bool {
 func Rules() []Rule {
 	return []Rule{
 		lockRule(), channelRule(), poolRule(), downstreamRule(), ioRule(), rateLimitRule(),
-		quotaRule(), recomputeRule(), setupRule(), stopRule(), recordRule(), yieldRule(), handoffRule(), cpuRule(), allocRule(), gcRule(), syscallRule(), leakRule(),
+		quotaRule(), recomputeRule(), setupRule(), stopRule(), recordRule(), yieldRule(), handoffRule(), cpuRule(), allocRule(), allocatorRule(), gcRule(), syscallRule(), leakRule(),
 	}
 }
