@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -123,11 +124,35 @@ func with(words []string, same map[string][]string) []string {
 
 // forecast is a promise of the finding that names the culprit, with what the fix did.
 type forecast struct {
-	name, metric               string
-	value, low, high, measured float64
+	name, metric string
+	promised     unpark.Quantity // with two ends, or of one end alone
+	measured     float64
 }
 
-func (f forecast) inside() bool { return f.low <= f.measured && f.measured <= f.high }
+// inside reports whether the outcome lies between the ends that are said.
+func (f forecast) inside() bool {
+	return f.promised.Low.Or(f.measured) <= f.measured && f.measured <= f.promised.High.Or(f.measured)
+}
+
+// twoEnded reports whether both ends are said.
+func (f forecast) twoEnded() bool { return f.promised.Known() }
+
+func (f forecast) String() string {
+	word := "OUTSIDE"
+	if f.inside() {
+		word = "inside"
+	}
+	q, said := f.promised, ""
+	switch low, high := q.Low.Or(0), q.High.Or(0); {
+	case f.twoEnded():
+		said = fmt.Sprintf("×%.3g (%.3g–%.3g)", q.Value.Or(0), low, high)
+	case q.Low.Known():
+		said = fmt.Sprintf("×%.3g or more", low)
+	default:
+		said = fmt.Sprintf("×%.3g or less", high)
+	}
+	return fmt.Sprintf("forecast %-34s %-10s %s, measured ×%.3g %s", f.name, f.metric, said, f.measured, word)
+}
 
 // forecasts holds what the finding that names the culprit promises of its first remedy
 // against the fixed variant.
@@ -140,8 +165,9 @@ func forecasts(before, after row) []forecast {
 	p := before.run.Findings[i].Prediction
 	var out []forecast
 	add := func(metric string, q unpark.Quantity, measured float64) {
-		if q.Known() && !math.IsNaN(measured) && !math.IsInf(measured, 0) {
-			out = append(out, forecast{before.Name, metric, q.Value.Or(0), q.Low.Or(0), q.High.Or(0), measured})
+		said := q.Known() || q.Low.Known() || q.High.Known()
+		if said && !math.IsNaN(measured) && !math.IsInf(measured, 0) {
+			out = append(out, forecast{before.Name, metric, q, measured})
 		}
 	}
 	add("throughput", p.Throughput, a.AchievedRPS/b.AchievedRPS)

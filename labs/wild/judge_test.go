@@ -74,8 +74,28 @@ func TestForecasts(t *testing.T) {
 	}
 	var out strings.Builder
 	tab := table{out: &out, rows: []row{before, judge(f, "after", loaded(unpark.LimitCPU, 250, 0.08), nil)}}
-	if err := tab.totals(); err != nil || !strings.Contains(out.String(), "forecasts 1/2 · throughput intervals ×2 wide · p99 intervals ×3.5 wide") {
+	if err := tab.totals(); err != nil || !strings.Contains(out.String(), "forecasts 1/2, of one end 0/0 · throughput intervals ×2 wide · p99 intervals ×3.5 wide") {
 		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// TestOneEnd: of a promise of one end that end alone counts, and it has no width.
+func TestOneEnd(t *testing.T) {
+	f := fault{Name: "a", Expect: expect{Class: []string{"cpu"}, Culprit: regexps("slow")}}
+	slow := found(unpark.ClassCPU, "lib.slow", "main.h")
+	slow.Prediction = unpark.Prediction{
+		Throughput: unpark.Quantity{Low: unpark.Num(1.5), Unit: "ratio"}, P99: unpark.Quantity{High: unpark.Num(0.7), Unit: "ratio"},
+	}
+	before := judge(f, "before", loaded(unpark.LimitCPU, 100, 0.1, slow), nil)
+	var out strings.Builder
+	tab := table{out: &out, rows: []row{before, judge(f, "after", loaded(unpark.LimitCPU, 2500, 0.08), nil)}}
+	if err := tab.totals(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"×1.5 or more, measured ×25 inside", "×0.7 or less, measured ×0.8 OUTSIDE", "forecasts 0/0, of one end 1/2\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
 	}
 }
 

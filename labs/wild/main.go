@@ -5,6 +5,7 @@
 //	go run ./labs/wild -half work            the half that rules are made from
 //	go run ./labs/wild -half report          the half that is only reported
 //	go run ./labs/wild -case NAME -keep      one case, and its run directory
+//	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules of now
 //	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers)
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
@@ -41,6 +42,7 @@ func main() {
 // options are what the flags say.
 type options struct {
 	dir, half, unpark, work, turn string
+	kept                          string
 	names                         []string
 	length, trace                 time.Duration
 	keep, list, build, servers    bool
@@ -53,6 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.StringVar(&o.half, "half", "", "work or report; both when empty")
 	fs.StringVar(&o.unpark, "unpark", "", "the `program`; built from this tree when empty")
 	fs.StringVar(&o.work, "work", "", "`folder` for runs; a temporary one when empty")
+	fs.StringVar(&o.kept, "judge", "", "`folder` of kept runs, which are judged again")
 	fs.StringVar(&o.turn, "turn", "", "`part/of`: only every so manieth case")
 	fs.Func("case", "`name` of a case; repeatable", func(name string) error { o.names = append(o.names, name); return nil })
 	fs.DurationVar(&o.length, "window", 8*time.Second, "`length` of a window")
@@ -174,7 +177,7 @@ func (o options) bench(ctx context.Context) (bench, func() error, error) {
 	if err != nil {
 		return bench{}, leave, err
 	}
-	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace}
+	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace, kept: o.kept}
 	if b.unpark == "" {
 		b.unpark = filepath.Join(work, "unpark")
 		if text, err := exec.CommandContext(ctx, "go", "build", "-o", b.unpark, "./cmd/unpark").CombinedOutput(); err != nil {

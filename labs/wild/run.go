@@ -23,10 +23,15 @@ type bench struct {
 	work   string // where runs go
 	length time.Duration
 	trace  time.Duration
+	kept   string // where runs were kept that are judged again; none are made then
 }
 
-// run lets unpark investigate a variant of a case, as a user would who has its binary.
+// run lets unpark investigate a variant of a case, as a user would who has its binary, or judge again what it kept of that.
 func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, error) {
+	if b.kept != "" {
+		c := exec.CommandContext(ctx, b.unpark, "diagnose", "--json", filepath.Join(b.kept, f.Name+"-"+variant))
+		return verdict(c, f, variant)
+	}
 	service, err := f.build(ctx, variant, b.bin)
 	if err != nil {
 		return unpark.Run{}, err
@@ -62,6 +67,11 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 	apart(c)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
+	return verdict(c, f, variant)
+}
+
+// verdict runs a command that prints a run document.
+func verdict(c *exec.Cmd, f fault, variant string) (unpark.Run, error) {
 	var out, said bytes.Buffer
 	c.Stdout, c.Stderr = &out, &said
 	ended := c.Run()

@@ -22,7 +22,7 @@ func (c *count) add(m mark) {
 
 // totals prints the forecasts and the sums; the error says which cases could not be run.
 func (t *table) totals() error {
-	var top1, top3, limit, advice, alarms, inside count
+	var top1, top3, limit, advice, alarms, inside, oneEnd count
 	width := map[string][]float64{}
 	var errs error
 	for i, r := range t.rows {
@@ -36,18 +36,18 @@ func (t *table) totals() error {
 			continue
 		}
 		for _, f := range forecasts(t.rows[i-1], r) {
+			fmt.Fprintln(t.out, f)
+			if !f.twoEnded() {
+				oneEnd.add(is(f.inside()))
+				continue
+			}
 			inside.add(is(f.inside()))
-			if f.low > 0 {
-				width[f.metric] = append(width[f.metric], math.Log(f.high/f.low))
+			if low := f.promised.Low.Or(0); low > 0 {
+				width[f.metric] = append(width[f.metric], math.Log(f.promised.High.Or(0)/low))
 			}
-			word := "inside"
-			if !f.inside() {
-				word = "OUTSIDE"
-			}
-			fmt.Fprintf(t.out, "forecast %-34s %-10s ×%.3g (%.3g–%.3g), measured ×%.3g %s\n", f.name, f.metric, f.value, f.low, f.high, f.measured, word)
 		}
 	}
-	fmt.Fprintf(t.out, "top 1 %v · top 3 %v · limit %v · advice %v · false alarms in %v runs · forecasts %v", top1, top3, limit, advice, alarms, inside)
+	fmt.Fprintf(t.out, "top 1 %v · top 3 %v · limit %v · advice %v · false alarms in %v runs · forecasts %v, of one end %v", top1, top3, limit, advice, alarms, inside, oneEnd)
 	for _, metric := range []string{"throughput", "p99"} {
 		if w := width[metric]; len(w) > 0 {
 			sum := 0.0
