@@ -55,6 +55,8 @@ func TestFor(t *testing.T) {
 		{"a setter of a variable", unpark.ClassCPU, []unpark.Site{at(".(*Gate).look", "gate.go"), at(".(*Gate).Enter", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
 		{"a closure of a generic type", unpark.ClassPool, []unpark.Site{at(".(*Gate[...]).look.func1", "gate.go"), mine}, "Config.MaxPlaces SetLimit", ""},
 		{"an internal part has its parent's settings", unpark.ClassPool, []unpark.Site{at("/inner.Serve", "inner/inner.go"), mine}, "Config.MaxPlaces", ""},
+		{"a switch of a variable whose type has no name", unpark.ClassAlloc, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},
+		{"the same of a lock", unpark.ClassLock, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},
 		{"code that reads none", unpark.ClassCPU, []unpark.Site{at(".(*Gate).Leave", "gate.go"), mine}, "", ""},
 		{"code of one's own", unpark.ClassCPU, []unpark.Site{mine}, "", ""},
 		{"a module that is not here", unpark.ClassCPU, []unpark.Site{{Function: "example.org/gone.F", File: "example.org/gone@v1.0.0/gone.go"}, mine}, "", ""},

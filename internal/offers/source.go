@@ -176,8 +176,27 @@ func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
 				kind = kindOf(s.Values[i])
 			}
 			p.vars[name.Name] = variable{kind, firstOf(s.Doc, d.Doc, s.Comment)}
+			if t := unnamed(s, i); t != nil {
+				p.structs[name.Name] = t // var Opts = struct{ … }: its fields are set as those of a type are
+			}
 		}
 	}
+}
+
+// unnamed is the struct type that a variable alone has; nil where its type has a name, or is another.
+func unnamed(s *ast.ValueSpec, i int) *ast.StructType {
+	t := s.Type
+	if t == nil && i < len(s.Values) {
+		v := s.Values[i]
+		if at, ok := v.(*ast.UnaryExpr); ok {
+			v = at.X
+		}
+		if made, ok := v.(*ast.CompositeLit); ok {
+			t = made.Type
+		}
+	}
+	out, _ := t.(*ast.StructType)
+	return out
 }
 
 // nameOf names a function by its receiver's type and itself.

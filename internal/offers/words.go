@@ -21,6 +21,9 @@ var (
 		"concurrency cost index buffer size chunk window history workers optimize escape cardinality buckets check verify preallocate initial capacity disable growth grow coeff factor load")
 )
 
+// switches are what a setting says that turns something off which costs, whatever that is.
+var switches = words("disable disabled enable enabled skip")
+
 // none are the words of settings that are for something else.
 var none = words("log logger logging name label hook err error errors tls password user color prefix test id version closed done port host addr deadline")
 
@@ -49,6 +52,9 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 		fit = shared
 	default:
 		fit = work
+	}
+	if s.kind == "bool" {
+		fit = slices.Concat(fit, switches)
 	}
 	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
 	if len(of) == 1 && of[0] == "size" {

@@ -68,3 +68,17 @@ func (g *Gate) pause() { time.Sleep(g.config.PollInterval + g.wait + g.config.Re
 
 // Tag names it.
 func (g *Gate) Tag() string { return g.config.Name }
+
+// Opts is set before the first gate is made.
+var Opts = struct {
+	// DisableChecks leaves out the look at who stands in line.
+	DisableChecks bool
+	Title         string
+}{}
+
+func (g *Gate) check() {
+	if Opts.DisableChecks {
+		return
+	}
+	_ = Opts.Title
+}
