@@ -34,8 +34,8 @@ const oldest = time.Hour
 
 // Handler returns next with its requests marked while the process is measured (Active):
 // a runtime/trace task and region, and a profile label, by route; in a trace also
-// its age, if the client sent HeaderSent. While nobody
-// does, it costs one atomic load and no allocation. The ResponseWriter is handed
+// its age, if the client sent HeaderSent. While a guard follows the vitals, it is timed.
+// While nobody does either, it costs one atomic load and no allocation. The ResponseWriter is handed
 // on as it is, so http.Flusher, http.Hijacker and the like keep working.
 //
 // The route is the pattern that an http.ServeMux matches, for a mux that is next
@@ -43,7 +43,7 @@ const oldest = time.Hour
 // with the path's first segment; what goes beyond 64 of these per Handler is one
 // route, "other", so that hostile paths cannot blow up a profile.
 func Handler(next http.Handler) http.Handler {
-	m := &marker{next: next}
+	m := &marker{next: next, timer: agent.Middleware()}
 	m.mux, _ = next.(matcher)
 	return m
 }
@@ -57,11 +57,18 @@ var _ matcher = (*http.ServeMux)(nil)
 
 type marker struct {
 	next   http.Handler
+	timer  *agent.Timer
 	mux    matcher // next, when it can tell patterns; else nil
 	routes routes
 }
 
 func (m *marker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	at, watched := m.timer.Began()
+	if !watched {
+		m.next.ServeHTTP(w, r)
+		return
+	}
+	defer m.timer.Ended(at)
 	if !agent.Active() {
 		m.next.ServeHTTP(w, r)
 		return

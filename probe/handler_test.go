@@ -31,6 +31,21 @@ func measure(t testing.TB) {
 	t.Cleanup(l.Release)
 }
 
+// follow has requests timed for the length of a test, as a guard does.
+func follow(t testing.TB) {
+	t.Helper()
+	a, err := agent.Start(agent.Options{Address: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	resp, err := http.Get("http://" + a.Addr() + "/debug/unpark/vitals?ttl=600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+}
+
 // labelOf serves a request and returns the route that its handler is marked with.
 func labelOf(h func(http.Handler) http.Handler, method, path string) string {
 	label := "unmarked"
@@ -280,6 +295,14 @@ func TestNoAllocationWhileNobodyMeasures(t *testing.T) {
 
 func BenchmarkHandler(b *testing.B) {
 	b.Run("off", func(b *testing.B) {
+		h, w, r := quiet()
+		b.ReportAllocs()
+		for i := 0; i < b.N; i++ {
+			h.ServeHTTP(w, r)
+		}
+	})
+	b.Run("timed", func(b *testing.B) {
+		follow(b)
 		h, w, r := quiet()
 		b.ReportAllocs()
 		for i := 0; i < b.N; i++ {

@@ -173,4 +173,4 @@ func (a *Agent) leave() { a.inside.Done() }
 // through the agent or through Acquire, or a CPU profile, an execution trace or a
 // flight recorder is running through the agent. A lease of the mutex fraction alone opens none, for
 // it lasts longer than a window. It is one atomic load.
-func Active() bool { return process.open.Load() > 0 }
+func Active() bool { return process.open.Load()&(timing-1) > 0 }

@@ -27,6 +27,7 @@
 //	                          without deltas: the observer subtracts two readings
 //	GET /debug/unpark/info    the process, as JSON
 //	GET /debug/unpark/metrics every runtime/metrics value, as JSON
+//	GET /debug/unpark/vitals  a line of figures a second for as long as the connection is held
 //	GET /debug/unpark/lease   sampling rates for as long as the connection is held
 //	GET /debug/unpark/flight  a flight recorder for as long as the connection is held
 //	GET /debug/unpark/flight/snapshot   what it holds now, an execution trace

@@ -77,6 +77,7 @@ func (a *Agent) handler() http.Handler {
 	mux.HandleFunc("/debug/pprof/", a.pprof)
 	mux.HandleFunc("/debug/unpark/info", a.info)
 	mux.HandleFunc("/debug/unpark/metrics", a.metrics)
+	mux.HandleFunc("/debug/unpark/vitals", a.vitals)
 	mux.HandleFunc("/debug/unpark/lease", a.lease)
 	mux.HandleFunc("/debug/unpark/lease/renew", a.renew)
 	mux.HandleFunc("/debug/unpark/flight", a.flightLease)

@@ -32,12 +32,15 @@ func (a *Agent) info(w http.ResponseWriter, _ *http.Request) {
 		Mutex      int       `json:"mutex_fraction"`
 		Leased     bool      `json:"leased"`
 		Flight     bool      `json:"flight_recorder"` // it can be armed
+		Vitals     bool      `json:"vitals"`          // they can be followed
+		Middleware bool      `json:"middleware"`      // probe.Handler is in use: requests can be timed
 		Boot       string    `json:"boot_id,omitempty"`
 		StartTicks uint64    `json:"start_ticks,omitempty"`
 	}{
 		Schema: Schema, PID: os.Getpid(), Parent: os.Getppid(),
 		Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), NumCPU: runtime.NumCPU(),
 		Started: a.started, Mutex: mutex, Leased: leased, Flight: canFly,
+		Vitals: true, Middleware: process.requests.used.Load(),
 	}
 	if known {
 		page.Block = &block

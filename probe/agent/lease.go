@@ -59,7 +59,7 @@ func (a *Agent) lease(w http.ResponseWriter, r *http.Request) {
 	if err := http.NewResponseController(w).Flush(); err != nil {
 		return
 	}
-	hold(r.Context(), w, term{ttl, lent.renewed}, l.Release)
+	hold(r.Context(), w, term{ttl: ttl, renewed: lent.renewed}, l.Release)
 }
 
 func readLease(query url.Values) (Rates, time.Duration, error) {
@@ -72,7 +72,7 @@ func readLease(query url.Values) (Rates, time.Duration, error) {
 		return Rates{}, 0, err
 	}
 	ttl, err := readTTL(query)
-	return Rates{Block: block, Mutex: mutex}, ttl, err
+	return Rates{Block: block, Mutex: mutex, Standing: query.Get("standing") == "1"}, ttl, err
 }
 
 func readTTL(query url.Values) (time.Duration, error) {
@@ -90,6 +90,7 @@ func readTTL(query url.Values) (time.Duration, error) {
 type term struct {
 	ttl     time.Duration
 	renewed <-chan time.Duration // from now on it lasts for so long; may be nil
+	line    func() []byte        // what a heartbeat says; nil: nothing
 }
 
 // hold returns when the client is gone, the agent closes or its term is over, and
@@ -103,7 +104,7 @@ func hold(ctx context.Context, w http.ResponseWriter, t term, release func()) {
 	over, dead := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(dead)
-		beat(w, over)
+		beat(w, over, t.line)
 	}()
 	t.wait(ctx, dead)
 	release()
@@ -138,8 +139,9 @@ func (t term) wait(ctx context.Context, dead <-chan struct{}) {
 	}
 }
 
-// beat writes a newline a second until over is closed or a write fails.
-func beat(w http.ResponseWriter, over <-chan struct{}) {
+// beat writes a line a second, empty or what line returns, until over is closed or a
+// write fails.
+func beat(w http.ResponseWriter, over <-chan struct{}, line func() []byte) {
 	ticker := time.NewTicker(heartbeat)
 	defer ticker.Stop()
 	control := http.NewResponseController(w)
@@ -149,7 +151,11 @@ func beat(w http.ResponseWriter, over <-chan struct{}) {
 			return
 		case <-ticker.C:
 		}
-		if _, err := w.Write([]byte("\n")); err != nil {
+		var text []byte
+		if line != nil {
+			text = line()
+		}
+		if _, err := w.Write(append(text, '\n')); err != nil {
 			return
 		}
 		if err := control.Flush(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // process is this package's one variable: the sampling rates, the CPU profile, the
@@ -14,7 +15,12 @@ import (
 var process state
 
 type state struct {
-	open atomic.Int32 // leases of the block rate, CPU profiles, traces and flight recorders under way
+	// open counts the leases of the block rate, CPU profiles, traces and flight recorders
+	// under way, and by timing those who follow the vitals.
+	open atomic.Int32
+
+	requests Timer
+	zero     time.Time // of requests; set once, before the first is timed
 
 	mu       sync.Mutex
 	claimed  bool   // an agent is there
@@ -56,6 +62,8 @@ type Rates struct {
 	// Previous is the block rate that was set before, where the caller knows it
 	// better than Options.BlockProfileRate does; negative for off, 0 for unknown.
 	Previous int
+	// Standing leaves requests unmarked (Active): the rate is lent for hours, by a guard.
+	Standing bool
 }
 
 // Lease is the loan of the process's sampling rates.
@@ -67,6 +75,7 @@ type Lease struct {
 	previous struct{ block, mutex int }
 	setBlock bool
 	setMutex bool
+	opens    bool // a window: requests are marked
 	state    *state
 }
 
@@ -95,7 +104,9 @@ func (s *state) acquire(r Rates) (*Lease, error) {
 	l.takeBlock(r, s.foreign)
 	l.takeMutex(r.Mutex)
 	if r.Block > 0 {
-		s.block = l
+		s.block, l.opens = l, !r.Standing
+	}
+	if l.opens {
 		s.open.Add(1)
 	}
 	if r.Mutex > 0 {
@@ -145,6 +156,9 @@ func (l *Lease) Release() {
 			runtime.SetBlockProfileRate(l.previous.block)
 		}
 		l.state.block = nil
+	}
+	if l.opens {
+		l.opens = false
 		l.state.open.Add(-1)
 	}
 	if l.state.mutex == l {
