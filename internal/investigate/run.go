@@ -76,7 +76,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 			return err
 		}
 	}
-	r.standing = window.Stand(ctx, found, r.c.Rates.Mutex, r.c.length())
+	r.standing = window.Stand(ctx, found, window.Rates{Mutex: r.c.Rates.Mutex}, r.c.length())
 	r.rec.wrote(r.standing.Writes)
 	for _, note := range r.standing.Notes {
 		r.rec.warn("lease", note, "end the other observer of this process, or wait until its lease runs out")

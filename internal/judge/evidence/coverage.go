@@ -72,7 +72,7 @@ func (p *profiles) spans(kind unpark.Kind) unpark.Number {
 	if merged == nil || kind.Reading() == unpark.Snapshot {
 		return unpark.Number{}
 	}
-	if d := merged.Duration(); d > 0 {
+	if d := merged.Duration(); d > 0 && p.stretched(kind) == 1 {
 		return unpark.Num(d.Seconds())
 	}
 	if w := p.in.Window; p.seconds > 0 && (len(w.Processes) > 0 || w.Load != nil) {

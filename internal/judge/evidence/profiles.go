@@ -111,11 +111,12 @@ func newProfiles(in Input) *profiles {
 func (p *profiles) labelled(of *profile.Profile) []stack {
 	samples := of.Samples()
 	out := make([]stack, 0, len(samples))
+	by := p.stretched(of.Kind())
 	for _, s := range samples {
 		if s.Value == 0 && s.Count == 0 {
 			continue
 		}
-		out = append(out, stack{p.catalogue, s.Stack, s.Value, s.Count, p.catalogue.Label(of.Kind(), s.Stack)})
+		out = append(out, stack{p.catalogue, s.Stack, by * s.Value, s.Count, p.catalogue.Label(of.Kind(), s.Stack)})
 	}
 	return out
 }

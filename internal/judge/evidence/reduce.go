@@ -71,6 +71,7 @@ func notes(p *profiles, ev facts.Evidence, ts *traces, t takeover, clients bool)
 	n.noteContention()
 	n.noteTraces(ts)
 	n.noteCPU()
+	n.noteStretched()
 	return n.out
 }
 

@@ -221,6 +221,10 @@ const (
 	// enoughCollections is from how many the pace of collecting is known.
 	// Unit: collections. Source: convention. Test: TestPace.
 	enoughCollections = 3
+	// leastMissing is the part of a window that its CPU profile lacks at the front from which
+	// the rest stands for it: less is the time that requests for profiles take.
+	// Unit: ratio. Source: convention. Test: TestStretched.
+	leastMissing = 0.1
 	// maxFunctions is how many functions of the CPU are kept: as many as a reader goes
 	// through.
 	// Unit: rows. Source: convention.

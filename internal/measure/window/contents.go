@@ -59,7 +59,7 @@ func (s *session) contents() Contents {
 	sortProfiles(c.Window.Profiles)
 	c.Snapshots = s.snapshotProfiles()
 	s.tellSnapshots(c.Window.Processes)
-	c.Warnings = append(c.Warnings, overlap(c.Window)...)
+	c.Warnings = append(c.Warnings, overlap(c.Window, len(s.used.past) > 0)...)
 	c.Warnings = append(c.Warnings, s.used.changed()...)
 	c.Warnings = append(c.Warnings, s.saveMetrics()...)
 	return c
@@ -167,12 +167,13 @@ func (s *session) snapshotProfiles() [][]*profile.Profile {
 	}
 }
 
-// overlap verifies that the profiles cover the window.
-func overlap(w unpark.Window) []unpark.Notice {
+// overlap verifies that the profiles cover the window; of one that began in the past, the
+// CPU profile cannot.
+func overlap(w unpark.Window, past bool) []unpark.Notice {
 	var out []unpark.Notice
 	length := w.End.Sub(w.Start)
 	for _, f := range w.Profiles {
-		if f.State != unpark.Present || f.Kind.Reading() == unpark.Snapshot || f.Kind == unpark.KindTrace {
+		if f.State != unpark.Present || f.Kind.Reading() == unpark.Snapshot || f.Kind == unpark.KindTrace || past && f.Kind == unpark.KindCPU {
 			continue
 		}
 		shared := earlier(f.End, w.End).Sub(later(f.Start, w.Start))

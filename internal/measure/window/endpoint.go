@@ -56,6 +56,8 @@ type Info struct {
 	BlockRate     unpark.Number `json:"block_rate"`
 	MutexFraction unpark.Number `json:"mutex_fraction"`
 	Flight        bool          `json:"flight_recorder"` // it can be armed (Go 1.25)
+	Vitals        bool          `json:"vitals"`          // they can be followed; not of an older probe
+	Middleware    bool          `json:"middleware"`      // requests can be timed
 	Boot          string        `json:"boot_id"`         // of the kernel it runs on; empty when it does not say
 	StartTicks    uint64        `json:"start_ticks"`     // when it began, 1/100 s since that kernel's boot; 0 when it does not say
 	Attached      bool          `json:"attached"`        // it is read from outside

@@ -17,6 +17,8 @@ import (
 type Rates struct {
 	Block time.Duration // events at least this long are always recorded, shorter ones in proportion; 0 leaves it off
 	Mutex int           // one in so many contentions; 0 leaves it off
+
+	standing bool // for hours: requests are not marked meanwhile
 }
 
 // DefaultRates is where a window starts: inside the noise of this kind of
@@ -35,6 +37,8 @@ type lease struct {
 	// Writes is what was written into a process that is read from outside.
 	Writes []unpark.Write `json:"writes"`
 
+	of *Endpoint // of a standing one
+
 	*held
 }
 
@@ -52,6 +56,9 @@ const (
 func (e *Endpoint) lease(parent context.Context, r Rates, ttl time.Duration) (*lease, error) {
 	l := &lease{}
 	query := fmt.Sprintf("lease?block=%d&mutex=%d&ttl=%d", r.Block.Nanoseconds(), r.Mutex, int(min(ttl+time.Second, longestLease).Seconds()))
+	if r.standing {
+		query += "&standing=1"
+	}
 	h, err := e.hold(parent, query, l)
 	if err != nil {
 		return nil, fmt.Errorf("lease sampling rates at %s: %w", e.Address, err)
@@ -85,7 +92,7 @@ func (e *Endpoint) keep(ctx context.Context, id string, tick <-chan time.Time) {
 
 // end gives the rates back.
 func (l *lease) end() {
-	if l != nil {
+	if l != nil && l.held != nil {
 		l.held.end()
 	}
 }
@@ -170,46 +177,4 @@ func (c *cancelled) Close() error {
 	err := c.ReadCloser.Close()
 	c.cancel()
 	return err
-}
-
-// Standing is a loan of the mutex fraction for longer than one window.
-type Standing struct {
-	Notes  []string // why some processes are without, in words
-	Writes []unpark.Write
-	leases []*lease
-}
-
-// Stand sets the mutex fraction before there is load. Switched on later it can
-// miss a saturated lock altogether: the runtime hands the time from which a
-// queue's delay counts on from waiter to waiter (runtime/sema.go,
-// semaRoot.dequeue), and 0 while the head of the queue came before the fraction
-// was set, so that a queue which never drains is never charged.
-func Stand(ctx context.Context, endpoints []*Endpoint, fraction int, ttl time.Duration) *Standing {
-	s := &Standing{}
-	if fraction <= 0 {
-		return s
-	}
-	for _, e := range endpoints {
-		if e.Info == nil {
-			continue
-		}
-		l, err := e.lease(ctx, Rates{Mutex: fraction}, ttl)
-		if err != nil {
-			s.Notes = append(s.Notes, err.Error())
-			continue
-		}
-		s.leases, s.Writes = append(s.leases, l), append(s.Writes, l.Writes...)
-	}
-	return s
-}
-
-// Release gives the fraction back; safe on nil and to call twice.
-func (s *Standing) Release() {
-	if s == nil {
-		return
-	}
-	for _, l := range s.leases {
-		l.end()
-	}
-	s.leases = nil
 }

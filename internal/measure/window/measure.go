@@ -29,6 +29,11 @@ type Options struct {
 	Rates     Rates
 	Level     unpark.Level
 	Endpoints []*Endpoint
+	// Since has the window begin with what a guard has kept of the processes (Standing.Guard): the
+	// cumulative kinds, usage and goroutines of some seconds before it is opened, and the
+	// flight recorder's trace. The CPU profile is of the rest. nil: it begins when it is
+	// opened.
+	Since *Standing
 	// Create makes a file of the run, by its name in the run directory; nil: none is kept.
 	Create func(name string) (io.WriteCloser, error)
 	// Generator drives the load; nil when there is whatever traffic there is.

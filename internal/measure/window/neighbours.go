@@ -30,7 +30,7 @@ func everybody() map[identity]rusage.Running {
 // target's and this one: whom to look at when the machine was not the target's alone. What ended
 // in the window is not known.
 func (u *usage) neighbours(seconds float64) []unpark.Neighbour {
-	if seconds <= 0 {
+	if seconds <= 0 || u.first.all == nil {
 		return nil
 	}
 	mine := map[int]bool{os.Getpid(): true}

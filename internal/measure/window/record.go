@@ -31,11 +31,11 @@ type recording struct {
 // from the front (internal/trace.Reader).
 func (e *Endpoint) record(ctx context.Context, address string, limit int64, r *recording) {
 	r.start = time.Now()
-	r.err = e.copyTrace(ctx, address, limit, r)
+	r.err = r.copyTrace(ctx, e, address, limit)
 	r.end = time.Now()
 }
 
-func (e *Endpoint) copyTrace(ctx context.Context, address string, limit int64, r *recording) error {
+func (r *recording) copyTrace(ctx context.Context, e *Endpoint, address string, limit int64) error {
 	resp, err := e.open(ctx, address)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func next(t *testing.T, asked <-chan string) string {
 // A run of two days holds its rates to the end, in terms of minutes.
 func TestLeaseIsKept(t *testing.T) {
 	e, asked := leasing(t, "a b")
-	s := Stand(context.Background(), []*Endpoint{e}, 1, 48*time.Hour)
+	s := Stand(context.Background(), []*Endpoint{e}, Rates{Mutex: 1}, 48*time.Hour)
 	if len(s.leases) != 1 || s.leases[0].Notes[0] != "86400" {
 		t.Fatalf("%+v", s)
 	}

@@ -22,7 +22,8 @@ type session struct {
 
 	releaseOnce sync.Once
 	closeOnce   sync.Once
-	cut         bool // by Options.Cut
+	cut         bool      // by Options.Cut
+	began       time.Time // when the window was opened, which may begin earlier (Options.Since)
 }
 
 func newSession(o Options, w *watch) *session {
@@ -83,6 +84,9 @@ func (m *member) kind(k unpark.Kind) *raw {
 
 // open leases the rates and takes the first readings.
 func (s *session) open(ctx context.Context) {
+	if s.resume(ctx) {
+		return
+	}
 	ttl := s.o.Duration + s.o.Trace + 2*patience
 	var mu sync.Mutex
 	s.members.each(func(m *member) {
@@ -119,7 +123,7 @@ func (s *session) open(ctx context.Context) {
 
 // first takes the first reading of the cumulative kinds.
 func (m *member) first(ctx context.Context) {
-	for _, k := range []unpark.Kind{unpark.KindAllocs, unpark.KindMutex, unpark.KindBlock} {
+	for _, k := range cumulative {
 		r := m.kind(k)
 		r.base, r.err = m.endpoint.Read(ctx, k, 0)
 		r.start = time.Now()
@@ -145,9 +149,13 @@ func (m *member) rates(ctx context.Context) {
 
 // hold opens the window, keeps it for its length and closes it.
 func (s *session) hold(ctx context.Context) *load.Stretch {
-	s.members.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
+	if len(s.used.past) == 0 {
+		s.members.each(func(m *member) { m.pages[0], _ = m.endpoint.metrics(ctx) })
+	}
 	stretch := s.o.begin("window", s.o.Duration)
 	s.used.begin()
+	s.began = s.used.first.at
+	s.used.resumed()
 
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()

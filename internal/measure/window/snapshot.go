@@ -44,8 +44,11 @@ func (c *cadence) rest(took time.Duration) time.Duration {
 // raw network reads, system calls, and waits that have not ended.
 func (s *session) takeSnapshots(ctx context.Context) {
 	c := cadence{window: s.o.Duration}
-	end := s.used.first.at.Add(s.o.Duration)
-	for at := s.used.first.at.Add(s.o.Duration / snapshotsWanted / 2); at.Before(end); {
+	end, first := s.began.Add(s.o.Duration), s.o.Duration/snapshotsWanted/2
+	if len(s.used.past) > 0 {
+		first = 0 // what a guard was waiting for is now
+	}
+	for at := s.began.Add(first); at.Before(end); {
 		if sleep(ctx, time.Until(at)) != nil {
 			return
 		}

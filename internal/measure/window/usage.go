@@ -18,7 +18,8 @@ type usage struct {
 	members     members
 	order       []identity // of the processes seen so far, by appearance
 	first, last counters
-	connected   []unpark.Peer // at the end
+	past        []firstReading // that the window begins with; empty for one that begins when it is opened
+	connected   []unpark.Peer  // at the end
 }
 
 // counters are what had been used at one instant.
