@@ -25,6 +25,7 @@ func (r *runner) conclude(measured []window.Contents) {
 	if len(measured) == 0 {
 		return
 	}
+	r.rec.triggered()
 	i := r.rec.run.MeasuredAt()
 	in := r.input(measured[i])
 	for j, c := range measured {

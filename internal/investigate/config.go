@@ -60,6 +60,11 @@ type Config struct {
 	// Considerate refuses to add the cost of capture to a service that is saturated
 	// already, by traffic that is not ours (see consider).
 	Considerate bool
+
+	// Since is what a guard holds of the target: its rates are used, and the window begins
+	// with what was read of the seconds before. nil: without a guard.
+	Since   *window.Standing
+	Trigger *unpark.Trigger // for what the guard captures; its Before is filled in
 }
 
 // Window is the length of the window under the plan.

@@ -49,7 +49,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 		Throttled: r.service.throttled,
 		Name:      fmt.Sprintf("window-%02d", i+1),
 		Duration:  seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,
-		Level: plan.Level(), Endpoints: found, Create: r.dir.Create,
+		Level: plan.Level(), Endpoints: found, Create: r.dir.Create, Since: r.c.Since,
 		Generator: r.load.generator, LoadStart: r.load.started, Cut: cut,
 	}
 	if r.service.target != nil {

@@ -18,12 +18,25 @@ type record struct {
 
 func newRun(c Config) unpark.Run {
 	now := time.Now()
-	return unpark.Run{
+	run := unpark.Run{
 		Schema: unpark.SchemaRun, ID: now.UTC().Format("20060102T150405.000Z"), Started: now.UTC().Truncate(time.Millisecond),
 		Unpark: c.Version, Host: rusage.Host(), Plan: c.Plan.Redacted(),
 		Target: unpark.Target{Command: c.Command, Package: c.Package, Pprof: c.Pprof}.Redacted(),
 		Limit:  unpark.Limit{Kind: unpark.LimitUnknown, Why: "the run has not reached a verdict"},
 		Void:   []unpark.Notice{}, Findings: []unpark.Finding{}, Windows: []unpark.Window{}, Warnings: []unpark.Notice{},
+	}
+	if c.Trigger != nil {
+		t := *c.Trigger
+		run.Trigger = &t
+	}
+	return run
+}
+
+// triggered notes how much of the window lies before its trigger.
+func (r *record) triggered() {
+	t, w := r.run.Trigger, r.run.Measured()
+	if t != nil && w != nil && w.Start.Before(t.At) {
+		t.Before = unpark.Num(t.At.Sub(w.Start).Seconds())
 	}
 }
 

@@ -76,11 +76,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 			return err
 		}
 	}
-	r.standing = window.Stand(ctx, found, window.Rates{Mutex: r.c.Rates.Mutex}, r.c.length())
-	r.rec.wrote(r.standing.Writes)
-	for _, note := range r.standing.Notes {
-		r.rec.warn("lease", note, "end the other observer of this process, or wait until its lease runs out")
-	}
+	r.stand(ctx, found)
 	if err := r.load.prepare(ctx); err != nil {
 		return err
 	}
@@ -105,6 +101,19 @@ func (r *runner) pipeline(ctx context.Context) error {
 	r.rec.tell(Event{Phase: "diagnose", Detail: "reading the profiles"})
 	r.conclude(measured)
 	return nil
+}
+
+// stand sets the mutex fraction before there is load, unless a guard has done that.
+func (r *runner) stand(ctx context.Context, found []*window.Endpoint) {
+	standing := r.c.Since
+	if standing == nil {
+		r.standing = window.Stand(ctx, found, window.Rates{Mutex: r.c.Rates.Mutex}, r.c.length())
+		standing = r.standing
+	}
+	r.rec.wrote(standing.Writes)
+	for _, note := range standing.Notes {
+		r.rec.warn("lease", note, "end the other observer of this process, or wait until its lease runs out")
+	}
 }
 
 // stop ends the load and the target; safe to call at any point.

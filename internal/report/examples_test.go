@@ -22,6 +22,7 @@ func examples() map[string]unpark.Run {
 		"abstain":  abstaining(),
 		"capture":  capture(),
 		"sweep":    sweep(),
+		"guard":    guarded(),
 		"hostile":  hostile(),
 		"nothing":  {},
 		"findings": severalFindings(),
@@ -345,6 +346,15 @@ func capture() unpark.Run {
 	r.Limit.Why = "one lock keeps 7.8 goroutines waiting on average"
 	r.Tables = tables()
 	r.Unsaid = []unpark.Notice{{Code: "no-load", Message: "What a request costs: that takes the rate and the times of requests.", Cure: "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path"}}
+	return r
+}
+
+func guarded() unpark.Run {
+	r := capture()
+	r.Trigger = &unpark.Trigger{
+		Guard: "p99>200ms or log~panic", Condition: "p99>200ms", At: r.Windows[0].Start.Add(8 * time.Second),
+		Value: unpark.Quantity{Value: num(0.312), Unit: "s", N: 431}, Before: num(8),
+	}
 	return r
 }
 

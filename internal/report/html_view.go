@@ -21,6 +21,7 @@ type view struct {
 	When        string
 	Void        []unpark.Notice
 	Partial     string
+	Trigger     string
 	Kind        string
 	Why         string
 	Bounds      []string
@@ -112,7 +113,7 @@ func newView(r unpark.Run) (view, error) {
 	}
 	v := view{
 		Policy: policy, Style: style, Script: script, Graphs: all,
-		Title: runTitle(r), Void: notices(r.Void), Partial: escape.Prose(r.Partial),
+		Title: runTitle(r), Void: notices(r.Void), Partial: escape.Prose(r.Partial), Trigger: escape.Prose(triggered(r.Trigger)),
 		Bounds: unbrokenAll(bounds(r.Limit)), Warnings: notices(r.Warnings),
 		Costs: newCosts(r), Contents: newContentsView(r), Unsaid: notices(r.Unsaid), Unpark: escape.Prose(strings.TrimSpace("unpark " + r.Unpark.Version)),
 	}

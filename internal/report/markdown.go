@@ -20,6 +20,9 @@ func Markdown(w io.Writer, r unpark.Run) error {
 	if r.Partial != "" {
 		fmt.Fprintf(&b, "> **PARTIAL** %s\n\n", escape.Markdown(r.Partial))
 	}
+	if t := triggered(r.Trigger); t != "" {
+		fmt.Fprintf(&b, "**Trigger** %s\n\n", escape.Markdown(t))
+	}
 	kind, why := verdict(r)
 	fmt.Fprintf(&b, "### Limit: %s\n\n", escape.Markdown(kind))
 	if why != "" {

@@ -56,6 +56,7 @@ type runText struct {
 func runPage(r unpark.Run, brief bool) *page {
 	p := runText{&page{brief: brief}, r}
 	p.banners(r.Void, r.Partial)
+	p.trigger()
 	p.limit()
 	p.blank()
 	for _, row := range ran(r) {
