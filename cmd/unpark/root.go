@@ -135,6 +135,7 @@ fixing each cause would buy.
   unpark check unpark-runs/a --budget FILE        a gate for CI
   unpark load -r 500/s http://127.0.0.1:8080/     the load alone
   unpark watch --pprof http://127.0.0.1:6060      what is stuck, what advances
+  unpark guard --when 'p99>200ms' --pprof URL     armed: captures when it happens
   unpark doctor                                   what this machine allows, with cures
 
 Exit status: 0 a verdict was reached, 1 failed, 2 usage, 3 a gate did not hold, 4 the
@@ -153,6 +154,6 @@ run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader())
+	root.AddCommand(newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader())
 	return root
 }

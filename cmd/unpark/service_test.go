@@ -17,6 +17,7 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/unpark-go/unpark/probe"
 	"github.com/unpark-go/unpark/probe/agent"
 )
 
@@ -72,12 +73,12 @@ func (s *misbehaving) serve() error {
 		s.dieUnderLoad(2500*time.Millisecond, "panic: index out of range [recovered]")
 	}
 	if s.pprof == "" || s.pprof == "probe" {
-		probe, err := agent.Start(agent.Options{})
+		a, err := agent.Start(agent.Options{})
 		if err != nil {
 			return err
 		}
 		if s.probeFile != "" {
-			if err := os.WriteFile(s.probeFile, []byte(probe.Addr()), 0o600); err != nil {
+			if err := os.WriteFile(s.probeFile, []byte(a.Addr()), 0o600); err != nil {
 				return err
 			}
 		}
@@ -175,6 +176,10 @@ func rawServe(ln net.Listener, answer string) error {
 
 func (s *misbehaving) routes() http.Handler {
 	mux := http.NewServeMux()
+	if s.mode == "stalls" {
+		mux.Handle("/", probe.Handler(s.stalling()))
+		return mux
+	}
 	mux.HandleFunc("/", s.answer)
 	switch s.pprof {
 	case "plain":
@@ -189,6 +194,28 @@ func (s *misbehaving) routes() http.Handler {
 		mux.HandleFunc("/debug/", http.NotFound)
 	}
 	return mux
+}
+
+// stalling takes a lock for each request, which is kept across a sleep every two seconds.
+func (s *misbehaving) stalling() http.Handler {
+	var page sync.Mutex
+	go func() {
+		for range time.Tick(2 * time.Second) {
+			s.stall(&page)
+		}
+	}()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page.Lock()
+		s.asked.Add(1)
+		page.Unlock()
+		fmt.Fprintln(w, "ok")
+	})
+}
+
+func (s *misbehaving) stall(page *sync.Mutex) {
+	page.Lock()
+	time.Sleep(400 * time.Millisecond)
+	page.Unlock()
 }
 
 func (s *misbehaving) answer(w http.ResponseWriter, _ *http.Request) {

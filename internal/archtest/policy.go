@@ -82,6 +82,7 @@ var Unpark = Policy{
 
 		// What joins them, and what sits on top.
 		{Path: "internal/investigate", Sees: all},
+		{Path: "internal/guard", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/target", "internal/measure/window", "internal/nearest", "internal/store", "internal/units"}},
 		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/yardstick"}},
 		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/report", "internal/turns"}},
 		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},

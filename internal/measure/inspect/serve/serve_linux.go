@@ -60,6 +60,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch page := r.URL.Path; {
 	case page == "/debug/unpark/info":
 		h.info(w)
+	case page == "/debug/unpark/vitals":
+		h.vitals(w, r)
 	case page == "/debug/unpark/lease":
 		h.lease(w, r)
 	case page == "/debug/pprof/profile":
@@ -86,7 +88,7 @@ func (h *Handler) info(w http.ResponseWriter) {
 		"schema": Schema, "pid": p.PID, "ppid": about.Parent, "go": about.Go, "gomaxprocs": about.GOMAXPROCS, "num_cpu": about.CPUs,
 		"module": about.Module, "path": about.Path, "own": about.Own,
 		"mutex_fraction": rates.Mutex, "block_rate": p.Nanoseconds(rates.Block), "boot_id": about.Boot, "start_ticks": about.Born,
-		"attached": true, "read_only": h.options.ReadOnly,
+		"attached": true, "vitals": true, "read_only": h.options.ReadOnly,
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(page)

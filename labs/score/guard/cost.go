@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// costs compares requests for each second of the service's own CPU while a guard is armed on it with the
+// same while the guard is armed on an idle twin: what the guard itself computes is in both.
+func costs(ctx context.Context, f flags, folder string, out io.Writer) error {
+	var both [2]*service
+	for i := range both {
+		s, err := start(ctx, folder)
+		if err != nil {
+			return err
+		}
+		defer s.end()
+		both[i] = s
+	}
+	loading, stop := context.WithCancel(ctx)
+	defer stop()
+	wrk := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].url+"/items")
+	if err := wrk.Start(); err != nil {
+		return err
+	}
+	defer func() { stop(); _ = wrk.Wait() }()
+	time.Sleep(2 * time.Second)
+	var ratios []float64
+	for i := range f.pairs {
+		got := [2]float64{}
+		for _, at := range [][]int{{0, 1}, {1, 0}}[i%2] {
+			v, err := turn(ctx, f, folder, both[0], both[at])
+			if err != nil {
+				return err
+			}
+			got[at] = v
+		}
+		ratios = append(ratios, got[0]/got[1])
+		fmt.Fprintf(out, "pair %d: %.0f requests a second of CPU armed, %.0f with its twin armed: ×%.4f\n", i+1, got[0], got[1], got[0]/got[1])
+	}
+	slices.Sort(ratios)
+	at := func(q float64) float64 { return ratios[int(math.Round(q*float64(len(ratios)-1)))] }
+	fmt.Fprintf(out, "%d pairs, flight recorder %v, %d processors: median ×%.4f (quartiles %.4f–%.4f)\n", len(ratios), f.flight, runtime.NumCPU(), at(0.5), at(0.25), at(0.75))
+	return nil
+}
+
+// turn arms a guard on one service and measures another.
+func turn(ctx context.Context, f flags, folder string, measured, armed *service) (float64, error) {
+	g, err := arm(ctx, f, "--when", "p99>1000s", "--pprof", "unix://"+armed.socket, "--out", filepath.Join(folder, "catches"))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = g.end() }()
+	requests, cpu, err := used(ctx, measured)
+	if err != nil {
+		return 0, err
+	}
+	time.Sleep(f.turn)
+	after, cpuAfter, err := used(ctx, measured)
+	return (after - requests) / (cpuAfter - cpu), err
+}
+
+// idles measures the CPU that a service takes which does nothing but being guarded.
+func idles(ctx context.Context, f flags, folder string, out io.Writer) error {
+	var both [2]*service
+	for i := range both {
+		s, err := start(ctx, folder)
+		if err != nil {
+			return err
+		}
+		defer s.end()
+		both[i] = s
+	}
+	g, err := arm(ctx, f, "--when", "p99>1000s", "--pprof", "unix://"+both[0].socket, "--out", filepath.Join(folder, "catches"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = g.end() }()
+	time.Sleep(5 * time.Second)
+	var first, last [2]float64
+	for _, at := range []*[2]float64{&first, &last} {
+		for i, s := range both {
+			if _, at[i], err = used(ctx, s); err != nil {
+				return err
+			}
+		}
+		if at == &first {
+			time.Sleep(10 * f.turn)
+		}
+	}
+	per := func(i int) float64 { return (last[i] - first[i]) / (10 * f.turn).Seconds() }
+	fmt.Fprintf(out, "armed %.5f of a core, its twin %.5f, over %v (flight recorder %v, %d processors)\n", per(0), per(1), 10*f.turn, f.flight, runtime.NumCPU())
+	return nil
+}
+
+// used is how many requests a service has answered, and the CPU seconds that it took.
+func used(ctx context.Context, s *service) (requests, cpu float64, err error) {
+	text, err := get(ctx, s.url+"/answered")
+	if err != nil {
+		return 0, 0, err
+	}
+	if requests, err = strconv.ParseFloat(text, 64); err != nil {
+		return 0, 0, err
+	}
+	// CPU of all threads in ns: schedstat has more than the 1/100 s of stat.
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.cmd.Process.Pid))
+	for _, task := range tasks {
+		b, err := os.ReadFile(task)
+		if err != nil {
+			continue // the thread has ended
+		}
+		ns, _, _ := strings.Cut(string(b), " ")
+		v, err := strconv.ParseFloat(ns, 64)
+		if err != nil {
+			return 0, 0, err
+		}
+		cpu += v / 1e9
+	}
+	return requests, cpu, err
+}
