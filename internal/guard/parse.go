@@ -109,7 +109,7 @@ func (p *parser) condition() (Condition, error) {
 		return c, p.fail(begin, "a metric, one of "+strings.Join(names, ", ")+nearest.Suggestion(word, names))
 	}
 	err := p.about(&c)
-	c.Text = strings.TrimSpace(p.text[begin:p.at])
+	c.Text = p.text[begin:p.at]
 	return c, err
 }
 
