@@ -39,7 +39,7 @@ begins some seconds before that, and give a verdict: one run directory a catch.
   unpark guard --when signal --pprof http://127.0.0.1:6060       then: kill -USR1 of the guard
 
 Conditions, any of which is enough: METRIC OP VALUE [for DURATION], joined by "or". Metrics:
-  p99 p50     of the requests of the last second, 200ms; needs the probe's middleware
+  p99 p50 max of the requests of the last second, 200ms; needs the probe's middleware
   inflight    requests that have not ended; needs the probe's middleware
   cpu         cores, 1.5, or a part of those that it may use, 90%
   gc          part of the CPU that the collector takes, 30%; needs the probe

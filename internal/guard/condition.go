@@ -26,6 +26,7 @@ type metric string
 const (
 	p99        metric = "p99"
 	p50        metric = "p50"
+	slowest    metric = "max"
 	inFlight   metric = "inflight"
 	cpu        metric = "cpu"
 	gc         metric = "gc"
@@ -37,12 +38,12 @@ const (
 )
 
 // metrics are all of them, in the order of the manual.
-var metrics = []metric{p99, p50, inFlight, cpu, gc, goroutines, heap, rss, logLine, signalled}
+var metrics = []metric{p99, p50, slowest, inFlight, cpu, gc, goroutines, heap, rss, logLine, signalled}
 
 // unit is what a metric's value is in.
 func (m metric) unit() string {
 	switch m {
-	case p99, p50:
+	case p99, p50, slowest:
 		return "s"
 	case cpu:
 		return "cores"
@@ -57,7 +58,7 @@ func (m metric) unit() string {
 }
 
 // ofRequests reports whether a metric needs the probe's middleware.
-func (m metric) ofRequests() bool { return m == p99 || m == p50 || m == inFlight }
+func (m metric) ofRequests() bool { return m == p99 || m == p50 || m == slowest || m == inFlight }
 
 // event reports whether a metric happens, and has no value.
 func (m metric) event() bool { return m == logLine || m == signalled }

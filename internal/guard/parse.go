@@ -191,7 +191,7 @@ func (p *parser) quantity(c *Condition) error {
 // factors are the units that a metric's value may have.
 func factors(m metric) map[string]float64 {
 	switch m {
-	case p99, p50:
+	case p99, p50, slowest:
 		return map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 	case cpu:
 		return map[string]float64{"": 1, "%": 0.01}
@@ -205,7 +205,7 @@ func factors(m metric) map[string]float64 {
 
 func example(m metric) string {
 	switch m {
-	case p99, p50:
+	case p99, p50, slowest:
 		return "200ms"
 	case cpu:
 		return "90% (of the processors that it may use) or 1.5 (cores)"

@@ -16,6 +16,7 @@ func TestParse(t *testing.T) {
 			{Text: "cpu >= 90% for 5s", metric: cpu, op: ">=", value: 0.9, share: true, hold: 5 * time.Second},
 			{Text: "goroutines>10k", metric: goroutines, op: ">", value: 10000},
 		}},
+		{"max>1s", []Condition{{Text: "max>1s", metric: slowest, op: ">", value: 1}}},
 		{"cpu>1.5", []Condition{{Text: "cpu>1.5", metric: cpu, op: ">", value: 1.5}}},
 		{"gc>30%", []Condition{{Text: "gc>30%", metric: gc, op: ">", value: 0.3}}},
 		{"heap<2GiB", []Condition{{Text: "heap<2GiB", metric: heap, op: "<", value: 2 << 30}}},

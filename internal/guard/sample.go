@@ -199,7 +199,7 @@ func (s *sampler) requests(r *reading) {
 		}
 		all = append(all, recent(of.requests)...)
 	}
-	r.values[p99], r.values[p50] = quantile(all, 0.99), quantile(all, 0.5)
+	r.values[p99], r.values[p50], r.values[slowest] = quantile(all, 0.99), quantile(all, 0.5), quantile(all, 1)
 	if known {
 		r.values[inFlight] = unpark.Quantity{Value: unpark.Num(open), Unit: inFlight.unit()}
 	}

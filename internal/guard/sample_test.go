@@ -103,7 +103,7 @@ func TestCheck(t *testing.T) {
 		log  string
 		want string // empty: it can be told
 	}{
-		{"p99>1s or p50>1s or inflight>5 or cpu>90% or gc>5% or heap>1GB or rss>1GB or goroutines>5 or signal", []*window.Endpoint{whole}, "", ""},
+		{"p99>1s or p50>1s or max>1s or inflight>5 or cpu>90% or gc>5% or heap>1GB or rss>1GB or goroutines>5 or signal", []*window.Endpoint{whole}, "", ""},
 		{"p99>1s", []*window.Endpoint{whole, bare}, "", ""}, // workers of one service behind a front without a middleware
 		{"p99>1s", []*window.Endpoint{bare}, "", "probe.Handler"},
 		{"inflight>5", []*window.Endpoint{plain}, "", "probe.Handler"},
