@@ -46,7 +46,7 @@ func (s *session) watch(ctx context.Context) error {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	told := false
-	for {
+	for reads := 1; ; {
 		var err error
 		select {
 		case <-ctx.Done():
@@ -59,10 +59,11 @@ func (s *session) watch(ctx context.Context) error {
 		case <-ticker.C:
 			var r reading
 			if r, err = s.look(ctx); err == nil {
-				if !told {
+				if !told && (s.figured(r) || reads >= firstFigure) {
 					s.armed(r)
 					told = true
 				}
+				reads++
 				s.judge(ctx, r)
 			}
 		}
@@ -71,6 +72,16 @@ func (s *session) watch(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// firstFigure is after how many readings a guard says that it is armed, without a first figure: the
+// first line of vitals comes with the second reading or so.
+const firstFigure = 4
+
+// figured reports whether a reading has a figure of the first condition, or it has none.
+func (s *session) figured(r reading) bool {
+	first := s.g.c.Conditions[0].metric
+	return first.event() || r.values[first].Value.Known()
 }
 
 // finish waits for a catch: it ends with ctx, or with the target.
