@@ -14,6 +14,9 @@ const (
 	// at a low rate any number is small.
 	// Unit: ratio. Source: convention.
 	pauseLarge = 0.1
+	// retryShare is the floor of waits between attempts: few requests make them, and those are the slowest.
+	// Unit: ratio. Source: convention. Test: TestWaitsBetweenAttempts.
+	retryShare = 0.1
 	// sleepShare is the floor of a sleep that no limiter asked for: programs sleep in many
 	// places on purpose, and only a large one is a cause.
 	// Unit: ratio. Source: convention.

@@ -22,7 +22,10 @@ func felt(m *model.Model, p model.Wait) bool {
 		return false
 	}
 	least := pauseShare
-	if p.Heaviest.Class == unpark.WaitSleep {
+	switch {
+	case p.Heaviest.Class == unpark.WaitSleep && roles.On(p.Heaviest.Stack, roles.Retries):
+		least = retryShare
+	case p.Heaviest.Class == unpark.WaitSleep:
 		least = sleepShare
 	}
 	return share >= least && (waiters >= pauseWaiters || share >= pauseLarge)

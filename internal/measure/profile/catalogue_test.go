@@ -31,6 +31,7 @@ const (
 )
 
 func TestLabel(t *testing.T) {
+	const grpcRetry = "github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/retry.UnaryClientInterceptor.func1 google.golang.org/grpc.(*ClientConn).Invoke"
 	const q, b, r, o = unpark.RequestPath, unpark.Background, unpark.RuntimeSide, unpark.ObserverSide
 	for _, c := range []struct {
 		name  string
@@ -64,6 +65,8 @@ func TestLabel(t *testing.T) {
 		{"assist", unpark.KindGoroutine, parkGo + "runtime.gcParkAssist runtime.gcAssistAlloc runtime.mallocgc main.handle" + serve, q, unpark.WaitGCAssist, false, "main.handle"},
 
 		// Downstream, pools and limiters.
+		{"an interceptor that calls again", unpark.KindBlock, "runtime.selectgo github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/retry.waitRetryBackoff " + grpcRetry + " main.fetch main.handle" + serve, q, unpark.WaitSelect, false, "main.fetch"},
+		{"and what it calls", unpark.KindBlock, "runtime.selectgo google.golang.org/grpc/internal/transport.(*ClientStream).waitOnHeader google.golang.org/grpc.invoke " + grpcRetry + " main.fetch main.handle" + serve, q, unpark.WaitDownstream, false, "main.fetch"},
 		{"http client", unpark.KindBlock, "runtime.selectgo net/http.(*persistConn).roundTrip net/http.(*Transport).roundTrip net/http.(*Client).do main.fetch main.handle" + serve, q, unpark.WaitDownstream, false, "main.fetch"},
 		{"http pool", unpark.KindBlock, "runtime.selectgo net/http.(*Transport).getConn net/http.(*Transport).roundTrip net/http.(*Client).do main.fetch main.handle" + serve, q, unpark.WaitPool, false, "main.fetch"},
 		{"sql pool", unpark.KindBlock, "runtime.selectgo database/sql.(*DB).conn database/sql.(*DB).query main.load main.handle" + serve, q, unpark.WaitPool, false, "main.load"},

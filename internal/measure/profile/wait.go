@@ -57,6 +57,14 @@ func (s stack) wait() wait {
 	if !w.parks() {
 		return w
 	}
+	for i < len(s.facts) && s.facts[i].low {
+		i++
+	}
+	// What calls again after a failure may do that inside of a client's call: its own wait is for a
+	// timer, and not for the other end.
+	if i < len(s.facts) && s.facts[i].Is(roles.Retries) {
+		return w
+	}
 	app := false
 	for ; i < len(s.facts) && !app && !s.facts[i].request; i++ {
 		if of := s.facts[i].WaitBelow; of != "" {
