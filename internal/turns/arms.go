@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ type Arm struct {
 	Env      []string // "NAME=value", added to its environment
 	Package  string   // built with the probe added
 	Revision string   // of Package: a git revision, or WorkingTree
+	Dir      string   // a copy of the revision: Package is looked up and runs there, and nothing is checked out
+	Binary   string   // of Package in Dir, when it was built already
 	Trim     bool     // of Package: equal sources make equal binaries (go build -trimpath)
 }
 
@@ -50,8 +53,11 @@ func (d *Driver) Build(ctx context.Context, name string, arm Arm) (*Built, error
 
 // compile checks out the arm's revision and builds its package.
 func (d *Driver) compile(ctx context.Context, b *Built) error {
-	b.dir = d.Run.WorkDir
-	if b.arm.Revision != "" && b.arm.Revision != WorkingTree {
+	b.dir = cmp.Or(b.arm.Dir, d.Run.WorkDir)
+	if b.Binary = b.arm.Binary; b.Binary != "" {
+		return nil
+	}
+	if b.arm.Dir == "" && b.arm.Revision != "" && b.arm.Revision != WorkingTree {
 		tree, err := build.CheckOut(ctx, d.Run.WorkDir, b.arm.Revision)
 		if err != nil {
 			return err
@@ -63,19 +69,19 @@ func (d *Driver) compile(ctx context.Context, b *Built) error {
 		return err
 	}
 	b.Binary = filepath.Join(b.built.Path, build.Binary("target"))
-	d.tell("", investigate.Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", b.Name, b.arm.Package, revision(b.arm.Revision, b.tree))})
+	d.tell("", investigate.Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", b.Name, b.arm.Package, b.arm.revision(b.tree))})
 	return build.Program(ctx, build.Spec{Package: b.arm.Package, Dir: b.dir, Output: b.Binary, Tags: d.Run.Tags, Trim: b.arm.Trim})
 }
 
 // revision names what is built.
-func revision(name string, tree *build.Worktree) string {
+func (a Arm) revision(tree *build.Worktree) string {
 	switch {
+	case a.Dir != "" || tree != nil && a.Revision == tree.Commit:
+		return a.Revision
 	case tree == nil:
 		return "the working tree"
-	case name == tree.Commit:
-		return name
 	default:
-		return fmt.Sprintf("%s (%.12s)", name, tree.Commit)
+		return fmt.Sprintf("%s (%.12s)", a.Revision, tree.Commit)
 	}
 }
 

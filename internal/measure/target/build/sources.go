@@ -118,6 +118,19 @@ func (s Sources) Uses(file string) bool {
 	})
 }
 
+// Outside lists the folders of packages that lie neither below top nor in the standard library or the module cache: a
+// replace line or a workspace leads there.
+func (s Sources) Outside(top string) []string {
+	var out []string
+	for _, p := range s.packages {
+		inside := p.Dir == top || strings.HasPrefix(p.Dir, top+string(filepath.Separator))
+		if !inside && !p.Standard && !p.cached() {
+			out = append(out, p.Dir)
+		}
+	}
+	return out
+}
+
 // sourceSuffixes are what the go command compiles or links (go help filetype), and headers.
 func sourceSuffixes() []string {
 	return []string{".go", ".s", ".S", ".sx", ".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90", ".swig", ".swigcxx", ".syso"}

@@ -14,6 +14,11 @@ import (
 // Run runs one git command, without hooks: they would run the user's commands,
 // which may act on what they find. It returns what was printed.
 func Run(ctx context.Context, dir string, args ...string) (string, error) {
+	return run(ctx, dir, nil, args...)
+}
+
+// run is Run with what is added to the environment.
+func run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)...)
 	cmd.Dir = dir
 	// In a hook git sets these, and they point elsewhere.
@@ -21,7 +26,7 @@ func Run(ctx context.Context, dir string, args ...string) (string, error) {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}, name)
 	})
-	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	cmd.Env = append(append(cmd.Env, "LC_ALL=C"), env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var out, diagnostics strings.Builder
