@@ -41,6 +41,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/judgetest", Sees: []string{".", "internal/roles"}, Std: true, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
+		{Path: "internal/judge/answers", Std: true, Never: io},
 		{Path: "internal/judge/bisect", Sees: []string{"internal/stats", "internal/stats/paired"}, Std: true, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},

@@ -18,11 +18,11 @@ import (
 
 // Document is what can be printed.
 type Document interface {
-	unpark.Run | unpark.Comparison | unpark.Bisection | unpark.Watch | LoadRun
+	unpark.Run | unpark.Comparison | unpark.Bisection | unpark.Proof | unpark.Watch | LoadRun
 }
 
 // JSON writes a document, indented. The schemas are docs/run.schema.json,
-// ab.schema.json, bisect.schema.json, watch.schema.json and load.schema.json.
+// ab.schema.json, bisect.schema.json, proof.schema.json, watch.schema.json and load.schema.json.
 func JSON[D Document](w io.Writer, d D) error {
 	var whole any
 	switch d := any(d).(type) {
@@ -34,6 +34,9 @@ func JSON[D Document](w io.Writer, d D) error {
 		whole = unpark.Document(d)
 	case unpark.Bisection:
 		d.Schema = unpark.SchemaBisect
+		whole = unpark.Document(d)
+	case unpark.Proof:
+		d.Schema = unpark.SchemaProof
 		whole = unpark.Document(d)
 	case unpark.Watch:
 		whole = d.Document()

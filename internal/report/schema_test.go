@@ -19,7 +19,7 @@ const schemaBase = "https://github.com/unpark-go/unpark/docs/"
 func schemas(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
-	for _, name := range []string{"run.schema.json", "ab.schema.json", "bisect.schema.json", "load.schema.json"} {
+	for _, name := range []string{"run.schema.json", "ab.schema.json", "bisect.schema.json", "proof.schema.json", "load.schema.json"} {
 		text, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -39,6 +39,8 @@ func pageOf[D Document](d D) *page {
 		return comparisonPage(d)
 	case unpark.Bisection:
 		return bisectionPage(d)
+	case unpark.Proof:
+		return proofPage(d)
 	case unpark.Watch:
 		return watchPage(d)
 	case LoadRun:
