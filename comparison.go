@@ -72,6 +72,11 @@ type Effect struct {
 	Verdict string `json:"verdict"`
 }
 
+// Primary reports whether the metric decides what a comparison comes to.
+func (e Effect) Primary() bool {
+	return e.Metric == "throughput" || e.Metric == "p99" || e.Metric == "cpu_per_request"
+}
+
 // Changed is what became of one finding, with its cost after; a finding that is
 // gone has the cost that it had.
 type Changed struct {

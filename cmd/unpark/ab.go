@@ -237,16 +237,11 @@ func verdictOf(out ab.Outcome, err error) error {
 		return status{exitVoid, errors.New("no round counts: " + out.Void)}
 	}
 	for _, e := range out.Comparison.Effects {
-		if primary(e.Metric) && e.Verdict == "worse" {
+		if e.Primary() && e.Verdict == "worse" {
 			return status{exitWorse, nil} // the report says it
 		}
 	}
 	return nil
-}
-
-// primary reports whether a metric decides the exit status.
-func primary(metric string) bool {
-	return metric == "throughput" || metric == "p99" || metric == "cpu_per_request"
 }
 
 // printComparison writes a comparison as text or as the document.

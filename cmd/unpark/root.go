@@ -154,6 +154,10 @@ run is void.`,
 		return usage("%w: see `%s --help`", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newCompare(s), newCheck(s), newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader())
+	root.AddCommand(
+		newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newProve(s), newCompare(s), newCheck(s),
+		newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newDoctor(s), newDiagnose(s),
+		newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader(),
+	)
 	return root
 }

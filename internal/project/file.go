@@ -37,6 +37,7 @@ type File struct {
 	Duration    Length  // of the window of run and load
 	Warmup      Length
 
+	Test     []Text // command that runs the tests, for `unpark prove`
 	Own      []Text // patterns of import paths
 	Budget   Budget
 	Baseline Baseline

@@ -78,6 +78,7 @@ func (r *reader) fields() []field {
 		{"duration", func(key string, n *yaml.Node) { f.Duration = r.length(key, n) }},
 		{"warmup", func(key string, n *yaml.Node) { f.Warmup = r.length(key, n) }},
 		{"cpus", func(key string, n *yaml.Node) { f.CPUs = r.cores(key, n) }},
+		{"test", func(key string, n *yaml.Node) { f.Test = r.words(key, n, "[go, test, ./...]") }},
 		{"own", func(key string, n *yaml.Node) { f.Own = r.own(key, n) }},
 		{"budget", func(_ string, n *yaml.Node) { f.Budget = r.budget(n) }},
 		{"baseline", func(key string, n *yaml.Node) { f.Baseline = r.baseline(key, n) }},

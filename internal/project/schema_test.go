@@ -29,6 +29,8 @@ func TestSchemaAgrees(t *testing.T) {
 		{"args: a", false},
 		{"package: .\nargs: [FILL-IN]", false},
 		{"package: .\nargs: ['${A}']", false},
+		{"test: [go, test, ./internal/...]", true},
+		{"test: go test", false},
 		{"environment: {A: 1, B: '${C}'}", true},
 		{"environment: {9: 1}", false},
 		{"headers: {a b: c}", false},

@@ -19,8 +19,8 @@ type Tree struct {
 }
 
 // ReadTree hashes a tree of the repository that dir lies in, and copies it into a folder, which is made; empty: no copy.
-// An empty revision is the working tree. left are folders, relative to the top, that are left out of the working tree:
-// what is written while it is read. The repository is not written to.
+// An empty revision is the working tree. left are what is left out of the working tree, because it is written while that
+// is read: names of folders, wherever they are, and paths from the top. The repository is not written to.
 func ReadTree(ctx context.Context, dir, revision, into string, left ...string) (Tree, error) {
 	fail := func(err error) (Tree, error) {
 		name := "the working tree"
@@ -87,7 +87,11 @@ func (r *treeReader) hash(ctx context.Context, revision string, left []string) (
 	}
 	args := []string{"-c", "core.fsmonitor=false", "add", "--all", "--", "."}
 	for _, folder := range left {
-		args = append(args, ":(exclude,top,literal)"+filepath.ToSlash(folder))
+		if folder = filepath.ToSlash(folder); strings.Contains(folder, "/") {
+			args = append(args, ":(exclude,top,literal)"+folder)
+		} else {
+			args = append(args, ":(exclude,top,glob)**/"+folder+"/**")
+		}
 	}
 	if _, err := run(ctx, r.top, r.env, args...); err != nil {
 		return "", err

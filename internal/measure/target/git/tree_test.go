@@ -47,17 +47,19 @@ func TestReadTree(t *testing.T) {
 	write("sub/new.go", "package a\n")
 	write("ignored", "x")
 	write("runs/1", "x")
+	write("sub/runs/1", "x")
+	write("sub/out/1", "x")
 	status := do("status", "--porcelain")
 	objects := do("count-objects")
 	copied := filepath.Join(t.TempDir(), "copy")
-	tree := read(ctx, t, filepath.Join(dir, "sub"), "", copied, "runs")
+	tree := read(ctx, t, filepath.Join(dir, "sub"), "", copied, "runs", "sub/out")
 	if is := do("status", "--porcelain"); is != status || do("count-objects") != objects {
 		t.Errorf("the repository was %q, and is %q", status, is)
 	}
 	if tree.Prefix != "sub"+string(filepath.Separator) {
 		t.Errorf("the prefix is %q", tree.Prefix)
 	}
-	for name, want := range map[string]bool{"sub/a.go": true, "sub/new.go": true, "ignored": false, "runs/1": false} {
+	for name, want := range map[string]bool{"sub/a.go": true, "sub/new.go": true, "ignored": false, "runs/1": false, "sub/runs/1": false, "sub/out/1": false} {
 		if _, err := os.Stat(filepath.Join(copied, filepath.FromSlash(name))); (err == nil) != want {
 			t.Errorf("%s in the copy: %v, want %v", name, err == nil, want)
 		}
@@ -69,7 +71,7 @@ func TestReadTree(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(old, "sub", "a.go")); err != nil || string(text) != "package a\n" {
 		t.Errorf("the commit's file is %q, %v", text, err)
 	}
-	do("add", "-A", "--", ".", ":(exclude)runs")
+	do("add", "-A", "--", ".", ":(exclude)runs", ":(exclude)sub/runs", ":(exclude)sub/out")
 	do("commit", "-q", "-m", "second")
 	if want := do("rev-parse", "HEAD^{tree}"); tree.Hash != want {
 		t.Errorf("the working tree had the hash %s, its commit %s", tree.Hash, want)
