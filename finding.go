@@ -228,8 +228,9 @@ func (p Prediction) BuysNothing() bool {
 // Fix is a way to fix a finding by parts.
 type Fix string
 
-// The fixes of an Alternative.
+// The fixes of an Alternative; FixGone is what the Prediction itself is of.
 const (
+	FixGone    Fix = "gone"      // nothing is left of it
 	FixHalved  Fix = "halved"    // half of the cost goes; of the work under a lock half is done outside of it
 	FixSharded Fix = "sharded-8" // a lock is split into eight
 	FixRWMutex Fix = "rwmutex"   // readers share the lock; an assumption says how many of the holds read

@@ -87,6 +87,7 @@ var Unpark = Policy{
 		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/yardstick"}},
 		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/report", "internal/turns"}},
 		{Path: "internal/prove", Sees: []string{".", "internal/ab", "internal/investigate", "internal/judge/answers", "internal/measure/load", "internal/measure/proc", "internal/measure/target", "internal/report", "internal/store", "internal/turns", "internal/units"}},
+		{Path: "internal/mcp", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/proc", "internal/prove", "internal/report", "internal/store"}},
 		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},
 		{Path: "cmd", Sees: all},
 

@@ -80,10 +80,13 @@ func (p *prover) hold(ctx context.Context, base string, plan unpark.Plan) {
 			}
 			h.Plan = completed
 		}
-		for _, why := range weaker(plan, h, rounds) {
+		reasons := weaker(plan, h, rounds)
+		for _, why := range reasons {
 			p.refuse("weaker-load", "the load is weaker than the one before, or another: "+why, "prove it under the same load: leave the flags out")
 		}
-		p.proof.HeldTo = append(p.proof.HeldTo, h.Name)
+		if len(reasons) == 0 {
+			p.proof.HeldTo = append(p.proof.HeldTo, h.Name)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func weaker(p unpark.Plan, h Held, rounds int) []string {
 		case p.Mode.Open() && p.RateRPS < ref.RateRPS:
 			than("the rate is %s, and %s", units.Say(p.RateRPS, "req/s"), units.Say(ref.RateRPS, "req/s"))
 		case !p.Mode.Open() && p.Connections < ref.Connections:
-			than("there are %s, and %d", unpark.Counted(int64(p.Connections), "connection"), ref.Connections)
+			than("the connections are %d, and %d", p.Connections, ref.Connections)
 		case p.Mode == unpark.Ramp && !slices.Equal(p.Stages, ref.Stages):
 			than("the stages of the ramp are others than")
 		}
