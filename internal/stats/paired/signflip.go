@@ -29,9 +29,21 @@ import (
 // chance. The choice is made anew for each sign vector, as it would have been made had
 // the arms been swapped like that, so the test stays exact.
 func SignFlip(columns [][]float64, g Guard, seed uint64) (p, adjusted []float64) {
-	t := newFlipTest(columns, g)
+	return newFlipTest(columns, nil, g).test(seed)
+}
+
+// SignFlipIn is SignFlip of columns whose sums are compared in units of their own, one of each column and more than 0,
+// in place of their standard deviation under flipping. That grows with the effect, so that a column with one is not as
+// far beyond the others as it could be; where there are many columns and few pairs it takes most of the power. A unit
+// must not change when the arms of any pair are swapped: of differences it may know absolute values alone.
+func SignFlipIn(columns [][]float64, units []float64, seed uint64) (p, adjusted []float64) {
+	return newFlipTest(columns, units, Guard{}).test(seed)
+}
+
+// test returns the p of each of the caller's columns.
+func (t *flipTest) test(seed uint64) (p, adjusted []float64) {
 	visited := t.visit(seed)
-	p, adjusted = make([]float64, len(columns)), make([]float64, len(columns))
+	p, adjusted = make([]float64, len(t.order)), make([]float64, len(t.order))
 	last := 0.0
 	for i, c := range t.order {
 		p[c] = float64(t.above[i]) / visited
@@ -53,7 +65,7 @@ type flipTest struct {
 	joint    []int     // vectors with one as large in this or a later column
 }
 
-func newFlipTest(columns [][]float64, g Guard) *flipTest {
+func newFlipTest(columns [][]float64, units []float64, g Guard) *flipTest {
 	n := len(columns)
 	t := &flipTest{order: make([]int, n), observed: make([]float64, n), above: make([]int, n), joint: make([]int, n)}
 	all := columns
@@ -67,6 +79,9 @@ func newFlipTest(columns [][]float64, g Guard) *flipTest {
 	for c, column := range all {
 		pairs = max(pairs, len(column))
 		t.sums[c], scale[c] = scaled(column)
+		if c < len(units) {
+			t.sums[c], scale[c] = t.sums[c]*scale[c]/units[c], units[c]
+		}
 	}
 	chosen := t.chosen()
 	for c := range t.order {

@@ -225,3 +225,33 @@ func BenchmarkSignFlip(b *testing.B) {
 		})
 	}
 }
+
+// TestSignFlipIn: in units of its own standard deviation under flipping a column has the p of SignFlip. In the units of
+// the noise, which an effect leaves alone, a column with an effect is further beyond many others.
+func TestSignFlipIn(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	columns, own, noise := make([][]float64, 30), make([]float64, 30), make([]float64, 30)
+	for c := range columns {
+		square := 0.0
+		for range 14 {
+			d := random.NormFloat64()
+			if c == 0 {
+				d += 1.5
+			}
+			columns[c] = append(columns[c], d)
+			square += d * d
+		}
+		own[c], noise[c] = math.Sqrt(square), math.Sqrt(14)
+	}
+	p, adjusted := paired.SignFlip(columns, paired.Guard{}, 1)
+	in, adjustedIn := paired.SignFlipIn(columns, own, 1)
+	for c := range p {
+		if math.Abs(p[c]-in[c]) > 1e-12 || math.Abs(adjusted[c]-adjustedIn[c]) > 1e-12 {
+			t.Errorf("column %d: %v %v, want %v %v", c, in[c], adjustedIn[c], p[c], adjusted[c])
+		}
+	}
+	single, further := paired.SignFlipIn(columns, noise, 1)
+	if math.Abs(single[0]-p[0]) > 1e-12 || further[0] >= adjusted[0] {
+		t.Errorf("p %v and %v, want %v and less than %v", single[0], further[0], p[0], adjusted[0])
+	}
+}
