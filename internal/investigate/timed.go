@@ -6,6 +6,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/profile"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -23,9 +24,9 @@ type timer func(ctx context.Context, c Config, blind bool, beside Beside) (run u
 
 var _ timer = Time
 
-// Time starts the target, drives the load and measures one window without profiling:
-// the run has neither a directory nor findings, and is void where its figures are not
-// to be trusted. It reports whether the target has no probe; blind says that it is
+// Time starts the target, drives the load and measures one window, without profiling
+// unless c.Costs: the run has neither a directory nor findings, and is void where its
+// figures are not to be trusted. It reports whether the target has no probe; blind says that it is
 // known to have none, and beside may be nil. Its errors are those of Run.
 func Time(ctx context.Context, c Config, blind bool, beside Beside) (run unpark.Run, none bool, err error) {
 	r := newRunner(c)
@@ -46,6 +47,10 @@ func (r *runner) timed(ctx context.Context, blind bool, beside Beside) (bool, er
 		defer closeAll(found)
 	}
 	none := len(found) == 0
+	if none && r.c.Costs {
+		found = r.service.plain(ctx)
+		defer closeAll(found)
+	}
 	r.service.introduce(found)
 	if err := r.load.prepare(ctx); err != nil {
 		return none, err
@@ -56,7 +61,8 @@ func (r *runner) timed(ctx context.Context, blind bool, beside Beside) (bool, er
 	if beside != nil {
 		beside.Begin(r.service.cpus(), seconds(r.rec.run.Plan.Duration))
 	}
-	w, err := r.time(ctx, found)
+	contents, err := r.time(ctx, found)
+	w := contents.Window
 	if beside != nil {
 		beside.End(w)
 	}
@@ -68,17 +74,38 @@ func (r *runner) timed(ctx context.Context, blind bool, beside Beside) (bool, er
 	}
 	r.rec.run.Windows = []unpark.Window{w}
 	r.judge(w)
+	t := r.rec.run.Target
+	catalogue := profile.NewCatalogue(t.Module, t.Own...)
+	for _, k := range unpark.Kinds() {
+		if ps := contents.Profiles[k]; len(ps) > 0 && contents.Lost[k] == 0 {
+			r.rec.run.Flames = append(r.rec.run.Flames, profile.Merge(ps...).Flame(catalogue))
+		}
+	}
 	return none, nil
 }
 
+// plain finds the net/http/pprof endpoints of a target without a probe. Rounds count
+// without them.
+func (s *service) plain(ctx context.Context) []*window.Endpoint {
+	if len(s.c.Pprof) == 0 {
+		return s.ports(ctx)
+	}
+	found, err := s.named(ctx)
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
 // time holds the window under the load that goes on.
-func (r *runner) time(ctx context.Context, found []*window.Endpoint) (unpark.Window, error) {
+func (r *runner) time(ctx context.Context, found []*window.Endpoint) (window.Contents, error) {
 	live := r.load.live()
 	defer live.stop()
 	inside, cancel := r.service.untilItDies(ctx)
 	defer cancel()
 	return window.Time(inside, window.Options{
 		Duration: seconds(r.rec.run.Plan.Duration), Level: r.rec.run.Plan.Level(), Endpoints: found,
+		Costs: r.c.Costs, Rates: r.c.Rates,
 		Generator: r.load.generator, LoadStart: r.load.started, Progress: live.phase,
 		Processes: r.service.target.Processes, Throttled: r.service.target.Throttled,
 	})

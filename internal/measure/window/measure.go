@@ -27,6 +27,9 @@ type Options struct {
 	// waited for with a flight recorder. 0: Trace is kept to.
 	TraceMost time.Duration
 	Rates     Rates
+	// Costs has [Time] take what tells where costs are: the CPU profile, and what allocs and
+	// block say over the window.
+	Costs     bool
 	Level     unpark.Level
 	Endpoints []*Endpoint
 	// Since has the window begin with what a guard has kept of the processes (Standing.Guard): the

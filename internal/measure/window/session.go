@@ -24,7 +24,17 @@ type session struct {
 	closeOnce   sync.Once
 	cut         bool      // by Options.Cut
 	began       time.Time // when the window was opened, which may begin earlier (Options.Since)
+	reach       reach
 }
+
+// reach is how much a session takes.
+type reach uint8
+
+const (
+	everything reach = iota
+	costs            // what tells where costs are
+	figures          // no profile
+)
 
 func newSession(o Options, w *watch) *session {
 	s := &session{o: o}
@@ -160,16 +170,21 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
-	for _, m := range s.members {
-		wg.Go(func() { m.cpu(inner, s.o.Duration) })
+	if s.reach != figures {
+		for _, m := range s.members {
+			wg.Go(func() { m.cpu(inner, s.o.Duration.Truncate(time.Second)) })
+		}
 	}
 	looking, stopLooking := context.WithCancel(inner)
 	defer stopLooking()
-	wg.Go(func() { s.takeSnapshots(looking) })
+	if s.reach == everything {
+		wg.Go(func() { s.takeSnapshots(looking) })
+	}
 	if early, err := sleepUntil(ctx, s.o.Duration, s.o.Cut); err == nil {
 		s.used.finish()
 		s.o.closeStretch()
-		if s.cut = early; early { // now: what comes while the CPU profile goes on is another load
+		s.cut = early
+		if early || s.reach != everything { // now: what comes while the CPU profile goes on is another load
 			stopLooking()
 			s.close(ctx)
 		}
@@ -205,8 +220,14 @@ func (s *session) readAgain(ctx context.Context) {
 	}
 	s.members.each(func(m *member) {
 		m.pages[1], _ = m.endpoint.metrics(ctx)
+		if s.reach == figures {
+			return
+		}
 		for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs} {
 			m.second(ctx, k)
+		}
+		if s.reach == costs {
+			return
 		}
 		for _, k := range []unpark.Kind{unpark.KindGoroutine, unpark.KindHeap, unpark.KindThreadCreate, unpark.KindGoroutineLeak} {
 			if m.endpoint.attached() && (k == unpark.KindThreadCreate || k == unpark.KindGoroutineLeak) {
