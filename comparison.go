@@ -30,6 +30,10 @@ type Comparison struct {
 	Why      string   `json:"why"`
 	Limits   *Limits  `json:"limits"` // nil without profiled runs
 	Warnings []Notice `json:"warnings"`
+	// Functions are those that cost another amount per request, of the rounds in which both arms
+	// were profiled, and FunctionsTested what was looked at; nil of one round each.
+	Functions       []FunctionChange `json:"functions,omitempty"`
+	FunctionsTested *FunctionsTested `json:"functions_tested,omitempty"`
 	// Speed is what the machine's speed did meanwhile; nil where it was not asked.
 	Speed *MachineSpeed `json:"speed,omitempty"`
 }
@@ -75,6 +79,51 @@ type Effect struct {
 // Primary reports whether the metric decides what a comparison comes to.
 func (e Effect) Primary() bool {
 	return e.Metric == "throughput" || e.Metric == "p99" || e.Metric == "cpu_per_request"
+}
+
+// FunctionChange is what a function costs per request in both arms.
+type FunctionChange struct {
+	Function string `json:"function"`
+	Metric   string `json:"metric"` // "cpu_per_request", "bytes_per_request", "wait_per_request"
+	// Inclusive says that the figures are of all stacks that the function is on. Else they are its
+	// own: of stacks whose innermost function of the application it is, with what it calls of Go
+	// and of other modules.
+	Inclusive bool     `json:"inclusive"`
+	Before    Quantity `json:"before"`
+	After     Quantity `json:"after"`
+	Change    Quantity `json:"change"`           // after − before, in the metric's unit
+	Share     Quantity `json:"share_of_service"` // Change as a share of what the service costs per request
+	// P is the probability of a change at least as large, in any function and metric that was
+	// looked at, between arms that do not differ.
+	P Number `json:"p"`
+	// Verdict is "better", "worse", or "moved": the cost is at Moved in the other arm, and the
+	// function that holds both costs what it did.
+	Verdict string `json:"verdict"`
+	Moved   string `json:"moved,omitempty"`
+	Only    string `json:"only,omitempty"` // "before" or "after": the other arm does not have it
+}
+
+// FunctionsTested says what was looked at for functions that changed.
+type FunctionsTested struct {
+	Functions int    `json:"functions"` // that cost at least Floor
+	Rounds    int    `json:"rounds"`    // with a profile of both arms
+	Floor     Number `json:"floor"`     // share of the service's cost, in either arm
+	// Resolution is the change in one function's CPU, as a share of the service's, that such rounds
+	// call four times in five, of the function that scatters most.
+	Resolution Quantity `json:"resolution"`
+	Why        string   `json:"why,omitempty"` // nothing could be said: why
+}
+
+// FunctionsWorse reports whether the changes of functions make up for more CPU per request: what
+// some cost more is not bought with what others cost less.
+func (c Comparison) FunctionsWorse() bool {
+	sum := 0.0
+	for _, f := range c.Functions {
+		if f.Metric == "cpu_per_request" && f.Verdict != "moved" {
+			sum += f.Share.Value.Or(0)
+		}
+	}
+	return sum > 0
 }
 
 // Changed is what became of one finding, with its cost after; a finding that is

@@ -37,6 +37,7 @@ type abFlags struct {
 	profile       time.Duration
 	order         uint64
 	scorecard     string
+	functions     bool
 	given         func(flag string) bool
 }
 
@@ -61,13 +62,14 @@ built with the probe added in folders of their own that are removed afterwards; 
 is the working tree as it is.
 
 Every round starts both afresh, in random order, under the same load and quota, and
-profiles nothing. Rounds are added until the intervals are narrow enough (--rounds
+takes a cheap profile of both (--functions), for the functions that changed. Rounds are added until the intervals are narrow enough (--rounds
 auto) or the budget is spent. Before them each arm is profiled once, for findings
 and forecasts, and some rounds run the arm before against itself: what those differ
 by is the floor below which nothing is called a change.
 
 Exit status: 0 nothing is worse, 1 failed, 2 usage, 3 throughput, p99 or CPU per
-request is worse, 4 no round counts. Ctrl-C prints what is known so far.`,
+request is worse (also of functions, together); 4 no round counts.
+Ctrl-C prints what is known so far.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c, s, args) },
 	}
 	a.load.register(c)
@@ -116,6 +118,7 @@ func (a *abFlags) register(c *cobra.Command) {
 	f.DurationVar(&a.profile, "profile-duration", ab.DefaultProfile, "length of the profiled window of each arm, whole seconds (0 for none)")
 	f.Uint64Var(&a.order, "order-seed", 0, "of the order of the arms (0: a new one each time; it is printed)")
 	f.StringVar(&a.scorecard, "scorecard", "", "`file` to which forecasts and their outcomes are appended, or none ($XDG_DATA_HOME/unpark/scorecard.jsonl)")
+	f.BoolVar(&a.functions, "functions", true, "profile the rounds (CPU, allocations, waits), for the functions that changed")
 	// The round is the sampling unit: many short ones tell more than few long ones.
 	l.fractions, l.rounds = true, true
 	l.duration, l.warmup = ab.DefaultDuration, ab.DefaultWarmup
@@ -161,7 +164,7 @@ func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) 
 		return c, err
 	}
 	c.Run = a.target.config(nil, plan)
-	c.Run.Package = ""
+	c.Run.Package, c.Run.Costs = "", a.functions
 	c.Before, c.After, err = a.arms(args, a.target.pkg)
 	return c, err
 }
@@ -240,6 +243,9 @@ func verdictOf(out ab.Outcome, err error) error {
 		if e.Primary() && e.Verdict == "worse" {
 			return status{exitWorse, nil} // the report says it
 		}
+	}
+	if out.Comparison.FunctionsWorse() {
+		return status{exitWorse, nil}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/judge/functions"
 	"github.com/unpark-go/unpark/internal/turns"
 )
 
@@ -17,7 +18,7 @@ import (
 type Config struct {
 	// Run is what both arms share: plan, quota, rates, patience, and WorkDir, in which
 	// packages and revisions are looked up. Its Command, Package, Built and Dir are not
-	// used.
+	// used. With its Costs, rounds are profiled cheaply, for functions that changed.
 	Run           investigate.Config
 	Before, After turns.Arm
 	Dir           string // of the result; must not exist
@@ -51,6 +52,7 @@ type Trial struct {
 	LeftOut    string // why the round does not count; empty when it does
 
 	Before, After compare.Sample
+	costs         functions.Pair // of functions, where they were profiled
 }
 
 // Event is one step of an experiment: the phase of the run that goes on, a line
@@ -112,7 +114,8 @@ type experiment struct {
 	profiled         [2]investigate.Outcome
 	trials           []Trial
 	pairs, identical []compare.Pair
-	took             []time.Duration // rounds
+	costs            []functions.Pair // of functions, of the rounds in pairs
+	took             []time.Duration  // rounds
 	warnings         []unpark.Notice
 	void             string // why the last round was left out
 }
@@ -155,7 +158,7 @@ func (e *experiment) rounds(ctx context.Context) error {
 			if pair := (compare.Pair{Before: t.Before, After: t.After}); identical {
 				e.identical = append(e.identical, pair)
 			} else {
-				e.pairs = append(e.pairs, pair)
+				e.pairs, e.costs = append(e.pairs, pair), append(e.costs, t.costs)
 			}
 		}
 		_, note := e.enough()
@@ -174,7 +177,13 @@ func (e *experiment) enough() (done bool, why string) {
 	if e.c.Rounds > 0 {
 		return len(e.pairs) >= e.c.Rounds, fmt.Sprintf("%d of %s", len(e.pairs), counted(e.c.Rounds))
 	}
-	return compare.Enough(e.pairs, e.c.Options)
+	done, why = compare.Enough(e.pairs, e.c.Options)
+	if _, most := e.c.Options.Bounds(); done && e.c.Run.Costs && len(e.pairs) < most {
+		if wide, open := functions.Open(e.costs); open {
+			return false, fmt.Sprintf("the functions that changed are known to %.1f %% of the service, 2 %% is wanted", 100*wide)
+		}
+	}
+	return done, why
 }
 
 // between is how many rounds lie between two of identical arms.

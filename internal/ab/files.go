@@ -13,15 +13,26 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/judge/functions"
 	"github.com/unpark-go/unpark/internal/report"
 )
 
 // The files of an experiment, beside the folders of the profiled runs. A folder
 // without the comparison is of one that was killed.
 const (
-	File       = "ab.json"      // the comparison document
-	roundsFile = "rounds.jsonl" // every sample, in the order of time
+	File       = "ab.json"         // the comparison document
+	roundsFile = "rounds.jsonl"    // every sample, in the order of time
+	costsFile  = "functions.jsonl" // what functions cost in each
 )
+
+// costsLine is one line of functions.jsonl: the functions of one arm in one round.
+type costsLine struct {
+	Round     int             `json:"round"`
+	Identical bool            `json:"identical"`
+	Role      string          `json:"role"`
+	Attempt   int             `json:"attempt"`
+	Costs     functions.Costs `json:"costs"`
+}
 
 // sampleLine is one line of rounds.jsonl: one arm in one round.
 type sampleLine struct {
@@ -42,6 +53,7 @@ type sampleLine struct {
 type folder struct {
 	dir    string
 	rounds *os.File
+	lines  *os.File // of costsFile; nil before the first
 }
 
 // newFolder makes the directory, which must not exist.
@@ -80,6 +92,29 @@ func (o *folder) sample(s sampleLine) error {
 	return nil
 }
 
+// costs appends one line to the file of functions, which is there once something was profiled.
+func (o *folder) costs(c costsLine) error {
+	var err error
+	if o.lines == nil {
+		o.lines, err = os.OpenFile(o.path(costsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		err = json.NewEncoder(o.lines).Encode(c)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w: free some space on the disk", o.path(costsFile), err)
+	}
+	return nil
+}
+
+// close closes the files of rounds.
+func (o *folder) close() {
+	_ = o.rounds.Close()
+	if o.lines != nil {
+		_ = o.lines.Close()
+	}
+}
+
 // write makes a file that is whole or not there.
 func (o *folder) write(name string, print func(io.Writer) error) error {
 	temporary := o.path(name + ".tmp")
@@ -99,10 +134,11 @@ func (o *folder) write(name string, print func(io.Writer) error) error {
 // conclude judges the rounds that there are and writes the result. cause is why
 // the experiment ended early, nil when it did not.
 func (e *experiment) conclude(cause error) (Outcome, error) {
-	defer e.out.rounds.Close()
+	defer e.out.close()
 	before, after := e.profiled[0].Run, e.profiled[1].Run
 	e.leftOut()
 	c := compare.Rounds(e.pairs, e.identical, before, after, e.c.Options)
+	e.functions(&c)
 	if cause != nil {
 		e.warn("ended-early", fmt.Sprintf("the experiment ended after %s: %v", counted(len(e.pairs)), cause), "repeat it for the rounds that are missing")
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/judge/functions"
+	"github.com/unpark-go/unpark/internal/turns"
 )
 
 // round runs both arms once, in an order that chance decides. A void round is
@@ -43,7 +45,7 @@ func (t Trial) String() string {
 
 // both runs the arms of a round; the first that gives no sample ends it.
 func (e *experiment) both(ctx context.Context, t *Trial, attempt int) error {
-	t.Before, t.After = nil, nil
+	t.Before, t.After, t.costs = nil, nil, functions.Pair{}
 	order := e.turns.Order()
 	t.AfterFirst = order[0] == 1
 	for _, role := range order {
@@ -51,14 +53,14 @@ func (e *experiment) both(ctx context.Context, t *Trial, attempt int) error {
 		if t.Identical {
 			arm = 0
 		}
-		sample, err := e.measure(ctx, *t, arm, role, attempt)
+		m, err := e.measure(ctx, *t, arm, role, attempt)
 		if err != nil {
 			return fmt.Errorf("the arm %s: %w", e.name(arm), err)
 		}
 		if role == 0 {
-			t.Before = sample
+			t.Before, t.costs.Before = m.Sample, m.Costs
 		} else {
-			t.After = sample
+			t.After, t.costs.After = m.Sample, m.Costs
 		}
 	}
 	return nil
@@ -66,21 +68,24 @@ func (e *experiment) both(ctx context.Context, t *Trial, attempt int) error {
 
 // measure times an arm once and writes down what came of it. In a round of
 // identical arms role says for which of the two it stands.
-func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt int) (compare.Sample, error) {
+func (e *experiment) measure(ctx context.Context, t Trial, arm, role, attempt int) (turns.Measured, error) {
 	label := fmt.Sprintf("round %d %s", t.Round, e.name(arm))
 	if t.Identical {
 		label = fmt.Sprintf("floor %d %s", t.Round, e.name(arm))
 	}
 	started := time.Now()
-	sample, void, err := e.turns.Measure(ctx, e.arms[arm], label)
+	m, err := e.turns.Measure(ctx, e.arms[arm], label)
 	kept := e.out.sample(sampleLine{
 		Round: t.Round, Identical: t.Identical, Arm: e.name(arm), Role: e.name(role), AfterFirst: t.AfterFirst, Attempt: attempt,
-		Seed: e.c.Seed, Started: started.UTC(), Sample: sample, Void: void, Error: message(err),
+		Seed: e.c.Seed, Started: started.UTC(), Sample: m.Sample, Void: m.Void, Error: message(err),
 	})
+	if m.Costs != nil {
+		kept = errors.Join(kept, e.out.costs(costsLine{Round: t.Round, Identical: t.Identical, Role: e.name(role), Attempt: attempt, Costs: m.Costs}))
+	}
 	if err == nil {
 		err = kept
 	}
-	return sample, err
+	return m, err
 }
 
 func message(err error) string {

@@ -44,6 +44,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/answers", Std: true, Never: io},
 		{Path: "internal/judge/bisect", Sees: []string{"internal/stats", "internal/stats/paired"}, Std: true, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
+		{Path: "internal/judge/functions", Sees: []string{".", "internal/measure/profile", "internal/stats", "internal/stats/paired"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/escape", "internal/stats", "internal/units"}, Never: io},
 
@@ -88,6 +89,8 @@ var Unpark = Policy{
 		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/report", "internal/turns"}},
 		{Path: "internal/prove", Sees: []string{".", "internal/ab", "internal/investigate", "internal/judge/answers", "internal/measure/load", "internal/measure/proc", "internal/measure/target", "internal/report", "internal/store", "internal/turns", "internal/units"}},
 		{Path: "internal/mcp", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/proc", "internal/prove", "internal/report", "internal/store"}},
+		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/measure/target", "internal/yardstick"}},
+		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/report", "internal/turns"}},
 		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},
 		{Path: "cmd", Sees: all},
 
@@ -104,7 +107,9 @@ var Unpark = Policy{
 	Top: []string{"cmd", "labs"},
 	// pprof's types stop at one door: all others see samples with inlined
 	// frames expanded and values in seconds or bytes.
-	Sole: map[string]string{"github.com/google/pprof/profile": "internal/measure/profile"},
+	Sole: map[string]string{
+		"github.com/google/pprof/profile": "internal/measure/profile",
+	},
 	// Names that say where code was put and not what it is for.
 	Names: []string{"common", "util", "utils", "helper", "helpers", "manager", "types"},
 	// What is deep and narrow can be held in the head. A size says nothing about what

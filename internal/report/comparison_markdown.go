@@ -28,6 +28,7 @@ func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
 		mdTable(&b, header, rows)
 		fmt.Fprintf(&b, "%s\n\n", escape.Markdown(strings.Join(notes(c), " ")))
 	}
+	markdownFunctions(&b, c)
 	if c.Limits != nil {
 		fmt.Fprintf(&b, "- limit before: **%s** %s\n", escape.Markdown(string(c.Limits.Before.Kind)), escape.Markdown(c.Limits.Before.Why))
 		fmt.Fprintf(&b, "- limit after: **%s** %s\n\n", escape.Markdown(string(c.Limits.After.Kind)), escape.Markdown(c.Limits.After.Why))

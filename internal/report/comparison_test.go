@@ -47,11 +47,16 @@ func comparisons() map[string]unpark.Comparison {
 		Effects:  []unpark.Effect{{Metric: "p99", Before: unpark.Measured(0.02, "s", 3), After: unpark.Measured(0.01, "s", 3), Ratio: unpark.Measured(0.5, "ratio", 3), P: num(0.25), Verdict: "same"}},
 		Warnings: []unpark.Notice{{Code: "too-few-rounds", Message: "3 rounds cannot show a change, however large.", Cure: "run 11 rounds or more"}},
 	}
+	few.FunctionsTested = &unpark.FunctionsTested{Floor: num(0.005), Why: "that takes 8 rounds with a profile of both arms"}
+	none := few
+	none.Functions, none.FunctionsTested = []unpark.FunctionChange{}, &unpark.FunctionsTested{Functions: 1, Rounds: 20, Floor: num(0.005)}
 	evil := unpark.Comparison{
-		Effects:  []unpark.Effect{{Metric: "\x1b[31m<b>|x" + repeat("m", 200), Verdict: "`|\n"}},
-		Findings: []unpark.Changed{{Finding: hostile().Findings[0], Change: "\x1b[2J<script>"}},
-		Forecast: []unpark.Forecast{{Metric: "<script>|"}},
-		Warnings: hostile().Warnings,
+		FunctionsTested: &unpark.FunctionsTested{Why: "\x1b[31m<script>"},
+		Functions:       []unpark.FunctionChange{{Function: "\x1b[31m<b>|x" + repeat("f", 200), Metric: "<script>", Verdict: "`|\n", Share: unpark.Measured(1, "<b>", 1)}},
+		Effects:         []unpark.Effect{{Metric: "\x1b[31m<b>|x" + repeat("m", 200), Verdict: "`|\n"}},
+		Findings:        []unpark.Changed{{Finding: hostile().Findings[0], Change: "\x1b[2J<script>"}},
+		Forecast:        []unpark.Forecast{{Metric: "<script>|"}},
+		Warnings:        hostile().Warnings,
 	}
 	apart := fixed
 	apart.NotComparable = []unpark.Notice{{Code: "neighbours", Message: "during the run before, processes that are neither the service nor unpark took 0.90 of 2 cores (45 %)", Cure: "repeat the run"}}
@@ -66,7 +71,7 @@ func comparisons() map[string]unpark.Comparison {
 	}
 	apart.Findings = []unpark.Changed{{Finding: lock.Findings[1], Change: "unknown"}, {Finding: lock.Findings[0], Change: "unknown", Was: lock.Findings[0].Cost}}
 	apart.Findings[1].Cost = unpark.Cost{}
-	return map[string]unpark.Comparison{"apart": apart, "fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}, "proof": proof, "refused": refused, "few": few}
+	return map[string]unpark.Comparison{"apart": apart, "fixed": fixed, "worse": worse, "hostile": evil, "nothing": {}, "proof": proof, "refused": refused, "few": few, "none": none}
 }
 
 // provedComparison has all that many rounds tell.
@@ -92,6 +97,7 @@ func provedComparison(lock unpark.Run, fixed unpark.Comparison) unpark.Compariso
 	c.Resolution = map[string]unpark.Quantity{"throughput": unpark.Measured(0.005, "ratio", 12), "p99": unpark.Measured(1.6, "ratio", 12), "cpu_per_request": unpark.Measured(0.0612, "ratio", 12)}
 	c.Speed = &unpark.MachineSpeed{Varied: unpark.Measured(0.0612, "ratio", 24), Corrected: []string{"p50", "cpu_per_request"}}
 	c.Effects[3].Raw, c.Effects[3].Slope = unpark.Between(1.12, 1.03, 1.22, "ratio", 12), num(1.04)
+	c.Functions, c.FunctionsTested = changedFunctions(), &unpark.FunctionsTested{Functions: 34, Rounds: 12, Floor: num(0.005), Resolution: unpark.Measured(0.021, "ratio", 12)}
 	c.Limits = &unpark.Limits{
 		Before: lock.Limit, After: unpark.Limit{Kind: unpark.LimitNone, Why: "nothing in the service is near its limit; CPU is at 51 %"},
 	}
@@ -124,7 +130,7 @@ func TestComparison(t *testing.T) {
 
 func TestComparisonVerdict(t *testing.T) {
 	for name, want := range map[string]string{
-		"apart": "NOT COMPARABLE  times have no verdict · bytes per request 34.8 kB/req → 17.4 kB/req · one round each", "fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN", "proof": "MIXED  p50 21.0 ms → 3.30 ms", "refused": "REFUSED  these runs cannot be compared", "few": "UNDECIDED  too few rounds to tell · 3 rounds",
+		"apart": "NOT COMPARABLE  times have no verdict · bytes per request 34.8 kB/req → 17.4 kB/req · one round each", "fixed": "BETTER  p50 21.0 ms → 3.30 ms", "worse": "WORSE  p99 10.0 ms → 20.0 ms · 1 finding new · 8 rounds", "nothing": "UNKNOWN", "proof": "MIXED  p50 21.0 ms → 3.30 ms", "refused": "REFUSED  these runs cannot be compared", "few": "UNDECIDED  too few rounds to tell · 3 rounds", "none": "UNDECIDED",
 	} {
 		var b bytes.Buffer
 		if err := Text(&b, comparisons()[name]); err != nil {

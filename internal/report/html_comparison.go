@@ -61,6 +61,8 @@ type comparisonView struct {
 	Effects       effectsView
 	Legend        string
 	Second        tableView
+	Functions     []tableView
+	Tested        string
 	Limits        []limitView
 	Changes       []changeView
 	Forecasts     tableView
@@ -136,6 +138,16 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		v.Second = tableView{Header: header, Rows: rows}
 	}
+	tables, listed := functionTables(c.Functions, len(c.Functions))
+	for _, t := range tables {
+		for _, row := range t.rows {
+			for j := range row {
+				row[j] = escape.Prose(row[j]) // units come from a file
+			}
+		}
+		v.Functions = append(v.Functions, tableView{Header: t.header, Rows: t.rows})
+	}
+	v.Tested = functionNotes(c.Functions, c.FunctionsTested, listed)
 	v.found(c)
 	v.Ran = ranRounds(p)
 	v.Data = data{Diff: true, Per: perOf(p.Flames), RPS: rates(c), Metrics: metricViews(p)}

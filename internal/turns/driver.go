@@ -8,6 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/judge/functions"
 )
 
 // Driver measures arms, each started afresh, one after the other and in an order that chance decides: what a round is
@@ -42,11 +43,11 @@ func (d *Driver) Pair(ctx context.Context, before, after *Built, label string) (
 	arms, samples := []*Built{before, after}, [2]compare.Sample{}
 	order := d.Order()
 	for _, i := range order {
-		sample, _, err := d.Measure(ctx, arms[i], label+" "+arms[i].Name)
+		m, err := d.Measure(ctx, arms[i], label+" "+arms[i].Name)
 		if err != nil {
 			return compare.Pair{}, order[0] == 1, fmt.Errorf("%s: %w", arms[i].Name, err)
 		}
-		samples[i] = sample
+		samples[i] = m.Sample
 	}
 	return compare.Pair{Before: samples[0], After: samples[1]}, order[0] == 1, nil
 }
@@ -59,16 +60,33 @@ func (d *Driver) Order() []int {
 	return []int{0, 1}
 }
 
+// Measured is what came of an arm in a round.
+type Measured struct {
+	Sample compare.Sample
+	Costs  functions.Costs // of what was profiled meanwhile (investigate.Config.Costs); nil without
+	Void   []unpark.Notice
+}
+
 // Measure times an arm once, with the yardstick beside it.
-func (d *Driver) Measure(ctx context.Context, b *Built, label string) (sample compare.Sample, void []unpark.Notice, err error) {
+func (d *Driver) Measure(ctx context.Context, b *Built, label string) (m Measured, err error) {
 	g := &gauge{start: d.Yardstick}
 	run, blind, err := d.Timed(ctx, d.Config(b, label), b.blind, g)
 	b.blind = blind
+	m.Void = run.Void
 	if err == nil {
-		sample, err = compare.Measure(run)
+		m.Sample, err = compare.Measure(run)
 	}
-	if v, ok := g.piece.Get(); ok && err == nil {
-		sample[compare.Yardstick] = v
+	if err != nil {
+		return m, err
 	}
-	return sample, run.Void, err
+	if v, ok := g.piece.Get(); ok {
+		m.Sample[compare.Yardstick] = v
+	}
+	m.Costs = functions.Of(run)
+	for metric := range m.Costs {
+		if v, ok := m.Sample[metric]; ok && metric != functions.Wait { // what the runtime counts is locks alone
+			m.Costs.At(metric, v)
+		}
+	}
+	return m, nil
 }

@@ -31,10 +31,10 @@ type scale struct {
 // smallest first. A unit that is not in the vocabulary is shown as it is.
 func scales(unit string) []scale {
 	switch unit {
-	case "s", "s/req":
+	case "s", "s/req", "s/op":
 		end := strings.TrimPrefix(unit, "s")
 		return []scale{{1e-9, " ns" + end}, {1e-6, " µs" + end}, {1e-3, " ms" + end}, {1, " s" + end}}
-	case "B", "B/req", "B/s":
+	case "B", "B/req", "B/op", "B/s":
 		end := strings.TrimPrefix(unit, "B")
 		return []scale{{1, " B" + end}, {1e3, " kB" + end}, {1e6, " MB" + end}, {1e9, " GB" + end}, {1e12, " TB" + end}}
 	case "req/s":
@@ -52,7 +52,7 @@ func scaleOf(v float64, unit string) scale {
 	best := all[0]
 	v = math.Abs(round3(v))
 	switch {
-	case v == 0 && (unit == "s" || unit == "s/req"):
+	case v == 0 && (unit == "s" || unit == "s/req" || unit == "s/op"):
 		return all[len(all)-1]
 	case v >= most && best.suffix == "":
 		return best // digits says how much that is

@@ -45,7 +45,7 @@ func (o Options) Least() (all, one int) {
 }
 
 // resolved is the change that rounds of a log ratio's standard deviation find with
-// probability Power. Many rounds find one of twice the width of their 90 % interval
+// probability power. Many rounds find one of twice the width of their 90 % interval
 // (Options.Width); as few as can just call a change must all agree on its sign. It is
 // never less than what the instruments agree to.
 func resolved(noise float64, rounds int) float64 {
@@ -53,7 +53,7 @@ func resolved(noise float64, rounds int) float64 {
 	width := math.Expm1(2 * stats.StudentQuantile(upper, rounds-1) * noise / math.Sqrt(n))
 	agree := 0.0
 	if rounds < roundsFor(defaultAlpha, len(metrics()))+spareRounds {
-		agree = math.Expm1(noise * math.Sqrt2 * math.Erfinv(2*math.Pow(Power, 1/n)-1))
+		agree = math.Expm1(noise * math.Sqrt2 * math.Erfinv(2*math.Pow(power, 1/n)-1))
 	}
 	return max(leastFloor, 2*width, agree)
 }

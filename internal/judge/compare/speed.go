@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/stats"
@@ -164,4 +165,37 @@ func Ratios(name string, pairs []Pair) ([]float64, bool) {
 		}
 	}
 	return nil, false
+}
+
+// AtOneSpeed returns a metric of both arms by pair, before and after, as it would be on a machine that is always as fast
+// as it was on average; as it was measured where that cannot be told, or where the arms themselves moved the yardstick.
+// Nil for a name that is no metric; 0 where it was not measured.
+func AtOneSpeed(name string, pairs []Pair) [][2]float64 {
+	i := slices.IndexFunc(metrics(), func(m metric) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	m, speed := metrics()[i], paced(pairs, nil)
+	slope := speed.slopes[name]
+	if !speed.corrects() || newTests(pairs, speed).left() {
+		slope = 0
+	}
+	var mean, n float64
+	for _, p := range pairs {
+		if d := yard(p.Before) + yard(p.After); !math.IsNaN(d) {
+			mean, n = mean+d, n+2
+		}
+	}
+	of := func(s Sample) float64 {
+		v, ok := m.value(s)
+		if !ok || slope == 0 || math.IsNaN(yard(s)) {
+			return v
+		}
+		return v * math.Exp(-slope*(yard(s)-mean/n))
+	}
+	out := make([][2]float64, len(pairs))
+	for i, p := range pairs {
+		out[i] = [2]float64{of(p.Before), of(p.After)}
+	}
+	return out
 }

@@ -17,10 +17,10 @@ const (
 	// spareRounds need not agree with the others for a change to be called.
 	// Unit: rounds. Source: convention. Test: TestEnough.
 	spareRounds = 3
-	// Power is how often rounds call a change as large as [Resolution] says, when it is
+	// power is how often rounds call a change as large as [Resolution] says, when it is
 	// there.
 	// Unit: probability. Source: convention. Test: TestFewestRounds.
-	Power = 0.95
+	power = 0.95
 	// Attempts is how often a round, or an arm of it, is measured that is void or fails:
 	// a busy moment of the machine does not come twice, a broken service does.
 	// Unit: times. Source: convention. Test: internal/ab.TestVoidRounds.

@@ -1,0 +1,175 @@
+package functions_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/judge/functions"
+	"github.com/unpark-go/unpark/internal/rota"
+)
+
+// recorded are real rounds of testdata/service: windows of 5 s with a CPU profile, fresh processes, 8 connections on two
+// virtual cores shared with the generator, chance deciding which arm was first. A function's costs are its own and the
+// inclusive one in 1e-5 of the CPU.
+type recorded struct {
+	Names  []string
+	Within []string
+	Rounds map[string][]struct{ Before, After arm }
+}
+
+type arm struct {
+	Each      float64
+	Yardstick float64
+	Costs     []float64
+}
+
+func recording(t testing.TB) recorded {
+	t.Helper()
+	text, err := os.ReadFile("testdata/rounds.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out recorded
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// costs are an arm's, with so much more of the service's CPU in a function.
+func (r recorded) costs(a arm, function string, more float64) functions.Costs {
+	t := functions.Table{Each: a.Each * (1 + more), By: map[string]functions.Cost{}}
+	holders := map[string]bool{}
+	for f := function; f != ""; f = r.Within[slices.Index(r.Names, f)] {
+		holders[f] = true
+	}
+	for i, name := range r.Names {
+		c := functions.Cost{Self: a.Costs[2*i] * 1e-5, All: a.Costs[2*i+1] * 1e-5, Within: r.Within[i]}
+		if name == function {
+			c.Self += more
+		}
+		if holders[name] {
+			c.All += more
+		}
+		c.Self, c.All = c.Self/(1+more), c.All/(1+more)
+		t.By[name] = c
+	}
+	return functions.Costs{functions.CPU: t}
+}
+
+// draw returns n rounds of a kind in a random order, each as often as chance has it, at one speed of the machine; with
+// more of the service's CPU in a function of the arm after. Identical arms may have been swapped before.
+func (r recorded) draw(random *rand.Rand, kind string, n int, function string, more float64) []functions.Pair {
+	from := r.Rounds[kind]
+	out, samples := make([]functions.Pair, n), make([]compare.Pair, n)
+	for i := range out {
+		p := from[random.IntN(len(from))]
+		if kind == identical && random.IntN(2) == 0 {
+			p.Before, p.After = p.After, p.Before
+		}
+		out[i] = functions.Pair{Before: r.costs(p.Before, "", 0), After: r.costs(p.After, function, more)}
+		samples[i] = compare.Pair{Before: sample(p.Before), After: sample(p.After)}
+	}
+	for i, v := range compare.AtOneSpeed(functions.CPU, samples) {
+		out[i].Before.At(functions.CPU, v[0])
+		out[i].After.At(functions.CPU, v[1]*(1+more))
+	}
+	return out
+}
+
+func sample(a arm) compare.Sample {
+	return compare.Sample{functions.CPU: a.Each, compare.Yardstick: a.Yardstick}
+}
+
+const identical = "identical"
+
+// TestIdenticalFunctions: of comparisons of identical arms at most 1 % call any function, or what it holds.
+func TestIdenticalFunctions(t *testing.T) {
+	r, random := recording(t), rand.New(rand.NewPCG(1, 9))
+	trials := 150
+	if rota.Long(0, 2) {
+		trials = 2000
+	}
+	called := map[string]int{}
+	alarms := 0
+	for range trials {
+		changes, tested := functions.Judge(r.draw(random, identical, 20, "", 0), functions.Options{})
+		if tested.Functions < 10 {
+			t.Fatalf("%+v", tested)
+		}
+		for _, c := range changes {
+			called[c.Function]++
+		}
+		alarms += min(1, len(changes))
+	}
+	t.Logf("%d of %d comparisons call a function: %v", alarms, trials, called)
+	if most := trials/100 + int(3*math.Sqrt(float64(trials)/100)); alarms > most { // and what chance makes of so few
+		t.Errorf("%d of %d comparisons of identical arms call a function, at most 1 %% may: %v", alarms, trials, called)
+	}
+}
+
+// TestPowerOfFunctions: 2 % of the service's CPU is found at least four times in five in a function that has 5 or 10 % of
+// it within the 20 rounds that an experiment makes by itself, and in one of 16 % within 30; nothing else is told.
+func TestPowerOfFunctions(t *testing.T) {
+	r, trials := recording(t), 40
+	if rota.Long(1, 2) {
+		trials = 500
+	}
+	for _, c := range []struct {
+		function string
+		more     float64
+		rounds   int
+		atLeast  float64
+	}{
+		{"main.sign", 0.02, 20, 0.90}, {"main.encode", 0.02, 20, 0.85}, {"main.rank", 0.02, 20, 0.50}, {"main.rank", 0.02, 30, 0.80},
+		{"main.rank", 0.03, 20, 0.85}, {"main.sign", 0.01, 30, 0.50},
+	} {
+		random := rand.New(rand.NewPCG(2, 9))
+		found, other := 0, map[string]int{}
+		for range trials {
+			changes, _ := functions.Judge(r.draw(random, identical, c.rounds, c.function, c.more), functions.Options{})
+			for _, row := range changes {
+				switch {
+				case row.Function == c.function && row.Verdict == "worse":
+					found++
+				case !row.Inclusive || row.Function != "main.answer" && row.Function != "main.main.func1": // which hold it
+					other[row.Function]++
+				}
+			}
+		}
+		power := float64(found) / float64(trials)
+		t.Logf("%+.1f %% of the service in %s, %d rounds: found %.0f %%; others %v", 100*c.more, c.function, c.rounds, 100*power, other)
+		if power < c.atLeast-6/float64(trials) {
+			t.Errorf("%+.1f %% of the service in %s is found %.0f %% of the time in %d rounds, want %.0f %%", 100*c.more, c.function, 100*power, c.rounds, 100*c.atLeast)
+		}
+		for f, n := range other {
+			if n > trials/20+1 {
+				t.Errorf("%s is told %d times of %d", f, n, trials)
+			}
+		}
+	}
+}
+
+// TestRecordedChange: the function that does more in recorded rounds is the one that is told.
+func TestRecordedChange(t *testing.T) {
+	r := recording(t)
+	var pairs []functions.Pair
+	for _, p := range r.Rounds["rank does more"] {
+		pairs = append(pairs, functions.Pair{Before: r.costs(p.Before, "", 0), After: r.costs(p.After, "", 0)})
+	}
+	changes, tested := functions.Judge(pairs, functions.Options{Alpha: 0.05})
+	t.Logf("%s %+v", told(changes), tested)
+	if got := told(changes); !strings.HasPrefix(got, "worse rank") {
+		t.Errorf("%d rounds: %q", len(pairs), got)
+	}
+	if len(slices.Collect(maps.Keys(r.Rounds))) != 2 {
+		t.Error("kinds of rounds")
+	}
+}
