@@ -8,7 +8,7 @@ import (
 // Document returns a copy of a run or comparison as it is written: empty lists
 // and maps are not nil, so that it says [] and {} as its schema demands, never
 // null.
-func Document[T Run | Comparison | Bisection | Proof](document T) T {
+func Document[T Run | Comparison | Benchmarks | Bisection | Proof](document T) T {
 	fill(reflect.ValueOf(&document).Elem())
 	return document
 }

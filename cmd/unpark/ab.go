@@ -38,6 +38,7 @@ type abFlags struct {
 	order         uint64
 	scorecard     string
 	functions     bool
+	bench         benchFlags
 	given         func(flag string) bool
 }
 
@@ -52,6 +53,7 @@ versions differ by on this machine.
   unpark ab --before './server-old -addr :8080' --after './server-new -addr :8080' --url http://127.0.0.1:8080/a
   unpark ab --before 'GOGC=100 ./server' --after 'GOGC=400 ./server'
   unpark ab --before main --after . --pkg ./cmd/server -- -config dev.yaml
+  unpark ab --bench . --before main --after . ./...
 
 Without arms, unpark.yaml (see unpark init) names the package, and its baseline the
 revision that the working tree is compared with.
@@ -67,8 +69,11 @@ auto) or the budget is spent. Before them each arm is profiled once, for finding
 and forecasts, and some rounds run the arm before against itself: what those differ
 by is the floor below which nothing is called a change.
 
+With --bench it is Go benchmarks that run in turns, of two revisions, each round in
+processes of their own; before.txt and after.txt in the folder are for benchstat.
+
 Exit status: 0 nothing is worse, 1 failed, 2 usage, 3 throughput, p99 or CPU per
-request is worse (also of functions, together); 4 no round counts.
+request is worse (also of functions, together), or a benchmark; 4 no round counts.
 Ctrl-C prints what is known so far.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c, s, args) },
 	}
@@ -81,6 +86,9 @@ Ctrl-C prints what is known so far.`,
 }
 
 func (a *abFlags) run(c *cobra.Command, s streams, args []string) error {
+	if a.bench.pattern != "" {
+		return a.benchmarks(c, s, args)
+	}
 	file, err := a.project.open()
 	if err != nil {
 		return err
@@ -110,6 +118,7 @@ func (a *abFlags) run(c *cobra.Command, s streams, args []string) error {
 func (a *abFlags) register(c *cobra.Command) {
 	f, l := c.Flags(), &a.load
 	a.given = f.Changed
+	a.bench.register(c)
 	f.StringVar(&a.before, "before", "", "the arm before: a `command` in quotes, or with --pkg a git revision")
 	f.StringVar(&a.after, "after", "", "the arm after: a `command` in quotes, or with --pkg a git revision; . is the working tree")
 	f.StringVar(&a.rounds, "rounds", "auto", "`number` of rounds, or auto: until the intervals are narrow enough")

@@ -45,6 +45,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/bisect", Sees: []string{"internal/stats", "internal/stats/paired"}, Std: true, Never: io},
 		{Path: "internal/judge/compare", Sees: []string{".", "internal/stats", "internal/stats/paired", "internal/units"}, Never: io},
 		{Path: "internal/judge/functions", Sees: []string{".", "internal/measure/profile", "internal/stats", "internal/stats/paired"}, Never: io},
+		{Path: "internal/judge/bench", Sees: []string{".", "internal/judge/compare", "internal/stats/paired"}, Never: io},
 		{Path: "internal/judge/check", Sees: []string{".", "internal/stats", "internal/judge/compare", "internal/escape", "internal/nearest", "internal/strict", "internal/units"}, Never: io},
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/escape", "internal/stats", "internal/units"}, Never: io},
 
@@ -91,6 +92,7 @@ var Unpark = Policy{
 		{Path: "internal/mcp", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/proc", "internal/prove", "internal/report", "internal/store"}},
 		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/measure/target", "internal/yardstick"}},
 		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/report", "internal/turns"}},
+		{Path: "internal/bench", Sees: []string{".", "internal/judge/bench", "internal/judge/functions", "internal/measure/proc", "internal/measure/profile", "internal/measure/target", "internal/report", "internal/yardstick"}},
 		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},
 		{Path: "cmd", Sees: all},
 
@@ -109,6 +111,7 @@ var Unpark = Policy{
 	// frames expanded and values in seconds or bytes.
 	Sole: map[string]string{
 		"github.com/google/pprof/profile": "internal/measure/profile",
+		"golang.org/x/perf/benchfmt":      "internal/bench",
 	},
 	// Names that say where code was put and not what it is for.
 	Names: []string{"common", "util", "utils", "helper", "helpers", "manager", "types"},

@@ -18,11 +18,11 @@ import (
 
 // Document is what can be printed.
 type Document interface {
-	unpark.Run | unpark.Comparison | unpark.Bisection | unpark.Proof | unpark.Watch | LoadRun
+	unpark.Run | unpark.Comparison | unpark.Benchmarks | unpark.Bisection | unpark.Proof | unpark.Watch | LoadRun
 }
 
 // JSON writes a document, indented. The schemas are docs/run.schema.json,
-// ab.schema.json, bisect.schema.json, proof.schema.json, watch.schema.json and load.schema.json.
+// ab.schema.json, bench.schema.json, bisect.schema.json, proof.schema.json, watch.schema.json and load.schema.json.
 func JSON[D Document](w io.Writer, d D) error {
 	var whole any
 	switch d := any(d).(type) {
@@ -31,6 +31,9 @@ func JSON[D Document](w io.Writer, d D) error {
 		whole = unpark.Document(d)
 	case unpark.Comparison:
 		d.Schema = unpark.SchemaAB
+		whole = unpark.Document(d)
+	case unpark.Benchmarks:
+		d.Schema = unpark.SchemaBench
 		whole = unpark.Document(d)
 	case unpark.Bisection:
 		d.Schema = unpark.SchemaBisect

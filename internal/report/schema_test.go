@@ -19,7 +19,7 @@ const schemaBase = "https://github.com/unpark-go/unpark/docs/"
 func schemas(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
-	for _, name := range []string{"run.schema.json", "ab.schema.json", "bisect.schema.json", "proof.schema.json", "load.schema.json"} {
+	for _, name := range []string{"run.schema.json", "ab.schema.json", "bench.schema.json", "bisect.schema.json", "proof.schema.json", "load.schema.json"} {
 		text, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -139,6 +139,7 @@ func TestSchemaCoversTheTypes(t *testing.T) {
 	w := walker{t: t, all: all, seen: map[reflect.Type]bool{}}
 	w.walk("run", "run.schema.json", all["run.schema.json"], reflect.TypeFor[unpark.Run]())
 	w.walk("ab", "ab.schema.json", all["ab.schema.json"], reflect.TypeFor[unpark.Comparison]())
+	w.walk("bench", "bench.schema.json", all["bench.schema.json"], reflect.TypeFor[unpark.Benchmarks]())
 	w.walk("bisect", "bisect.schema.json", all["bisect.schema.json"], reflect.TypeFor[unpark.Bisection]())
 	if len(w.seen) < 25 {
 		t.Errorf("only %d types were seen", len(w.seen))

@@ -41,6 +41,8 @@ func pageOf[D Document](d D) *page {
 		return bisectionPage(d)
 	case unpark.Proof:
 		return proofPage(d)
+	case unpark.Benchmarks:
+		return benchmarksPage(d)
 	case unpark.Watch:
 		return watchPage(d)
 	case LoadRun:
