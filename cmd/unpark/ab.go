@@ -64,7 +64,7 @@ built with the probe added in folders of their own that are removed afterwards; 
 is the working tree as it is.
 
 Every round starts both afresh, in random order, under the same load and quota, and
-takes a cheap profile of both (--functions), for the functions that changed. Rounds are added until the intervals are narrow enough (--rounds
+then profiles both for as long again, for the functions that changed. Rounds are added until the intervals are narrow enough (--rounds
 auto) or the budget is spent. Before them each arm is profiled once, for findings
 and forecasts, and some rounds run the arm before against itself: what those differ
 by is the floor below which nothing is called a change.
@@ -127,7 +127,7 @@ func (a *abFlags) register(c *cobra.Command) {
 	f.DurationVar(&a.profile, "profile-duration", ab.DefaultProfile, "length of the profiled window of each arm, whole seconds (0 for none)")
 	f.Uint64Var(&a.order, "order-seed", 0, "of the order of the arms (0: a new one each time; it is printed)")
 	f.StringVar(&a.scorecard, "scorecard", "", "`file` to which forecasts and their outcomes are appended, or none ($XDG_DATA_HOME/unpark/scorecard.jsonl)")
-	f.BoolVar(&a.functions, "functions", true, "profile the rounds (CPU, allocations, waits), for the functions that changed")
+	f.BoolVar(&a.functions, "functions", true, "profile both arms after the timed part of each round (CPU, allocations, waits), for the functions that changed")
 	// The round is the sampling unit: many short ones tell more than few long ones.
 	l.fractions, l.rounds = true, true
 	l.duration, l.warmup = ab.DefaultDuration, ab.DefaultWarmup

@@ -18,7 +18,7 @@ import (
 type Config struct {
 	// Run is what both arms share: plan, quota, rates, patience, and WorkDir, in which
 	// packages and revisions are looked up. Its Command, Package, Built and Dir are not
-	// used. With its Costs, rounds are profiled cheaply, for functions that changed.
+	// used. With its Costs, each arm is profiled after its window, for functions that changed.
 	Run           investigate.Config
 	Before, After turns.Arm
 	Dir           string // of the result; must not exist
@@ -208,6 +208,9 @@ func (e *experiment) spent() bool {
 func (e *experiment) oneRound() time.Duration {
 	const starting = time.Second // and stopping, of a small service
 	length := 2 * (e.c.Run.Warmup() + e.c.Run.Window() + starting)
+	if e.c.Run.Costs {
+		length += 2 * e.c.Run.Window() // the profiled stretch
+	}
 	if n := len(e.took); n > 0 {
 		length = 0
 		for _, d := range e.took {

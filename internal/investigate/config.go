@@ -57,8 +57,8 @@ type Config struct {
 	Output    io.Writer     // the target's output; may be nil
 	Version   unpark.Version
 	Progress  func(Event) // may be nil; called from one goroutine at a time
-	// Costs has [Time] profile what can be profiled cheaply, while it times: the run then has flame
-	// graphs of CPU, allocations and waits.
+	// Costs has [Time] hold the load for as long again after its window, and profile that: the run
+	// then has flame graphs of CPU, allocations and waits.
 	Costs bool
 	// Considerate refuses to add the cost of capture to a service that is saturated
 	// already, by traffic that is not ours (see consider).

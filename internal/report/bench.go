@@ -15,7 +15,7 @@ func benchmarksPage(b unpark.Benchmarks) *page {
 	word, t := benchmarksOutcome(b)
 	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, benchmarksHeadline(b)))
 	for _, unit := range benchmarkUnits(b) {
-		p.head(strings.ToUpper(unit[:1]) + unit[1:])
+		p.head(benchmarkHead(unit))
 		header, rows, tones := benchmarkTable(b, unit)
 		p.table(2, header, rows, tones)
 	}
@@ -121,4 +121,17 @@ func benchmarkTable(b unpark.Benchmarks, unit string) (header []string, rows [][
 		}
 	}
 	return []string{"benchmark", "before", "after", "change", "p", "verdict"}, rows, tones
+}
+
+// benchmarkHead names what a unit is of.
+func benchmarkHead(unit string) string {
+	switch unit {
+	case "s/op":
+		return "TIME"
+	case "B/op":
+		return "ALLOCATED"
+	case "allocs/op":
+		return "ALLOCATIONS"
+	}
+	return escape.Prose(unit)
 }

@@ -27,8 +27,8 @@ type Options struct {
 	// waited for with a flight recorder. 0: Trace is kept to.
 	TraceMost time.Duration
 	Rates     Rates
-	// Costs has [Time] take what tells where costs are: the CPU profile, and what allocs and
-	// block say over the window.
+	// Costs has [Time] take what tells where costs are, after its window: the CPU profile, and
+	// what allocs and block say, over a stretch as long.
 	Costs     bool
 	Level     unpark.Level
 	Endpoints []*Endpoint

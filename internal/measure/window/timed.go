@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
-// Time holds a window for its figures. What the processes used is read from /proc, and
-// runtime/metrics once at each end from those of o.Endpoints that have unpark's probe. Nothing is
-// profiled and no rates are leased, unless o.Costs asks for the cheap kinds: then CPU, allocs and
-// block are among the contents of a window of a second or more, of as many whole seconds as it
-// has, and an endpoint that cannot be profiled leaves them out. It takes Duration, which may be a
-// fraction of a second, Level, Generator, LoadStart, Processes, Throttled and Progress of the
+// Time holds a window in which nothing is profiled: no rates are leased and no profile is
+// read. What the processes used is read from /proc, and runtime/metrics once at each end from
+// those of o.Endpoints that have unpark's probe. Where o.Costs asks for it the load goes on for
+// as long again, in whole seconds, and CPU, allocs and block of that stretch are among the
+// contents; an endpoint that cannot be profiled leaves them out. It takes Duration, which may be
+// a fraction of a second, Level, Generator, LoadStart, Processes, Throttled and Progress of the
 // options.
 func Time(ctx context.Context, o Options) (Contents, error) {
 	if o.Generator == nil || o.Processes == nil || o.Duration <= 0 {
@@ -20,36 +23,43 @@ func Time(ctx context.Context, o Options) (Contents, error) {
 	}
 	watch := startWatch(o.Processes, nil)
 	defer watch.stop()
-	o.Rates.Mutex = 0 // the block profile has the waits
 	s := newSession(o, watch)
 	s.reach = figures
-	if o.Costs && o.Duration >= time.Second {
-		s.reach = costs
-		s.open(ctx)
-		defer s.release()
-	} else {
-		s.members = s.members.probed()
-		s.used.members = s.members
-	}
+	s.members = s.members.probed()
+	s.used.members = s.members
 	stretch := s.hold(ctx)
 	if err := ctx.Err(); err != nil {
 		return Contents{}, fmt.Errorf("time a window: ended early: %w", err)
 	}
 	s.close(ctx)
-	s.release()
-	watch.stop()
-
 	c := Contents{Window: s.used.window()}
-	if s.reach == costs {
-		c = s.contents()
-		c.Warnings = nil // of rounds, one that lacks a profile is left out without a word
+	if o.Costs && o.Duration >= time.Second {
+		c.Profiles, c.Lost = o.costs(ctx, watch)
 	}
+	if err := ctx.Err(); err != nil {
+		return Contents{}, fmt.Errorf("time a window: ended early: %w", err)
+	}
+	watch.stop()
 	waiting, cancel := context.WithTimeout(ctx, stragglers)
 	defer cancel()
 	measured := stretch.Load(waiting)
 	c.Window.Load = &measured
 	perRequest(&c.Window)
 	return c, nil
+}
+
+// costs takes the profiles that tell where costs are, over a stretch of its own.
+func (o Options) costs(ctx context.Context, w *watch) (map[unpark.Kind][]*profile.Profile, map[unpark.Kind]int) {
+	o.Rates.Mutex = 0 // the block profile has the waits
+	o.Duration = o.Duration.Truncate(time.Second)
+	s := newSession(o, w)
+	s.reach = costs
+	s.open(ctx)
+	defer s.release()
+	s.hold(ctx)
+	s.close(ctx)
+	c := s.contents()
+	return c.Profiles, c.Lost
 }
 
 // probed returns the members whose endpoint is unpark's probe.
