@@ -29,7 +29,7 @@ func Scores(c Comparison, before Run, at time.Time) []Score {
 	var out []Score
 	for _, f := range c.Forecast {
 		s := Score{
-			Time: at.UTC(), Unpark: before.Unpark.Version, Target: before.Target.name(), Metric: f.Metric,
+			Time: at.UTC(), Unpark: before.Unpark.Version, Target: before.Target.Name(), Metric: f.Metric,
 			Class: f.Class, Rule: f.Rule, Function: f.Function,
 			Predicted: f.Predicted, Measured: f.Measured, Inside: f.Inside,
 		}
@@ -51,9 +51,9 @@ func (s Score) Judgeable() bool {
 	return s.Predicted.Low.Or(0) <= s.Predicted.High.Or(0) && s.Metric != ""
 }
 
-// name is what people call a target: its package, else its program, else where
+// Name is what people call a target: its package, else its program, else where
 // it listens.
-func (t Target) name() string {
+func (t Target) Name() string {
 	switch {
 	case t.Package != "" && t.Module != "":
 		return t.Module + " " + t.Package
