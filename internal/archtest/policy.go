@@ -53,6 +53,9 @@ var Unpark = Policy{
 		{Path: "internal/report", Sees: []string{".", "internal/escape", "internal/units"}},
 		{Path: "internal/store", Sees: []string{"."}},
 
+		// A list of runs, made from their documents at any time (decision 35).
+		{Path: "internal/index", Sees: []string{".", "internal/judge/compare", "internal/store"}, Never: network},
+
 		// The catalogue: what functions of Go and of well-known modules do. Nothing else
 		// names them, so that what asks about a stack imports it.
 		{Path: "internal/roles", Sees: []string{"."}, Std: true, Never: io},
