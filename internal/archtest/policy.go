@@ -50,11 +50,16 @@ var Unpark = Policy{
 		{Path: "internal/judge/scorecard", Sees: []string{".", "internal/escape", "internal/stats", "internal/units"}, Never: io},
 
 		// What is read and kept.
-		{Path: "internal/report", Sees: []string{".", "internal/escape", "internal/units"}},
+		{Path: "internal/report", Sees: []string{".", "internal/escape", "internal/report/look", "internal/units"}},
+		{Path: "internal/report/look", Std: true},
 		{Path: "internal/store", Sees: []string{"."}},
 
 		// A list of runs, made from their documents at any time (decision 35).
-		{Path: "internal/index", Sees: []string{".", "internal/judge/compare", "internal/store"}, Never: network},
+		{Path: "internal/index/notes", Sees: []string{"internal/store"}, Std: true, Never: network},
+		{Path: "internal/index", Sees: []string{".", "internal/escape", "internal/judge/compare", "internal/store"}, Never: network},
+
+		// What shows runs in a browser, on top of what opens and prints them (decision 35).
+		{Path: "internal/web", Sees: []string{".", "internal/escape", "internal/index", "internal/index/notes", "internal/investigate", "internal/judge/compare", "internal/report", "internal/report/look", "internal/stats/changepoint", "internal/store", "internal/units"}},
 
 		// The catalogue: what functions of Go and of well-known modules do. Nothing else
 		// names them, so that what asks about a stack imports it.
@@ -78,6 +83,7 @@ var Unpark = Policy{
 		{Path: "internal/yardstick"},
 		{Path: "internal/rota", Std: true},
 		{Path: "internal/release"},
+		{Path: "internal/chromium", Std: true},
 
 		// What a repository says of itself, and what a machine allows (decision 25).
 		{Path: "internal/project", Sees: []string{"internal/measure/load", "internal/nearest", "internal/strict"}, Never: network},

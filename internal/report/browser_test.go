@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/report/look"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
 // flame returns a data attribute of the flame graph.
 func (b *browser) flame(t *testing.T, key string) string {
 	t.Helper()
-	v, _ := b.eval(t, `document.getElementById('flame').dataset.`+key).(string)
+	v, _ := b.Eval(t, `document.getElementById('flame').dataset.`+key).(string)
 	return v
 }
 
@@ -24,12 +25,6 @@ func (b *browser) flameNumber(t *testing.T, key string) float64 {
 	if err != nil {
 		t.Fatalf("%s: %v", key, err)
 	}
-	return v
-}
-
-func (b *browser) text(t *testing.T, selector string) string {
-	t.Helper()
-	v, _ := b.eval(t, fmt.Sprintf(`document.querySelector(%q)?.textContent ?? ''`, selector)).(string)
 	return v
 }
 
@@ -62,25 +57,25 @@ func TestPageInBrowser(t *testing.T) {
 
 func pageVerdict(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "", 1280, 900)
-	if got := b.text(t, "h1"); !strings.Contains(got, "lock") || !strings.Contains(got, "78 ms is waiting") {
+	if got := b.Text(t, "h1"); !strings.Contains(got, "lock") || !strings.Contains(got, "78 ms is waiting") {
 		t.Errorf("headline %q", got)
 	}
-	if got := b.text(t, ".card .line"); got != "example.com/shop/lookup/internal/cache.(*Cache).Get cache.go:58" {
+	if got := b.Text(t, ".card .line"); got != "example.com/shop/lookup/internal/cache.(*Cache).Get cache.go:58" {
 		t.Errorf("culprit %q", got)
 	}
-	if got := b.text(t, ".gain"); !strings.Contains(got, "92.1 ms → 13.8 ms") {
+	if got := b.Text(t, ".gain"); !strings.Contains(got, "92.1 ms → 13.8 ms") {
 		t.Errorf("gain %q", got)
 	}
 	if got := b.flame(t, "kind"); got != "block" {
 		t.Errorf("a lock shows %q first", got)
 	}
-	if n := b.eval(t, `document.querySelectorAll('#latency-chart path, #timeline-chart path').length`).(float64); n < 6 {
+	if n := b.Eval(t, `document.querySelectorAll('#latency-chart path, #timeline-chart path').length`).(float64); n < 6 {
 		t.Errorf("%v lines in the charts", n)
 	}
-	if got := b.text(t, "#latency-chart"); !strings.Contains(got, "p99 92.1 ms") {
+	if got := b.Text(t, "#latency-chart"); !strings.Contains(got, "p99 92.1 ms") {
 		t.Errorf("latency chart says %q", got)
 	}
-	if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
+	if w := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
 		t.Errorf("%v pixels too wide", w)
 	}
 }
@@ -88,7 +83,7 @@ func pageVerdict(t *testing.T, b *browser) {
 // pageFigures: the scripts print figures as units does.
 func pageFigures(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "", 1280, 900)
-	source, err := assets.ReadFile("assets/base.js")
+	source, err := look.Read("base.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +95,7 @@ func pageFigures(t *testing.T, b *browser) {
 				if unit == "ratio" {
 					call = fmt.Sprintf("percent(%g)", v)
 				}
-				if got := b.eval(t, "(() => {"+string(source)+"\nreturn "+call+"})()"); got != units.Figure(v, unit) {
+				if got := b.Eval(t, "(() => {"+string(source)+"\nreturn "+call+"})()"); got != units.Figure(v, unit) {
 					t.Errorf("%s is %q, want %q", call, got, units.Figure(v, unit))
 				}
 			}
@@ -117,16 +112,16 @@ func pageAddress(t *testing.T, b *browser) {
 	if m := b.flameNumber(t, "matched"); !near(m, 16/78.1) {
 		t.Errorf("matched %v, want %v", m, 16/78.1)
 	}
-	status := b.text(t, "#flame-status")
+	status := b.Text(t, "#flame-status")
 	for _, want := range []string{"cache.(*Cache).Get: 78.1 s, 18.2 ms/req, 79.6 % of 98.1 s", "“json” matches 20.5 %, 16.0 s", "13.3 % of the raw profile is hidden"} {
 		if !strings.Contains(status, want) {
 			t.Errorf("status %q has no %q", status, want)
 		}
 	}
-	if got := b.eval(t, `document.getElementById('q').value`); got != "json" {
+	if got := b.Eval(t, `document.getElementById('q').value`); got != "json" {
 		t.Errorf("search field %q", got)
 	}
-	if got := b.eval(t, `[...document.querySelectorAll('#crumbs button')].map(c => c.textContent).join(' ')`); got !=
+	if got := b.Eval(t, `[...document.querySelectorAll('#crumbs button')].map(c => c.textContent).join(' ')`); got !=
 		"all http.(*conn).serve http.HandlerFunc.ServeHTTP web.(*Server).item cache.(*Cache).Get" {
 		t.Errorf("crumbs %q", got)
 	}
@@ -143,37 +138,37 @@ func pageBadAddress(t *testing.T, b *browser) {
 
 func pageZoom(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "#kind=block", 1280, 900)
-	b.click(t, "#flame-canvas", 40, 21*4+10)
-	b.until(t, `document.getElementById('flame').dataset.zoomName.endsWith('cache.(*Cache).Get')`)
-	if hash := b.eval(t, `location.hash`); hash != "#kind=block&zoom=4" {
+	b.Click(t, "#flame-canvas", 40, 21*4+10)
+	b.Until(t, `document.getElementById('flame').dataset.zoomName.endsWith('cache.(*Cache).Get')`)
+	if hash := b.Eval(t, `location.hash`); hash != "#kind=block&zoom=4" {
 		t.Errorf("address %v", hash)
 	}
-	b.press(t, "Escape")
-	b.until(t, `document.getElementById('flame').dataset.zoom === '3'`)
-	b.eval(t, `history.back()`)
-	b.until(t, `document.getElementById('flame').dataset.zoom === '4'`)
-	b.eval(t, `document.querySelector('#crumbs button').click()`)
-	b.until(t, `document.getElementById('flame').dataset.zoom === '0'`)
-	b.eval(t, `document.querySelector('[role=tab][data-kind=cpu]').click()`)
-	b.until(t, `document.getElementById('flame').dataset.kind === 'cpu' && document.querySelector('[role=tab][data-kind=cpu]').getAttribute('aria-selected') === 'true'`)
+	b.Press(t, "Escape")
+	b.Until(t, `document.getElementById('flame').dataset.zoom === '3'`)
+	b.Eval(t, `history.back()`)
+	b.Until(t, `document.getElementById('flame').dataset.zoom === '4'`)
+	b.Eval(t, `document.querySelector('#crumbs button').click()`)
+	b.Until(t, `document.getElementById('flame').dataset.zoom === '0'`)
+	b.Eval(t, `document.querySelector('[role=tab][data-kind=cpu]').click()`)
+	b.Until(t, `document.getElementById('flame').dataset.kind === 'cpu' && document.querySelector('[role=tab][data-kind=cpu]').getAttribute('aria-selected') === 'true'`)
 }
 
 func pageSearch(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "#kind=cpu", 1280, 900)
-	b.press(t, "/")
+	b.Press(t, "/")
 	for _, c := range "lockslow" {
-		b.press(t, string(c))
+		b.Press(t, string(c))
 	}
-	b.until(t, `document.getElementById('flame').dataset.matched > 0`)
+	b.Until(t, `document.getElementById('flame').dataset.matched > 0`)
 	// 62.1 of 113.1 s; of these the 4 s of the observer are hidden.
 	if m := b.flameNumber(t, "matched"); !near(m, 62.1/109.1) {
 		t.Errorf("matched %v, want %v", m, 62.1/109.1)
 	}
-	if hash := b.eval(t, `location.hash`); hash != "#kind=cpu&q=lockslow" {
+	if hash := b.Eval(t, `location.hash`); hash != "#kind=cpu&q=lockslow" {
 		t.Errorf("address %v", hash)
 	}
-	b.press(t, "Escape")
-	b.until(t, `document.getElementById('flame').dataset.matched === '' && document.getElementById('q').value === ''`)
+	b.Press(t, "Escape")
+	b.Until(t, `document.getElementById('flame').dataset.matched === '' && document.getElementById('q').value === ''`)
 }
 
 func pageSides(t *testing.T, b *browser) {
@@ -181,26 +176,26 @@ func pageSides(t *testing.T, b *browser) {
 	if v := b.flameNumber(t, "total"); !near(v, 113.1) {
 		t.Errorf("everything is %v", v)
 	}
-	b.eval(t, `document.getElementById('quiet').click()`)
-	b.until(t, `document.getElementById('flame').dataset.hide === 'bo'`)
+	b.Eval(t, `document.getElementById('quiet').click()`)
+	b.Until(t, `document.getElementById('flame').dataset.hide === 'bo'`)
 	if v := b.flameNumber(t, "total"); !near(v, 113.1-11-4) {
 		t.Errorf("without background and observer %v", v)
 	}
-	b.eval(t, `document.querySelector('[data-side=r]').click()`)
-	b.until(t, `document.getElementById('flame').dataset.hide === 'bor'`)
+	b.Eval(t, `document.querySelector('[data-side=r]').click()`)
+	b.Until(t, `document.getElementById('flame').dataset.hide === 'bor'`)
 	if v := b.flameNumber(t, "total"); !near(v, 90.5) {
 		t.Errorf("the request path is %v", v)
 	}
-	b.eval(t, `document.getElementById('quiet').click()`)
-	b.until(t, `document.getElementById('flame').dataset.hide === 'r'`)
+	b.Eval(t, `document.getElementById('quiet').click()`)
+	b.Until(t, `document.getElementById('flame').dataset.hide === 'r'`)
 }
 
 func pageTooltip(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "#kind=cpu", 1280, 900)
-	b.eval(t, `document.getElementById('flame-canvas').scrollIntoView({block: 'start'})`)
-	b.eval(t, `(() => { const c = document.getElementById('flame-canvas'), r = c.getBoundingClientRect();
+	b.Eval(t, `document.getElementById('flame-canvas').scrollIntoView({block: 'start'})`)
+	b.Eval(t, `(() => { const c = document.getElementById('flame-canvas'), r = c.getBoundingClientRect();
 		c.dispatchEvent(new PointerEvent('pointermove', {clientX: r.left + 30, clientY: r.top + 21 * 4 + 8})) })()`)
-	got := b.text(t, "#tip")
+	got := b.Text(t, "#tip")
 	for _, want := range []string{
 		"example.com/shop/lookup/internal/cache.(*Cache).Get", "/src/lookup/internal/cache/cache.go:41", "78.1 s, 18.2 ms/req · 71.6 %", "request path",
 	} {
@@ -212,7 +207,7 @@ func pageTooltip(t *testing.T, b *browser) {
 
 func pageWalk(t *testing.T, b *browser) {
 	b.view(t, lockAtTheKnee(), "#kind=cpu", 1280, 900)
-	b.eval(t, `document.getElementById('flame-canvas').focus()`)
+	b.Eval(t, `document.getElementById('flame-canvas').focus()`)
 	for _, step := range []struct{ key, want string }{
 		{"ArrowDown", "net/http.(*conn).serve"},
 		{"ArrowRight", "example.com/shop/lookup/internal/cache.(*Cache).refresh"},
@@ -220,30 +215,30 @@ func pageWalk(t *testing.T, b *browser) {
 		{"ArrowUp", "example.com/shop/lookup/internal/cache.(*Cache).refresh"},
 		{"ArrowLeft", "net/http.(*conn).serve"},
 	} {
-		b.press(t, step.key)
+		b.Press(t, step.key)
 		if got := b.flame(t, "selected"); got != step.want {
 			t.Errorf("after %s %q, want %q", step.key, got, step.want)
 		}
 	}
-	b.press(t, "Enter")
-	b.until(t, `document.getElementById('flame').dataset.zoom === '1'`)
+	b.Press(t, "Enter")
+	b.Until(t, `document.getElementById('flame').dataset.zoom === '1'`)
 }
 
 func pageHostile(t *testing.T, b *browser) {
 	b.view(t, hostile(), "#kind=cpu&hide=&q=script&zoom=1", 420, 900)
-	if title := b.eval(t, `document.title`); !strings.HasSuffix(title.(string), "· unpark") {
+	if title := b.Eval(t, `document.title`); !strings.HasSuffix(title.(string), "· unpark") {
 		t.Errorf("a name was executed: title %q", title)
 	}
-	if n := b.eval(t, `document.querySelectorAll('img, iframe, object, a[href]').length + (document.querySelectorAll('script').length - 2 - document.querySelectorAll('script[data-graph]').length)`).(float64); n != 0 {
+	if n := b.Eval(t, `document.querySelectorAll('img, iframe, object, a[href]').length + (document.querySelectorAll('script').length - 2 - document.querySelectorAll('script[data-graph]').length)`).(float64); n != 0 {
 		t.Errorf("%v elements that are not ours", n)
 	}
 	if b.flame(t, "drawn") == "0" {
 		t.Error("nothing was drawn")
 	}
-	if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
+	if w := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
 		t.Errorf("%v pixels too wide", w)
 	}
-	if got := b.text(t, "main"); strings.ContainsAny(got, "\x1b\u202e\x00") {
+	if got := b.Text(t, "main"); strings.ContainsAny(got, "\x1b\u202e\x00") {
 		t.Error("control characters came through")
 	}
 }
@@ -294,7 +289,7 @@ func pageDeep(t *testing.T, b *browser) {
 	if n := b.flameNumber(t, "drawn"); n < 200 || n > 5000 {
 		t.Errorf("%v drawn", n)
 	}
-	if painted := b.eval(t, `document.getElementById('flame-canvas').getContext('2d').getImageData(5, 30, 1, 1).data[3]`); painted != 255.0 {
+	if painted := b.Eval(t, `document.getElementById('flame-canvas').getContext('2d').getImageData(5, 30, 1, 1).data[3]`); painted != 255.0 {
 		t.Errorf("the canvas is empty: %v", painted)
 	}
 }
@@ -302,13 +297,13 @@ func pageDeep(t *testing.T, b *browser) {
 func pageEveryExample(t *testing.T, b *browser) {
 	for name, r := range examples() {
 		b.view(t, r, "", 420, 900)
-		if got := b.text(t, "h1"); got == "" {
+		if got := b.Text(t, "h1"); got == "" {
 			t.Errorf("%s: no verdict", name)
 		}
-		if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
+		if w := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
 			t.Errorf("%s: %v pixels too wide", name, w)
 		}
-		if cut := b.eval(t, `[...document.querySelectorAll('#latency-chart text')].filter(x => { const box = x.getBBox(); return box.x < 0 || box.x + box.width > x.ownerSVGElement.clientWidth }).map(x => x.textContent).join()`); cut != "" {
+		if cut := b.Eval(t, `[...document.querySelectorAll('#latency-chart text')].filter(x => { const box = x.getBBox(); return box.x < 0 || box.x + box.width > x.ownerSVGElement.clientWidth }).map(x => x.textContent).join()`); cut != "" {
 			t.Errorf("%s: labels are cut off: %v", name, cut)
 		}
 	}
@@ -316,7 +311,7 @@ func pageEveryExample(t *testing.T, b *browser) {
 	l := &tight.Windows[0].Load.Response
 	l.Min, l.P50, l.P90, l.P99, l.P999, l.Max = 0.00065, 0.0196, 0.0218, 0.0261, 0.0357, 0.036
 	b.view(t, tight, "", 420, 900)
-	if got := b.text(t, "#latency-chart"); !strings.Contains(got, "p99 26.1 ms") {
+	if got := b.Text(t, "#latency-chart"); !strings.Contains(got, "p99 26.1 ms") {
 		t.Errorf("latency chart says %q", got)
 	}
 }

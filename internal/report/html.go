@@ -9,10 +9,10 @@ import (
 	"io"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/report/look"
 )
 
-// assets holds the page's template, style and scripts. The scripts are joined in
-// the order of scriptNames.
+// assets holds the templates of the pages; their style and scripts are in package look.
 //
 //go:embed assets
 var assets embed.FS
@@ -20,11 +20,15 @@ var assets embed.FS
 // HTML writes the run as one file that opens without a network: verdict,
 // findings, what else the CPU goes to, why the slowest requests wait, latency, timeline, processes and a flame graph for each of r.Flames.
 // Its content security policy allows nothing but its own style and script.
-func HTML(w io.Writer, r unpark.Run) error {
+func HTML(w io.Writer, r unpark.Run) error { return LinkedHTML(w, r, nil) }
+
+// LinkedHTML writes the page of HTML with links to others.
+func LinkedHTML(w io.Writer, r unpark.Run, links []look.Link) error {
 	v, err := newView(r)
 	if err != nil {
 		return err
 	}
+	v.Links = links
 	return execute(w, "report.html.tmpl", v)
 }
 
@@ -42,21 +46,21 @@ func execute(w io.Writer, page string, v any) error {
 
 // scriptNames are those of the page of a run.
 func scriptNames() []string {
-	return []string{"base.js", "charts.js", "flame.js", "explorer.js"}
+	return []string{"data.js", "base.js", "charts.js", "flame.js", "explorer.js"}
 }
 
 // inline reads the style and the joined scripts, and makes the policy that
 // allows exactly these.
 func inline(scripts []string) (style template.CSS, script template.JS, policy string, err error) {
-	css, err := assets.ReadFile("assets/report.css")
+	css, err := look.Read("report.css")
 	if err != nil {
-		return "", "", "", fmt.Errorf("report: %w", err)
+		return "", "", "", err
 	}
 	js := []byte("(() => {\n'use strict';\n")
 	for _, name := range scripts {
-		part, err := assets.ReadFile("assets/" + name)
+		part, err := look.Read(name)
 		if err != nil {
-			return "", "", "", fmt.Errorf("report: %w", err)
+			return "", "", "", err
 		}
 		js = append(js, part...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/escape"
+	"github.com/unpark-go/unpark/internal/report/look"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -19,6 +20,7 @@ type ComparisonPage struct {
 	Plan          unpark.Plan    // that both ran under
 	Rounds        []Round        // every round that counts, in the order of time
 	Flames        []unpark.Flame // differential (unpark.Flame, Before)
+	Links         []look.Link    // to pages beside this one
 }
 
 // Round is what one round measured of both arms, by metric name in base units; a
@@ -42,7 +44,7 @@ func ComparisonHTML(w io.Writer, p ComparisonPage) error {
 }
 
 func comparisonScripts() []string {
-	return []string{"base.js", "charts.js", "dots.js", "flame.js", "explorer.js"}
+	return []string{"data.js", "base.js", "charts.js", "dots.js", "flame.js", "explorer.js"}
 }
 
 // comparisonView is what the template sees. Texts are plain: the template escapes
@@ -52,6 +54,7 @@ type comparisonView struct {
 	Style  template.CSS
 	Script template.JS
 
+	Links         []look.Link
 	Before, After string
 	Word          string
 	Why           string
@@ -121,7 +124,7 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	}
 	word, _ := outcome(c)
 	v := comparisonView{
-		Policy: policy, Style: style, Script: script, Graphs: all,
+		Policy: policy, Style: style, Script: script, Graphs: all, Links: p.Links,
 		Before: or(escape.Prose(p.Before), "before"), After: or(escape.Prose(p.After), "after"),
 		Word: word, Why: sentence(c.Why), Headline: headline(c), Refused: notices(c.Refused), NotComparable: notices(c.NotComparable),
 		Legend: strings.Join(notes(c), " "), Warnings: notices(c.Warnings),

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/report/look"
 )
 
 // differential is the flame graphs of an arm in which the lock is gone and the
@@ -175,45 +177,45 @@ func (b *browser) viewComparison(t *testing.T, p ComparisonPage, hash string, wi
 	if err := errors.Join(ComparisonHTML(f, p), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	b.must(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
-	b.must(t, "Page.navigate", map[string]any{"url": "about:blank"}, nil)
-	b.must(t, "Page.navigate", map[string]any{"url": "file://" + file + hash}, nil)
-	b.until(t, `document.readyState === 'complete' && location.protocol === 'file:'`)
+	b.Must(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Must(t, "Page.navigate", map[string]any{"url": "about:blank"}, nil)
+	b.Must(t, "Page.navigate", map[string]any{"url": "file://" + file + hash}, nil)
+	b.Until(t, `document.readyState === 'complete' && location.protocol === 'file:'`)
 	if len(p.Flames) > 0 {
-		b.until(t, `document.getElementById('flame')?.dataset.ms !== undefined && document.getElementById('flame').dataset.drawn > 0`)
+		b.Until(t, `document.getElementById('flame')?.dataset.ms !== undefined && document.getElementById('flame').dataset.drawn > 0`)
 	}
 }
 
 func TestComparisonInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	b.viewComparison(t, proved(), "#kind=cpu", 1280, 900)
-	if n := b.eval(t, `document.querySelectorAll('#dots figure').length`).(float64); n != 5 {
+	if n := b.Eval(t, `document.querySelectorAll('#dots figure').length`).(float64); n != 5 {
 		t.Errorf("%v metrics are drawn", n)
 	}
 	// Two dots a round on the left, one on the right, and the centre.
-	if n := b.eval(t, `document.querySelector('#dots figure').querySelectorAll('circle').length`).(float64); n != 12*3+1 {
+	if n := b.Eval(t, `document.querySelector('#dots figure').querySelectorAll('circle').length`).(float64); n != 12*3+1 {
 		t.Errorf("%v dots", n)
 	}
-	if n := b.eval(t, `document.querySelectorAll('#dots rect.floor').length`).(float64); n != 5 {
+	if n := b.Eval(t, `document.querySelectorAll('#dots rect.floor').length`).(float64); n != 5 {
 		t.Errorf("%v floors", n)
 	}
-	status := b.text(t, "#flame-status")
+	status := b.Text(t, "#flame-status")
 	if !strings.Contains(status, "CPU time: 25.5 ms/req → ") || !strings.Contains(status, "×0.") {
 		t.Errorf("status %q", status)
 	}
-	if got := b.text(t, "#heaviest tbody tr"); !strings.Contains(got, "lockSlow") || !strings.Contains(got, "gone") {
+	if got := b.Text(t, "#heaviest tbody tr"); !strings.Contains(got, "lockSlow") || !strings.Contains(got, "gone") {
 		t.Errorf("what changed most: %q", got)
 	}
 	if w := b.flameNumber(t, "total"); !near(w, (109.1+0.6*9.4+0.05*16)/4280) {
 		t.Errorf("the larger of both is %v", w)
 	}
-	b.eval(t, `document.querySelector('[data-width=after]').click()`)
-	b.until(t, `location.hash.includes('width=after') && document.querySelector('[data-width=after]').getAttribute('aria-pressed') === 'true'`)
+	b.Eval(t, `document.querySelector('[data-width=after]').click()`)
+	b.Until(t, `location.hash.includes('width=after') && document.querySelector('[data-width=after]').getAttribute('aria-pressed') === 'true'`)
 	if w := b.flameNumber(t, "total"); !near(w, (109.1-62.1+0.6*9.4+0.05*16)/4280) {
 		t.Errorf("the arm after is %v", w)
 	}
-	b.eval(t, `document.getElementById('per-second').click()`)
-	b.until(t, `location.hash.includes('per=second') && document.getElementById('flame-status').textContent.includes('/s →')`)
+	b.Eval(t, `document.getElementById('per-second').click()`)
+	b.Until(t, `location.hash.includes('per=second') && document.getElementById('flame-status').textContent.includes('/s →')`)
 	if w := b.flameNumber(t, "before"); !near(w, 428*109.1/4280) {
 		t.Errorf("before, per second: %v", w)
 	}
@@ -221,21 +223,21 @@ func TestComparisonInBrowser(t *testing.T) {
 		"example.com/a/pkg.(*Map[example.com/b.Key,go.shape.[]uint8]).Get": "pkg.(*Map[...]).Get",
 		"net/http.(*conn).serve": "http.(*conn).serve", "a/b.cut[x/y": "b.cut[x/y", "a/b.Sum[...]": "b.Sum[...]",
 	} {
-		if got := b.eval(t, fmt.Sprintf("(%s)(%q)", function(t, "flame.js", "shorten"), name)); got != want {
+		if got := b.Eval(t, fmt.Sprintf("(%s)(%q)", function(t, "flame.js", "shorten"), name)); got != want {
 			t.Errorf("%s is shortened to %q, want %q", name, got, want)
 		}
 	}
 	for _, width := range []int{1280, 420} {
 		b.viewComparison(t, proved(), "", width, 900)
-		if w := b.eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
+		if w := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); w > 0 {
 			t.Errorf("%v pixels too wide at %d", w, width)
 		}
 	}
 	b.viewComparison(t, hostileComparison(), "#hide=", 420, 900)
-	if title := b.eval(t, `document.title`).(string); !strings.HasSuffix(title, "· unpark") {
+	if title := b.Eval(t, `document.title`).(string); !strings.HasSuffix(title, "· unpark") {
 		t.Errorf("a name was executed: title %q", title)
 	}
-	if n := b.eval(t, `document.querySelectorAll('img, iframe, object, a[href]').length`).(float64); n != 0 {
+	if n := b.Eval(t, `document.querySelectorAll('img, iframe, object, a[href]').length`).(float64); n != 0 {
 		t.Errorf("%v elements that are not ours", n)
 	}
 }
@@ -243,28 +245,26 @@ func TestComparisonInBrowser(t *testing.T) {
 // TestScriptsLoopOverData: the arguments of a call are on the stack, which a run of a day
 // overflows.
 func TestScriptsLoopOverData(t *testing.T) {
-	names, err := assets.ReadDir("assets")
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := append(scriptNames(), comparisonScripts()...)
+	slices.Sort(scripts)
 	spread := regexp.MustCompile(`(Math\.\w+|push|unshift|concat|apply|fromCharCode)\([^\n]*\.\.\.[^\n]*`)
-	for _, f := range names {
-		text, err := assets.ReadFile("assets/" + f.Name())
+	for _, name := range slices.Compact(scripts) {
+		text, err := look.Read(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range spread.FindAllString(string(text), -1) {
 			// The marks of a distribution are its percentiles.
 			if !strings.HasPrefix(line, "push(") || !strings.Contains(line, "...h.marks.map(m => m.at)") {
-				t.Errorf("%s: %s", f.Name(), line)
+				t.Errorf("%s: %s", name, line)
 			}
 		}
 	}
 	b := newBrowser(t)
-	b.must(t, "Page.navigate", map[string]any{"url": "about:blank"}, nil)
+	b.Must(t, "Page.navigate", map[string]any{"url": "about:blank"}, nil)
 	for name, want := range map[string]float64{"largest": 999_999, "lowest": -999_999} {
 		source := function(t, "base.js", name)
-		got := b.eval(t, fmt.Sprintf("(%s)(Array.from({length: 2e6}, (_, i) => i === 7 ? NaN : i - 1e6 + (i === 0 ? 1 : 0)), 0)", source))
+		got := b.Eval(t, fmt.Sprintf("(%s)(Array.from({length: 2e6}, (_, i) => i === 7 ? NaN : i - 1e6 + (i === 0 ? 1 : 0)), 0)", source))
 		if got != want {
 			t.Errorf("%s of two million values: %v, want %v", name, got, want)
 		}
@@ -274,7 +274,7 @@ func TestScriptsLoopOverData(t *testing.T) {
 // function returns the source of a function of the page's script.
 func function(t *testing.T, file, name string) string {
 	t.Helper()
-	source, err := assets.ReadFile("assets/" + file)
+	source, err := look.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,13 +304,13 @@ func TestComparisonScreenshots(t *testing.T) {
 		{"hostile", "light", hostileComparison(), 900, 2400},
 		{"refused", "dark", ComparisonPage{Comparison: comparisons()["refused"], Before: "monday", After: "friday"}, 1000, 900},
 	} {
-		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
+		b.Must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
 		b.viewComparison(t, shot.p, "", shot.width, shot.height)
-		b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+		b.Eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
 		var picture struct {
 			Data string `json:"data"`
 		}
-		b.must(t, "Page.captureScreenshot", map[string]any{"format": "png"}, &picture)
+		b.Must(t, "Page.captureScreenshot", map[string]any{"format": "png"}, &picture)
 		png, err := base64.StdEncoding.DecodeString(picture.Data)
 		if err != nil {
 			t.Fatal(err)

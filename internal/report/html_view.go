@@ -8,6 +8,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/escape"
+	"github.com/unpark-go/unpark/internal/report/look"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -19,6 +20,7 @@ type view struct {
 
 	Title       string
 	When        string
+	Links       []look.Link
 	Void        []unpark.Notice
 	Partial     string
 	Trigger     string

@@ -51,20 +51,20 @@ func TestScreenshots(t *testing.T) {
 		{"costs-hostile-narrow", "hostile", "", "light", 420, 900, false, "#costs"},
 		{"capture", "capture", "#kind=cpu&hide=", "light", 1280, 900, true, ""},
 	} {
-		b.must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
+		b.Must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": shot.scheme}}}, nil)
 		b.view(t, examples()[shot.run], shot.hash, shot.width, shot.height)
 		var picture struct {
 			Data string `json:"data"`
 		}
 		if shot.at != "" {
-			b.eval(t, `document.querySelector('`+shot.at+`').scrollIntoView({block: 'start', behavior: 'instant'})`)
+			b.Eval(t, `document.querySelector('`+shot.at+`').scrollIntoView({block: 'start', behavior: 'instant'})`)
 		}
 		if shot.full {
-			h := b.eval(t, `document.documentElement.scrollHeight`).(float64)
-			b.must(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": shot.width, "height": int(h), "deviceScaleFactor": 1, "mobile": false}, nil)
-			b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+			h := b.Eval(t, `document.documentElement.scrollHeight`).(float64)
+			b.Must(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": shot.width, "height": int(h), "deviceScaleFactor": 1, "mobile": false}, nil)
+			b.Eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
 		}
-		b.must(t, "Page.captureScreenshot", map[string]any{"format": "png"}, &picture)
+		b.Must(t, "Page.captureScreenshot", map[string]any{"format": "png"}, &picture)
 		png, err := base64.StdEncoding.DecodeString(picture.Data)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,5 @@
-// Shared by the charts and the flame graph: the data of the report, figures as
-// the text report prints them, and a short way to make elements.
-
-const report = JSON.parse(document.getElementById('report-data').textContent);
+// Shared by the charts and the flame graph: figures as the text report prints them,
+// and a short way to make elements.
 
 const scales = {
   s: [[1e-9, ' ns'], [1e-6, ' µs'], [1e-3, ' ms'], [1, ' s']],

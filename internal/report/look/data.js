@@ -1,0 +1,4 @@
+// The data of the report, which the page holds.
+
+const report = JSON.parse(document.getElementById('report-data').textContent);
+
