@@ -19,7 +19,7 @@ const layout = 1
 const tables = `
 CREATE TABLE rows (
 	path TEXT PRIMARY KEY, modified INTEGER NOT NULL, size INTEGER NOT NULL,
-	kind TEXT NOT NULL, started INTEGER NOT NULL, service TEXT NOT NULL, series TEXT NOT NULL, document TEXT NOT NULL);
+	kind TEXT NOT NULL, started INTEGER NOT NULL, service TEXT NOT NULL, series TEXT NOT NULL, document TEXT NOT NULL, brief TEXT NOT NULL);
 CREATE INDEX rows_started ON rows (started);
 CREATE TABLE functions (name TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (name, path)) WITHOUT ROWID;
 CREATE INDEX functions_path ON functions (path);`

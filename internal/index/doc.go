@@ -8,5 +8,5 @@
 //  4. query.go answers [Query].
 //
 // An index that is corrupt is thrown away and made again; one that cannot be used is made in memory. [Index.Notices] says so.
-// Notes and tags are the user's words and stand in a file of the folder itself (notes.go).
+// Notes and tags are the user's words and stand in a file of the folder itself (package notes).
 package index

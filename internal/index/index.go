@@ -114,7 +114,7 @@ func (x *Index) note(code, message, cure string) {
 func (x *Index) Notices() []unpark.Notice {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return slices.Clone(x.notices)
+	return append([]unpark.Notice{}, x.notices...)
 }
 
 // Root is the folder.

@@ -148,6 +148,7 @@ func (x *Index) write(ctx context.Context, db *sql.DB, part []found) error {
 		row, names := x.read(f)
 		row = row.named(f.path, f.modified)
 		row.Parent = f.parent
+		row.clean()
 		entries = append(entries, entry{f, row, names})
 	}
 	return inOne(ctx, db, func(tx *sql.Tx) error {
@@ -156,12 +157,16 @@ func (x *Index) write(ctx context.Context, db *sql.DB, part []found) error {
 			if err != nil {
 				return err
 			}
+			brief, err := json.Marshal(e.row.brief())
+			if err != nil {
+				return err
+			}
 			if err := remove(ctx, tx, e.path); err != nil {
 				return err
 			}
 			s := e.stamp()
-			if _, err := tx.ExecContext(ctx, "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-				e.path, s.modified, s.size, e.row.Kind, e.row.Started.UnixMilli(), e.row.Service, e.row.Series, string(document)); err != nil {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				e.path, s.modified, s.size, e.row.Kind, e.row.Started.UnixMilli(), e.row.Service, e.row.Series, string(document), string(brief)); err != nil {
 				return err
 			}
 			for _, name := range e.names {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 )
 
@@ -228,5 +229,22 @@ func (r Row) named(at string, modified time.Time) Row {
 	if r.Started.IsZero() {
 		r.Started = modified.UTC()
 	}
+	return r
+}
+
+// clean makes what comes from documents safe to show. Paths are names of folders, which are asked for by them.
+func (r *Row) clean() {
+	for _, text := range []*string{&r.Why, &r.ID, &r.Service, &r.Revision, &r.Load, &r.Limit, &r.Outcome} {
+		*text = escape.Prose(*text)
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Class, f.Title, f.Function, f.Unit = escape.Prose(f.Class), escape.Prose(f.Title), escape.Line(f.Function), escape.Line(f.Unit)
+	}
+}
+
+// brief is what a list shows of a row.
+func (r Row) brief() Row {
+	r.Findings = r.Findings[:min(1, len(r.Findings))]
 	return r
 }

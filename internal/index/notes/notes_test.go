@@ -1,4 +1,4 @@
-package index
+package notes
 
 import (
 	"os"
@@ -29,7 +29,7 @@ func TestNotes(t *testing.T) {
 	if all, _ := n.All(); len(all) != 1 {
 		t.Errorf("an empty note stays: %v", all)
 	}
-	info, err := os.Stat(filepath.Join(root, notesFile))
+	info, err := os.Stat(filepath.Join(root, file))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
@@ -47,10 +47,12 @@ func TestNotes(t *testing.T) {
 func TestBrokenNotes(t *testing.T) {
 	for _, text := range []string{"{", `{"schema":"unpark.notes/v2","notes":{}}`, ""} {
 		root := t.TempDir()
-		name := filepath.Join(root, notesFile)
-		write(t, name, text)
+		name := filepath.Join(root, file)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		n := &Notes{Root: root}
-		if _, err := n.All(); err == nil || !strings.Contains(err.Error(), notesFile) {
+		if _, err := n.All(); err == nil || !strings.Contains(err.Error(), file) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if err := n.Set("a", Note{Text: "x"}); err == nil {

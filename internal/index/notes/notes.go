@@ -1,4 +1,5 @@
-package index
+// Package notes keeps what a user writes to runs: tags and a text, in a file of their folder. Begin at [Notes].
+package notes
 
 import (
 	"encoding/json"
@@ -15,10 +16,10 @@ import (
 	"github.com/unpark-go/unpark/internal/store"
 )
 
-// notesFile stands in the folder of runs: what users write is nowhere else, so that it must not be in an index.
-const notesFile = "notes.json"
+// file stands in the folder of runs: what users write is nowhere else, so that it must not be in an index.
+const file = "notes.json"
 
-const schemaNotes = "unpark.notes/v1"
+const schema = "unpark.notes/v1"
 
 const (
 	// longestNote bounds a note, and longestTag a tag.
@@ -45,7 +46,7 @@ type Notes struct {
 	mu   sync.Mutex
 }
 
-type notesDocument struct {
+type document struct {
 	Schema string          `json:"schema"`
 	Notes  map[string]Note `json:"notes"` // by the path of the run below the folder
 }
@@ -58,8 +59,8 @@ func (n *Notes) All() (map[string]Note, error) {
 }
 
 func (n *Notes) read() (map[string]Note, error) {
-	object := filepath.Join(n.Root, notesFile)
-	f, err := store.File(n.Root, notesFile)
+	object := filepath.Join(n.Root, file)
+	f, err := store.File(n.Root, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]Note{}, nil
 	}
@@ -67,12 +68,12 @@ func (n *Notes) read() (map[string]Note, error) {
 		return nil, fmt.Errorf("read the notes: %w", err)
 	}
 	defer f.Close()
-	var d notesDocument
+	var d document
 	if err := json.NewDecoder(io.LimitReader(f, largestNotes)).Decode(&d); err != nil {
 		return nil, fmt.Errorf("read %s: %w: mend it, or move it away; it is not overwritten", object, err)
 	}
-	if d.Schema != schemaNotes {
-		return nil, fmt.Errorf("read %s: schema %q is not known to this unpark, which reads %s; use the version of unpark that wrote it, or a newer one", object, d.Schema, schemaNotes)
+	if d.Schema != schema {
+		return nil, fmt.Errorf("read %s: schema %q is not known to this unpark, which reads %s; use the version of unpark that wrote it, or a newer one", object, d.Schema, schema)
 	}
 	if d.Notes == nil {
 		d.Notes = map[string]Note{}
@@ -109,8 +110,8 @@ func (n *Notes) Set(at string, note Note) error {
 
 // write replaces the file in one step.
 func (n *Notes) write(all map[string]Note) error {
-	object := filepath.Join(n.Root, notesFile)
-	text, err := json.MarshalIndent(notesDocument{schemaNotes, all}, "", "  ")
+	object := filepath.Join(n.Root, file)
+	text, err := json.MarshalIndent(document{schema, all}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", object, err)
 	}
