@@ -32,14 +32,17 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 		return Outcome{}, err
 	}
 	r.dir = dir
+	done := r.broadcast()
 	err = r.pipeline(ctx)
 	if stopped := r.stop(); err == nil {
 		err = stopped
 	}
 	if err != nil {
+		done()
 		return r.keep(ctx, err)
 	}
 	r.slowDown(ctx)
+	done()
 	r.page()
 	path, err := dir.Commit(r.rec.run)
 	return Outcome{r.rec.run, path}, err
@@ -145,17 +148,12 @@ func (r *runner) keep(ctx context.Context, cause error) (Outcome, error) {
 // ReportFile is the name of the page in a run directory.
 const ReportFile = "report.html"
 
-// page writes the report; without room for it the run document still holds the
-// verdict, and the page can be made again from it.
-func (r *runner) page() {
-	w, err := r.dir.Create(ReportFile)
-	if err == nil {
-		err = report.HTML(w, r.rec.run)
-		if closed := w.Close(); err == nil {
-			err = closed
-		}
-	}
+func (r *runner) page() { writePage(r.dir, &r.rec.run) }
+
+func page(d *store.Dir, run unpark.Run) error {
+	w, err := d.Create(ReportFile)
 	if err != nil {
-		r.rec.warn("report", "the HTML report was not written: "+err.Error(), "make it again: unpark report --html RUN > report.html")
+		return err
 	}
+	return errors.Join(report.HTML(w, run), w.Close())
 }
