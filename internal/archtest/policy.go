@@ -54,11 +54,11 @@ var Unpark = Policy{
 		{Path: "internal/report/look", Std: true},
 		{Path: "internal/store", Sees: []string{"."}},
 
-		// A list of runs, made from their documents at any time (decision 35).
+		// A list of runs, made from their documents at any time (decision 38).
 		{Path: "internal/index/notes", Sees: []string{"internal/store"}, Std: true, Never: network},
 		{Path: "internal/index", Sees: []string{".", "internal/escape", "internal/judge/compare", "internal/store"}, Never: network},
 
-		// What shows runs in a browser, on top of what opens and prints them (decision 35).
+		// What shows runs in a browser, on top of what opens and prints them (decision 38).
 		{Path: "internal/web", Sees: []string{".", "internal/escape", "internal/index", "internal/index/notes", "internal/investigate", "internal/judge/compare", "internal/report", "internal/report/look", "internal/stats/changepoint", "internal/store", "internal/units"}},
 
 		// The catalogue: what functions of Go and of well-known modules do. Nothing else

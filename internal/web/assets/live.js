@@ -1,0 +1,53 @@
+// A run that is under way, line by line as it writes them.
+
+import { figure, largest, make, svg } from './base.js';
+
+const field = id => document.getElementById(id);
+const path = decodeURIComponent(location.pathname.slice('/live/'.length)), name = path.replace(/\.partial$/, '');
+const encoded = name.split('/').map(encodeURIComponent).join('/');
+const seconds = []; // with load
+let phase = '';
+
+function show(l) {
+  if (l.phase) {
+    field('phase').textContent = l.phase;
+    field('detail').textContent = l.detail || '';
+    field('left').textContent = l.left_s > 0 ? Math.ceil(l.left_s) + ' s' : '~';
+  }
+  if (l.rps > 0) {
+    seconds.push(l);
+    field('rps').textContent = figure(l.rps, 'req/s');
+    field('p99').textContent = l.p99_s > 0 ? figure(l.p99_s, 's') : '~';
+    field('flight').textContent = String(l.in_flight || 0);
+    field('errors').textContent = String(l.errors || 0);
+    chart(field('rps-chart'), seconds.map(x => x.rps));
+    chart(field('p99-chart'), seconds.map(x => x.p99_s || 0));
+  }
+  if (l.phase !== phase || !l.phase) field('log').append(make('li', {}, [new Date(l.at).toLocaleTimeString('en-GB'), l.phase, l.detail, l.phase === 'measured' && l.rps > 0 ? `${figure(l.rps, 'req/s')}, p99 ${figure(l.p99_s, 's')}` : ''].filter(Boolean).join('  ')));
+  if (l.phase) phase = l.phase;
+  document.body.dataset.lines = Number(document.body.dataset.lines || 0) + 1;
+}
+
+function chart(root, values) {
+  const high = largest(values, 0) || 1, n = values.length;
+  const d = values.map((v, i) => `${i ? 'L' : 'M'}${n < 2 ? 0 : i / (n - 1) * 600},${134 - v / high * 124}`).join('');
+  root.replaceChildren(svg('line', { class: 'axis', x1: 0, x2: 600, y1: 134, y2: 134 }), svg('path', { class: 'line', d, 'vector-effect': 'non-scaling-stroke' }));
+}
+
+field('name').textContent = name;
+document.title = `${name} · unpark`;
+const events = new EventSource('/api/live/' + encoded);
+events.addEventListener('line', e => show(JSON.parse(e.data)));
+events.addEventListener('end', e => {
+  events.close();
+  const kept = JSON.parse(e.data).kept;
+  field('phase').textContent = 'ended';
+  field('left').textContent = '~';
+  field('detail').replaceChildren(kept ? make('a', { href: '/run/' + encoded }, 'Open the run') : 'It is not there any more: it was stopped before anything was measured, or did not get to its end; see the list.');
+  document.body.dataset.ended = kept;
+});
+// After an error the browser asks again, and is told all lines from the first on.
+events.addEventListener('error', () => {
+  seconds.length = 0;
+  field('log').replaceChildren();
+});

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark/internal/escape"
+	"github.com/unpark-go/unpark/internal/store"
+)
+
+const (
+	// silent is how long a run may show nothing and still be taken to go on.
+	// Unit: time. Source: convention; a build is the longest that says nothing. Test: TestUnderWay.
+	silent = 2 * time.Minute
+	// glance is how often a run that is under way is read.
+	// Unit: time. Source: half of what it writes at. Test: TestLive.
+	glance = 500 * time.Millisecond
+	// largestLive bounds what is read of its progress.
+	// Unit: bytes. Source: a day of lines. Test: TestLive.
+	largestLive = 32 << 20
+
+	partialSuffix = ".partial"
+)
+
+// underWay lists the runs that are going on, by what they wrote last.
+func underWay(root string) []string {
+	out := []string{}
+	for _, pattern := range []string{"*" + partialSuffix, "*/*" + partialSuffix} {
+		found, _ := filepath.Glob(filepath.Join(escaped(root), pattern, store.LiveFile)) // the pattern is right
+		for _, name := range found {
+			info, err := os.Lstat(name)
+			if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) > silent {
+				continue
+			}
+			if at, err := filepath.Rel(root, filepath.Dir(name)); err == nil {
+				out = append(out, filepath.ToSlash(at))
+			}
+		}
+	}
+	return out
+}
+
+// escaped keeps the wildcards of Match in a folder's name from being any.
+func escaped(name string) string {
+	if os.PathSeparator == '\\' {
+		return name // there they cannot be escaped
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+}
+
+func livePage(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	http.ServeFileFS(w, r, assets, "assets/live.html")
+}
+
+// live follows a run that is under way, from its beginning: an event for each line, and one for its end.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimSuffix(r.PathValue("path"), partialSuffix)
+	local, err := filepath.Localize(path)
+	if err != nil || path == "." {
+		http.Error(w, "no run has such a name", http.StatusNotFound)
+		return
+	}
+	dir := filepath.Join(s.index.Root(), local)
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	send := func(event string, v any) bool {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return false
+		}
+		_, err = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, text)
+		return err == nil && out.Flush() == nil
+	}
+	tick := time.NewTicker(glance)
+	defer tick.Stop()
+	t := tail{dir: dir + partialSuffix}
+	for {
+		lines, there := t.more()
+		for _, l := range lines {
+			if !send("line", l) {
+				return
+			}
+		}
+		if !there {
+			_, err := os.Stat(dir)
+			send("end", map[string]bool{"kept": err == nil})
+			return
+		}
+		s.touch()
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// tail reads what is added to the progress of a run.
+type tail struct {
+	dir  string
+	at   int64
+	rest []byte // of a line that is not whole yet
+}
+
+// more returns what was added since. There is none where the run has ended, or never was.
+func (t *tail) more() (lines []store.Live, there bool) {
+	f, err := store.File(t.dir, store.LiveFile)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.NewSectionReader(f, t.at, largestLive))
+	if err != nil || t.at > largestLive {
+		return nil, false
+	}
+	t.at += int64(len(text))
+	text = append(t.rest, text...)
+	for {
+		line, rest, whole := bytes.Cut(text, []byte{'\n'})
+		if !whole {
+			t.rest = text
+			return lines, true
+		}
+		text = rest
+		var l store.Live
+		if json.Unmarshal(line, &l) != nil {
+			continue
+		}
+		l.Phase, l.Detail = escape.Prose(l.Phase), escape.Prose(l.Detail)
+		lines = append(lines, l)
+	}
+}
