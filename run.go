@@ -68,7 +68,10 @@ type Target struct {
 	Package string   `json:"package,omitempty"` // --pkg: built with the probe added
 	Pprof   []string `json:"pprof,omitempty"`   // endpoints of something that ran already
 	URL     string   `json:"url,omitempty"`
-	Module  string   `json:"module,omitempty"` // path of the target's main module, when known
+	// Revision is the commit that Package was built from, twelve digits, with a + behind them where
+	// files that git knows were changed; empty where that is not known.
+	Revision string `json:"revision,omitempty"`
+	Module   string `json:"module,omitempty"` // path of the target's main module, when known
 	// Own are modules that are the user's beside the main one and those of its
 	// organisation: named, of its workspace, or replaced by a folder. A path, or PATH/...
 	Own []string `json:"own,omitempty"`

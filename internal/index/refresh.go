@@ -20,7 +20,7 @@ const (
 	// Unit: rows. Source: a hundred documents are read in about a second. Test: TestProgress.
 	batch = 100
 	// largest bounds what is read of the document of an experiment.
-	// Unit: bytes. Source: as a run document's. Test: TestUnreadable.
+	// Unit: bytes. Source: as a run document's. Test: TestStates.
 	largest = 64 << 20
 )
 

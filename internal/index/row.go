@@ -64,7 +64,7 @@ const kept = 5
 // runRow is what is kept of a run.
 func runRow(r unpark.Run) Row {
 	out := Row{
-		Kind: Run, State: Whole, ID: r.ID, Started: r.Started, Service: r.Target.Name(), Load: loadText(r.Plan), Series: seriesOf(r),
+		Kind: Run, State: Whole, ID: r.ID, Started: r.Started, Service: r.Target.Name(), Revision: r.Target.Revision, Load: loadText(r.Plan), Series: seriesOf(r),
 		Limit: string(r.Limit.Kind),
 	}
 	switch {

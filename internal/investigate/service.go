@@ -14,6 +14,7 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/target"
 	"github.com/unpark-go/unpark/internal/measure/target/build"
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/git"
 	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
@@ -61,7 +62,9 @@ func (s *service) start(ctx context.Context) error {
 		return err
 	}
 	described := t.Describe()
-	described.Package = s.c.Package
+	if described.Package = s.c.Package; s.c.Package != "" {
+		described.Revision = git.Source(ctx, filepath.Join(s.c.WorkDir, folderOf(s.c.Package)))
+	}
 	described.Pprof = s.c.Pprof
 	s.rec.run.Target = described.Redacted()
 	if len(described.CPUs) == 0 {
@@ -94,6 +97,14 @@ func (s *service) command(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return append([]string{spec.Output}, s.c.Command...), nil
+}
+
+// folderOf is the folder of a package that is named by one; "" of an import path.
+func folderOf(pkg string) string {
+	if pkg == "." || pkg == ".." || strings.HasPrefix(pkg, "./") || strings.HasPrefix(pkg, "../") {
+		return pkg
+	}
+	return ""
 }
 
 // build is how Package is built; where to is not said.

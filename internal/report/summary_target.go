@@ -44,6 +44,9 @@ func targetNotes(t unpark.Target) []string {
 	if t.Module != "" {
 		out = append(out, escape.Prose(t.Module))
 	}
+	if t.Revision != "" {
+		out = append(out, "revision "+escape.Prose(t.Revision))
+	}
 	if t.Go != "" {
 		out = append(out, escape.Prose(t.Go))
 	}
