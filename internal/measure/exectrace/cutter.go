@@ -8,6 +8,7 @@ type cutter struct {
 	sched           *scheduler
 	exact, inferred keeper
 	spare           []*request // to be used again
+	order           int        // Options.Order
 }
 
 // begin returns a request that begins now.
@@ -15,11 +16,11 @@ func (c *cutter) begin(route string) *request {
 	var r *request
 	if n := len(c.spare); n > 0 {
 		r, c.spare = c.spare[n-1], c.spare[:n-1]
-		*r = request{Request: Request{Spent: r.Spent[:0], Waits: r.Waits[:0]}}
+		*r = request{Request: Request{Spent: r.Spent[:0], Order: r.Order[:0], Waits: r.Waits[:0]}}
 	} else {
 		r = &request{}
 	}
-	r.Start, r.Route = c.sched.now, route
+	r.Start, r.Route, r.order = c.sched.now, route, c.order
 	return r
 }
 

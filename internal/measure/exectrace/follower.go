@@ -39,7 +39,7 @@ type follower struct {
 func newFollower(o Options) *follower {
 	f := &follower{stacks: newStacks(o.Meaning), tasks: map[trace.TaskID]string{}, starts: map[int32]map[int32]int64{}, stops: map[int32]Holds{}}
 	f.sched.live = map[trace.GoID]*goroutine{}
-	f.requests = cutter{sched: &f.sched, exact: newKeeper(o.Keep), inferred: newKeeper(o.Keep)}
+	f.requests = cutter{sched: &f.sched, exact: newKeeper(o.Keep), inferred: newKeeper(o.Keep), order: o.Order}
 	f.waits = waitGraph{sched: &f.sched, stacks: f.stacks}
 	f.waits.places.numbers = map[uint64]int32{}
 	f.waits.edges.index = map[edgeKey]int32{}

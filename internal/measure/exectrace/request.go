@@ -8,12 +8,14 @@ type request struct {
 	Request
 	active   bool // it did more than read the connection it came by, or close it
 	observer bool // profiling itself: no request of the service
+	order    int  // states that are kept in their order
 }
 
 func (r *request) add(s State, stack int32, d int64) {
 	if r == nil {
 		return
 	}
+	r.follow(s, stack, d)
 	for i := len(r.Spent) - 1; i >= 0; i-- {
 		if e := &r.Spent[i]; e.State == s && e.Stack == stack {
 			e.Time += d
@@ -30,6 +32,23 @@ func (r *request) add(s State, stack int32, d int64) {
 		}
 	}
 	r.Spent = append(r.Spent, Spent{s, stack, d})
+}
+
+// follow adds a state behind those before. What is told of it is whole: it ends where the request is now.
+func (r *request) follow(s State, stack int32, d int64) {
+	if r.order == 0 || d <= 0 {
+		return
+	}
+	n := len(r.Order)
+	switch {
+	case n > 0 && r.Order[n-1].State == s && r.Order[n-1].Stack == stack:
+		r.Order[n-1].Time += d
+	case n < r.order:
+		r.Order = append(r.Order, Spent{s, stack, d})
+	default:
+		last := &r.Order[n-1]
+		last.State, last.Stack, last.Time = Unknown, 0, last.Time+d
+	}
 }
 
 func (r *request) blame(edge int32, d int64) {

@@ -53,6 +53,7 @@ type Request struct {
 	Before int64  // ns from the client's intended start; 0 when it did not say
 	Route  string // as the middleware named it; "" when inferred
 	Spent  []Spent
+	Order  []Spent // its states one after the other, at most Options.Order; what was more is Unknown, at the end
 	Waits  []Blame // the parts of Spent for which another goroutine can be named
 }
 
@@ -142,4 +143,6 @@ type Options struct {
 	// Keep bounds the requests that are kept whole, the slowest and the sample each;
 	// 0 is 4096.
 	Keep int
+	// Order is how many states of each request are kept in their order; 0: none.
+	Order int
 }
