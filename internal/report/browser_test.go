@@ -273,6 +273,17 @@ func pageManyNodes(t *testing.T, b *browser) {
 	if b.flame(t, "nodes") != "183000" || drawn < 100 || drawn > 20_000 {
 		t.Errorf("%s nodes, %v drawn", b.flame(t, "nodes"), drawn)
 	}
+	redrawn := b.Eval(t, `(async () => {
+		const flame = document.getElementById('flame'), all = [], frame = () => new Promise(done => requestAnimationFrame(done));
+		for (let i = 0; i < 40; i++) {
+			const was = flame.dataset.zoom, to = i % 2 ? 0 : 1 + i;
+			location.hash = '#kind=cpu&hide=&zoom=' + to;
+			while (flame.dataset.zoom !== String(to)) await frame();
+			all.push(Number(flame.dataset.ms));
+		}
+		return all.sort((a, b) => a - b).join(' ');
+	})()`)
+	t.Logf("zoomed in and out 40 times, from the address to the drawn graph and its table, in ms: %v", redrawn)
 	if ms > 10_000 { // half a second on an idle machine; tests share theirs
 		t.Errorf("shown in %v ms", ms)
 	}
