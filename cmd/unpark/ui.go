@@ -78,8 +78,8 @@ func serveUI(ctx context.Context, s streams, root string, l net.Listener, show, 
 	for _, n := range x.Notices() {
 		fmt.Fprintf(s.err, "note: %s: %s\n", n.Message, n.Cure)
 	}
-	w := web.New(x, buildVersion())
-	address := w.Address(l)
+	w := web.New(x, buildVersion(), l)
+	address := w.Address()
 	fmt.Fprintf(s.out, "%s\n", address)
 	fmt.Fprintf(s.err, "the runs of %s, until Ctrl-C\n", root)
 	if show {
@@ -87,7 +87,7 @@ func serveUI(ctx context.Context, s streams, root string, l net.Listener, show, 
 			fmt.Fprintf(s.err, "note: no browser was opened (%v): open the address above\n", err)
 		}
 	}
-	return errors.Join(w.Serve(ctx, l), x.Close())
+	return errors.Join(w.Serve(ctx), x.Close())
 }
 
 // openBrowser asks the system to show an address. The browser outlives unpark.

@@ -52,8 +52,8 @@ func answer(of func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// page sends what a function writes as a page that says its own policy.
-func page(of func(*bytes.Buffer, *http.Request) error) http.HandlerFunc {
+// page sends what a function writes as a page. One of package report says its own policy.
+func page(of func(*bytes.Buffer, *http.Request) error, policy string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var text bytes.Buffer
 		if err := of(&text, r); err != nil {
@@ -62,7 +62,7 @@ func page(of func(*bytes.Buffer, *http.Request) error) http.HandlerFunc {
 		}
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", framed)
+		h.Set("Content-Security-Policy", policy)
 		_, _ = w.Write(text.Bytes())
 	}
 }
@@ -98,7 +98,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 		text, err = look.Read(name)
 	case "base.js":
 		text, err = look.Read(name)
-		text = append(text, "\nexport { figure, percent, largest, lowest, make, svg, onResize };\n"...)
+		text = append(text, "\nexport { digits, figure, percent, largest, lowest, make, svg, onResize };\n"...)
 	default:
 		text, err = assets.ReadFile("assets/" + name)
 	}

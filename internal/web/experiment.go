@@ -91,7 +91,7 @@ func (s pages) document(row index.Row, name string, into any) error {
 }
 
 // largestDocument bounds what is read of an experiment.
-// Unit: bytes. Source: as a run document's. Test: TestExperiment.
+// Unit: bytes. Source: as a run document's. Test: TestPages.
 const largestDocument = 64 << 20
 
 // roundsOf reads the rounds of unpark ab. A line that is none is left out: the document has the verdict.

@@ -64,7 +64,7 @@ func (s pages) run(w *bytes.Buffer, r *http.Request) error {
 	if err != nil {
 		return refusal{http.StatusUnprocessableEntity, err}
 	}
-	links, err := s.beside(r, row)
+	links, err := s.beside(r, row, outcome.Run)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s pages) run(w *bytes.Buffer, r *http.Request) error {
 }
 
 // beside lists the pages that belong to a run: the runs before and behind it in its series, and the experiments that it is part of.
-func (s pages) beside(r *http.Request, row index.Row) ([]look.Link, error) {
+func (s pages) beside(r *http.Request, row index.Row, run unpark.Run) ([]look.Link, error) {
 	links := []look.Link{toList}
 	rows, err := s.index.Rows(r.Context(), index.Query{Series: row.Series})
 	if err != nil {
@@ -87,14 +87,23 @@ func (s pages) beside(r *http.Request, row index.Row) ([]look.Link, error) {
 			links = append(links, look.Link{Text: "next run", Href: address("run", rows[at-1].Path)})
 		}
 	}
+	if traced(run) {
+		links = append(links, look.Link{Text: "slowest requests", Href: address("slowest", row.Path)})
+	}
 	if row.Parent != "" {
 		links = append(links, look.Link{Text: "the experiment that it is part of", Href: address("experiment", row.Parent)})
 	}
 	return links, nil
 }
 
+// traced reports whether there are execution traces of the measured window.
+func traced(run unpark.Run) bool {
+	w := run.Measured()
+	return w != nil && slices.ContainsFunc(w.Profiles, func(p unpark.ProfileFile) bool { return p.Kind == unpark.KindTrace && p.State == unpark.Present })
+}
+
 // mostCompared is how many runs are compared at once.
-// Unit: runs. Source: convention, as many columns as a screen has. Test: TestCompare.
+// Unit: runs. Source: convention, as many columns as a screen has. Test: TestPages.
 const mostCompared = 8
 
 // compare shows two runs side by side, or several in a table. The order is that of time.

@@ -26,8 +26,9 @@ type Server struct {
 	notes   *notes.Notes
 	version unpark.Version
 
-	key, session string // in the first address; in the cookie that it is exchanged for
+	listener     net.Listener
 	host         string // that is listened on, with its port
+	key, session string // in the first address; in the cookie that it is exchanged for
 	bell         bell
 	largest      int64 // bytes of an import
 	pages        pages
@@ -45,10 +46,10 @@ type progress struct {
 	Of   int `json:"of"`
 }
 
-// New returns a server of the runs in an index, which the caller closes after it.
-func New(x *index.Index, version unpark.Version) *Server {
+// New returns a server of the runs in an index, which the caller closes after it, behind a listener of Listen.
+func New(x *index.Index, version unpark.Version, l net.Listener) *Server {
 	return &Server{
-		index: x, notes: &notes.Notes{Root: x.Root()}, version: version, key: rand.Text(), session: rand.Text(),
+		listener: l, host: l.Addr().String(), index: x, notes: &notes.Notes{Root: x.Root()}, version: version, key: rand.Text(), session: rand.Text(),
 		largest: largestTaken, pages: pages{x}, history: history{index: x},
 	}
 }
@@ -69,14 +70,11 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// Address is what to open in a browser, with the key. It is known once Serve has its listener.
-func (s *Server) Address(l net.Listener) string {
-	return "http://" + l.Addr().String() + "/?key=" + s.key
-}
+// Address is what to open in a browser, with the key.
+func (s *Server) Address() string { return "http://" + s.host + "/?key=" + s.key }
 
-// Serve answers until ctx ends, then lets what is under way end for a moment.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	s.host = l.Addr().String()
+// Serve answers until ctx ends, then lets what is under way end for a moment. It closes the listener.
+func (s *Server) Serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { s.watch(ctx) })
@@ -87,7 +85,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		BaseContext: func(net.Listener) context.Context { return ctx }, // streams of events end with it
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- h.Serve(l) }()
+	go func() { failed <- h.Serve(s.listener) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve the runs: %w", err)
@@ -105,7 +103,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 // grace is how long answers that are under way may take at the end.
-// Unit: time. Source: convention, the patience of somebody at a terminal. Test: TestServeEnds.
+// Unit: time. Source: convention, the patience of somebody at a terminal. Test: TestEvents.
 const grace = 2 * time.Second
 
 // Handler answers all requests, behind the guard.
@@ -113,9 +111,11 @@ func (s *Server) Handler() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", home)
 	m.HandleFunc("GET /assets/{name}", asset)
-	m.HandleFunc("GET /run/{path...}", page(s.pages.run))
-	m.HandleFunc("GET /experiment/{path...}", page(s.pages.experiment))
-	m.HandleFunc("GET /compare", page(s.pages.compare))
+	m.HandleFunc("GET /run/{path...}", page(s.pages.run, framed))
+	m.HandleFunc("GET /slowest/{path...}", page(s.pages.slowest, policy))
+	m.HandleFunc("GET /api/heat/{path...}", answer(s.pages.heat))
+	m.HandleFunc("GET /experiment/{path...}", page(s.pages.experiment, framed))
+	m.HandleFunc("GET /compare", page(s.pages.compare, framed))
 	m.HandleFunc("GET /live/{path...}", livePage)
 	m.HandleFunc("GET /api/live/{path...}", s.live)
 	m.HandleFunc("GET /api/runs", answer(s.list))

@@ -74,15 +74,15 @@ func serve(t testing.TB, root string) *site {
 	if _, err := x.Refresh(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s := New(x, unpark.Version{Version: "v1"})
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := New(x, unpark.Version{Version: "v1"}, l)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	address := s.Address(l)
-	go func() { done <- s.Serve(ctx, l) }()
+	address := s.Address()
+	go func() { done <- s.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {

@@ -68,6 +68,7 @@ function show(anew) {
   const words = s.text.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = answer.rows.filter(r => (!s.service || r.service === s.service) && (!s.state || r.state === s.state) && matches(r, words));
   document.body.classList.toggle('one-service', Boolean(s.service) || answer.services.length < 2);
+  document.body.classList.toggle('no-revision', !rows.some(r => r.revision));
   field('root').textContent = answer.root || '';
   list.show(rows, answer.notes, s.chosen);
   const reading = answer.reading ? ` · reading ${answer.reading.done.toLocaleString('en')} of ${answer.reading.of.toLocaleString('en')}` : '';

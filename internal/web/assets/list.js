@@ -48,8 +48,9 @@ export class List {
       make('td', {}, box),
       make('td', { class: r.parent ? 'child' : '', title: r.path }, at ? make('a', { href: at }, name) : name),
       make('td', { title: known ? whole.format(started) : '' }, known ? when.format(started) : '~'),
-      make('td', { class: 'of-service', title: r.service || '' }, r.kind === 'run' ? short(r.service || '') : make('span', { class: 'quiet' }, r.kind)),
-      make('td', { title: r.load || '' }, r.load || ''),
+      make('td', { class: 'of-service', title: r.service || '' }, r.kind !== 'run' ? make('span', { class: 'quiet' }, r.kind) : r.service ? make('button', { type: 'button', 'data-service': r.service }, short(r.service)) : ''),
+      make('td', { class: 'revision', title: r.revision || '' }, r.revision || ''),
+      make('td', { class: 'load', title: r.load || '' }, r.load || ''),
       this.verdict(r),
       ...[['throughput', 'req/s'], ['p99', 's'], ['cpu_per_request', 's'], ['bytes_per_request', 'B']].map(([k, unit]) => make('td', { class: 'figure' }, k in m ? figure(m[k], unit) : '')),
       this.words(r));
@@ -80,6 +81,7 @@ export class List {
     this.at = this.rows.findIndex(r => r.path === path);
     this.mark();
     if (e.target.matches('input')) return this.choose();
+    if (e.target.dataset.service !== undefined) return this.on.service(e.target.dataset.service);
     if (e.target.dataset.tag !== undefined) return this.on.tag(e.target.dataset.tag);
     if (e.target.closest('[data-note], .note-mark')) return this.on.note(path);
     if (getSelection().isCollapsed && !e.target.matches('td:first-child')) this.open();
@@ -114,8 +116,8 @@ export class List {
   }
 }
 
-// short leaves out the beginning of a path that all of an organisation share.
+// short leaves out the path of the module but for its last element.
 function short(service) {
-  const parts = service.split('/');
-  return parts.length > 3 ? '…/' + parts.slice(2).join('/') : service;
+  const [module, ...rest] = service.split(' ');
+  return [module.slice(module.lastIndexOf('/') + 1), ...rest].join(' ');
 }

@@ -57,7 +57,7 @@ function chart(s, c) {
     cursor.setAttribute('visibility', 'visible');
     cursor.setAttribute('x1', x(i));
     cursor.setAttribute('x2', x(i));
-    tip(e, [s.runs[i].path, day.format(new Date(s.runs[i].started)), `${c.name} ${figure(values[i], c.unit)}`]);
+    tip(e, [s.runs[i].path, day.format(new Date(s.runs[i].started)) + (s.runs[i].revision ? ' · ' + s.runs[i].revision : ''), `${c.name} ${figure(values[i], c.unit)}`]);
   });
   root.addEventListener('pointerleave', () => {
     cursor.setAttribute('visibility', 'hidden');
@@ -70,7 +70,7 @@ function chart(s, c) {
     mark(all) {
       const at = all.map(m => ({ ...m, i: s.runs.findIndex(r => r.path === m.path) })).filter(m => m.i > 0);
       marks.replaceChildren(...at.map(m => svg('line', { class: 'change ' + (m.better ? 'better' : 'worse'), x1: (x(m.i) + x(m.i - 1)) / 2, x2: (x(m.i) + x(m.i - 1)) / 2, y1: top - 6, y2: height - bottom, 'vector-effect': 'non-scaling-stroke' })));
-      changes.replaceChildren(...at.reverse().map(m => make('li', { class: m.better ? 'better' : 'worse' }, make('b', {}, m.text), make('span', { class: 'quiet' }, ' since ' + day.format(new Date(s.runs[m.i].started))))));
+      changes.replaceChildren(...at.reverse().map(m => make('li', { class: m.better ? 'better' : 'worse' }, make('b', {}, m.text), ' ', make('span', { class: 'quiet' }, 'since ' + (s.runs[m.i].revision || day.format(new Date(s.runs[m.i].started)))))));
     },
   };
 }

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime/trace"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/chromium"
+	"github.com/unpark-go/unpark/internal/slowest"
+	"github.com/unpark-go/unpark/internal/store"
+)
+
+// saveTraced stores a run with the trace of a server of its own.
+func saveTraced(t *testing.T, dir string) {
+	t.Helper()
+	d, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := d.Create("window-01/1/trace.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trace.Start(out); err != nil {
+		t.Skip("another trace is on: ", err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(time.Millisecond)
+		_, _ = io.WriteString(w, "done")
+	}))
+	for range 60 {
+		r, err := s.Client().Get(s.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+	}
+	s.Close()
+	trace.Stop()
+	r := sample(1, 1)
+	r.Windows[0].Profiles = []unpark.ProfileFile{{Kind: unpark.KindTrace, File: "window-01/1/trace.out", PID: 1, State: unpark.Present}}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Commit(r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSlowestInBrowser(t *testing.T) {
+	b := chromium.Start(t)
+	root := t.TempDir()
+	saveTraced(t, filepath.Join(root, "run"))
+	s := serve(t, root)
+	visit(t, b, s, "/run/run", 1280, 900)
+	b.Eval(t, `[...document.querySelectorAll('.around a')].find(a => a.textContent === 'slowest requests').click()`)
+	b.Until(t, `document.querySelectorAll('.requests details').length > 20 && document.getElementById('heat')?.dataset.cells > 0 && document.querySelectorAll('#heat-table tr').length > 0`)
+	was := b.Text(t, "#heat-when")
+	b.Eval(t, `document.getElementById('heat').focus()`)
+	b.Press(t, "ArrowDown")
+	b.Press(t, "ArrowUp")
+	b.Press(t, "ArrowUp")
+	if now := b.Text(t, "#heat-when"); !strings.Contains(was, "requests under way") || !strings.Contains(now, "requests under way") {
+		t.Errorf("%q, then %q", was, now)
+	}
+	for _, width := range []int{1280, 390} {
+		visit(t, b, s, "/slowest/run", width, 900)
+		b.Until(t, `document.getElementById('heat')?.dataset.cells > 0`)
+		if over := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); over > 0 {
+			t.Errorf("at %d: %v pixels too wide", width, over)
+		}
+	}
+}
+
+func TestSlowest(t *testing.T) {
+	at := unpark.Site{Function: "example.com/shop.(*Cache).Get" + hostile, File: "/src/cache.go", Line: 7}
+	q := slowest.Request{PID: 7, Start: 0.25, Wall: 0.01, States: []slowest.State{
+		{Class: unpark.Running, Time: 0.001}, {Class: unpark.WaitLock, From: 0.001, Time: 0.004, Site: at}, {Class: unpark.Running, From: 0.005, Time: 0.001}, {Class: unpark.WaitLock, From: 0.006, Time: 0.004, Site: at},
+	}, Held: []slowest.Holder{{Class: unpark.WaitLock, Waiter: at, Site: at, Time: 0.008}}}
+	v := newRequest(1, q, 0.02)
+	if len(v.Bar) != 4 || v.Bar[3].X != 300 || v.Bar[3].W != 200 || v.Name != "process 7" {
+		t.Errorf("%+v", v)
+	}
+	if len(v.Rows) != 2 || v.Rows[0].Class != "lock" || v.Rows[0].Time != "8.00 ms" || v.Rows[0].Share != "80.0 %" || v.Rows[0].Times != "2 times" || !strings.HasSuffix(v.Rows[0].Site, "cache.go:7") {
+		t.Errorf("%+v", v.Rows)
+	}
+	d := newHeat(slowest.Sample{Requests: []slowest.Request{q}, Of: 10, Seconds: 2})
+	if len(d.Spans) != 4 || len(d.Places) != 2 || d.Spans[3] != [3]float64{0.256, 0.004, 1} || d.Times != 10 || strings.Contains(d.Places[1].Site, "\x1b") {
+		t.Errorf("%+v", d)
+	}
+	s := serve(t, shop(t))
+	if status, text := s.get(t, "/api/heat/run-03"); status != 422 || !strings.Contains(text, "no execution trace") {
+		t.Errorf("of a run without a trace: %d %s", status, text)
+	}
+	if status, text := s.get(t, "/slowest/run-03"); status != 422 || !strings.Contains(text, "no execution trace with requests") {
+		t.Errorf("of a run without a trace: %d %s", status, text)
+	}
+}
