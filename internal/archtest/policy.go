@@ -58,8 +58,6 @@ var Unpark = Policy{
 		{Path: "internal/index/notes", Sees: []string{"internal/store"}, Std: true, Never: network},
 		{Path: "internal/index", Sees: []string{".", "internal/escape", "internal/judge/compare", "internal/store"}, Never: network},
 
-		// What shows runs in a browser, on top of what opens and prints them (decision 38).
-		{Path: "internal/web", Sees: []string{".", "internal/escape", "internal/index", "internal/index/notes", "internal/investigate", "internal/judge/compare", "internal/report", "internal/report/look", "internal/stats/changepoint", "internal/store", "internal/units"}},
 		// Requests of a run's traces one by one, which no document has.
 		{Path: "internal/slowest", Sees: []string{".", "internal/judge/evidence", "internal/measure/exectrace", "internal/measure/profile", "internal/store"}, Never: network},
 
