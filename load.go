@@ -6,6 +6,9 @@ type Level struct {
 	RateRPS     float64 `json:"rate_rps,omitempty"`
 }
 
+// SchemaLoad names the version of the load document. Keys are stable within it.
+const SchemaLoad = "unpark.load/v1"
+
 // Load is what the generator saw in one stretch of time.
 //
 // Response counts from the intended start of a request, service from the moment

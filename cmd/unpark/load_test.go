@@ -35,7 +35,7 @@ func loaddoc(ts *testscript.TestScript, neg bool, args []string) {
 	if dec.More() {
 		ts.Fatalf("there is something behind the document")
 	}
-	if r.Schema != report.SchemaLoad || r.Void == nil || r.Warnings == nil || r.Load.Status == nil || r.Load.ErrorKinds == nil {
+	if r.Schema != unpark.SchemaLoad || r.Void == nil || r.Warnings == nil || r.Load.Status == nil || r.Load.ErrorKinds == nil {
 		ts.Fatalf("schema %q, void %v, warnings %v, status %v", r.Schema, r.Void, r.Warnings, r.Load.Status)
 	}
 	if strconv.Itoa(len(r.Levels)) != args[0] {

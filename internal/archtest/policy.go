@@ -98,8 +98,6 @@ var Unpark = Policy{
 		// What joins them, and what sits on top.
 		{Path: "internal/investigate", Sees: all},
 		{Path: "internal/guard", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/target", "internal/measure/window", "internal/nearest", "internal/store", "internal/units"}},
-		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/measure/target", "internal/yardstick"}},
-		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/report", "internal/turns"}},
 		{Path: "internal/prove", Sees: []string{".", "internal/ab", "internal/investigate", "internal/judge/answers", "internal/measure/load", "internal/measure/proc", "internal/measure/target", "internal/report", "internal/store", "internal/turns", "internal/units"}},
 		{Path: "internal/mcp", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/proc", "internal/prove", "internal/report", "internal/store"}},
 		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/measure/target", "internal/yardstick"}},

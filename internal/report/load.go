@@ -6,9 +6,6 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// SchemaLoad names the version of the load document. Keys are stable within it.
-const SchemaLoad = "unpark.load/v1"
-
 // LoadRun is a load without an investigation: what `unpark load` prints. Its
 // schema is docs/load.schema.json.
 type LoadRun struct {
@@ -36,7 +33,7 @@ type LoadLevel struct {
 
 // document returns the load as it is written: without null for a list or a map.
 func (r LoadRun) document() LoadRun {
-	r.Schema = SchemaLoad
+	r.Schema = unpark.SchemaLoad
 	r.Void, r.Warnings = listed(r.Void), listed(r.Warnings)
 	r.Load = mapped(r.Load)
 	r.Levels = slices.Clone(r.Levels)

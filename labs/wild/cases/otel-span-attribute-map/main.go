@@ -73,7 +73,7 @@ func main() {
 	b := &book{tracer: provider.Tracer("flags")}
 	for i := range flags {
 		name := fmt.Sprintf("%s-%03d", areas[i%len(areas)], i)
-		b.flags = append(b.flags, flag{name, uint32(i % 12), attribute.Key("flag." + name)})
+		b.flags = append(b.flags, flag{name, uint32(i % 12), attribute.Key("feature." + name)})
 	}
 	http.HandleFunc("/flags", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -23,7 +23,7 @@ import (
 
 const parcels = 200
 
-type Parcel struct {
+type parcel struct {
 	ID        int64
 	Sender    string
 	Recipient string
@@ -40,7 +40,7 @@ type Parcel struct {
 	Note      string
 }
 
-// columns are those of Parcel, with the types that Postgres has for them.
+// columns are those of a parcel, with the types that Postgres has for them.
 var columns = []struct {
 	name string
 	oid  uint32
@@ -62,7 +62,7 @@ func (d depot) day(ctx context.Context, day string) (map[string]*district, error
 	if err != nil {
 		return nil, err
 	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Parcel])
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[parcel])
 	if err != nil {
 		return nil, err
 	}
