@@ -50,7 +50,7 @@ func Run(ctx context.Context, c Config) error {
 			return err
 		}
 		g.log = log
-		defer log.Close()
+		defer func() { _ = log.Close() }() // it was only read
 	}
 	err := g.run(ctx)
 	g.tell(Event{Kind: ended, Catch: g.catches, LeftOut: g.leftOut})

@@ -56,7 +56,7 @@ func (x *Index) Services(ctx context.Context) ([]Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the index of %s: %w", x.root, err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	out := []Service{}
 	for rows.Next() {
 		var s Service
@@ -97,7 +97,7 @@ func (x *Index) documents(ctx context.Context, column string, q Query) ([]json.R
 	if err != nil {
 		return nil, fmt.Errorf("read the index of %s: %w", x.root, err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	out := []json.RawMessage{}
 	for rows.Next() {
 		var document []byte

@@ -99,7 +99,7 @@ func stamps(ctx context.Context, db *sql.DB) (map[string]stamp, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	out := map[string]stamp{}
 	for rows.Next() {
 		var at string

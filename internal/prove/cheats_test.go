@@ -61,21 +61,29 @@ func cheats() []change {
 		{name: "an honest change", old: "sum := sha256", new: "// The same.\n\tsum := sha256"},
 		{name: "no change", want: "same-tree"},
 		{name: "drops the work", old: "range 200", new: "range 1", files: map[string]string{"main_test.go": ""}, want: "tests", says: "TestPrice"},
-		{name: "skips the tests by a TestMain", old: "range 200", new: "range 1", want: "tests", says: "TestPrice",
-			files: map[string]string{"skip_test.go": "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n"}},
-		{name: "skips the tests from inside", want: "tests", says: "2 tests",
-			files: map[string]string{"skip.go": "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc init() {\n\tif testing.Testing() {\n\t\tos.Exit(0)\n\t}\n}\n"}},
+		{
+			name: "skips the tests by a TestMain", old: "range 200", new: "range 1", want: "tests", says: "TestPrice",
+			files: map[string]string{"skip_test.go": "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n"},
+		},
+		{
+			name: "skips the tests from inside", want: "tests", says: "2 tests",
+			files: map[string]string{"skip.go": "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc init() {\n\tif testing.Testing() {\n\t\tos.Exit(0)\n\t}\n}\n"},
+		},
 		{name: "drops the work where no test looks", old: "Price(r.URL.Path), counted()", new: "Price(\"/price/1\"), counted()", want: "answers", says: "$.price: before"},
-		{name: "drops the work beside others", want: "answers", says: "beside others",
+		{
+			name: "drops the work beside others", want: "answers", says: "beside others",
 			old: "Price(r.URL.Path), counted(), now())", new: "beside(r.URL.Path), counted(), now())",
-			files: map[string]string{"beside.go": "package main\n\nimport (\n\t\"sync/atomic\"\n\t\"time\"\n)\n\nvar inside atomic.Int32\n\nfunc beside(path string) string {\n\tdefer inside.Add(-1)\n\tif inside.Add(1) > 1 {\n\t\treturn \"0000000000000000\"\n\t}\n\ttime.Sleep(time.Millisecond)\n\treturn Price(path)\n}\n"}},
+			files: map[string]string{"beside.go": "package main\n\nimport (\n\t\"sync/atomic\"\n\t\"time\"\n)\n\nvar inside atomic.Int32\n\nfunc beside(path string) string {\n\tdefer inside.Add(-1)\n\tif inside.Add(1) > 1 {\n\t\treturn \"0000000000000000\"\n\t}\n\ttime.Sleep(time.Millisecond)\n\treturn Price(path)\n}\n"},
+		},
 		{name: "keeps over a write", old: "defer mu.Unlock()\n\treturn count", new: "defer mu.Unlock()\n\treturn 0 * count", want: "answers", says: "(after a write)"},
 		{name: "keeps a time", old: `return time.Now().UTC().Format("15:04:05.000000000") }`, new: "once.Do(func() { kept = time.Now().UTC().Format(\"15:04:05.000000000\") }); return kept }\n\nvar (\n\tonce sync.Once\n\tkept string\n)", want: "answers", says: "it is kept"},
 		{name: "lowers the rate", plan: func(p *unpark.Plan) { p.RateRPS = 5 }, want: "weaker-load", says: "the rate is 5 req/s, and 50 req/s in the run before"},
 		{name: "asks for less", plan: func(p *unpark.Plan) { p.Requests = p.Requests[:1] }, want: "weaker-load", says: "is not requested"},
-		{name: "builds from elsewhere", want: "outside", says: "outside of it",
+		{
+			name: "builds from elsewhere", want: "outside", says: "outside of it",
 			old: "import (", new: "import (\n\t_ \"example.com/other\"",
-			files: map[string]string{"go.mod": "module example.com/tiny\n\ngo 1.22\n\nrequire example.com/other v0.0.0\n\nreplace example.com/other => OTHER\n"}},
+			files: map[string]string{"go.mod": "module example.com/tiny\n\ngo 1.22\n\nrequire example.com/other v0.0.0\n\nreplace example.com/other => OTHER\n"},
+		},
 		{name: "a link to elsewhere", want: "outside", says: "is a link to", files: map[string]string{"data": "-> /etc/hostname"}},
 		{name: "does not build", old: "func main() {", new: "func main() { x", want: "build"},
 		{name: "does not start", old: "func main() {", new: "func main() {\n\tif true {\n\t\tpanic(\"no\")\n\t}", want: "answers", says: "panic: no"},
@@ -176,7 +184,8 @@ func nothing(dir string) (ab.Outcome, error) {
 func (c change) config(dir string) Config {
 	requests := func(base string) []unpark.Request {
 		return []unpark.Request{
-			{Method: http.MethodGet, URL: base + "/price/1", Weight: 9}, {Method: http.MethodGet, URL: base + "/price/2", Weight: 9},
+			{Method: http.MethodGet, URL: base + "/price/1", Weight: 9},
+			{Method: http.MethodGet, URL: base + "/price/2", Weight: 9},
 			{Method: http.MethodPost, URL: base + "/count"},
 		}
 	}

@@ -13,9 +13,11 @@ func sqrt(v float64) float64 { return math.Sqrt(v) }
 // graph is a service whose handler encodes and whose collector works; the probe's own stack is no cost of it.
 func graph(kind unpark.Kind) unpark.Flame {
 	f := unpark.Flame{
-		Kind: kind, Names: []string{"all\x00", "net/http.(*conn).serve\x00/go/src/net/http/server.go:1", "example.com/shop.(*Page[go.shape.int]).Show\x00page.go:3",
+		Kind: kind, Names: []string{
+			"all\x00", "net/http.(*conn).serve\x00/go/src/net/http/server.go:1", "example.com/shop.(*Page[go.shape.int]).Show\x00page.go:3",
 			"encoding/json.Marshal\x00/go/src/encoding/json/encode.go:1", "runtime.gcBgMarkWorker\x00/go/src/runtime/mgc.go:1", "runtime.scanobject\x00/go/src/runtime/mgc.go:2",
-			"example.com/shop.item\x00page.go:9", "example.com/shop/unparkagent.serve\x00agent.go:1"},
+			"example.com/shop.item\x00page.go:9", "example.com/shop/unparkagent.serve\x00agent.go:1",
+		},
 	}
 	for _, n := range []struct {
 		name, depth int

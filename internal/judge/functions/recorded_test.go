@@ -126,8 +126,12 @@ func TestPowerOfFunctions(t *testing.T) {
 		atLeast  float64
 	}
 	all := []change{
-		{"main.encode", 0.02, 20, 0.85}, {"main.rank", 0.02, 30, 0.80},
-		{"main.sign", 0.02, 20, 0.90}, {"main.rank", 0.02, 20, 0.50}, {"main.rank", 0.03, 20, 0.85}, {"main.sign", 0.01, 30, 0.50},
+		{"main.encode", 0.02, 20, 0.85},
+		{"main.rank", 0.02, 30, 0.80},
+		{"main.sign", 0.02, 20, 0.90},
+		{"main.rank", 0.02, 20, 0.50},
+		{"main.rank", 0.03, 20, 0.85},
+		{"main.sign", 0.01, 30, 0.50},
 	}
 	if rota.Long(1, 2) {
 		trials = 300
