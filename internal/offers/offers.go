@@ -15,6 +15,9 @@ const (
 	maxNotes    = 1
 )
 
+// capacity is what the size of the channel at a wait counts more than a setting whose words suit it.
+const capacity = 3
+
 // For reads what modules offer at the places of findings. What was not built from a module's
 // published version is the user's own, and offers nothing: they know it.
 func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
@@ -58,7 +61,14 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		}
 		for _, s := range p.readBy(functions) {
 			var whole bool
-			if s.score, whole = suits(f.Class, s.setting); s.score > 0 && (s.far < deepest || (s.score > 1 || whole) && waits(f.Class)) {
+			s.score, whole = suits(f.Class, s.setting)
+			if s.sizes && waits(f.Class) {
+				s.score += capacity
+				if of, _, ok := strings.Cut(s.by, "."); ok && strings.Contains(s.name, of) {
+					s.score++ // of two that fill fields of one name that of this type
+				}
+			}
+			if s.score > 0 && (s.far < deepest || (s.score > 1 || whole) && waits(f.Class)) {
 				settings = append(settings, s)
 			}
 		}

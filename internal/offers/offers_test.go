@@ -57,6 +57,7 @@ func TestFor(t *testing.T) {
 		{"an internal part has its parent's settings", unpark.ClassPool, []unpark.Site{at("/inner.Serve", "inner/inner.go"), mine}, "Config.MaxPlaces", ""},
 		{"a switch of a variable whose type has no name", unpark.ClassAlloc, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},
 		{"the same of a lock", unpark.ClassLock, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},
+		{"the capacity of a channel is nothing for what computes", unpark.ClassCPU, []unpark.Site{at(".(*Turnstile).Pass", "gate.go"), mine}, "", ""},
 		{"code that reads none", unpark.ClassCPU, []unpark.Site{at(".(*Gate).Leave", "gate.go"), mine}, "", ""},
 		{"code of one's own", unpark.ClassCPU, []unpark.Site{mine}, "", ""},
 		{"a module that is not here", unpark.ClassCPU, []unpark.Site{{Function: "example.org/gone.F", File: "example.org/gone@v1.0.0/gone.go"}, mine}, "", ""},
@@ -66,6 +67,16 @@ func TestFor(t *testing.T) {
 		got := reader(t).For([]unpark.Finding{{Class: test.class, Path: test.path}})
 		if s, c := names(got, unpark.OfferSetting), names(got, unpark.OfferCall); s != test.settings || c != test.calls {
 			t.Errorf("%s: settings %q, calls %q; want %q, %q", test.what, s, c, test.settings, test.calls)
+		}
+	}
+}
+
+// TestCapacity: what the channel at a wait was made with comes before settings whose words suit a wait.
+func TestCapacity(t *testing.T) {
+	for _, class := range []unpark.Class{unpark.ClassChannel, unpark.ClassPool} {
+		got := reader(t).For([]unpark.Finding{{Class: class, Path: []unpark.Site{at(".(*Turnstile).Pass", "gate.go")}}})
+		if len(got) == 0 || got[0].Name != "WithLanes" || got[0].By != "Turnstile.Pass" {
+			t.Errorf("%s: %+v", class, got)
 		}
 	}
 }

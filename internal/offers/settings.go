@@ -3,6 +3,7 @@ package offers
 import (
 	"cmp"
 	"go/ast"
+	"go/token"
 	"maps"
 	"regexp"
 	"slices"
@@ -119,8 +120,14 @@ func sets(d *ast.FuncDecl, p *source) map[string]string {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				if len(n.Rhs) == len(n.Lhs) {
-					put(to, n.Rhs[i])
+				if len(n.Rhs) != len(n.Lhs) {
+					continue
+				}
+				put(to, n.Rhs[i])
+				if own, ok := to.(*ast.Ident); ok && n.Tok == token.DEFINE {
+					if v := within(n.Rhs[i], params); v != "" {
+						params[own.Name] = params[v] // what is put right before it is kept
+					}
 				}
 			}
 		case *ast.KeyValueExpr:
@@ -202,6 +209,7 @@ type found struct {
 	at, by string // the function of a stack that it is for, and the one that reads it
 	far    int
 	score  int
+	sizes  bool // it is the capacity of the channel that is waited at
 }
 
 // deepest is how many calls below a stack are looked at.
@@ -241,6 +249,11 @@ func (p *source) readBy(functions []string) []found {
 	}
 	for _, f := range functions {
 		now = meet(now, step{f, p.funcs[local(f)]})
+	}
+	for _, s := range now {
+		for _, name := range p.capacities(s.d) {
+			take(name, found{at: s.at, by: nameOf(s.d), sizes: true})
+		}
 	}
 	for far := range deepest {
 		var next []step

@@ -54,6 +54,7 @@ type source struct {
 	funcs   map[string]*ast.FuncDecl   // "T.M" and "F"
 	methods map[string][]*ast.FuncDecl // by their names alone
 	set     map[string][]setting       // what users may set, by the name with which the code reads it
+	chans   map[string][]ast.Expr      // the sizes that channels are made with
 }
 
 type variable struct {

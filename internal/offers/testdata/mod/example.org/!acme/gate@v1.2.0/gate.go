@@ -82,3 +82,34 @@ func (g *Gate) check() {
 	}
 	_ = Opts.Title
 }
+
+// Turnstile lets few through at a time.
+type Turnstile struct{ arms chan int }
+
+// NewTurnstile makes one.
+func NewTurnstile(opts ...TurnstileOption) *Turnstile {
+	var o turnstileOptions
+	for _, set := range opts {
+		set(&o)
+	}
+	return &Turnstile{arms: make(chan int, o.lanes)}
+}
+
+type turnstileOptions struct{ lanes int }
+
+// TurnstileOption sets one of its properties.
+type TurnstileOption func(*turnstileOptions)
+
+// WithLanes says how many go through side by side.
+func WithLanes(n int) TurnstileOption {
+	return func(o *turnstileOptions) {
+		lanes := n
+		if n == 0 {
+			lanes = 1
+		}
+		o.lanes = lanes
+	}
+}
+
+// Pass waits for an arm.
+func (t *Turnstile) Pass() { t.arms <- <-t.arms }
