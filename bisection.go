@@ -27,6 +27,10 @@ type Bisection struct {
 	Rounds      int      `json:"rounds"`  // that count
 	Builds      int      `json:"builds"`
 	Warnings    []Notice `json:"warnings"`
+	// Functions are those that cost another amount in the commit that was found than in the one before it, by rounds of
+	// these two alone; FunctionsTested is nil where that was not measured.
+	Functions       []FunctionChange `json:"functions,omitempty"`
+	FunctionsTested *FunctionsTested `json:"functions_tested,omitempty"`
 }
 
 // Commit is one step of a history.

@@ -26,8 +26,9 @@ type bisectFlags struct {
 	output  outputFlags
 	project projectFlags
 
-	metric string
-	budget time.Duration
+	metric    string
+	budget    time.Duration
+	functions bool
 }
 
 func newBisect(s streams) *cobra.Command {
@@ -65,6 +66,7 @@ Exit status: 0 a commit was found, 1 failed, 2 usage, 4 no difference, or not su
 	f, l := c.Flags(), &b.load
 	f.StringVar(&b.metric, "metric", "cpu", "what changed: `cpu` (per request), throughput, p50, p99 or bytes (per request)")
 	f.DurationVar(&b.budget, "budget", bisect.DefaultBudget, "no round begins after it")
+	f.BoolVar(&b.functions, "functions", true, "when a commit is found, profile it and the one before it in rounds: which functions changed")
 	l.fractions, l.rounds = true, true
 	l.duration, l.warmup = ab.DefaultDuration, ab.DefaultWarmup
 	for name, length := range map[string]time.Duration{"duration": l.duration, "warmup": l.warmup} {
@@ -104,7 +106,7 @@ func (b *bisectFlags) run(c *cobra.Command, s streams, args []string) error {
 
 // config checks the flags and says what to search.
 func (b *bisectFlags) config(ctx context.Context, good, bad string, args []string) (bisect.Config, error) {
-	c := bisect.Config{Good: good, Bad: bad, Budget: b.budget, Arguments: args, Seed: rand.Uint64() >> 32}
+	c := bisect.Config{Good: good, Bad: bad, Budget: b.budget, Functions: b.functions, Arguments: args, Seed: rand.Uint64() >> 32}
 	metric, ok := bisect.Metrics()[b.metric]
 	if !ok {
 		return c, usage("--metric %q: write one of %s", b.metric, strings.Join(slices.Sorted(maps.Keys(bisect.Metrics())), ", "))

@@ -54,7 +54,7 @@ made again whenever it is missing or broken; notes and tags are in notes.json of
 	return c
 }
 
-// listenUI takes a free port where the one that nobody asked for is taken.
+// listenUI takes a free port where the usual one is taken.
 func listenUI(address string, asked bool) (net.Listener, error) {
 	l, err := web.Listen(address)
 	if err != nil && !asked && errors.Is(err, syscall.EADDRINUSE) {

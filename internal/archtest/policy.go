@@ -103,7 +103,7 @@ var Unpark = Policy{
 		{Path: "internal/turns", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/measure/target", "internal/yardstick"}},
 		{Path: "internal/ab", Sees: []string{".", "internal/investigate", "internal/judge/compare", "internal/judge/functions", "internal/report", "internal/turns"}},
 		{Path: "internal/bench", Sees: []string{".", "internal/judge/bench", "internal/judge/functions", "internal/measure/proc", "internal/measure/profile", "internal/measure/target", "internal/report", "internal/yardstick"}},
-		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},
+		{Path: "internal/bisect", Sees: []string{".", "internal/investigate", "internal/judge/bisect", "internal/judge/compare", "internal/judge/functions", "internal/measure/target", "internal/report", "internal/turns", "internal/units"}},
 		{Path: "cmd", Sees: all},
 
 		// What a service imports must bring nothing with it.

@@ -27,6 +27,8 @@ type Config struct {
 	Dir       string // of the result; one of the same search is gone on with
 	Budget    time.Duration
 	Seed      uint64 // of the order in a round
+	// Functions asks which functions changed in the commit that is found.
+	Functions bool
 	Tell      func(line string, e *investigate.Event)
 }
 
@@ -76,6 +78,7 @@ type search struct {
 	outcome   string
 	why       string
 	warnings  []unpark.Notice
+	changed   *changed // nil until it was measured
 }
 
 // round is a candidate against the good end.
@@ -92,7 +95,7 @@ func (s *search) run(ctx context.Context) error {
 		p := s.posterior()
 		if p.Sure() {
 			s.outcome = found
-			return nil
+			return (&dissection{s: s, best: p.Best()}).run(ctx)
 		}
 		at, ok := p.Next()
 		if !ok {

@@ -2,6 +2,7 @@ package bisect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -82,6 +83,9 @@ type madeUp struct {
 	noise  float64
 	calls  int
 	fails  func(call int, cost float64) error
+	// functions asks for them; profiled counts the runs that had a profile.
+	functions bool
+	profiled  int
 }
 
 func (m *madeUp) timed(_ context.Context, c investigate.Config, _ bool, _ investigate.Beside) (unpark.Run, bool, error) {
@@ -101,11 +105,25 @@ func (m *madeUp) timed(_ context.Context, c investigate.Config, _ bool, _ invest
 	}
 	start := time.Unix(0, 0)
 	const rate = 100.0
-	return unpark.Run{Windows: []unpark.Window{{
+	var flames []unpark.Flame
+	if c.Costs {
+		m.profiled++
+		flames = []unpark.Flame{profiled(cost)}
+	}
+	return unpark.Run{Target: unpark.Target{Module: "example.org/shop"}, Flames: flames, Windows: []unpark.Window{{
 		Start: start, End: start.Add(time.Second),
 		Load:      &unpark.Load{AchievedRPS: rate, Requests: 1000, Response: unpark.Latency{P50: 1, P99: 2, N: 1000}},
 		Processes: []unpark.Process{{Cores: unpark.Num(cost * 1e-6 * rate * math.Exp(m.noise*m.random.NormFloat64()))}},
 	}}}, false, nil
+}
+
+// profiled is the profile of a program: one function costs the same in all, another the rest.
+func profiled(cost float64) unpark.Flame {
+	same, rest := 700.0, cost-700
+	return unpark.Flame{
+		Kind: unpark.KindCPU, Unit: "s", Total: cost, Names: []string{"all\x00", "example.org/shop.parse\x00a.go:1", "example.org/shop.price\x00a.go:2"},
+		Name: []int{0, 1, 2}, Depth: []int{0, 1, 1}, Value: []float64{cost, same, rest}, Self: []float64{0, same, rest}, Side: []byte("qqq"),
+	}
 }
 
 // find searches for a change of CPU between two revisions.
@@ -114,7 +132,7 @@ func (r *repository) find(ctx context.Context, good, bad, dir string, m *madeUp)
 	s := newSearch(Config{
 		Run: investigate.Config{WorkDir: r.dir, Plan: unpark.Plan{Mode: unpark.Closed, Connections: 1, Duration: 1}},
 		// A folder as a user writes it: each commit has its own.
-		Package: "./cmd/server", Good: good, Bad: bad, Metric: "cpu_per_request", Dir: dir,
+		Package: "./cmd/server", Good: good, Bad: bad, Metric: "cpu_per_request", Dir: dir, Functions: m.functions,
 		Tell: func(line string, _ *investigate.Event) {
 			if line != "" {
 				lines = append(lines, line)
@@ -242,6 +260,42 @@ func TestGoesOn(t *testing.T) {
 	}
 	if _, _, err := r.find(t.Context(), good, "main", t.TempDir(), &madeUp{}); err == nil || !strings.Contains(err.Error(), "--out") {
 		t.Errorf("a folder of something else: %v", err)
+	}
+}
+
+// TestFunctionsOfTheCommit: of the commit that is found the functions that changed are told, by rounds against the one
+// before it, and are not measured again by a search that goes on.
+func TestFunctionsOfTheCommit(t *testing.T) {
+	r := newRepository(t)
+	good := r.git("rev-parse", "HEAD")
+	for i := range 5 {
+		r.write("cmd/server/main.go", costs(1000+200*(i/3), i))
+		r.commit("step " + strconv.Itoa(i))
+	}
+	dir := filepath.Join(t.TempDir(), "s")
+	m := &madeUp{noise: 0.01, functions: true}
+	b, lines, err := r.find(t.Context(), good, "main", dir, m)
+	if err != nil || b.Outcome != "found" || b.FunctionsTested == nil || b.FunctionsTested.Rounds != functionRounds || m.profiled != 2*functionRounds {
+		t.Fatalf("%v: %s, %+v of %d profiles\n%s", err, b.Outcome, b.FunctionsTested, m.profiled, strings.Join(lines, "\n"))
+	}
+	if len(b.Functions) != 1 || b.Functions[0].Function != "example.org/shop.price" || b.Functions[0].Verdict != "worse" {
+		t.Errorf("functions %+v", b.Functions)
+	}
+	again := &madeUp{functions: true}
+	if b, _, err = r.find(t.Context(), good, "main", dir, again); err != nil || len(b.Functions) != 1 || again.calls != 0 {
+		t.Errorf("gone on with: %v, %+v, %d runs", err, b.Functions, again.calls)
+	}
+	// A commit that fails when it is profiled is still the one that was found.
+	broken := &madeUp{noise: 0.01, functions: true}
+	broken.fails = func(int, float64) error {
+		if broken.profiled > 3 {
+			return errors.New("it did not start")
+		}
+		return nil
+	}
+	b, _, err = r.find(t.Context(), good, "main", filepath.Join(t.TempDir(), "s"), broken)
+	if err != nil || b.Outcome != "found" || b.FunctionsTested != nil || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0].Message, "did not start") {
+		t.Errorf("broken: %v, %s, %+v, %+v", err, b.Outcome, b.FunctionsTested, b.Warnings)
 	}
 }
 

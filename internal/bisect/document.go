@@ -36,6 +36,9 @@ func (s *search) document() unpark.Bisection {
 		d.Effect = s.effect(best)
 		if d.Outcome == found {
 			d.Why = s.foundText(best, d.Effect)
+			if s.changed != nil && s.changed.Commit == s.history.hash(best.Last) {
+				d.Functions, d.FunctionsTested = s.changed.Functions, &s.changed.Tested
+			}
 		}
 	} else if len(ends) >= 2 {
 		d.Effect = quantity(bisect.EffectOf(ends), len(ends))

@@ -30,6 +30,7 @@ type entry struct {
 	Good    compare.Sample `json:"good,omitempty"` // by metric, in base units
 	Sample  compare.Sample `json:"sample,omitempty"`
 	Broken  string         `json:"broken,omitempty"` // why the commit cannot be measured
+	Changed *changed       `json:"changed,omitempty"`
 }
 
 // searched is what rounds must have in common to be of one search.
@@ -102,6 +103,8 @@ func (s *search) resume(text []byte, about searched) error {
 			if e.Search == nil || !about.equal(*e.Search) {
 				return errors.New("it is of another search (commits, package, arguments, metric or load differ): choose another --out")
 			}
+		case e.Changed != nil:
+			s.changed = e.Changed
 		case e.Broken != "":
 			s.earlier = append(s.earlier, e)
 		case e.Sample != nil:

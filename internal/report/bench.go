@@ -24,16 +24,7 @@ func benchmarksPage(b unpark.Benchmarks) *page {
 		p.flow(line{say(quiet, "  ")}, say(quiet, "Before and after are medians; change is that of the rounds, with its 90 % interval, at one speed of the machine; p is corrected for all benchmarks and units; ~ means that no change was shown."))
 	}
 	for _, r := range b.Results {
-		if r.FunctionsTested == nil {
-			continue
-		}
-		p.head("FUNCTIONS OF " + escape.Prose(r.Name))
-		tables, shown := functionTables(r.Functions, functionsShown)
-		for _, t := range tables {
-			p.table(2, t.header, t.rows, t.tones)
-			p.blank()
-		}
-		p.flow(line{say(quiet, "  ")}, say(quiet, functionNotes(r.Functions, r.FunctionsTested, shown)))
+		p.functions("FUNCTIONS OF "+escape.Prose(r.Name), r.Functions, r.FunctionsTested)
 	}
 	p.only("ONLY BEFORE", b.OnlyBefore)
 	p.only("ONLY AFTER", b.OnlyAfter)

@@ -37,6 +37,7 @@ func bisectionPage(b unpark.Bisection) *page {
 			p.flow(line{say(caution, "! ")}, say(normal, commitText(c)+" cannot be measured: "+escape.Prose(c.Why)))
 		}
 	}
+	p.functions("FUNCTIONS  against the commit before", b.Functions, b.FunctionsTested)
 	p.notices("WARNINGS", caution, b.Warnings)
 	return p
 }

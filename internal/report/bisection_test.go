@@ -34,9 +34,15 @@ func bisections() map[string]unpark.Bisection {
 		Effect: ratio(1.051, 1.04, 1.061), Culprits: []string{culprit.Hash}, Probability: unpark.Num(0.991),
 		Commits: []unpark.Commit{a, words, broken, culprit, end}, Rounds: 26, Builds: 4,
 	}
+	found.FunctionsTested = &unpark.FunctionsTested{Functions: 14, Rounds: 12, Floor: unpark.Num(0.005), Resolution: unpark.Measured(0.012, "ratio", 12)}
+	found.Functions = []unpark.FunctionChange{{
+		Function: "example.com/shop/encode.(*Encoder).Write", Metric: "cpu_per_request", Before: unpark.Measured(20e-6, "s/req", 12),
+		After: unpark.Measured(28e-6, "s/req", 12), Change: unpark.Measured(8e-6, "s/req", 12), Share: ratio(0.049, 0.04, 0.058), P: unpark.Num(0.0005), Verdict: "worse",
+	}}
 	same := unpark.Bisection{Outcome: "same", Metric: "p99", Why: "48 rounds of both ends show no difference", Effect: ratio(1.01, 0.98, 1.04), Rounds: 48, Builds: 2}
 	hostile := found
 	hostile.Why = "\x1b[31m<script>"
+	hostile.Functions = []unpark.FunctionChange{{Function: "\x1b[2J<b>", Metric: "cpu_per_request", Verdict: "worse"}}
 	hostile.Commits = []unpark.Commit{{Hash: "\x1b]0;x\a", Title: "\x1b[2J<b>\u202e", Rounds: 1, Why: "\x1b[0m", State: unpark.CommitBroken}}
 	return map[string]unpark.Bisection{"found": found, "same": same, "hostile": hostile, "nothing": {}}
 }

@@ -27,7 +27,7 @@ func comparisonPage(c unpark.Comparison) *page {
 	p.notices("CANNOT BE COMPARED", alarm, c.Refused)
 	p.notices("TIMES CANNOT BE COMPARED", alarm, c.NotComparable)
 	p.effects()
-	p.functions()
+	p.functions("FUNCTIONS", p.Functions, p.FunctionsTested)
 	p.limits()
 	p.changes()
 	p.forecasts()

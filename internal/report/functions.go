@@ -153,17 +153,17 @@ func functionNotes(all []unpark.FunctionChange, t *unpark.FunctionsTested, shown
 }
 
 // functions is the part of the terminal's page.
-func (p comparisonText) functions() {
-	if p.FunctionsTested == nil {
+func (p *page) functions(title string, all []unpark.FunctionChange, tested *unpark.FunctionsTested) {
+	if tested == nil {
 		return
 	}
-	p.head("FUNCTIONS")
-	tables, shown := functionTables(p.Functions, functionsShown)
+	p.head(title)
+	tables, shown := functionTables(all, functionsShown)
 	for _, t := range tables {
 		p.table(2, t.header, t.rows, t.tones)
 		p.blank()
 	}
-	p.flow(line{say(quiet, "  ")}, say(quiet, functionNotes(p.Functions, p.FunctionsTested, shown)))
+	p.flow(line{say(quiet, "  ")}, say(quiet, functionNotes(all, tested, shown)))
 }
 
 // markdownFunctions is the part of a comment.

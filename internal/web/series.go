@@ -18,8 +18,10 @@ import (
 // charted are the metrics that are shown over time, in their order.
 func charted() []charting {
 	return []charting{
-		{"p99", "p99", "s", false}, {"throughput", "throughput", "req/s", true},
-		{"cpu_per_request", "CPU per request", "s", false}, {"bytes_per_request", "bytes per request", "B", false},
+		{"p99", "p99", "s", false},
+		{"throughput", "throughput", "req/s", true},
+		{"cpu_per_request", "CPU per request", "s", false},
+		{"bytes_per_request", "bytes per request", "B", false},
 	}
 }
 

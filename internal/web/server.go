@@ -103,7 +103,7 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 // grace is how long answers that are under way may take at the end.
-// Unit: time. Source: convention, the patience of somebody at a terminal. Test: TestEvents.
+// Unit: time. Source: convention, how long a person at a terminal waits. Test: TestEvents.
 const grace = 2 * time.Second
 
 // Handler answers all requests, behind the guard.
