@@ -52,7 +52,7 @@ export class List {
       make('td', { class: 'revision', title: r.revision || '' }, r.revision || ''),
       make('td', { class: 'load', title: r.load || '' }, r.load || ''),
       this.verdict(r),
-      ...[['throughput', 'req/s'], ['p99', 's'], ['cpu_per_request', 's'], ['bytes_per_request', 'B']].map(([k, unit]) => make('td', { class: 'figure' }, k in m ? figure(m[k], unit) : '')),
+      ...[['throughput', 'req/s'], ['p99', 's'], ['cpu_per_request', 's'], ['bytes_per_request', 'B']].map(([k, unit]) => make('td', { class: 'figure' }, k in m ? figure(m[k], unit) : '~')),
       this.words(r));
     return row;
   }
