@@ -35,7 +35,7 @@ const oldest = time.Hour
 // Handler returns next with its requests marked while the process is measured (Active):
 // a runtime/trace task and region, and a profile label, by route; in a trace also
 // its age, if the client sent HeaderSent. While a guard follows the vitals, it is timed.
-// While nobody does either, it costs one atomic load and no allocation. The ResponseWriter is handed
+// While neither goes on, it costs one atomic load and no allocation. The ResponseWriter is handed
 // on as it is, so http.Flusher, http.Hijacker and the like keep working.
 //
 // The route is the pattern that an http.ServeMux matches, for a mux that is next

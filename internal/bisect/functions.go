@@ -11,11 +11,6 @@ import (
 	"github.com/unpark-go/unpark/internal/turns"
 )
 
-// functionRounds is how many rounds of the commit and the one before it tell which functions changed.
-// Unit: rounds. Source: docs/ab.md, power of functions: of a function that doubles by 5 % of the service's CPU they are
-// twice as many as it takes. Test: TestFunctionsOfTheCommit.
-const functionRounds = 12
-
 // changed is the functions that cost another amount in a commit than in the one before it.
 type changed struct {
 	Commit    string                  `json:"commit"`
