@@ -35,7 +35,7 @@ var Unpark = Policy{
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
 		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/units", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
-		{Path: "internal/judge/owner", Sees: []string{".", "internal/facts"}, Never: io},
+		{Path: "internal/judge/owner", Sees: []string{".", "internal/facts", "internal/roles"}, Never: io},
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/advice", "internal/facts", "internal/roles", "internal/stats", "internal/units", "internal/judge/model", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},

@@ -63,7 +63,12 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 		// Its cost is the collector's, wherever most is allocated.
 		c.Stack, c.Culprit = append([]string{advice.Collector}, c.Stack...), 0
 	}
-	found := append(advice.For(c), needlessBelow(m, f, c)...)
+	found := advice.For(c)
+	for _, a := range needlessBelow(m, f, c) {
+		if !slices.ContainsFunc(found, func(o advice.Advice) bool { return o.ID == a.ID }) {
+			found = append(found, a)
+		}
+	}
 	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
 		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
 	}

@@ -87,6 +87,33 @@ func reach(f *unpark.Finding, stack []unpark.Site) {
 	}
 }
 
+// subject is who owns a cost, for a title: a function, with what else of its library it is.
+func subject(o owner.Owner) string {
+	name := short(o.Culprit.Function)
+	switch len(o.With) {
+	case 0:
+		return name
+	case 1:
+		return name + " with " + short(o.With[0].Site.Function)
+	}
+	return fmt.Sprintf("%s with %d more of its package", name, len(o.With))
+}
+
+// beside says what each of several functions of one library has of a cost.
+func beside(o owner.Owner, unit, source string) []unpark.Fact {
+	if len(o.With) == 0 {
+		return nil
+	}
+	left := o.Value
+	var out []unpark.Fact
+	for _, w := range o.With {
+		left -= w.Value
+		out = append(out, fact("part of it in "+short(w.Site.Function), w.Value, unit, source))
+	}
+	out = append([]unpark.Fact{fact("part of it in "+short(o.Culprit.Function), left, unit, source)}, out...)
+	return out[:min(len(out), maxInto)]
+}
+
 // makeOnce is for what a constructor makes for each request.
 func makeOnce(o owner.Owner) unpark.Remedy {
 	return unpark.Remedy{

@@ -40,7 +40,7 @@ func runAlloc(m *model.Model) []unpark.Finding {
 func allocFinding(m *model.Model, o owner.Owner, part, cpu, per float64) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "alloc", Class: unpark.ClassAlloc,
-		Title:      fmt.Sprintf("%s allocates %s per request", short(o.Culprit.Function), units.Say(per, "B")),
+		Title:      fmt.Sprintf("%s allocates %s per request", subject(o), units.Say(per, "B")),
 		Share:      unpark.Num(part),
 		ShareOf:    "allocated bytes",
 		Confidence: unpark.Medium,
@@ -53,6 +53,7 @@ func allocFinding(m *model.Model, o owner.Owner, part, cpu, per float64) unpark.
 		f.Facts = append(f.Facts, fact("requests waited here for the collector, summed", delay, "s", "goroutine"))
 	}
 	f.Facts = append(f.Facts, fact("allocated here in the window", o.Value, "B", "allocs.pb.gz"))
+	f.Facts = append(f.Facts, beside(o, "B", "allocs.pb.gz")...)
 	for _, into := range o.Into[:min(len(o.Into), maxInto)] {
 		if into.Value >= leastInto*o.Value {
 			f.Facts = append(f.Facts, fact("on its behalf by "+short(into.Site.Function), into.Value, "B", "allocs.pb.gz"))

@@ -40,7 +40,7 @@ func runAllocator(m *model.Model) []unpark.Finding {
 func allocatorFinding(m *model.Model, o owner.Owner, part, cpu float64) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "allocator", Class: unpark.ClassAlloc,
-		Title:      fmt.Sprintf("What %s allocates takes %s of the CPU, to make and to collect", short(o.Culprit.Function), units.Say(cpu, "ratio")),
+		Title:      fmt.Sprintf("What %s allocates takes %s of the CPU, to make and to collect", subject(o), units.Say(cpu, "ratio")),
 		Share:      unpark.Num(part),
 		ShareOf:    "the allocator's CPU",
 		Confidence: unpark.Medium, // of bytes nothing is known

@@ -119,7 +119,7 @@ func allocatedBelow(m *model.Model, function string) float64 {
 func cpuFinding(m *model.Model, o owner.Owner, share float64, c unpark.Confidence, cost unpark.Cost) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "cpu", Class: unpark.ClassCPU,
-		Title: fmt.Sprintf("%s uses %s of the CPU", short(o.Culprit.Function), units.Say(share, "ratio")),
+		Title: fmt.Sprintf("%s uses %s of the CPU", subject(o), units.Say(share, "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: c, Cost: cost,
 		Facts: []unpark.Fact{fact("CPU of this function with all that it calls", o.Value, "s", "cpu.pb.gz")},
 	}
@@ -131,6 +131,7 @@ func cpuFinding(m *model.Model, o owner.Owner, share float64, c unpark.Confidenc
 	} else if d := dominance(m); d >= dominant {
 		f.Facts = append(f.Facts, fact("share of the request path's CPU below "+short(m.Ev.CPU.Dominant.Function), d, "ratio", "cpu.pb.gz"))
 	}
+	f.Facts = append(f.Facts, beside(o, "s", "cpu.pb.gz")...)
 	for _, into := range o.Into[:min(len(o.Into), maxInto)] {
 		if into.Value >= leastInto*o.Value {
 			f.Facts = append(f.Facts, fact("part of it in "+short(into.Site.Function), into.Value, "s", "cpu.pb.gz"))

@@ -13,11 +13,14 @@ import (
 type Owner struct {
 	Culprit unpark.Site // in whichever module
 	App     bool        // it is the application's
-	Value   float64     // s of CPU, or bytes, of all that runs through it, but for what other owners have
-	Malloc  float64     // share of it that the allocator takes itself
-	Kernel  float64     // share of it that system calls take
-	Files   float64     // share of it that they take to open, close and ask for files
-	Makes   bool        // the culprit is a constructor
+	// With are the other functions of the culprit's library that the application's function
+	// calls beside it, largest first, where only together they have most of the cost.
+	With   []facts.SiteSum
+	Value  float64 // s of CPU, or bytes, of all that runs through it, but for what other owners have
+	Malloc float64 // share of it that the allocator takes itself
+	Kernel float64 // share of it that system calls take
+	Files  float64 // share of it that they take to open, close and ask for files
+	Makes  bool    // the culprit is a constructor
 	// Site is the last line of the application on the way to it; the outermost function
 	// where there is none.
 	Site  unpark.Site
@@ -27,9 +30,11 @@ type Owner struct {
 	Stack []unpark.Site   // the culprit, and what called it, leaf first
 }
 
-// group is one function wherever it is called from, without what runs through some others.
+// group is one function wherever it is called from, or several of one library that the same
+// function calls, without what runs through some others.
 type group struct {
 	function string
+	beside   []string // of its library, smaller than it
 	nodes    []*facts.Node
 	value    float64
 	// begin is what the way had of the cost where it left the application, or a fork: 0 at
@@ -90,29 +95,35 @@ type descent struct {
 // walk finds the owners at or below a group, and returns what those have of it.
 func (d *descent) walk(g group) float64 {
 	if g.constructs() {
-		return d.own(g, 0, 0)
+		return d.own(g, g.arms(), 0, 0)
 	}
 	var owned, libraries float64
-	take := func(below group) {
+	take := func(below group) (owner bool) {
 		got := d.walk(below)
 		owned += got
 		if !below.app() {
 			libraries += got
 		}
+		return got > 0
 	}
 	rest := g
-	if next, ok := g.dominant(); ok {
-		take(next)
-		rest.without = append(slices.Clone(g.without), next.function)
+	next, ok := g.dominant()
+	if !ok && !(g.entry() && d.parts) { // parts are told one by one
+		next, ok = g.library()
 	}
+	if ok {
+		take(next)
+		rest.without = append(append(slices.Clone(g.without), next.function), next.beside...)
+	}
+	var into []group
 	for _, arm := range rest.arms() {
 		// What another function of the application calls is how it does its own part, unless
 		// it is the application's as well.
-		if arm.value >= d.least && (arm.app() || g.entry() && (d.parts || !g.app())) {
-			take(arm)
+		if arm.value < d.least || !arm.app() && !(g.entry() && (d.parts || !g.app())) || !take(arm) {
+			into = append(into, arm)
 		}
 	}
-	return owned + d.own(g, owned, libraries)
+	return owned + d.own(g, into, owned, libraries)
 }
 
 // app reports whether a group is a function of the application.
@@ -144,7 +155,11 @@ func beyond(n *facts.Node) bool {
 // each other, the outermost.
 func (g group) dominant() (group, bool) {
 	all := g.below(func(n *facts.Node) bool { return true })
-	if len(all) == 0 || all[0].value < descendShare*g.value {
+	most := descendShare * g.value
+	if len(g.beside) > 0 {
+		most = mostOfAll * g.value // else what the others do would be told of their caller
+	}
+	if len(all) == 0 || all[0].value < most {
 		return group{}, false
 	}
 	next := all[0]
@@ -153,6 +168,11 @@ func (g group) dominant() (group, bool) {
 		next.begin = next.value
 	}
 	return next, next.value >= keepShare*next.begin
+}
+
+// is reports whether a function is of the group.
+func (g group) is(function string) bool {
+	return function == g.function || slices.Contains(g.beside, function)
 }
 
 // arms are the functions that a group calls itself.
@@ -176,12 +196,12 @@ func (g group) below(keep func(*facts.Node) bool) []group {
 			if slices.Contains(g.without, f) {
 				continue
 			}
-			if f == g.function && g.recurses(above) {
+			if g.is(f) && g.recurses(above) {
 				for _, between := range above {
 					parts[between] = true
 				}
 			}
-			if f != g.function && !slices.Contains(above, f) && keep(c) {
+			if !g.is(f) && !slices.Contains(above, f) && keep(c) {
 				if by[f] == nil {
 					by[f] = &group{function: f, without: g.without}
 					order = append(order, by[f])
@@ -213,11 +233,11 @@ func (g group) recurses(between []string) bool {
 	return !slices.ContainsFunc(between, func(f string) bool { return unpark.PackageOf(f) != own })
 }
 
-// own makes a group an owner of what no function of the application further in, and no
+// own makes a group, which calls others, an owner of what no function of the application further in, and no
 // library that is an owner itself, has of it, and returns that. A function that has most
 // of what it does done by many others is the owner of all that where it is not the whole
 // of every request.
-func (d *descent) own(g group, owned, libraries float64) float64 {
+func (d *descent) own(g group, into []group, owned, libraries float64) float64 {
 	if g.function == "" {
 		return 0
 	}
@@ -232,7 +252,7 @@ func (d *descent) own(g group, owned, libraries float64) float64 {
 	if value < d.least {
 		return 0
 	}
-	d.found = append(d.found, g.owner(value))
+	d.found = append(d.found, g.owner(value, into))
 	return value
 }
 

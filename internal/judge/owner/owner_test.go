@@ -85,7 +85,40 @@ func TestOwners(t *testing.T) {
 			main.h main.each sql.Next 35
 			main.h main.each sql.Scan 35
 			main.h main.other 30`, 0.3,
+			"sql.Next in main.each 0.70, main.other in main.other 0.30", "sql.Next in main.each 0.70, main.other in main.other 0.30",
+		},
+		{
+			"a part of a request that forks into libraries that have nothing to do with each other", `
+			main.h main.each sql.Next 35
+			main.h main.each json.Marshal 35
+			main.h main.other 30`, 0.3,
 			"main.each in main.each 0.70, main.other in main.other 0.30", "main.each in main.each 0.70, main.other in main.other 0.30",
+		},
+		{
+			"a part of a request that forks within Go's own packages", `
+			main.h main.each strings.Split 35
+			main.h main.each strings.Join 35
+			main.h main.other 30`, 0.3,
+			"main.each in main.each 0.70, main.other in main.other 0.30", "main.each in main.each 0.70, main.other in main.other 0.30",
+		},
+		{
+			"some of the calls of one library meet further in", `
+			main.h main.each sql.Next driver.read 25
+			main.h main.each sql.Next 5
+			main.h main.each sql.Scan driver.read 15
+			main.h main.each sql.Scan 20
+			main.h main.each 5
+			main.h main.other 30`, 0.3,
+			"sql.Scan in main.each 0.65, main.other in main.other 0.30", "sql.Scan in main.each 0.65, main.other in main.other 0.30",
+		},
+		{
+			"the calls of one library meet further in", `
+			main.h main.each sql.Next driver.read 40
+			main.h main.each sql.Scan driver.read 20
+			main.h main.each sql.Scan 5
+			main.h main.each 5
+			main.h main.other 30`, 0.3,
+			"driver.read in main.each 0.60, main.other in main.other 0.30", "driver.read in main.each 0.60, main.other in main.other 0.30",
 		},
 		{
 			"a part of a request that forks into the application's own functions", `

@@ -11,7 +11,8 @@ const (
 	// Unit: ratio. Source: convention: half. Test: TestOwners.
 	keepShare = 0.5
 	// mostOfAll is the share of all requests from which a function is the whole of them:
-	// that says nothing of where it goes.
-	// Unit: ratio. Source: convention.
+	// that says nothing of where it goes; and the share of what several functions of one
+	// library cost from which it is what they do further in.
+	// Unit: ratio. Source: convention. Test: TestOwners.
 	mostOfAll = 0.9
 )

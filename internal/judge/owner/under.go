@@ -26,7 +26,7 @@ func Under(t facts.Tree, holder, frame string) (Owner, bool) {
 	for next, ok := g.dominant(); ok; next, ok = g.dominant() {
 		g = next
 	}
-	return g.owner(g.value), true
+	return g.owner(g.value, g.arms()), true
 }
 
 // named returns a function below a group.
@@ -38,11 +38,20 @@ func (g group) named(function string) (group, bool) {
 	return all[0], true
 }
 
-// owner makes a group an owner of a value.
-func (g group) owner(value float64) Owner {
+// owner makes a group, which calls others, an owner of a value.
+func (g group) owner(value float64, into []group) Owner {
 	o := Owner{Value: value}
 	for _, n := range g.nodes {
 		o.Malloc, o.Kernel, o.Files = o.Malloc+n.Malloc/g.value, o.Kernel+n.Kernel/g.value, o.Files+n.Files/g.value
+	}
+	for _, of := range g.beside {
+		sum := facts.SiteSum{}
+		for _, n := range g.nodes {
+			if n.Site.Function == of {
+				sum.Site, sum.Value = n.Site, sum.Value+g.of(n)
+			}
+		}
+		o.With = append(o.With, sum)
 	}
 	callers := g.callers()
 	heaviest := callers[0].heaviest
@@ -55,7 +64,7 @@ func (g group) owner(value float64) Owner {
 			o.From = append(o.From, facts.SiteSum{Site: c.site, Value: c.value / g.value * value})
 		}
 	}
-	for _, arm := range g.arms() {
+	for _, arm := range into {
 		o.Into = append(o.Into, facts.SiteSum{Site: arm.nodes[0].Site, Value: arm.value})
 	}
 	return o
