@@ -15,7 +15,8 @@ func useTable() []entry {
 	return slices.Concat(
 		rows(Sync, "returns when the disk has it (os/file_posix.go, internal/poll/fd_fsync_posix.go)",
 			"os.(*File).Sync", "internal/poll.(*FD).Fsync", "syscall.Fsync", "syscall.Fdatasync",
-			"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"),
+			"golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync", "golang.org/x/sys/unix.Msync",
+			"modernc.org/libc.Xfsync", "modernc.org/libc.Xfdatasync"),
 		rows(File, "os/file.go", "os.(*File)*"),
 		rows(Sleep, "time/sleep.go", "time.Sleep", "time.(*Timer)*"),
 		rows(IO, "may wait for a peer or a disk", append(exchanges,

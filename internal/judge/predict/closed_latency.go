@@ -64,7 +64,7 @@ func (c closedLoop) slices(gain float64) float64 {
 
 // tailStays is what is left of the p99 where traces say which wait makes it, as a ratio: no
 // less than the p90, of requests that this wait did not make slow.
-func (c closedLoop) tailStays() float64 {
+func (c change) tailStays() float64 {
 	if c.cut.tail <= 0 {
 		return 1
 	}

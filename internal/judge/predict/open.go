@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/stats"
 	"github.com/unpark-go/unpark/internal/units"
 )
@@ -48,14 +49,49 @@ const median = math.Ln2
 
 // latency returns what is left.
 func (o openLoop) latency() latency {
+	var l latency
 	switch {
 	case len(o.near) > 0:
-		return o.simulated(o.fixes)
+		l = o.simulated(o.fixes)
 	case o.cut.queue:
 		return o.queued()
 	default:
-		return o.direct()
+		l = o.direct()
 	}
+	if !o.cut.queue {
+		l.p99 = o.traced(l.p99)
+	}
+	return l
+}
+
+// traced is the p99 that a fix leaves, by what traces say of the slowest requests: those whose
+// wait it takes are as fast as the others, and those that wait for something else are as slow
+// as before. A fix of CPU may take calls with it, so that only the value and the upper end are moved.
+func (o openLoop) traced(p99 span) span {
+	before := o.Response.P99
+	switch {
+	case o.cut.tail > 0:
+		v := o.tailStays() * before
+		return span{min(p99.low, v/tailLess, o.Response.P90/unlike), min(p99.value, v), stats.Bound(v*tailMore, min(p99.value, v), max(p99.high, v))}
+	case o.cut.wait.value <= 0 && o.cut.cpu.value > 0:
+		v := min(before, o.tailAway()*before)
+		return span{p99.low, max(p99.value, v), max(p99.high, v)}
+	}
+	return p99
+}
+
+// tailAway is the part of the time of the slowest requests in which they are in system calls or
+// wait for another process, by traces, more than the others.
+func (o openLoop) tailAway() float64 {
+	t := o.m.Ev.Tracing
+	if t == nil || t.Tail.N == 0 || t.Tail.Mean <= 0 {
+		return 0
+	}
+	e := o.m.Ev.Excess([]unpark.WaitClass{unpark.WaitSyscall, unpark.WaitNetwork, unpark.WaitDownstream})
+	if e.More.Low.Or(0) <= 0 || e.Share.Or(0) < model.BindingShare {
+		return 0
+	}
+	return min(1, e.Tail/t.Tail.Mean)
 }
 
 // queued returns the latency when a queue goes away in which a share of the

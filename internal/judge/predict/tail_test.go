@@ -149,3 +149,32 @@ func TestFixAtTheSite(t *testing.T) {
 		t.Errorf("of all %+v, of a part %+v", whole, part)
 	}
 }
+
+// TestTracedTail: what traces say of the slowest requests moves the p99 of an open loop: a
+// wait that makes them slow takes it to what the others take, a fix of CPU leaves waits for others alone.
+func TestTracedTail(t *testing.T) {
+	row := unpark.Excess{Class: unpark.WaitSyscall, Tail: 8e-3, Share: unpark.Num(0.75), More: unpark.Between(8e-3, 7e-3, 9e-3, "s/req", 20)}
+	s := &service{m: &model.Model{Ev: facts.Evidence{Tracing: &unpark.Tracing{Tail: unpark.Cohort{N: 20, Mean: 10e-3}, Excess: []unpark.Excess{row}}}}}
+	s.Response = unpark.Latency{P90: 2e-3, P99: 15e-3, N: 2000}
+	before := span{1e-3, 4e-3, 14e-3}
+	for _, c := range []struct {
+		name      string
+		cut       cut
+		low, high float64
+	}{
+		{"the wait itself", cut{tail: 0.8, wait: span{1e-4, 1e-4, 1e-4}}, 2.9e-3, 3.1e-3},   // a fifth is left
+		{"more than all of it", cut{tail: 1, wait: span{1e-4, 1e-4, 1e-4}}, 1.9e-3, 2.1e-3}, // the p90
+		{"CPU", cut{cpu: span{0.5, 0.5, 0.5}}, 11.9e-3, 12.1e-3},                            // 8 of 10 ms stay
+		{"CPU and a wait of its own", cut{cpu: span{0.5, 0.5, 0.5}, wait: span{1e-4, 1e-4, 1e-4}}, 4e-3, 4e-3},
+	} {
+		got := openLoop{change: change{s, c.cut}}.traced(before)
+		if got.value < c.low || got.value > c.high || got.low > got.value || got.high < got.value {
+			t.Errorf("%s: %+v, want %v to %v", c.name, got, c.low, c.high)
+		}
+	}
+	row.Share = unpark.Num(0.3)
+	s.m.Ev.Tracing.Excess[0] = row
+	if got := (openLoop{change: change{s, cut{cpu: span{0.5, 0.5, 0.5}}}}).traced(before); got != before {
+		t.Errorf("a third of the tail: %+v, want %+v", got, before)
+	}
+}
