@@ -79,6 +79,7 @@ func Find(t facts.Tree, least float64, parts bool) []Owner {
 		d.whole += mostOfAll * root.Value
 	}
 	d.walk(group{nodes: []*facts.Node{{Value: t.Total, Calls: t.Roots}}, value: t.Total})
+	d.spread(t.Roots)
 	slices.SortStableFunc(d.found, func(a, b Owner) int {
 		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Culprit.Function, b.Culprit.Function))
 	})

@@ -74,6 +74,33 @@ func TestOwners(t *testing.T) {
 			main.h 15`, 0.3,
 			"json.Marshal in main.h 0.45, sql.Query in main.h 0.40", "main.h in main.h 1.00",
 		},
+		{
+			"several functions call one library", `
+			main.h main.a zap.Info zap.write 12
+			main.h main.b zap.Warn zap.write 13
+			main.h main.c zap.Info 10
+			main.h main.c main.d 5
+			main.h main.e 20
+			main.h main.f 20
+			main.h main.g 20`, 0.3, "zap.Info in main.a 0.35", "zap.Info in main.a 0.35",
+		},
+		{
+			"several functions call one library, for less than is worth a name", `
+			main.h main.a zap.Info 12
+			main.h main.b zap.Warn 13
+			main.h main.d 25
+			main.h main.e 25
+			main.h main.f 25`, 0.3, "", "",
+		},
+		{
+			"a library around functions of the application", `
+			main.a mux.Next main.b mux.Next main.c 20
+			main.a mux.Next main.b mux.Next main.d 20
+			main.a mux.Next main.b mux.Next main.e 20
+			main.a mux.Next main.b mux.Next main.f 20
+			main.a mux.Next main.b mux.Next 10
+			main.a mux.Next 10`, 0.3, "", "",
+		},
 		{"a flat profile", `
 			main.h main.a 20
 			main.h main.b 20

@@ -55,6 +55,11 @@ func (g group) owner(value float64, into []group) Owner {
 	}
 	callers := g.callers()
 	heaviest := callers[0].heaviest
+	for _, n := range g.nodes {
+		if len(g.beside) > 0 && n.Site.Function == g.function && (heaviest.Site.Function != g.function || n.Value > heaviest.Value) {
+			heaviest = n
+		}
+	}
 	o.Culprit, o.App, o.Makes = heaviest.Site, heaviest.App, heaviest.Makes
 	from, between := way(heaviest)
 	o.Site, o.Way = from.Site, between
