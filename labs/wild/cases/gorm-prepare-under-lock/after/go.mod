@@ -1,0 +1,17 @@
+module wild/gorm-prepare-under-lock
+
+go 1.23
+
+require (
+	gorm.io/driver/mysql v1.3.6
+	gorm.io/gorm v1.24.0
+	wild/service v0.0.0
+)
+
+require (
+	github.com/go-sql-driver/mysql v1.6.0 // indirect
+	github.com/jinzhu/inflection v1.0.0 // indirect
+	github.com/jinzhu/now v1.1.5 // indirect
+)
+
+replace wild/service => ../../service

@@ -1,0 +1,7 @@
+module wild/gorm-prepare-under-lock
+
+go 1.23
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service
