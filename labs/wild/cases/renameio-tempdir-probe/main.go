@@ -107,6 +107,7 @@ func main() {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
+		in.Device = r.URL.Query().Get("device")
 		if err := check(in); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
