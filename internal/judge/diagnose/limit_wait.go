@@ -56,6 +56,9 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	if all := calling(m); all.Lost() > best.Lost() {
 		best, is = all, waitKind{kind: unpark.LimitIO, what: mostSystemCalls}
 	}
+	if all := asking(m); all.Lost() > best.Lost() && !all.Overlaps(m) {
+		best, is = all, waitKind{kind: unpark.LimitDownstream, what: mostAnswers}
+	}
 	for _, p := range joinWaits(m) {
 		// A join counts when it is clearly longer than what the request waits for
 		// elsewhere; otherwise the other wait is its cause.
@@ -90,9 +93,16 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 }
 
 // calling is the requests' own waits inside system calls, as one; the heaviest names them.
-func calling(m *model.Model) model.Wait {
+func calling(m *model.Model) model.Wait { return together(m, m.IO) }
+
+// asking is the requests' own waits for answers from outside, as one. Those of several at
+// the same time do not add up: they are longer together than the requests are.
+func asking(m *model.Model) model.Wait { return together(m, m.Answers) }
+
+// together adds up the waits that requests feel, and have themselves; the heaviest names them.
+func together(m *model.Model, waits []model.Wait) model.Wait {
 	var all model.Wait
-	for _, p := range m.IO {
+	for _, p := range waits {
 		switch {
 		case p.Calls != nil || !felt(m, p):
 		case all.Lost() == 0:

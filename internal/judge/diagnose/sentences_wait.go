@@ -16,6 +16,7 @@ const (
 	answersFromOutside
 	systemCalls
 	mostSystemCalls
+	mostAnswers
 	onPurpose
 	otherGoroutines
 	newConnections
@@ -31,6 +32,7 @@ func (a awaited) String() string {
 		answersFromOutside:  "for answers from outside the process",
 		systemCalls:         "inside system calls",
 		mostSystemCalls:     "inside system calls, most of that",
+		mostAnswers:         "for answers from outside the process, most of that",
 		onPurpose:           "on purpose (limiter, sleep or timer)",
 		otherGoroutines:     "for other goroutines",
 		newConnections:      "for answers over connections opened anew",
