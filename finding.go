@@ -211,14 +211,16 @@ type Prediction struct {
 // half of what two identical runs of a small machine differ by (±3–7 %).
 const LeastGain = 0.03
 
-// BuysNothing reports that neither throughput nor latency would move. An open loop
+// BuysNothing reports that neither throughput nor latency would move: by less than LeastGain, or
+// by less than twice that where it is not sure that they would at all. An open loop
 // offers the same in any case, so without its p99 nothing is known.
 func (p Prediction) BuysNothing() bool {
 	if !p.Throughput.Known() || !p.P99.Known() {
 		return false
 	}
 	for _, q := range []Quantity{p.Throughput, p.P50, p.P99} {
-		if v, ok := q.Value.Get(); ok && math.Abs(v-1) >= LeastGain {
+		v, ok := q.Value.Get()
+		if change := math.Abs(v - 1); ok && (change >= 2*LeastGain || change >= LeastGain && !q.Contains(1)) {
 			return false
 		}
 	}

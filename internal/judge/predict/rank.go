@@ -71,6 +71,8 @@ func tier(f unpark.Finding) int {
 	switch {
 	case !p.Throughput.Low.Known() && !p.P99.Known():
 		return mayBuy
+	case p.BuysNothing():
+		return buysNothing
 	case gainOf(p) >= unpark.LeastGain && f.Class == unpark.ClassRateLimit && asked(f):
 		return intended
 	case gainOf(p) >= unpark.LeastGain:
