@@ -136,6 +136,7 @@ fixing each cause would buy.
   unpark load -r 500/s http://127.0.0.1:8080/     the load alone
   unpark watch --pprof http://127.0.0.1:6060      what is stuck, what advances
   unpark guard --when 'p99>200ms' --pprof URL     armed: captures when it happens
+  unpark kube run deploy/checkout --image IMAGE   a workload of Kubernetes, from pods beside it
   unpark ui                                       saved runs in a browser, over time
   unpark doctor                                   what this machine allows, with cures
 
@@ -158,7 +159,7 @@ run is void.`,
 	root.AddCommand(
 		newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newProve(s), newCompare(s), newCheck(s),
 		newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newUI(s), newMCP(s),
-		newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader(),
+		newKube(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader(),
 	)
 	return root
 }
