@@ -65,7 +65,7 @@ func (s *session) place(end parcel.End) (Result, error) {
 		if err := os.RemoveAll(partial); err != nil {
 			return r, fmt.Errorf("remove %s: %w", partial, err)
 		}
-		return r, fmt.Errorf("the coordinator ended without a run: %s", or(r.Said, "it does not say why"))
+		return Result{}, fmt.Errorf("the coordinator ended without a run: %s", or(r.Said, "it does not say why"))
 	case end.Partial:
 		return r, nil
 	}
