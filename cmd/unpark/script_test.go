@@ -29,6 +29,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/kube/kubetest"
 	"github.com/unpark-go/unpark/internal/measure/inspect/attach"
 	"github.com/unpark-go/unpark/internal/rota"
 )
@@ -39,6 +40,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"unpark":  main,
 		"service": service,
+		"kubectl": kubetest.Main,
 	})
 }
 

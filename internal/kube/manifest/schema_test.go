@@ -195,4 +195,3 @@ func runs() map[string]Run {
 	elsewhere.PullSecrets, elsewhere.NodeSelector = []string{"registry"}, map[string]string{"pool": "load"}
 	return map[string]Run{"usual": usual, "elsewhere": elsewhere}
 }
-
