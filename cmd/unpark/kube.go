@@ -112,8 +112,8 @@ func (k *kubeFlags) check(ctx context.Context, c *cobra.Command, target string) 
 		return usage("--agents %d: name 1 to 1000", g.Agents)
 	case g.Scheme != "" && !slices.Contains([]string{"http", "https", "grpc"}, g.Scheme):
 		return usage("--scheme %q: it is http, https or grpc", g.Scheme)
-	case k.creds != "" && g.NATS == "":
-		return usage("--creds is for a NATS of your own: name it with --nats")
+	case (k.creds == "") != (g.NATS == ""):
+		return usage("--nats and --creds go together: your own NATS, and the file with the credentials that agents and coordinator have there")
 	}
 	for _, name := range local() {
 		if c.Flags().Changed(name) {

@@ -40,11 +40,11 @@ func TestAttach(t *testing.T) {
 	s.removed()
 	calls := strings.Join(kubetest.Recorded("calls"), "\n")
 	want := "debug pod/checkout-b --image=r.example/unpark:1 --target=checkout --container=unpark-test-1 --profile=general --custom="
-	if !strings.Contains(calls, want) || !strings.Contains(calls, "-- /usr/local/bin/unpark agent attach-1") || strings.Contains(calls, "debug pod/checkout-a") {
+	if !strings.Contains(calls, want) || !strings.Contains(calls, "-- /usr/local/bin/unpark agent unpark-test-attach-1") || strings.Contains(calls, "debug pod/checkout-a") {
 		t.Errorf("calls:\n%s", calls)
 	}
 	part := strings.Join(kubetest.Recorded("debug"), "")
-	for _, want := range []string{`"add":["SYS_PTRACE","PERFMON"],"drop":["ALL"]`, `"secretKeyRef":{"name":"unpark-test","key":"credential"}`} {
+	for _, want := range []string{`"add":["SYS_PTRACE","PERFMON"],"drop":["ALL"]`, `"secretKeyRef":{"name":"unpark-test","key":"join"}`} {
 		if !strings.Contains(part, want) {
 			t.Errorf("container lacks %s: %s", want, part)
 		}

@@ -21,7 +21,7 @@ func (p *Plan) capture() ([]captured, error) {
 			if c.container, err = p.container(&one); err != nil {
 				c.why = err.Error()
 			} else {
-				c.agent = "attach-" + strconv.Itoa(i)
+				c.agent = manifest.Run{ID: p.config.ID}.Name() + "-attach-" + strconv.Itoa(i)
 			}
 		}
 		some = some || c.address != "" || c.agent != ""
@@ -67,8 +67,7 @@ func (p *Plan) compose() error {
 		NATS: c.NATS, TTL: c.TTL, AgentCPU: c.AgentCPU, AgentMemory: c.AgentMemory,
 	}
 	s := Session{
-		Agents: c.Agents, NATS: c.NATS, Listen: ":4222", Host: r.Host(), Dir: manifest.RunsDir + "/run",
-		Files: c.Files, TTL: c.TTL,
+		Agents: r.Names(), Hosts: p.loaded(), NATS: c.NATS, Listen: r.Listen(), Dir: manifest.RunsDir + "/run", Files: c.Files,
 	}
 	for _, u := range p.urls {
 		s.Load = append(s.Load, "--url="+u)

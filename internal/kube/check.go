@@ -15,16 +15,17 @@ import (
 func (p *Plan) rights() []kubectl.Right {
 	out := []kubectl.Right{
 		{Verb: "create", Resource: "jobs", Group: "batch"},
-		{Verb: "get", Resource: "jobs", Group: "batch"},
+		{Verb: "list", Resource: "jobs", Group: "batch"},
 		{Verb: "delete", Resource: "jobs", Group: "batch"},
 		{Verb: "create", Resource: "secrets"},
 		{Verb: "create", Resource: "services"},
 		{Verb: "create", Resource: "serviceaccounts"},
 		{Verb: "create", Resource: "networkpolicies", Group: "networking.k8s.io"},
 		{Verb: "list", Resource: "pods"},
-		{Verb: "get", Resource: "pods", Group: ""},
+		{Verb: "get", Resource: "pods"},
 		{Verb: "get", Resource: "pods/log"},
 		{Verb: "create", Resource: "pods/exec"},
+		{Verb: "get", Resource: "pods/exec"}, // over WebSockets, kubectl 1.31 and later
 		{Verb: "list", Resource: "events"},
 	}
 	if p.run.Attaches {

@@ -42,16 +42,15 @@ type Fleet func(Session) (Pods, error)
 
 // Session is what a Fleet is asked for.
 type Session struct {
-	Agents    int
+	Agents    []string          // names of those that load: the host names of their pods
+	Hosts     []string          // that are loaded
 	NATS      string            // address of the user's own; empty: the coordinator listens
 	Listen    string            // then: where
-	Host      string            // and under which name the agents find it
 	Dir       string            // the run directory in the coordinator's pod
 	Files     map[string]string // the user's credentials for NATS, by name; may be nil
 	Load      []string          // flags of `unpark run`, among them --url
 	Endpoints []string          // of the processes to capture
 	Attached  []string          // names of the agents inside of pods without an endpoint; the process is number 1 there
-	TTL       time.Duration
 }
 
 // Pods are arguments of unpark, and what the Secret of the run holds.

@@ -141,6 +141,21 @@ func (p *Plan) own(text string) error {
 	return fmt.Errorf("--url %s: %s is not the target: the agents may reach its pods and nothing else; give a path, such as %s, or the host %s", u.Redacted(), u.Hostname(), or(u.Path, "/"), names[0])
 }
 
+// loaded are the hosts of the URLs.
+func (p *Plan) loaded() []string {
+	var out []string
+	for _, text := range p.urls {
+		_, address, weighted := strings.Cut(text, "*")
+		if !weighted {
+			address = text
+		}
+		if u, err := url.Parse(address); err == nil && !slices.Contains(out, u.Hostname()) {
+			out = append(out, u.Hostname())
+		}
+	}
+	return out
+}
+
 func (p *Plan) hosts() (hosts []string, scheme string, err error) {
 	if s := p.target.service; s != nil {
 		one, err := choose(s.Spec.Ports, p.config.Port, "service/"+s.Metadata.Name)

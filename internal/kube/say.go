@@ -87,7 +87,10 @@ func (p *Plan) label() string { return "app.kubernetes.io/instance=" + p.run.Nam
 
 func portOf(address string) (int, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" {
+	switch {
+	case err == nil && u.User != nil:
+		return 0, errors.New("--nats: leave the user and password away, which would be seen in the pods' command lines: name a file with credentials by --creds")
+	case err != nil || u.Hostname() == "":
 		return 0, fmt.Errorf("--nats %q: name it as nats://HOST:PORT", unpark.RedactURL(address))
 	}
 	if u.Port() == "" {

@@ -32,7 +32,7 @@ type pace struct {
 }
 
 func usualPace() pace {
-	return pace{patience, look, lonely, pulling, unplaced, removal, stopping, fetching, outage}
+	return pace{Patience, look, lonely, pulling, unplaced, removal, stopping, fetching, outage}
 }
 
 // Run makes the objects, follows the run until its directory can be fetched, and removes

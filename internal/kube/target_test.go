@@ -89,7 +89,8 @@ func TestAddresses(t *testing.T) {
 		"a scheme":                     {func(_ *kubetest.Cluster, c *Config) { c.Scheme = "grpc" }, "grpc://checkout.shop.svc:80/", ""},
 		"a workload that is not there": {func(_ *kubetest.Cluster, c *Config) { c.Target = "sts/checkout" }, "", "not found: check the name"},
 		"no running pod":               {func(k *kubetest.Cluster, _ *Config) { k.Pods = nil }, "", "has no running pod in namespace shop"},
-		"NATS of one's own":            {func(_ *kubetest.Cluster, c *Config) { c.NATS = "nats://u:p@nats.infra" }, "may reach port 4222 of any host", ""},
+		"NATS of one's own":            {func(_ *kubetest.Cluster, c *Config) { c.NATS = "nats://nats.infra" }, "may reach port 4222 of any host", ""},
+		"a password for NATS":          {func(_ *kubetest.Cluster, c *Config) { c.NATS = "nats://u:p@nats.infra" }, "", "--creds"},
 		"NATS without a host":          {func(_ *kubetest.Cluster, c *Config) { c.NATS = "x" }, "", "name it as nats://HOST:PORT"},
 	} {
 		said, err := loads(c.change)

@@ -4,9 +4,9 @@ import "time"
 
 // How long the steps of a run may take.
 const (
-	// patience is how long all pods may take until they run.
+	// Patience is how long all pods may take until they run.
 	// Unit: s. Source: convention: an autoscaler adds a node in two to four minutes. Test: TestUnschedulable.
-	patience = 5 * time.Minute
+	Patience = 5 * time.Minute
 	// look is how often the pods are looked at.
 	// Unit: s. Source: convention: one request to the API server.
 	look = 2 * time.Second
@@ -17,7 +17,7 @@ const (
 	// Unit: s. Source: the kubelet's first pauses are 10 s and 20 s. Test: TestImage.
 	pulling = 20 * time.Second
 	// unplaced is how long a pod may find no node: with an autoscaler that is how nodes are asked for.
-	// Unit: s. Source: as patience. Test: TestUnschedulable.
+	// Unit: s. Source: as Patience. Test: TestUnschedulable.
 	unplaced = 3 * time.Minute
 	// removal is how long taking everything away may take, whatever ended the run.
 	// Unit: s. Source: the pods' grace of 20 s, twice, and a margin. Test: TestInterrupted.
@@ -35,7 +35,7 @@ const (
 	// Unit: s. Source: 2 GB at 10 MB/s and a margin.
 	fetching = 5 * time.Minute
 	// spare is what a run's time to live must have beyond its load.
-	// Unit: s. Source: patience, and the verdict.
+	// Unit: s. Source: Patience, and the verdict.
 	spare = 6 * time.Minute
 )
 

@@ -7,6 +7,19 @@ const (
 	natsPort = 4222 // registered for NATS
 )
 
+// Listen is where the coordinator's NATS listens.
+func (r Run) Listen() string { return "0.0.0.0:" + decimal(natsPort) }
+
+// Names are the host names of the agents' pods, which the Job gives them
+// (https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode).
+func (r Run) Names() []string {
+	var out []string
+	for i := range r.Agents {
+		out = append(out, r.Name()+"-agents-"+decimal(i))
+	}
+	return out
+}
+
 func decimal(n int) string { return strconv.Itoa(n) }
 
 // container is what both kinds of pods run: within the pod security level "restricted".

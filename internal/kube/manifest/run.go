@@ -33,7 +33,7 @@ type Run struct {
 // Places and names that are the same in every run.
 const (
 	CredentialDir = "/etc/unpark"
-	CredentialKey = "credential" // the file in it that agents join with
+	CredentialKey = "join" // the file in it that agents join with
 	RunsDir       = "/runs"
 	ReadyPort     = 8080 // the coordinator's: open when there is something to fetch
 	afterwards    = time.Minute
