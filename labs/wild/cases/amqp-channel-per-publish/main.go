@@ -205,16 +205,11 @@ func serve(c net.Conn) {
 		answer(channel, 60<<16|80, append(binary.BigEndian.AppendUint64(nil, tags[channel]), 0)...)
 	}
 	for {
-		var head [7]byte
-		if _, err := io.ReadFull(c, head[:]); err != nil {
+		kind, channel, p, err := frame(c)
+		if err != nil {
 			return
 		}
-		channel := binary.BigEndian.Uint16(head[1:])
-		p := make([]byte, binary.BigEndian.Uint32(head[3:])+1)
-		if _, err := io.ReadFull(c, p); err != nil {
-			return
-		}
-		switch head[0] {
+		switch kind {
 		case 2: // header: class, weight, length of the body
 			left[channel] = binary.BigEndian.Uint64(p[4:])
 			if left[channel] == 0 {
@@ -251,4 +246,15 @@ func serve(c net.Conn) {
 			return
 		}
 	}
+}
+
+// frame reads one: its type, its channel, and what it holds with the end.
+func frame(r io.Reader) (kind byte, channel uint16, payload []byte, err error) {
+	var head [7]byte
+	if _, err = io.ReadFull(r, head[:]); err != nil {
+		return 0, 0, nil, err
+	}
+	payload = make([]byte, binary.BigEndian.Uint32(head[3:])+1)
+	_, err = io.ReadFull(r, payload)
+	return head[0], binary.BigEndian.Uint16(head[1:]), payload, err
 }

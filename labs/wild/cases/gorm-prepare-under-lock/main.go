@@ -30,14 +30,14 @@ const (
 	page = 5
 )
 
-// Item is a row of the catalogue.
-type Item struct {
+// item is a row of the catalogue.
+type item struct {
 	Name  string `json:"name"`
 	Price string `json:"price"`
 }
 
 // TableName is what the table is called.
-func (Item) TableName() string { return "item" }
+func (item) TableName() string { return "item" }
 
 type catalogue struct {
 	db     *gorm.DB
@@ -45,14 +45,14 @@ type catalogue struct {
 }
 
 // items returns a page of what a shop has.
-func (c *catalogue) items(ctx context.Context, shop string, number int) ([]Item, error) {
-	var items []Item
+func (c *catalogue) items(ctx context.Context, shop string, number int) ([]item, error) {
+	var items []item
 	err := c.db.WithContext(ctx).Where("shop = ?", shop).Order("id").Limit(page).Offset(number * page).Find(&items).Error
 	return items, err
 }
 
 // sums counts the items by their first letter, and says what they cost.
-func sums(items []Item) (map[string]int, float64) {
+func sums(items []item) (map[string]int, float64) {
 	letters, total := map[string]int{}, 0.0
 	for _, i := range items {
 		letters[strings.ToUpper(i.Name[:1])]++
