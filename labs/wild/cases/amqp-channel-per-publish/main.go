@@ -188,12 +188,7 @@ func serve(c net.Conn) {
 	if _, err := io.ReadFull(c, hello[:]); err != nil {
 		return
 	}
-	answer := func(channel uint16, method uint32, args ...byte) {
-		b := append([]byte{1}, byte(channel>>8), byte(channel))
-		b = binary.BigEndian.AppendUint32(b, uint32(4+len(args)))
-		b = binary.BigEndian.AppendUint32(b, method)
-		c.Write(append(append(b, args...), 0xce))
-	}
+	answer := func(channel uint16, method uint32, args ...byte) { send(c, channel, method, args) }
 	long := func(s string) []byte { return append(binary.BigEndian.AppendUint32(nil, uint32(len(s))), s...) }
 	start := append([]byte{0, 9, 0, 0, 0, 0}, long("PLAIN")...)
 	answer(0, 10<<16|10, append(start, long("en_US")...)...)
@@ -257,4 +252,12 @@ func frame(r io.Reader) (kind byte, channel uint16, payload []byte, err error) {
 	payload = make([]byte, binary.BigEndian.Uint32(head[3:])+1)
 	_, err = io.ReadFull(r, payload)
 	return head[0], binary.BigEndian.Uint16(head[1:]), payload, err
+}
+
+// send writes a frame of a method.
+func send(w io.Writer, channel uint16, method uint32, args []byte) {
+	b := append([]byte{1}, byte(channel>>8), byte(channel))
+	b = binary.BigEndian.AppendUint32(b, uint32(4+len(args)))
+	b = binary.BigEndian.AppendUint32(b, method)
+	w.Write(append(append(b, args...), 0xce))
 }
