@@ -1,0 +1,655 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+)
+
+const secret = "the-secret-of-the-test"
+
+// server is an S3 server over loopback.
+type server struct {
+	*httptest.Server
+	backend *s3mem.Backend
+	deaf    bool         // it takes no notice of If-None-Match
+	puts    atomic.Int64 // requests with PUT
+	gets    atomic.Int64
+	fail    func(*http.Request) bool
+}
+
+func serve(t *testing.T) *server {
+	t.Helper()
+	s := &server{backend: s3mem.New()}
+	if err := s.backend.CreateBucket("perf"); err != nil {
+		t.Fatal(err)
+	}
+	fake := gofakes3.New(s.backend, gofakes3.WithIntegrityCheck(true)).Server()
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=tester/") {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, "<Error><Code>InvalidAccessKeyId</Code><Message>The \x1b[31mkey\x1b[0m does not exist in our records.</Message></Error>")
+			return
+		}
+		switch r.Method {
+		case http.MethodPut:
+			s.puts.Add(1)
+		case http.MethodGet:
+			s.gets.Add(1)
+		}
+		if s.fail != nil && s.fail(r) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		if s.deaf {
+			r.Header.Del("If-None-Match")
+		}
+		fake.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "tester")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("AWS_ENDPOINT_URL", "")
+	t.Setenv("UNPARK_S3_ENDPOINT", s.URL)
+	return s
+}
+
+func (s *server) store(t *testing.T) *Store {
+	t.Helper()
+	st, err := Open("s3://perf/nightly")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// put writes an object past the store.
+func (s *server) put(t *testing.T, key, text string) {
+	t.Helper()
+	if _, err := s.backend.PutObject("perf", key, map[string]string{"Last-Modified": time.Now().UTC().Format(http.TimeFormat)}, strings.NewReader(text), int64(len(text)), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newRun makes a directory with the files of a run.
+func newRun(t *testing.T, name string, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	for file, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+var usualFiles = map[string]string{
+	"run.json":                `{"schema":"unpark.run/v1"}`,
+	"report.html":             "<html>",
+	"window-01/7/cpu.pb.gz":   strings.Repeat("cpu", 1000),
+	"window-01/7/trace.out":   strings.Repeat("trace", 300_000),
+	"window-01/metrics.jsonl": "",
+	"window-01/-1/heap.pb.gz": "ü\x00",
+}
+
+func sameTree(t *testing.T, want map[string]string, dir string) {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		n++
+		rel, _ := filepath.Rel(dir, p)
+		text, err := os.ReadFile(p)
+		if w, is := want[filepath.ToSlash(rel)]; err == nil && (!is || w != string(text)) {
+			t.Errorf("%s is not what was pushed", rel)
+		}
+		if info, err := d.Info(); err == nil && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", rel, info.Mode().Perm())
+		}
+		return err
+	})
+	if err != nil || n != len(want) {
+		t.Errorf("%d files of %d: %v", n, len(want), err)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	dir := newRun(t, "20261124-230000.000", usualFiles)
+	p, err := st.Push(t.Context(), dir)
+	if err != nil || p.Already || p.Unguarded || p.Files != len(usualFiles) {
+		t.Fatalf("push: %+v, %v", p, err)
+	}
+	into := filepath.Join(t.TempDir(), "a", "back")
+	n, bytes, err := st.Pull(t.Context(), p.Run, into)
+	if err != nil || n != len(usualFiles) || bytes != p.Bytes {
+		t.Fatal(n, bytes, err)
+	}
+	sameTree(t, usualFiles, into)
+	if _, _, err := st.Pull(t.Context(), p.Run, into); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("pulled over a directory: %v", err)
+	}
+	if p, err = st.Push(t.Context(), dir); err != nil || !p.Already {
+		t.Errorf("pushed twice: %+v, %v", p, err)
+	}
+	runs, err := st.Runs(t.Context())
+	if err != nil || len(runs) != 1 || runs[0].Unfinished || runs[0].Run != "20261124-230000.000" {
+		t.Errorf("runs: %+v, %v", runs, err)
+	}
+	other := newRun(t, "20261124-230000.000", map[string]string{"run.json": "{}"})
+	if _, err := st.Push(t.Context(), other); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "never replaced") {
+		t.Errorf("another run under the name: %v", err)
+	}
+	if err := st.Remove(t.Context(), p.Run); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.keys(t); len(left) != 0 {
+		t.Errorf("left after rm: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+func (s *server) keys(t *testing.T) (out []string) {
+	t.Helper()
+	l, err := s.backend.ListBucket("perf", nil, gofakes3.ListBucketPage{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range l.Contents {
+		out = append(out, c.Key)
+	}
+	return out
+}
+
+// An upload that is cut off is invisible, and goes on when it is repeated.
+func TestInterrupted(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	dir := newRun(t, "r1", usualFiles)
+	ctx, cancel := context.WithCancel(t.Context())
+	sent := 0
+	s.fail = func(r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/window-01/7/trace.out") {
+			cancel()
+			return true
+		}
+		if r.Method == http.MethodPut {
+			sent++
+		}
+		return false
+	}
+	if _, err := st.Push(ctx, dir); err == nil {
+		t.Fatal("an upload without its trace succeeded")
+	}
+	s.fail = nil
+	runs, err := st.Runs(t.Context())
+	if err != nil || len(runs) != 1 || !runs[0].Unfinished {
+		t.Fatalf("runs: %+v, %v", runs, err)
+	}
+	if _, _, err := st.Pull(t.Context(), "r1", filepath.Join(t.TempDir(), "x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what has no manifest was pulled: %v", err)
+	}
+	had := len(s.keys(t)) - 1 // without the draft
+	p, err := st.Push(t.Context(), dir)
+	if err != nil || p.Resumed != had {
+		t.Fatalf("went on with %d of %d that were there: %v", p.Resumed, had, err)
+	}
+	into := filepath.Join(t.TempDir(), "back")
+	if _, _, err := st.Pull(t.Context(), "r1", into); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, usualFiles, into)
+	for _, k := range s.keys(t) {
+		if strings.HasSuffix(k, draftFile) {
+			t.Errorf("%s is left", k)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	s.fail = func(r *http.Request) bool {
+		return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, ".unpark/r1.json")
+	}
+	if _, err := st.Push(t.Context(), newRun(t, "r1", usualFiles)); err == nil || !strings.Contains(err.Error(), "repeat the push") {
+		t.Fatalf("without a manifest: %v", err)
+	}
+	s.fail = nil
+	s.put(t, "nightly/r1/somebody-elses.txt", "x")
+	if out, err := st.Clean(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(out) != 0 {
+		t.Errorf("a fresh one was cleaned: %v, %v", out, err)
+	}
+	if out, err := st.Clean(t.Context(), time.Now().Add(time.Hour)); err != nil || len(out) != 1 {
+		t.Errorf("cleaned %v, %v", out, err)
+	}
+	if left := s.keys(t); len(left) != 1 || left[0] != "nightly/r1/somebody-elses.txt" {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// The name of a run that another one is being pushed under is taken over only when that upload is old.
+func TestDraftOfAnother(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	s.fail = func(r *http.Request) bool {
+		return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, ".unpark/r1.json")
+	}
+	if _, err := st.Push(t.Context(), newRun(t, "r1", usualFiles)); err == nil {
+		t.Fatal("no error")
+	}
+	s.fail = nil
+	other := map[string]string{"run.json": "{ }"}
+	dir := newRun(t, "r1", other)
+	if _, err := st.Push(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "has not ended") {
+		t.Fatalf("two uploads under one name: %v", err)
+	}
+	st.now = func() time.Time { return time.Now().Add(abandoned + time.Minute) }
+	if _, err := st.Push(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	into := filepath.Join(t.TempDir(), "back")
+	if _, _, err := st.Pull(t.Context(), "r1", into); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, other, into)
+	if left := s.keys(t); len(left) != 2 {
+		t.Errorf("of the old upload is left: %v", left)
+	}
+}
+
+// A server that takes no notice of the condition is found out, and a run that is there is not replaced all the same.
+func TestDeafServer(t *testing.T) {
+	s := serve(t)
+	s.deaf = true
+	st := s.store(t)
+	p, err := st.Push(t.Context(), newRun(t, "r1", usualFiles))
+	if err != nil || !p.Unguarded {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := st.Push(t.Context(), newRun(t, "r1", map[string]string{"run.json": "{}"})); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("replaced: %v", err)
+	}
+}
+
+// Of two uploads under one name at one moment, one is kept.
+func TestRace(t *testing.T) {
+	s := serve(t)
+	dirs := []map[string]string{{"run.json": "{}"}, {"run.json": "{ }"}}
+	errs := make(chan error, 2)
+	for _, files := range dirs {
+		dir, st := newRun(t, "r1", files), s.store(t)
+		go func() {
+			_, err := st.Push(t.Context(), dir)
+			errs <- err
+		}()
+	}
+	a, b := <-errs, <-errs
+	if (a == nil) == (b == nil) {
+		t.Fatalf("want one of two: %v; %v", a, b)
+	}
+	if _, _, err := s.store(t).Pull(t.Context(), "r1", filepath.Join(t.TempDir(), "x")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	s := serve(t)
+	dir := newRun(t, "r1", usualFiles)
+	for _, c := range []struct {
+		name, address, key, want string
+		is                       error
+	}{
+		{"wrong credentials", "s3://perf/x", "somebody", "check AWS_ACCESS_KEY_ID", fs.ErrPermission},
+		{"no credentials", "s3://perf/x", "", "no credentials were found: set AWS_ACCESS_KEY_ID", fs.ErrPermission},
+		{"no bucket", "s3://other/x", "tester", "has no bucket other: make it", nil},
+		{"no server", "s3://perf/x?endpoint=http://127.0.0.1:1", "tester", "was not reached", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("AWS_ACCESS_KEY_ID", c.key)
+			t.Setenv("AWS_SECRET_ACCESS_KEY", map[bool]string{true: "", false: secret}[c.key == ""])
+			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "none"))
+			st, err := Open(c.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = st.Push(t.Context(), dir)
+			if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
+				t.Errorf("push: %v", err)
+			}
+			if err != nil && (strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "\x1b")) {
+				t.Errorf("the error holds what it must not: %q", err)
+			}
+			if err := st.Check(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("check: %v", err)
+			}
+		})
+	}
+	if n := len(s.keys(t)); n != 0 {
+		t.Errorf("%d objects", n)
+	}
+}
+
+// Credentials of a profile file are taken.
+func TestProfileFile(t *testing.T) {
+	s := serve(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	file := filepath.Join(t.TempDir(), "credentials")
+	if err := os.WriteFile(file, []byte("[perf]\naws_access_key_id = tester\naws_secret_access_key = "+secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
+	t.Setenv("AWS_PROFILE", "perf")
+	if err := s.store(t).Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCorrupt(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	if _, err := st.Push(t.Context(), newRun(t, "r1", usualFiles)); err != nil {
+		t.Fatal(err)
+	}
+	into := filepath.Join(t.TempDir(), "back")
+	for _, c := range []struct{ text, want string }{
+		{strings.Repeat("cpu", 999) + "cpx", "its SHA-256 is"},
+		{"short", "another size than 3000 bytes"},
+		{strings.Repeat("x", 10_000), "another size than 3000 bytes"},
+	} {
+		s.put(t, "nightly/r1/window-01/7/cpu.pb.gz", c.text)
+		_, _, err := st.Pull(t.Context(), "r1", into)
+		if !errors.Is(err, errCorrupt) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "window-01/7/cpu.pb.gz") {
+			t.Errorf("%v", err)
+		}
+		if _, err := os.Stat(into); err == nil {
+			t.Error("a run with a corrupt file is there")
+		}
+		m, err := st.Mirror()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Fetch(t.Context(), "r1", Profiles); !errors.Is(err, errCorrupt) {
+			t.Errorf("fetched: %v", err)
+		}
+	}
+	if _, err := s.backend.DeleteObject("perf", "nightly/r1/run.json"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := st.Pull(t.Context(), "r1", into); err == nil || !strings.Contains(err.Error(), "lost a file") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMirror(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	for _, name := range []string{"r1", "r2"} {
+		if _, err := st.Push(t.Context(), newRun(t, name, usualFiles)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := st.Mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	if err := m.Sync(t.Context(), func(done, of int) { told = append(told, fmt.Sprint(done, "/", of)) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 2 {
+		t.Errorf("told %v", told)
+	}
+	sameTree(t, map[string]string{"run.json": usualFiles["run.json"]}, filepath.Join(m.Root, "r2"))
+	dir, err := m.Fetch(t.Context(), "r1", Profiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := map[string]string{}
+	for name, text := range usualFiles {
+		if Profiles.has(name) {
+			some[name] = text
+		}
+	}
+	sameTree(t, some, dir)
+	before := s.gets.Load()
+	if _, err := m.Fetch(t.Context(), "r1", Profiles); err != nil || s.gets.Load()-before > 2 { // of the manifest: a request and its size
+		t.Errorf("%d requests for what is there: %v", s.gets.Load()-before, err)
+	}
+	if dir, err = m.Fetch(t.Context(), "r1", All); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, usualFiles, dir)
+
+	// Removed, and another pushed under its name.
+	if err := st.Remove(t.Context(), "r1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(m.Root, "r1")); err == nil {
+		t.Error("a run that is gone is still listed")
+	}
+	other := map[string]string{"run.json": "{}", "window-01/9/cpu.pb.gz": "x"}
+	if _, err := st.Push(t.Context(), newRun(t, "r1", other)); err != nil {
+		t.Fatal(err)
+	}
+	if dir, err = m.Fetch(t.Context(), "r1", All); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, other, dir)
+}
+
+func TestTrim(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	m, err := st.Mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"r1", "r2"} {
+		if _, err := st.Push(t.Context(), newRun(t, name, usualFiles)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Fetch(t.Context(), name, All); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.trimmed = time.Time{}
+	if err := m.trim("r2", 2_000_000); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, map[string]string{"run.json": usualFiles["run.json"]}, filepath.Join(m.Root, "r1"))
+	sameTree(t, usualFiles, filepath.Join(m.Root, "r2"))
+}
+
+func TestThousandRuns(t *testing.T) {
+	s := serve(t)
+	st := s.store(t)
+	dir := newRun(t, "r", map[string]string{"run.json": `{"schema":"unpark.run/v1"}`})
+	_, man, err := survey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const runs = 1000
+	for i := range runs {
+		man.Run = fmt.Sprintf("run-%04d", i)
+		body, err := man.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, "nightly/.unpark/"+man.Run+".json", string(text))
+		s.put(t, "nightly/"+man.Run+"/run.json", `{"schema":"unpark.run/v1"}`)
+	}
+	s.put(t, "nightly/run-0000/run.json", "corrupt, and not as long as it was said to be")
+	before := s.gets.Load()
+	got, err := st.Runs(t.Context())
+	if err != nil || len(got) != runs {
+		t.Fatalf("%d runs: %v", len(got), err)
+	}
+	if n := s.gets.Load() - before; n > 2 {
+		t.Errorf("%d requests list %d runs", n, runs)
+	}
+	m, err := st.Mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Sync(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "1 of 1000 runs") || !strings.Contains(err.Error(), "run-0000") {
+		t.Errorf("a corrupt document costs its run: %v", err)
+	}
+	there, err := filepath.Glob(filepath.Join(m.Root, "run-*", "run.json"))
+	if err != nil || len(there) != runs-1 {
+		t.Errorf("%d documents: %v", len(there), err)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	t.Setenv("UNPARK_S3_ENDPOINT", "")
+	t.Setenv("AWS_ENDPOINT_URL", "")
+	t.Setenv("AWS_ENDPOINT_URL_S3", "")
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "")
+	for _, c := range []struct{ text, want string }{
+		{"s3://b", "{b  s3.amazonaws.com true  }"},
+		{"s3://b/p/q/", "{b p/q s3.amazonaws.com true  }"},
+		{"s3://b/p?region=eu-1", "{b p s3.amazonaws.com true eu-1 region=eu-1}"},
+		{"s3://b/p?endpoint=h:9000", "{b p h:9000 true us-east-1 endpoint=h:9000}"},
+		{"s3://b/p?endpoint=h:9000&insecure", "{b p h:9000 false us-east-1 endpoint=h:9000&insecure}"},
+		{"s3://b/p?endpoint=http://127.0.0.1:9000", "{b p 127.0.0.1:9000 false us-east-1 endpoint=http://127.0.0.1:9000}"},
+		{"s3://b/p?endpoint=http://h:9000", "plain http on another machine"},
+		{"s3://b/p?endpoint=http://k:" + secret + "@h:9000", "cannot be read"},
+		{"s3://k:" + secret + "@b/p", "credentials do not belong in an address"},
+		{"s3://b/p?secret=" + secret, "endpoint, region and insecure are known"},
+		{"s3://", "s3://bucket/prefix"},
+		{"s3:///p", "s3://bucket/prefix"},
+		{"s3://b/p/../q", "s3://bucket/prefix"},
+		{"s3://b/.unpark", "s3://bucket/prefix"},
+		{"s3://b:9000/p", "?endpoint=host:port"},
+	} {
+		a, err := parse(c.text)
+		got := fmt.Sprint(struct {
+			a, b, c string
+			d       bool
+			e, f    string
+		}{a.bucket, a.prefix, a.server, a.secure, a.region, a.query})
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) || strings.Contains(got, secret) && err != nil {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+	if _, _, err := OpenRun("s3://b"); err == nil || !strings.Contains(err.Error(), "names no run") {
+		t.Errorf("%v", err)
+	}
+	st, run, err := OpenRun("s3://b/p/r1?region=eu")
+	if err != nil || run != "r1" || st.String() != "s3://b/p?region=eu" || st.Address("r1") != "s3://b/p/r1?region=eu" {
+		t.Error(st, run, err)
+	}
+}
+
+func TestSurvey(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"r1", map[string]string{"notes.txt": ""}, "neither a run nor an experiment"},
+		{".r1", usualFiles, "is no name for a run"},
+		{"r1", map[string]string{"before/run.json": "{}", "rounds.jsonl": "", ".hidden/x": "", "run.json.tmp": ""}, ""},
+	} {
+		_, m, err := survey(newRun(t, c.name, c.files))
+		if c.want == "" && (err != nil || len(m.Files) != 2) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %+v, %v", c.name, m, err)
+		}
+	}
+	dir := newRun(t, "r1", usualFiles)
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "window-01", "link")); err != nil {
+		t.Skip(err)
+	}
+	if _, _, err := survey(dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a link was followed: %v", err)
+	}
+}
+
+func TestHostileManifest(t *testing.T) {
+	sum := strings.Repeat("0", 64)
+	for _, c := range []struct{ text, want string }{
+		{`{`, "it is damaged"},
+		{`{"schema":"x"}`, "not known to this unpark"},
+		{`{"schema":"unpark.manifest/v1","run":"r2"}`, "of another run"},
+		{file("../x", 1, sum), "no name for a file"},
+		{file("/etc/passwd", 1, sum), "no name for a file"},
+		{file("a/../../x", 1, sum), "no name for a file"},
+		{file(".unpark/x", 1, sum), "no name for a file"},
+		{file(`a\\b`, 1, sum), "no name for a file"},
+		{file("a", -1, sum), "cannot be right"},
+		{file("a", maxFile+1, sum), "cannot be right"},
+		{file("a", 1, "zz"), "cannot be right"},
+		{`{"schema":"unpark.manifest/v1","run":"r1","files":[{"name":"a","sha256":"` + sum + `"},{"name":"a","sha256":"` + sum + `"}]}`, "twice"},
+		{strings.Repeat(" ", maxManifest+1), "larger than 16 MB"},
+	} {
+		if _, err := decodeManifest(strings.NewReader(c.text), "r1"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60s: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+func file(name string, size int64, sum string) string {
+	return fmt.Sprintf(`{"schema":"unpark.manifest/v1","run":"r1","files":[{"name":"%s","size":%d,"sha256":"%s"}]}`, name, size, sum)
+}
+
+// What is read of a manifest names files within a run alone, and is written as it was read.
+func FuzzManifest(f *testing.F) {
+	f.Add([]byte(file("window-01/7/cpu.pb.gz", 3, strings.Repeat("0", 64))))
+	f.Add([]byte(file("../x", 3, strings.Repeat("f", 64))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := decodeManifest(bytes.NewReader(text), "r1")
+		if err != nil {
+			return
+		}
+		for _, e := range m.Files {
+			if !filepath.IsLocal(filepath.FromSlash(e.Name)) || strings.HasPrefix(e.Name, ".") {
+				t.Errorf("%q leads elsewhere", e.Name)
+			}
+		}
+		body, err := m.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := decodeManifest(body, "r1")
+		if err != nil || !again.same(m) {
+			t.Errorf("read again: %v", err)
+		}
+	})
+}
