@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ A change within that is "cannot tell", and breaks nothing.
 Exit status: 0 the budget is kept, 1 failed, 2 usage, 3 it is broken, or a bound was
 not measured, 4 the run or every baseline is void.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return k.run(s, args) },
+		RunE: func(c *cobra.Command, args []string) error { return k.run(c.Context(), s, args) },
 	}
 	f := c.Flags()
 	k.project.register(c)
@@ -80,7 +81,7 @@ not measured, 4 the run or every baseline is void.`,
 	return c
 }
 
-func (k *checkFlags) run(s streams, args []string) error {
+func (k *checkFlags) run(ctx context.Context, s streams, args []string) error {
 	var err error
 	if k.file, err = k.project.open(); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (k *checkFlags) run(s streams, args []string) error {
 		budget.Bounds = slices.DeleteFunc(budget.Bounds, func(b unpark.Bound) bool { return b.Baseline })
 		leftOut = all - len(budget.Bounds)
 	}
-	subject, err := openSubject(args[0], k.baselineOf(args[0]), budget)
+	subject, err := openSubject(ctx, args[0], k.baselineOf(args[0]), budget)
 	if err != nil {
 		return err
 	}

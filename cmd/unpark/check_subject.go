@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,11 +19,12 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/check"
 	"github.com/unpark-go/unpark/internal/store"
+	"github.com/unpark-go/unpark/internal/store/bucket"
 )
 
 // openSubject opens the run and its baselines; of the result of unpark ab the
 // profiled runs of both arms, and the rounds.
-func openSubject(dir string, baselines []string, b unpark.Budget) (check.Subject, error) {
+func openSubject(ctx context.Context, dir string, baselines []string, b unpark.Budget) (check.Subject, error) {
 	open := func(dir string) (unpark.Run, error) {
 		run, _, err := store.Open(dir)
 		return run, err
@@ -35,6 +37,13 @@ func openSubject(dir string, baselines []string, b unpark.Budget) (check.Subject
 		}
 	}
 	s := check.Subject{Name: dir}
+	dir, err := local(ctx, dir, bucket.Profiles)
+	if err == nil {
+		baselines, err = locals(ctx, baselines, bucket.Profiles)
+	}
+	if err != nil {
+		return s, err
+	}
 	rounds, err := openRounds(dir)
 	if err != nil {
 		return s, err

@@ -13,6 +13,7 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/store/bucket"
 )
 
 func newCompare(s streams) *cobra.Command {
@@ -28,6 +29,7 @@ refused, with the reason.
 
   unpark compare unpark-runs/monday unpark-runs/friday
   unpark compare unpark-runs/monday unpark-runs/friday --html diff.html    with differential flame graphs
+  unpark compare s3://perf/nightly/monday s3://perf/nightly/friday
 
 One run of each is no proof: a change is named where 19 of 20 pairs of identical runs
 differ by less. Where something else took more than a tenth of the machine in either
@@ -35,9 +37,13 @@ run, times are not compared. unpark ab runs both in turns.
 
 Exit status: 0 compared, 1 failed, refused or not comparable, 2 usage, 4 a run is void.`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			dirs, err := locals(c.Context(), args, bucket.Profiles)
+			if err != nil {
+				return err
+			}
 			var runs [2]unpark.Run
-			for i, dir := range args {
+			for i, dir := range dirs {
 				outcome, err := investigate.Open(dir)
 				if err != nil {
 					return err
@@ -46,7 +52,7 @@ Exit status: 0 compared, 1 failed, refused or not comparable, 2 usage, 4 a run i
 			}
 			comparison := compare.Runs(runs[0], runs[1])
 			if html != "" {
-				page := report.ComparisonPage{Comparison: comparison, Before: runName(args[0]), After: runName(args[1]), Plan: runs[0].Plan}
+				page := report.ComparisonPage{Comparison: comparison, Before: runName(dirs[0]), After: runName(dirs[1]), Plan: runs[0].Plan}
 				if len(comparison.Refused) == 0 {
 					page.Flames = compare.Diff(runs[0], runs[1])
 				}

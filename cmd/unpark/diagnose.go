@@ -4,25 +4,41 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/store/bucket"
 )
 
 func newDiagnose(s streams) *cobra.Command {
 	var o outputFlags
 	var own []string
+	var from pyroscopeFlags
 	c := &cobra.Command{
 		Use:   "diagnose DIR|FILE…",
 		Short: "Reach a verdict on profiles captured by anything",
 		Long: `Reach a verdict on profiles captured by anything: a run directory, a directory
-that probe/probetest wrote, or loose pprof files.
+that probe/probetest wrote, loose pprof files, OTLP profiles, or what Pyroscope has of a service.
 
   unpark diagnose unpark-runs/20260102-150405.000
   unpark diagnose cpu.pb.gz mutex.pb.gz block.pb.gz
+  unpark diagnose profiles.otlp                      protobuf or JSON
+  unpark diagnose s3://perf/nightly/20260102-150405.000
+  unpark diagnose --pyroscope https://pyroscope.example:4040 --service checkout --from 30m
 
 Of loose profiles it is told what they hold, each kind in its own unit per second,
-and what cannot be said without the rest. A verdict takes load: see unpark run.`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			outcome, err := investigate.Diagnose(args, buildVersion(), own...)
+and what cannot be said without the rest. A verdict takes load: see unpark run.
+What Pyroscope has is merged over processes and time; credentials: docs/store.md.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if from.address != "" {
+				return cobra.NoArgs(c, args)
+			}
+			return cobra.MinimumNArgs(1)(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			outcome, err := from.diagnose(c, own)
+			if from.address == "" {
+				if args, err = locals(c.Context(), args, bucket.All); err == nil {
+					outcome, err = investigate.Diagnose(args, buildVersion(), own...)
+				}
+			}
 			if err != nil {
 				return err
 			}
@@ -30,6 +46,7 @@ and what cannot be said without the rest. A verdict takes load: see unpark run.`
 			return o.print(s, outcome)
 		},
 	}
+	from.register(c)
 	registerOwn(c, &own)
 	c.Flags().BoolVarP(&o.whole, "verbose", "v", false, "all that is known of a finding")
 	c.Flags().BoolVar(&o.json, "json", false, "print the run document on standard output")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type guardFlags struct {
 	when   []string
 	log    string
 	out    string
+	store  string
 	limit  string
 	keep   int
 	flight time.Duration
@@ -58,6 +60,7 @@ followed, unless it was named by --pid. Ctrl-C, and --for, give everything back.
 	f.StringArrayVarP(&g.when, "when", "w", nil, "`condition` to wait for, such as 'p99>200ms for 3s or log~panic'; repeatable")
 	f.StringVar(&g.log, "log", "", "`file` that log~PATTERN follows")
 	f.StringVarP(&g.out, "out", "o", runsFolder, "`folder` in which each catch gets one of its own")
+	f.StringVar(&g.store, "store", "", "keep each catch in a bucket as well: s3://bucket/prefix")
 	f.StringVar(&g.limit, "limit", "2/h", "catches at most: 2/h, 10/d, 1/15m, or none")
 	f.IntVar(&g.keep, "keep", guarding.DefaultKeep, "catches of this guard that are kept (0 for all)")
 	f.DurationVar(&g.flight, "flight", 0, "keep so much of an execution trace all the time (Go 1.25, up to 1m0s; 10s is a good length): took a fifth of the CPU of a service with 65,000 requests a second")
@@ -116,6 +119,10 @@ func (g *guardFlags) run(c *cobra.Command, s streams) error {
 		return err
 	}
 	ctx := c.Context()
+	st, err := keeping(ctx, g.store)
+	if err != nil {
+		return err
+	}
 	if g.target.duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, g.target.duration)
@@ -127,7 +134,16 @@ func (g *guardFlags) run(c *cobra.Command, s streams) error {
 	config.Open = g.open(c)
 	lines := json.NewEncoder(s.out)
 	lines.SetEscapeHTML(false)
+	var pushing sync.WaitGroup
+	defer pushing.Wait()
 	config.Tell = func(e guarding.Event) {
+		if e.Dir != "" && st != nil { // beside the watch, which goes on
+			pushing.Go(func() {
+				if err := keepIn(ctx, s, st, e.Dir); err != nil {
+					fmt.Fprintf(s.err, "note: %v\n", err)
+				}
+			})
+		}
 		if g.json {
 			_ = lines.Encode(e) // a reader that has gone is no reason to disarm
 			return

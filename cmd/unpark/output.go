@@ -17,6 +17,7 @@ import (
 // outputFlags say where the run goes and how it is printed.
 type outputFlags struct {
 	out   string
+	store string // address; empty: none
 	json  bool
 	quiet bool
 	whole bool // findings with all facts
@@ -27,6 +28,7 @@ type outputFlags struct {
 func (o *outputFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "run directory; must not exist (unpark-runs/TIME)")
+	f.StringVar(&o.store, "store", "", "keep the run in a bucket as well: s3://bucket/prefix (docs/store.md)")
 	f.BoolVar(&o.json, "json", false, "print the run document on standard output")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/internal/store"
+	"github.com/unpark-go/unpark/internal/store/bucket"
 )
 
 func newReport(s streams) *cobra.Command {
@@ -25,23 +26,28 @@ func newReport(s streams) *cobra.Command {
 		Long: `Print a run again, in any form. A run that was killed opens too and is called
 partial. The folder of an unpark ab prints its comparison.
 
-  unpark report unpark-runs/20260102-150405.000 --html > report.html`,
+  unpark report unpark-runs/20260102-150405.000 --html > report.html
+  unpark report s3://perf/nightly/20260102-150405.000`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			chosen := formats[0]
 			for _, f := range formats {
 				if f.on {
 					chosen = f
 				}
 			}
-			rounds, err := openRounds(args[0])
+			dir, err := local(c.Context(), args[0], bucket.Profiles)
+			if err != nil {
+				return err
+			}
+			rounds, err := openRounds(dir)
 			if err != nil {
 				return err
 			}
 			if rounds != nil {
-				return chosen.printComparison(s.out, args[0], *rounds)
+				return chosen.printComparison(s.out, dir, *rounds)
 			}
-			outcome, err := investigate.Open(args[0])
+			outcome, err := investigate.Open(dir)
 			if err != nil {
 				return err
 			}

@@ -158,8 +158,9 @@ run is void.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newProve(s), newCompare(s), newCheck(s),
-		newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newUI(s), newMCP(s),
-		newKube(s), newDoctor(s), newDiagnose(s), newReport(s), newVersion(s), newMan(), newSample(), newSelfcheckServer(), newReader(),
+		newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newUI(s), newStore(s), newMCP(s),
+		newKube(s), newDoctor(s), newDiagnose(s), newReport(s), newExport(s), newVersion(s), newMan(), newSample(),
+		newSelfcheckServer(), newReader(),
 	)
 	return root
 }

@@ -108,6 +108,10 @@ func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, e
 
 // investigateAndReport carries out a run and prints it.
 func investigateAndReport(c *cobra.Command, s streams, config investigate.Config, o *outputFlags) error {
+	st, err := keeping(c.Context(), o.store)
+	if err != nil {
+		return err
+	}
 	progress := newProgress(s.err, o.quiet)
 	config.Progress = progress.show
 	config.Dir = o.dir()
@@ -116,7 +120,7 @@ func investigateAndReport(c *cobra.Command, s streams, config investigate.Config
 	if err != nil {
 		return o.failed(s, outcome, err)
 	}
-	if err := o.print(s, outcome); err != nil {
+	if err := errors.Join(o.print(s, outcome), keepIn(c.Context(), s, st, outcome.Dir)); err != nil {
 		return err
 	}
 	if outcome.Run.IsVoid() {

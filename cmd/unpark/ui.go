@@ -7,24 +7,27 @@ import (
 	"net"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/unpark-go/unpark/internal/index"
+	"github.com/unpark-go/unpark/internal/store/bucket"
 	"github.com/unpark-go/unpark/internal/web"
 )
 
 func newUI(s streams) *cobra.Command {
-	var listen string
+	var listen, store string
 	var show, anew bool
 	c := &cobra.Command{
-		Use:   "ui [FOLDER]",
+		Use:   "ui [FOLDER|s3://BUCKET/PREFIX]",
 		Short: "Look at runs in a browser: over time, one by one, side by side",
 		Long: `Serve the runs of a folder (unpark-runs) to a browser on this machine: what a service did
 over time and where it changed, each run, two or more side by side.
 
   unpark ui
+  unpark ui s3://perf/nightly        also --store; what a page needs is kept in the user's cache
   unpark ui /srv/unpark-runs --listen 127.0.0.1:0
   ssh -L 4380:127.0.0.1:4380 host    for the runs of another machine
 
@@ -39,6 +42,9 @@ made again whenever it is missing or broken; notes and tags are in notes.json of
 			if len(args) > 0 {
 				root = args[0]
 			}
+			if store != "" {
+				root = store
+			}
 			l, err := listenUI(listen, c.Flags().Changed("listen"))
 			if err != nil {
 				return err
@@ -49,6 +55,7 @@ made again whenever it is missing or broken; notes and tags are in notes.json of
 	}
 	f := c.Flags()
 	f.StringVar(&listen, "listen", web.DefaultAddress, "loopback `address` to listen on; port 0 for a free one")
+	f.StringVar(&store, "store", "", "the runs of a bucket: s3://bucket/prefix")
 	f.BoolVar(&show, "open", false, "open it in the browser")
 	f.BoolVar(&anew, "no-index", false, "read all runs again, and keep the list in memory")
 	return c
@@ -64,6 +71,21 @@ func listenUI(address string, asked bool) (net.Listener, error) {
 }
 
 func serveUI(ctx context.Context, s streams, root string, l net.Listener, show, inMemory bool) error {
+	var mirror *bucket.Mirror
+	shown := root
+	if bucket.Is(root) {
+		st, err := bucket.Open(root)
+		if err == nil {
+			err = st.Check(ctx)
+		}
+		if err == nil {
+			mirror, err = st.Mirror()
+		}
+		if err != nil {
+			return err
+		}
+		root = mirror.Root
+	}
 	file := ""
 	if !inMemory {
 		var err error
@@ -79,15 +101,32 @@ func serveUI(ctx context.Context, s streams, root string, l net.Listener, show, 
 		fmt.Fprintf(s.err, "note: %s: %s\n", n.Message, n.Cure)
 	}
 	w := web.New(x, buildVersion(), l)
+	if mirror != nil {
+		w.From(remote{mirror})
+	}
 	address := w.Address()
 	fmt.Fprintf(s.out, "%s\n", address)
-	fmt.Fprintf(s.err, "the runs of %s, until Ctrl-C\n", root)
+	fmt.Fprintf(s.err, "the runs of %s, until Ctrl-C\n", shown)
 	if show {
 		if err := openBrowser(address); err != nil {
 			fmt.Fprintf(s.err, "note: no browser was opened (%v): open the address above\n", err)
 		}
 	}
 	return errors.Join(w.Serve(ctx), x.Close())
+}
+
+// remote is a store, to the server of its pages.
+type remote struct{ *bucket.Mirror }
+
+// Bring brings the profiles of a run, or all of it. An experiment's folder has its runs in it.
+func (r remote) Bring(ctx context.Context, path string, traces bool) error {
+	part := bucket.Profiles
+	if traces {
+		part = bucket.All
+	}
+	run, _, _ := strings.Cut(path, "/")
+	_, err := r.Fetch(ctx, run, part)
+	return err
 }
 
 // openBrowser asks the system to show an address. The browser outlives unpark.

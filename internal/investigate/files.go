@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/exchange"
 	"github.com/unpark-go/unpark/internal/judge/evidence"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 	"github.com/unpark-go/unpark/internal/store"
@@ -62,6 +63,7 @@ type gather struct {
 	files    []unpark.ProfileFile
 	harness  *harness
 	traces   []evidence.Trace
+	end      time.Time // of the interval, where a set of profiles tells it
 }
 
 // harness is the part of a probetest window that matters here.
@@ -114,7 +116,7 @@ func (g *gather) add(path string) error {
 		case name == "window.json":
 			g.window(in(p))
 		case strings.HasSuffix(name, ".base.pb.gz"):
-		case strings.Contains(name, ".pb") || strings.HasSuffix(name, ".pprof") || strings.HasSuffix(name, ".prof") || strings.HasSuffix(name, ".out"):
+		case strings.Contains(name, ".pb") || strings.HasSuffix(name, ".pprof") || strings.HasSuffix(name, ".prof") || strings.HasSuffix(name, ".out") || strings.Contains(name, ".otlp"):
 			name, open := in(p)
 			g.file(path, name, open)
 		}
@@ -161,44 +163,16 @@ func (g *gather) file(folder, name string, open func() (io.ReadCloser, error)) {
 		g.files = append(g.files, unpark.ProfileFile{Kind: unpark.KindTrace, File: path, State: unpark.Present})
 		return
 	}
-	kind, err := profile.Detect(bytes.NewReader(b))
-	if err != nil {
-		g.problem(path, err)
-		return
-	}
-	kind = byName(path, kind)
-	p, err := profile.Decode(bytes.NewReader(b), kind, filepath.Base(path))
-	if err != nil {
-		g.lost[kind]++
-		g.problem(path, err)
-		return
-	}
-	base := strings.TrimSuffix(name, ".pb.gz") + ".base.pb.gz"
-	if first, err := decodeFile(folder, base, kind); err == nil {
-		p = p.Sub(first)
-	} else if kind.Reading() == unpark.Cumulative && p.Duration() == 0 {
-		g.notes = append(g.notes, unpark.Notice{
-			Code:    "since-start",
-			Message: fmt.Sprintf("%s counts since the process started, over an unknown time: its shares can be used, its rates cannot", filepath.Base(path)),
-			Cure:    "capture a window: unpark capture, or ?seconds=15 on the endpoint",
-		})
-	}
-	g.profiles[kind] = append(g.profiles[kind], p)
-	g.files = append(g.files, unpark.ProfileFile{Kind: kind, File: path, State: unpark.Present})
-}
-
-// byName lets a file's name decide where the contents cannot: block and mutex
-// profiles have the same sample types.
-func byName(path string, kind unpark.Kind) unpark.Kind {
-	name := strings.ToLower(filepath.Base(path))
-	if kind.Rated() {
-		for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex} {
-			if strings.Contains(name, string(k)) {
-				return k
-			}
+	if exchange.IsOTLP(name, b) {
+		s, err := exchange.ReadOTLP(b, filepath.Base(path))
+		if err != nil {
+			g.problem(path, err)
+			return
 		}
+		g.received(s)
+		return
 	}
-	return kind
+	g.take(folder, name, "", b)
 }
 
 func (g *gather) problem(path string, err error) {
@@ -263,6 +237,9 @@ func (g *gather) interval() (start, end time.Time) {
 	if longest == 0 {
 		return time.Time{}, time.Time{}
 	}
-	end = time.Now().UTC()
+	if end = g.end; end.IsZero() {
+		end = time.Now()
+	}
+	end = end.UTC()
 	return end.Add(-longest), end
 }

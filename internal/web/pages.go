@@ -19,7 +19,10 @@ import (
 )
 
 // pages shows what directories of the index hold.
-type pages struct{ index *index.Index }
+type pages struct {
+	index  *index.Index
+	remote Remote
+}
 
 var toList = look.Link{Text: "← all runs", Href: "/"}
 
@@ -45,7 +48,7 @@ func (s pages) row(r *http.Request, path string) (index.Row, error) {
 			return index.Row{}, err
 		}
 		if i := slices.IndexFunc(rows, func(x index.Row) bool { return x.Path == path }); i >= 0 {
-			return rows[i], nil
+			return rows[i], s.bring(r, rows[i])
 		}
 	}
 	return index.Row{}, refusal{http.StatusNotFound, fmt.Errorf("no run %s is in %s: it was removed or renamed, or has just begun; go back to the list", escape.Line(path), escape.Line(s.index.Root()))}

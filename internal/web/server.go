@@ -32,11 +32,14 @@ type Server struct {
 	bell         bell
 	largest      int64 // bytes of an import
 	pages        pages
+	remote       Remote // nil: the folder is all there is
 	history      history
 
 	mu      sync.Mutex
 	reading progress
 	asked   time.Time // when a page last asked for anything
+	synced  time.Time // when the store was last asked
+	missing error     // what it did not give then
 	trouble string    // why the folder could not be read the last time
 }
 
@@ -50,7 +53,7 @@ type progress struct {
 func New(x *index.Index, version unpark.Version, l net.Listener) *Server {
 	return &Server{
 		listener: l, host: l.Addr().String(), index: x, notes: &notes.Notes{Root: x.Root()}, version: version, key: rand.Text(), session: rand.Text(),
-		largest: largestTaken, pages: pages{x}, history: history{index: x},
+		largest: largestTaken, pages: pages{index: x}, history: history{index: x},
 	}
 }
 

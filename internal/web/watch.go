@@ -39,6 +39,7 @@ func (s *Server) watch(ctx context.Context) {
 
 // look brings the index up to date, and tells the pages what came of it.
 func (s *Server) look(ctx context.Context) {
+	missing := s.sync(ctx)
 	changed, err := s.index.Refresh(ctx, func(done, of int) {
 		s.mu.Lock()
 		s.reading = progress{done, of}
@@ -48,6 +49,9 @@ func (s *Server) look(ctx context.Context) {
 		}
 	})
 	trouble := ""
+	if err == nil {
+		err = missing
+	}
 	if err != nil && ctx.Err() == nil {
 		trouble = err.Error()
 	}

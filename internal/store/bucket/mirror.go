@@ -125,13 +125,13 @@ type Part int
 
 // The parts of a run.
 const (
-	Profiles Part = iota // all but execution traces and the page
+	Profiles Part = iota // all but execution traces
 	All
 )
 
 func (p Part) has(name string) bool {
 	base := filepath.Base(name)
-	return p == All || !(strings.HasPrefix(base, "trace") && strings.HasSuffix(base, ".out")) && base != "report.html"
+	return p == All || !strings.HasPrefix(base, "trace") || !strings.HasSuffix(base, ".out")
 }
 
 // Fetch brings a part of a run and returns its directory. What was brought before is not asked for again.
