@@ -60,6 +60,7 @@ With load: unpark run --pid 4711 --url http://127.0.0.1:8080/`,
 		_ = c.Flags().MarkHidden(name)
 	}
 	o.register(c)
+	o.registerStore(c)
 	return c
 }
 

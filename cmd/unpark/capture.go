@@ -48,5 +48,6 @@ be told, which is a warning.`,
 	c.Flags().DurationVarP(&t.duration, "duration", "d", 2*investigate.DefaultDuration, "length of the window, whole seconds (30s is the floor for production)")
 	c.Flags().BoolVar(&force, "force", false, "capture also when the service is saturated")
 	o.register(c)
+	o.registerStore(c)
 	return c
 }

@@ -28,9 +28,13 @@ type outputFlags struct {
 func (o *outputFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "run directory; must not exist (unpark-runs/TIME)")
-	f.StringVar(&o.store, "store", "", "keep the run in a bucket as well: s3://bucket/prefix (docs/store.md)")
 	f.BoolVar(&o.json, "json", false, "print the run document on standard output")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
+}
+
+// registerStore is for commands that make one run, by investigateAndReport.
+func (o *outputFlags) registerStore(c *cobra.Command) {
+	c.Flags().StringVar(&o.store, "store", "", "keep the run in a bucket as well: s3://bucket/prefix (docs/store.md)")
 }
 
 // dir returns the run directory.

@@ -46,6 +46,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	r.load.registerWithin(c)
 	r.target.register(c, true)
 	r.output.register(c)
+	r.output.registerStore(c)
 	r.experiment.register(c)
 	r.project.register(c)
 	return c

@@ -153,7 +153,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "XDG_CACHE_HOME=" + ts.Getenv("XDG_CACHE_HOME"), "GOCACHE=" + ts.Getenv("GOCACHE"), "GOFLAGS=" + ts.Getenv("GOFLAGS")}
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "XDG_CACHE_HOME=" + ts.Getenv("XDG_CACHE_HOME"), "GOCACHE=" + ts.Getenv("GOCACHE"), "GOFLAGS=" + ts.Getenv("GOFLAGS"), "UNPARK_S3_ENDPOINT=" + ts.Getenv("UNPARK_S3_ENDPOINT"), "AWS_ACCESS_KEY_ID=" + ts.Getenv("AWS_ACCESS_KEY_ID"), "AWS_SECRET_ACCESS_KEY=" + ts.Getenv("AWS_SECRET_ACCESS_KEY"), "AWS_REGION=" + ts.Getenv("AWS_REGION")}
 	var out bytes.Buffer
 	seen := &watcher{pattern: pattern, found: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &out, seen

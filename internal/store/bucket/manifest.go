@@ -127,7 +127,7 @@ func (s *Store) manifest(ctx context.Context, run string) (manifest, error) {
 	}
 	m, err := s.read(ctx, run, manifestFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("open %s: %w: no run of this name is there: unpark store ls %s", s.at.run(run), fs.ErrNotExist, s.at)
+		return m, fmt.Errorf("open %s: %w: which there are, unpark store ls %s says", s.at.run(run), refusal{"no run of this name is there", fs.ErrNotExist}, s.at)
 	}
 	if err != nil {
 		return m, fmt.Errorf("open %s: its manifest: %w", s.at.run(run), err)
