@@ -34,7 +34,7 @@ What Pyroscope has is merged over processes and time; credentials: docs/store.md
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			outcome, err := from.diagnose(c, own)
-			if from.address == "" {
+			if err == nil && from.address == "" {
 				if args, err = locals(c.Context(), args, bucket.All); err == nil {
 					outcome, err = investigate.Diagnose(args, buildVersion(), own...)
 				}
@@ -42,8 +42,7 @@ What Pyroscope has is merged over processes and time; credentials: docs/store.md
 			if err != nil {
 				return err
 			}
-			outcome.Dir = "" // nothing was written
-			return o.print(s, outcome)
+			return o.print(s, outcome.Unkept()) // nothing was written
 		},
 	}
 	from.register(c)

@@ -67,7 +67,7 @@ func (p *pyroscopeFlags) diagnose(c *cobra.Command, own []string) (investigate.O
 	if err != nil {
 		return investigate.Outcome{}, err
 	}
-	return investigate.Received(set, buildVersion(), own...)
+	return investigate.Config{Version: buildVersion(), Own: own}.Received(set)
 }
 
 func labelName(s string) bool {

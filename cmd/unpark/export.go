@@ -10,7 +10,6 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/exchange"
-	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/store/bucket"
 )
 
@@ -37,7 +36,7 @@ a place for them. Credentials are in the environment: docs/store.md.`,
 			if err != nil {
 				return err
 			}
-			set, err := investigate.Exported(dir, service)
+			set, err := exchange.OfRun(dir, service)
 			if err != nil {
 				return err
 			}

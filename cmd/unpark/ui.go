@@ -102,7 +102,7 @@ func serveUI(ctx context.Context, s streams, root string, l net.Listener, show, 
 	}
 	w := web.New(x, buildVersion(), l)
 	if mirror != nil {
-		w.From(remote{mirror})
+		w.From(shown, remote{mirror})
 	}
 	address := w.Address()
 	fmt.Fprintf(s.out, "%s\n", address)

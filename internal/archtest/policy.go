@@ -53,6 +53,10 @@ var Unpark = Policy{
 		{Path: "internal/report", Sees: []string{".", "internal/escape", "internal/report/look", "internal/units"}},
 		{Path: "internal/report/look", Std: true},
 		{Path: "internal/store", Sees: []string{"."}},
+		{Path: "internal/store/bucket", Sees: []string{"internal/escape", "internal/store"}},
+
+		// Profiles in the forms of other systems, in and out (decision 40).
+		{Path: "internal/exchange", Sees: []string{".", "internal/escape", "internal/store"}},
 
 		// A list of runs, made from their documents at any time (decision 38).
 		{Path: "internal/index/notes", Sees: []string{"internal/store"}, Std: true, Never: network},
@@ -127,6 +131,10 @@ var Unpark = Policy{
 	Sole: map[string]string{
 		"github.com/google/pprof/profile": "internal/measure/profile",
 		"golang.org/x/perf/benchfmt":      "internal/bench",
+		// OTLP profiles, in development, and pprof as a message, are behind one door (decision 40).
+		"go.opentelemetry.io/collector/pdata/pprofile":              "internal/exchange",
+		"go.opentelemetry.io/collector/pdata/pprofile/pprofileotlp": "internal/exchange",
+		"github.com/grafana/pyroscope/api/gen/proto/go/google/v1":   "internal/exchange",
 	},
 	// Names that say where code was put and not what it is for.
 	Names: []string{"common", "util", "utils", "helper", "helpers", "manager", "types"},

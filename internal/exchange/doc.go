@@ -1,6 +1,6 @@
 // Package exchange reads and writes profiles in the forms that other systems have for them.
 //
-//   - OTLP, the profiles of OpenTelemetry: [ReadOTLP], [OTLP], [PostOTLP]. The signal is in development, so the three files otlp_*.go alone
+//   - OTLP, the profiles of OpenTelemetry: [ReadOTLP], [OTLP], [PostOTLP]. The signal is in development, so the files otlp_*.go alone
 //     know its library.
 //   - Pyroscope: [Pyroscope] asks for a range of time of a service, and takes the profiles of a run.
 //

@@ -191,9 +191,11 @@ func (m *importer) read(ctx context.Context) ([]byte, error) {
 		b.p.SampleType = append(b.p.SampleType, b.valueType(name, t.unit))
 	}
 	for at, t := range m.types {
-		got, err := m.p.query.SelectMergeProfile(ctx, connect.NewRequest(&querierv1.SelectMergeProfileRequest{
-			ProfileTypeID: t.id, LabelSelector: m.q.selector(), Start: from.UnixMilli(), End: to.UnixMilli(),
-		}))
+		// What is to replace it, older servers do not know.
+		got, err := m.p.query.SelectMergeProfile( //nolint:staticcheck // deprecated, and stays in this version of the interface
+			ctx, connect.NewRequest(&querierv1.SelectMergeProfileRequest{
+				ProfileTypeID: t.id, LabelSelector: m.q.selector(), Start: from.UnixMilli(), End: to.UnixMilli(),
+			}))
 		if err != nil {
 			return nil, m.p.explain("ask for the "+string(m.kind)+" profile of", err)
 		}

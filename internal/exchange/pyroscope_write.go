@@ -35,8 +35,12 @@ func (p *Pyroscope) Push(ctx context.Context, s Set) (int, error) {
 			continue
 		}
 		labels := []*typesv1.LabelPair{
-			{Name: "__delta__", Value: "false"}, {Name: "__name__", Value: name}, {Name: "pid", Value: strconv.Itoa(one.PID)},
-			{Name: "service_name", Value: s.Service}, {Name: "unpark_kind", Value: string(one.Kind)}, {Name: "unpark_run", Value: s.Run},
+			{Name: "__delta__", Value: "false"},
+			{Name: "__name__", Value: name},
+			{Name: "pid", Value: strconv.Itoa(one.PID)},
+			{Name: "service_name", Value: s.Service},
+			{Name: "unpark_kind", Value: string(one.Kind)},
+			{Name: "unpark_run", Value: s.Run},
 			{Name: "unpark_window", Value: strconv.Itoa(one.Window)},
 		}
 		_, err := p.push.Push(ctx, connect.NewRequest(&pushv1.PushRequest{Series: []*pushv1.RawProfileSeries{{

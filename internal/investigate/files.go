@@ -40,7 +40,7 @@ func Diagnose(paths []string, version unpark.Version, own ...string) (Outcome, e
 	if len(g.profiles) == 0 && len(g.traces) == 0 {
 		return Outcome{}, fmt.Errorf("diagnose %s: %w: %s", strings.Join(paths, " "), errNothing, g.firstProblem())
 	}
-	return Outcome{Run: g.run(version)}, nil
+	return Outcome{Run: g.run(version), sent: g.sent}, nil
 }
 
 // isRun reports whether a path is a run directory, finished or partial.
@@ -63,7 +63,8 @@ type gather struct {
 	files    []unpark.ProfileFile
 	harness  *harness
 	traces   []evidence.Trace
-	end      time.Time // of the interval, where a set of profiles tells it
+	sent     map[string][]byte // what another system sent, by the name that it is listed by
+	end      time.Time         // of the interval, where a set of profiles tells it
 }
 
 // harness is the part of a probetest window that matters here.

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ func (o Outcome) Keep(dir string) (Outcome, error) {
 		w.Profiles = slices.Clone(w.Profiles)
 		for j := range w.Profiles {
 			name := path.Join("files", fmt.Sprintf("%02d-%s", j+1, filepath.Base(w.Profiles[j].File)))
-			if err := copyInto(d, name, w.Profiles[j].File); err != nil {
+			if err := o.copyInto(d, name, w.Profiles[j].File); err != nil {
 				return Outcome{}, errors.Join(err, d.Discard())
 			}
 			w.Profiles[j].File = name
@@ -38,15 +39,19 @@ func (o Outcome) Keep(dir string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, errors.Join(err, d.Discard())
 	}
-	return Outcome{run, kept}, nil
+	return Outcome{Run: run, Dir: kept}, nil
 }
 
-func copyInto(d *store.Dir, name, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return fmt.Errorf("keep %s: %w: it was there a moment ago", from, err)
+func (o Outcome) copyInto(d *store.Dir, name, from string) error {
+	var in io.Reader = bytes.NewReader(o.sent[from])
+	if _, ok := o.sent[from]; !ok {
+		f, err := os.Open(from)
+		if err != nil {
+			return fmt.Errorf("keep %s: %w: it was there a moment ago", from, err)
+		}
+		defer f.Close()
+		in = f
 	}
-	defer in.Close()
 	out, err := d.Create(name)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -11,17 +12,17 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
-// Received reaches a verdict on profiles that another system sent, as [Diagnose] does on files.
-func Received(s exchange.Set, version unpark.Version, own ...string) (Outcome, error) {
-	if err := CheckOwn(own); err != nil {
+// Received reaches a verdict on profiles that another system sent, as [Diagnose] does on files. Of the configuration, Version and Own count.
+func (c Config) Received(s exchange.Set) (Outcome, error) {
+	if err := CheckOwn(c.Own); err != nil {
 		return Outcome{}, err
 	}
-	g := gather{own: own, profiles: map[unpark.Kind][]*profile.Profile{}, lost: map[unpark.Kind]int{}}
+	g := gather{own: c.Own, profiles: map[unpark.Kind][]*profile.Profile{}, lost: map[unpark.Kind]int{}}
 	g.received(s)
 	if len(g.profiles) == 0 {
 		return Outcome{}, fmt.Errorf("diagnose profiles of %s: %w: %s", s.Service, errNothing, g.firstProblem())
 	}
-	return Outcome{Run: g.run(version)}, nil
+	return Outcome{Run: g.run(c.Version), sent: g.sent}, nil
 }
 
 // received adds what another system sent.
@@ -29,7 +30,12 @@ func (g *gather) received(s exchange.Set) {
 	g.end = s.End
 	g.notes = append(g.notes, s.Notes...)
 	for _, p := range s.Profiles {
-		g.take("", p.Name, p.Kind, p.Data)
+		name := fmt.Sprintf("received-%02d/%s", len(g.sent)+1, filepath.Base(p.Name))
+		if g.sent == nil {
+			g.sent = map[string][]byte{}
+		}
+		g.sent[filepath.FromSlash(name)] = p.Data
+		g.take("", name, p.Kind, p.Data)
 	}
 }
 
@@ -77,4 +83,20 @@ func byName(path string, kind unpark.Kind) unpark.Kind {
 		}
 	}
 	return kind
+}
+
+// Unkept is a diagnosis that is only printed: it names no directory, and no file that is nowhere.
+func (o Outcome) Unkept() Outcome {
+	o.Dir = ""
+	o.Run.Windows = slices.Clone(o.Run.Windows)
+	for i := range o.Run.Windows {
+		w := &o.Run.Windows[i]
+		w.Profiles = slices.Clone(w.Profiles)
+		for j, p := range w.Profiles {
+			if _, sent := o.sent[p.File]; sent {
+				w.Profiles[j].File = ""
+			}
+		}
+	}
+	return o
 }

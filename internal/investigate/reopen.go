@@ -27,7 +27,7 @@ func Open(dir string) (Outcome, error) {
 		_, run.Flames, _ = evidence.Reduce(in)
 		run.Warnings = append(run.Warnings, bad...)
 	}
-	return Outcome{run, folder}, nil
+	return Outcome{Run: run, Dir: folder}, nil
 }
 
 // rediagnose reads a run directory and reaches the verdict anew.
@@ -54,7 +54,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	run.Warnings = bad
 	conclude(&run, i, in, run.Target.Shares())
 	suggest(&run)
-	return Outcome{run, folder}, nil
+	return Outcome{Run: run, Dir: folder}, nil
 }
 
 // input reads the profiles of window i from a run's folder. A file that cannot

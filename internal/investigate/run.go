@@ -15,6 +15,8 @@ import (
 type Outcome struct {
 	Run unpark.Run
 	Dir string
+
+	sent map[string][]byte // profiles that are in no file of their own, by the name that the run has for them
 }
 
 // Run carries out the whole investigation. When it fails or ctx ends after the
@@ -45,7 +47,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	done()
 	r.page()
 	path, err := dir.Commit(r.rec.run)
-	return Outcome{r.rec.run, path}, err
+	return Outcome{Run: r.rec.run, Dir: path}, err
 }
 
 // runner is one investigation while it goes on.
@@ -140,9 +142,9 @@ func (r *runner) keep(ctx context.Context, cause error) (Outcome, error) {
 	r.page()
 	path, err := r.dir.Keep(r.rec.run, r.rec.run.Partial)
 	if err != nil {
-		return Outcome{r.rec.run, ""}, fmt.Errorf("%w (and the partial run could not be kept: %w)", cause, err)
+		return Outcome{Run: r.rec.run}, fmt.Errorf("%w (and the partial run could not be kept: %w)", cause, err)
 	}
-	return Outcome{r.rec.run, path}, cause
+	return Outcome{Run: r.rec.run, Dir: path}, cause
 }
 
 // ReportFile is the name of the page in a run directory.

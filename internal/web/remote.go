@@ -17,8 +17,8 @@ type Remote interface {
 	Bring(ctx context.Context, path string, traces bool) error
 }
 
-// From says where the runs come from. It is called before Serve.
-func (s *Server) From(r Remote) { s.remote, s.pages.remote = r, r }
+// From says where the runs come from, and what that is called. It is called before Serve.
+func (s *Server) From(name string, r Remote) { s.shown, s.remote, s.pages.remote = name, r, r }
 
 // asking is how often a store is asked what is new: a request each time.
 // Unit: time. Source: convention, a listing of 1,000 runs is one request and takes some tens of ms. Test: TestRemote.

@@ -46,10 +46,10 @@ func (f *far) Bring(_ context.Context, path string, traces bool) error {
 func TestRemote(t *testing.T) {
 	s := serve(t, t.TempDir())
 	f := &far{t: t, root: s.root}
-	s.From(f)
+	s.From("s3://perf/nightly", f)
 	s.look(t.Context())
 	s.look(t.Context()) // too early to ask again
-	if status, body := s.get(t, "/api/runs"); status != http.StatusOK || !strings.Contains(body, "run-0000") || f.asked != 1 {
+	if status, body := s.get(t, "/api/runs"); status != http.StatusOK || !strings.Contains(body, "run-0000") || !strings.Contains(body, `"root":"s3://perf/nightly"`) || f.asked != 1 {
 		t.Fatalf("asked %d times: %d %s", f.asked, status, body)
 	}
 	s.get(t, "/run/run-0000")

@@ -33,6 +33,7 @@ type Server struct {
 	largest      int64 // bytes of an import
 	pages        pages
 	remote       Remote // nil: the folder is all there is
+	shown        string // what the runs are of, where that is not the folder
 	history      history
 
 	mu      sync.Mutex

@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -79,10 +80,7 @@ func (s *Store) receive(ctx context.Context, root *os.Root, run string, e entry)
 	}
 	defer in.Close()
 	name := filepath.FromSlash(e.Name)
-	temporary := name + ".fetching"
-	if err := root.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
+	temporary := name + "." + rand.Text() + ".fetching" // another page may bring the same file
 	f, err := root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

@@ -99,12 +99,12 @@ func (m manifest) check(run string) error {
 // ordinary reports whether a name is one of a file of a run: local, and no element of it hidden.
 func ordinary(name string) bool {
 	local, err := filepath.Localize(name)
-	return err == nil && local != "." && !hiddenIn(name) && !strings.ContainsAny(name, "\\:") && len(name) < 1024
+	return err == nil && local != "." && !hiddenIn(name) && !strings.ContainsAny(name, "\\:") && len(name) <= longestFile
 }
 
 // checkRun refuses a name that no run can have.
 func checkRun(name string) error {
-	if !ordinary(name) || strings.Contains(name, "/") || len(name) > 200 {
+	if !ordinary(name) || strings.Contains(name, "/") || len(name) > longestRun {
 		return fmt.Errorf("%s is no name for a run: it is one element of a path, and begins with no dot", escape.Line(fmt.Sprintf("%q", name)))
 	}
 	return nil

@@ -15,8 +15,14 @@ const (
 	// maxDocument bounds a document that is fetched for a list.
 	// Unit: bytes. Source: store.maxDocument. Test: TestMirror.
 	maxDocument = 64 << 20
+	// longestFile is how long the name of a file may be, with its folders.
+	// Unit: bytes. Source: S3, keys of 1,024 bytes, which have the prefix and the run as well. Test: TestHostileManifest.
+	longestFile = 700
+	// longestRun is how long the name of a run may be.
+	// Unit: bytes. Source: file systems, names of 255 bytes with what a temporary one adds. Test: TestRunNames.
+	longestRun = 200
 	// parallel is how many requests are under way at once.
-	// Unit: requests. Source: convention; 1,000 runs are two requests each, and most of a request is waiting. Test: none.
+	// Unit: requests. Source: convention; 1,000 runs are two requests each, and most of a request is waiting.
 	parallel = 16
 	// abandoned is how old the draft of another directory must be for a push to take its name over.
 	// Unit: time. Source: convention, longer than any upload. Test: TestDraftOfAnother.
