@@ -31,7 +31,7 @@ type listAnswer struct {
 // list answers which runs there are.
 func (s *Server) list(r *http.Request) (any, error) {
 	q := index.Query{Function: r.URL.Query().Get("function")}
-	out := listAnswer{Root: escape.Line(cmp.Or(s.shown, s.index.Root())), Version: s.version.Version, Notices: s.index.Notices()}
+	out := listAnswer{Root: escape.Line(cmp.Or(s.pages.from.name, s.index.Root())), Version: s.version.Version, Notices: s.index.Notices()}
 	var err error
 	if out.Rows, err = s.index.List(r.Context(), q); err != nil {
 		return nil, err

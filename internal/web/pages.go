@@ -20,8 +20,8 @@ import (
 
 // pages shows what directories of the index hold.
 type pages struct {
-	index  *index.Index
-	remote Remote
+	index *index.Index
+	from  *source
 }
 
 var toList = look.Link{Text: "← all runs", Href: "/"}

@@ -18,7 +18,13 @@ type Remote interface {
 }
 
 // From says where the runs come from, and what that is called. It is called before Serve.
-func (s *Server) From(name string, r Remote) { s.shown, s.remote, s.pages.remote = name, r, r }
+func (s *Server) From(name string, r Remote) { *s.pages.from = source{r, name} }
+
+// source is where runs come from, and its name. Without one the folder is all there is.
+type source struct {
+	Remote
+	name string
+}
 
 // asking is how often a store is asked what is new: a request each time.
 // Unit: time. Source: convention, a listing of 1,000 runs is one request and takes some tens of ms. Test: TestRemote.
@@ -26,7 +32,7 @@ const asking = 10 * time.Second
 
 // sync brings what is new in the store.
 func (s *Server) sync(ctx context.Context) error {
-	if s.remote == nil {
+	if s.pages.from.Remote == nil {
 		return nil
 	}
 	s.mu.Lock()
@@ -36,7 +42,7 @@ func (s *Server) sync(ctx context.Context) error {
 	if early {
 		return was
 	}
-	err := s.remote.Sync(ctx, func(done, of int) {
+	err := s.pages.from.Sync(ctx, func(done, of int) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.reading = progress{done, of}
@@ -49,11 +55,11 @@ func (s *Server) sync(ctx context.Context) error {
 
 // bring brings what the page of a row reads.
 func (s pages) bring(r *http.Request, row index.Row) error {
-	if s.remote == nil || r.Method != http.MethodGet {
+	if s.from.Remote == nil || r.Method != http.MethodGet {
 		return nil
 	}
 	traces := strings.HasPrefix(r.URL.Path, "/slowest/") || strings.HasPrefix(r.URL.Path, "/api/heat/")
-	if err := s.remote.Bring(r.Context(), row.Path, traces); err != nil {
+	if err := s.from.Bring(r.Context(), row.Path, traces); err != nil {
 		return refusal{http.StatusBadGateway, err}
 	}
 	return nil

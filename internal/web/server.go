@@ -32,8 +32,6 @@ type Server struct {
 	bell         bell
 	largest      int64 // bytes of an import
 	pages        pages
-	remote       Remote // nil: the folder is all there is
-	shown        string // what the runs are of, where that is not the folder
 	history      history
 
 	mu      sync.Mutex
@@ -54,7 +52,7 @@ type progress struct {
 func New(x *index.Index, version unpark.Version, l net.Listener) *Server {
 	return &Server{
 		listener: l, host: l.Addr().String(), index: x, notes: &notes.Notes{Root: x.Root()}, version: version, key: rand.Text(), session: rand.Text(),
-		largest: largestTaken, pages: pages{index: x}, history: history{index: x},
+		largest: largestTaken, pages: pages{x, &source{}}, history: history{index: x},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 
@@ -157,6 +158,10 @@ func (s s3) whose() string {
 func (s s3) unreached(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
+	}
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err // which address was asked in which words is of no help
 	}
 	text := escape.Prose(err.Error())
 	if strings.Contains(text, "server gave HTTP response to HTTPS client") {
