@@ -164,6 +164,9 @@ func pageSearch(t *testing.T, b *browser) {
 	if m := b.flameNumber(t, "matched"); !near(m, 62.1/109.1) {
 		t.Errorf("matched %v, want %v", m, 62.1/109.1)
 	}
+	if got := b.Text(t, "#heaviest"); !strings.Contains(got, "sync.(*Mutex).lockSlow62.1 s56.9 %") {
+		t.Errorf("what matches: %q", got)
+	}
 	if hash := b.Eval(t, `location.hash`); hash != "#kind=cpu&q=lockslow" {
 		t.Errorf("address %v", hash)
 	}
@@ -267,11 +270,18 @@ func bigFlame(n int) unpark.Flame {
 func pageManyNodes(t *testing.T, b *browser) {
 	r := lockAtTheKnee()
 	r.Flames = []unpark.Flame{bigFlame(183_000)}
-	b.view(t, r, "#kind=cpu&hide=&q=method7", 1280, 900)
+	b.view(t, r, "", 1280, 900)
 	drawn, ms := b.flameNumber(t, "drawn"), b.flameNumber(t, "ms")
-	t.Logf("183,000 nodes: %v drawn, shown in %v ms", drawn, ms)
-	if b.flame(t, "nodes") != "183000" || drawn < 100 || drawn > 20_000 {
-		t.Errorf("%s nodes, %v drawn", b.flame(t, "nodes"), drawn)
+	t.Logf("183,000 nodes: %v of them and then %v drawn, shown in %v ms; since the page was asked for, in ms: %v", b.flameNumber(t, "outlined"), drawn, ms,
+		b.Eval(t, `performance.getEntriesByType('mark').map(m => m.name + ' ' + Math.round(m.startTime)).join(', ')`))
+	if outlined := b.flameNumber(t, "outlined"); b.flame(t, "nodes") != "183000" || drawn < 100 || drawn > 20_000 || math.Abs(outlined-drawn) > 0.1*drawn {
+		t.Errorf("%s nodes, %v drawn, at first %v", b.flame(t, "nodes"), drawn, outlined)
+	}
+	// What is searched for is told and marked where it is too narrow to be drawn: the last of the stacks.
+	b.Eval(t, `location.hash = '#kind=cpu&hide=&q=Method3999'`)
+	b.Until(t, `document.getElementById('flame').dataset.matched > 0`)
+	if got := b.Text(t, "#flame-status"); !strings.Contains(got, "matches <0.01 %") || !strings.Contains(got, "in one function") {
+		t.Errorf("a search says %q", got)
 	}
 	redrawn := b.Eval(t, `(async () => {
 		const flame = document.getElementById('flame'), all = [], frame = () => new Promise(done => requestAnimationFrame(done));

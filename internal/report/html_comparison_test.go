@@ -157,7 +157,7 @@ func TestColumnsOfADifference(t *testing.T) {
 		t.Fatalf("a graph with nothing after: %d, %v", len(g), err)
 	}
 	c, err := toColumns(f)
-	if err != nil || len(c.Before) != 3 || c.Before[0] != 2 || c.Before[1] != 2 || c.Before[2] != 1 || c.Self[0] != 0 {
+	if err != nil || len(c.before) != 3 || c.before[0] != 2 || c.before[1] != 2 || c.before[2] != 1 || c.self[0] != 0 {
 		t.Errorf("columns %+v, %v", c, err)
 	}
 	f.Before = f.Before[:2]

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,23 +105,61 @@ func TestGraphsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got struct {
-		Names []string
-		Depth []int
-		Self  []float64
-		Side  string
+	whole, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.NewDecoder(z).Decode(&got); err != nil {
+	head, columns, _ := bytes.Cut(whole, []byte("\n"))
+	var got columnar
+	if err := json.Unmarshal(head, &got); err != nil {
 		t.Fatal(err)
 	}
 	want := flames(unpark.Run{})[0]
+	n := len(want.Depth)
+	if got.Nodes != n || len(columns) != 7*n || (len(head)+1)%4 != 0 || len(got.Names) != len(want.Names) || got.Both || !slices.Equal(got.Order, []string{"name", "depth", "side"}) {
+		t.Fatalf("%d nodes in %d bytes behind %d, want %d: %+v", got.Nodes, len(columns), len(head), n, got)
+	}
 	for i, v := range want.Self {
-		if math.Abs(got.Self[i]-v) > 1e-5*v {
-			t.Errorf("node %d holds %v, want %v", i, got.Self[i], v)
+		if self := float64(math.Float32frombits(binary.LittleEndian.Uint32(columns[4*i:]))); math.Abs(self-v) > 1e-6*v {
+			t.Errorf("node %d holds %v, want %v", i, self, v)
+		}
+		if name, depth, side := columns[4*n+i], columns[5*n+i], columns[6*n+i]; int(name) != want.Name[i] || int(depth) != want.Depth[i] || sideLetters[side] != want.Side[i] {
+			t.Errorf("node %d: name %d, depth %d, side %d", i, name, depth, side)
 		}
 	}
-	if len(got.Depth) != len(want.Depth) || got.Side != string(want.Side) || len(got.Names) != len(want.Names) {
-		t.Error("columns differ")
+}
+
+// TestOutline: a large graph has an outline of what is wide enough to be seen, which adds up to what the graph shows at first.
+func TestOutline(t *testing.T) {
+	for _, n := range []int{outlined - 1, outlined, 183_000} {
+		f := bigFlame(n)
+		packed, err := graphs([]unpark.Flame{f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := packed[0].First
+		if o == nil {
+			if n >= outlined {
+				t.Errorf("%d nodes have no outline", n)
+			}
+			continue
+		}
+		c, _ := toColumns(f)
+		want, got := 0.0, 0.0
+		for i, v := range c.self {
+			if c.side[i] != 'o' {
+				want += v
+			}
+		}
+		for i, v := range o.Self {
+			got += float64(v)
+			if i > 0 && o.Depth[i] > o.Depth[i-1]+1 {
+				t.Fatalf("node %d at depth %d is below none", i, o.Depth[i])
+			}
+		}
+		if n < outlined || o.Nodes < 300 || o.Nodes > 6000 || len(o.Name) != o.Nodes || math.Abs(got-want) > 1e-4*want {
+			t.Errorf("of %d nodes %d, %v of %v", n, o.Nodes, got, want)
+		}
 	}
 }
 

@@ -146,6 +146,11 @@ func newView(r unpark.Run) (view, error) {
 // window fills in what the reported window has.
 func (v *view) window(r unpark.Run) {
 	v.Data.Kind = firstGraph(r)
+	for i, g := range v.Graphs {
+		if string(g.Kind) != v.Data.Kind && (i > 0 || v.Data.Kind != "") {
+			v.Graphs[i].First = nil // it is not what the page shows first
+		}
+	}
 	w := r.Measured()
 	if w == nil {
 		return

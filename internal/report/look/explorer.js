@@ -56,16 +56,26 @@ function graph(kind) {
 }
 
 function hiddenSides(state, flame) {
-  if (state.hide !== null) return new Set(state.hide);
-  const preset = new Set(waiting.includes(state.kind) ? 'bo' : 'o');
-  const shown = flame.both ? flame.sum(preset, flame.both[0])[0] + flame.sum(preset, flame.both[1])[0] : flame.sum(preset)[0];
-  return shown > 0 ? preset : new Set();
+  if (state.hide !== null) return [...sides].filter(s => state.hide.includes(s)).sort().join('');
+  const preset = waiting.includes(state.kind) ? 'bo' : 'o';
+  return (flame.both || [flame.self]).some(own => flame.total(preset, own) > 0) ? preset : '';
+}
+
+// outline draws what can be seen of a large graph while it is still packed.
+function outline(state) {
+  const e = explorer, script = document.getElementById('outline');
+  if (!script || script.dataset.kind !== state.kind || state.zoom || state.q || state.hide !== null) return;
+  const flame = new Flame(JSON.parse(script.textContent)), width = Math.floor(e.canvas.clientWidth);
+  flame.weigh('');
+  e.section.dataset.outlined = paint(e.canvas, flame, flame.layout(0, width, null), width, { hits: null, selected: -1, above: 0 });
+  performance.mark('flame outlined');
 }
 
 async function show() {
   const began = performance.now(), state = readState();
   explorer.state = state;
   if (document.activeElement !== explorer.search) explorer.search.value = state.q;
+  if (!explorer.flame) outline(state);
   let flame;
   try {
     flame = await graph(state.kind);
@@ -74,10 +84,11 @@ async function show() {
     return;
   }
   if (explorer.state !== state) return; // a later choice was faster
+  performance.mark('flame unpacked');
   if (flame !== explorer.flame) explorer.selected = -1;
   explorer.flame = flame;
   const hidden = hiddenSides(state, flame);
-  const shape = [[...hidden].sort().join(), state.width, state.per].join('/');
+  const shape = [hidden, state.width, state.per].join('/');
   if (flame.shape !== shape) {
     const snapshot = state.kind === 'heap' || state.kind === 'goroutine';
     if (flame.both) flame.scale(...state.per && !snapshot ? report.rps : [1, 1]);
@@ -86,16 +97,19 @@ async function show() {
   }
   if (state.zoom >= flame.size || !(flame.value[state.zoom] > 0)) state.zoom = 0;
   explorer.hits = flame.find(state.q);
+  performance.mark('flame weighed');
   draw();
+  performance.mark('flame drawn');
   describe();
-  explorer.section.dataset.ms = Math.round(performance.now() - began);
+  Object.assign(explorer.section.dataset, { ms: Math.round(performance.now() - began), at: Math.round(performance.now()) });
 }
 
 function draw() {
   const e = explorer, f = e.flame;
   if (!f || !e.width) return;
-  e.rows = f.layout(e.state.zoom, e.width);
-  const drawn = paint(e.canvas, f, e.rows, e.width, { hits: e.hits, selected: e.selected, above: f.depth[e.state.zoom] });
+  const seen = f.layout(e.state.zoom, e.width, e.hits);
+  e.rows = seen.rows;
+  const drawn = paint(e.canvas, f, seen, e.width, { hits: e.hits, selected: e.selected, above: f.depth[e.state.zoom] });
   e.section.dataset.drawn = drawn;
 }
 
@@ -103,19 +117,20 @@ function draw() {
 function describe() {
   const e = explorer, f = e.flame, s = e.state, d = e.section.dataset;
   const total = f.value[0], here = f.value[s.zoom];
-  const matched = e.hits ? f.matched(e.hits, s.zoom) : 0;
+  e.matches = e.hits && f.matches(e.hits, s.zoom);
+  const matched = e.hits ? e.matches.total : 0;
   Object.assign(d, {
     kind: s.kind, zoom: s.zoom, zoomName: f.names[f.name[s.zoom]], nodes: f.size, total, value: here,
-    matched: e.hits ? matched / here : '', hide: [...f.hidden].sort().join(''),
+    matched: e.hits ? matched / here : '', hide: f.hidden,
   });
   const parts = [];
   if (f.both) {
     d.before = f.arms[0][s.zoom];
     d.after = f.arms[1][s.zoom];
-    parts.push(`${s.zoom ? f.short[f.name[s.zoom]] : tab(s.kind).title}: ${both(f, f.arms[0][s.zoom], f.arms[1][s.zoom])}`);
-  } else if (s.zoom) parts.push(`${f.short[f.name[s.zoom]]}: ${amount(f, here)}, ${percent(here / total)} of ${amount(f, total, true)}`);
+    parts.push(`${s.zoom ? f.short(f.name[s.zoom]) : tab(s.kind).title}: ${both(f, f.arms[0][s.zoom], f.arms[1][s.zoom])}`);
+  } else if (s.zoom) parts.push(`${f.short(f.name[s.zoom])}: ${amount(f, here)}, ${percent(here / total)} of ${amount(f, total, true)}`);
   else parts.push(`${tab(s.kind).title}: ${amount(f, total)}`);
-  if (e.hits) parts.push(`“${s.q}” matches ${percent(matched / here)}, ${amount(f, matched)}`);
+  if (e.hits) parts.push(found(s, f, here));
   if (!f.both && f.raw - total > f.raw * 1e-6) parts.push(`${percent((f.raw - total) / f.raw)} of the raw profile is hidden`);
   e.status.textContent = parts.join(' · ');
   e.canvas.setAttribute('aria-label', `Flame graph of ${s.kind}, ${amount(f, total)}. The table below lists the heaviest functions.`);
@@ -153,20 +168,46 @@ function tab(kind) {
 
 function controls(s, f) {
   for (const t of document.querySelectorAll('[role=tab]')) t.setAttribute('aria-selected', t.dataset.kind === s.kind);
-  for (const b of document.querySelectorAll('[data-side]')) b.setAttribute('aria-pressed', !f.hidden.has(b.dataset.side));
+  for (const b of document.querySelectorAll('[data-side]')) b.setAttribute('aria-pressed', !f.hidden.includes(b.dataset.side));
   for (const b of document.querySelectorAll('[data-width]')) b.setAttribute('aria-pressed', b.dataset.width === s.width);
   const second = document.getElementById('per-second');
   if (second) second.setAttribute('aria-pressed', s.per === 'second');
-  document.getElementById('quiet').setAttribute('aria-pressed', f.hidden.has('b') && f.hidden.has('o'));
+  document.getElementById('quiet').setAttribute('aria-pressed', f.hidden.includes('b') && f.hidden.includes('o'));
 }
 
 function breadcrumbs(s, f) {
   const path = s.zoom ? f.ancestors(s.zoom) : [];
   explorer.crumbs.replaceChildren(...path.map(i => {
-    const b = make('button', { type: 'button', title: f.names[f.name[i]] }, f.short[f.name[i]]);
+    const b = make('button', { type: 'button', title: f.names[f.name[i]] }, f.short(f.name[i]));
     b.addEventListener('click', () => go({ zoom: i }));
     return b;
   }));
+}
+
+// found says what a search comes to: below what is zoomed into, and of the whole graph.
+function found(s, f, here) {
+  const m = explorer.matches, n = m.names.length;
+  let text = `“${s.q}” matches ${percent(m.total / here)}, ${amount(f, m.total)}, in ${n === 1 ? 'one function' : n + ' functions'}`;
+  if (s.zoom) {
+    const all = f.matches(explorer.hits, 0);
+    text += ` (${percent(all.total / f.value[0])} of all)`;
+  }
+  return text;
+}
+
+// matching fills the table with the functions that are searched for: what is on each one's stacks, drawn or not.
+function matching(s, f) {
+  const table = document.getElementById('heaviest'), names = explorer.matches.names, here = f.value[s.zoom];
+  table.caption.textContent = 'Functions in view that match, with what they call' + (names.length > 10 ? `: ten of ${names.length.toLocaleString('en')}` : '');
+  table.tHead.replaceChildren(make('tr', {}, ...['function', 'with callees', 'share'].map(h => make('th', { scope: 'col' }, h))));
+  table.tBodies[0].replaceChildren(...names.slice(0, 10).map(([id, v]) => make('tr', {}, named(f, id), make('td', {}, figure(v, f.unit)), make('td', {}, percent(v / here)))));
+}
+
+// named is the cell of a function, which searches for it.
+function named(f, id) {
+  const b = make('button', { type: 'button', title: `${f.names[id]}\n${f.places[id]}` }, f.short(id));
+  b.addEventListener('click', () => go({ q: f.names[id] }));
+  return make('th', { scope: 'row', class: 'name' }, b);
 }
 
 // movers fills the table of a differential graph: what changed most by itself.
@@ -175,24 +216,22 @@ function movers(s, f) {
   table.caption.textContent = 'Functions in view whose own share changed most';
   table.tHead.replaceChildren(make('tr', {}, ...['function', 'before', 'after', 'change'].map(h => make('th', { scope: 'col' }, h))));
   table.tBodies[0].replaceChildren(...f.movers(s.zoom, 10).map(([id, before, after]) => {
-    const b = make('button', { type: 'button', title: `${f.names[id]}\n${f.places[id]}` }, f.short[id]);
-    b.addEventListener('click', () => go({ q: f.names[id] }));
     const change = before > 0 && after > 0 ? relative(after / before) : after > 0 ? 'new' : 'gone';
     const cells = [figure(before, f.unit) + per, figure(after, f.unit) + per, change];
-    return make('tr', {}, make('th', { scope: 'row', class: 'name' }, b), ...cells.map(c => make('td', {}, c)));
+    return make('tr', {}, named(f, id), ...cells.map(c => make('td', {}, c)));
   }));
 }
 
 function heaviest(s, f) {
   if (f.both) return movers(s, f);
+  if (explorer.hits) return matching(s, f);
   const table = document.getElementById('heaviest'), per = report.requests > 0 && f.unit !== 'count';
   const head = ['function', 'own', 'share', ...per ? ['per request'] : []];
+  table.caption.textContent = 'Heaviest functions in view, by their own share';
   table.tHead.replaceChildren(make('tr', {}, ...head.map(h => make('th', { scope: 'col' }, h))));
   table.tBodies[0].replaceChildren(...f.heaviest(s.zoom, 8).map(([id, v]) => {
-    const b = make('button', { type: 'button', title: `${f.names[id]}\n${f.places[id]}` }, f.short[id]);
-    b.addEventListener('click', () => go({ q: f.names[id] }));
     const cells = [figure(v, f.unit), percent(v / f.value[s.zoom]), ...per ? [figure(v / report.requests, f.unit)] : []];
-    return make('tr', {}, make('th', { scope: 'row', class: 'name' }, b), ...cells.map(c => make('td', {}, c)));
+    return make('tr', {}, named(f, id), ...cells.map(c => make('td', {}, c)));
   }));
 }
 
@@ -208,12 +247,12 @@ function tip(i, x, y) {
   const e = explorer, f = e.flame;
   e.tip.hidden = i < 0;
   if (i < 0) return;
-  const own = f.own(i), sides = { q: 'request path', b: 'background', r: 'runtime', o: 'observer' };
+  const own = f.own(i), side = ['request path', 'background', 'runtime', 'observer'][f.side[i]];
   e.tip.replaceChildren(
     make('div', { class: 'fn' }, f.names[f.name[i]]),
     make('div', { class: 'at' }, f.places[f.name[i]]),
     make('div', { class: 'v' }, f.both ? both(f, f.arms[0][i], f.arms[1][i]) : `${amount(f, f.value[i])} · ${percent(f.value[i] / f.value[0])}` + (own > 0 ? ` · own ${figure(own, f.unit)}` : '')),
-    make('div', {}, sides[f.side[i]] || ''));
+    make('div', {}, side || ''));
   const box = e.tip.getBoundingClientRect();
   e.tip.style.left = Math.max(8, Math.min(x + 14, innerWidth - box.width - 8)) + 'px';
   e.tip.style.top = (y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18) + 'px';
@@ -234,8 +273,8 @@ function walk(key) {
   const e = explorer, f = e.flame, i = e.selected < 0 ? e.state.zoom : e.selected, row = e.rows[f.depth[i]] || [];
   const place = row.findIndex(n => n.i === i);
   switch (key) {
-    case 'ArrowUp': return select(f.parent[i]);
-    case 'ArrowDown': return select(((e.rows[f.depth[i] + 1] || []).find(n => f.parent[n.i] === i) || { i: -1 }).i);
+    case 'ArrowUp': return select(f.parent(i));
+    case 'ArrowDown': return select(((e.rows[f.depth[i] + 1] || []).find(n => f.parent(n.i) === i) || { i: -1 }).i);
     case 'ArrowLeft': return select((row[place - 1] || { i: -1 }).i);
     case 'ArrowRight': return select((row[place + 1] || { i: -1 }).i);
   }
@@ -253,7 +292,7 @@ function onKey(event) {
       e.search.value = '';
       e.search.blur();
       go({ q: '' });
-    } else if (e.state.zoom) go({ zoom: e.flame.parent[e.state.zoom] });
+    } else if (e.state.zoom) go({ zoom: e.flame.parent(e.state.zoom) });
   } else if (event.target === e.canvas && event.key.startsWith('Arrow')) {
     event.preventDefault();
     walk(event.key);
@@ -265,17 +304,16 @@ function listen() {
   for (const t of document.querySelectorAll('[role=tab]')) t.addEventListener('click', () => go({ kind: t.dataset.kind, zoom: 0, hide: null }));
   for (const b of document.querySelectorAll('[data-side]')) {
     b.addEventListener('click', () => {
-      const hidden = new Set(e.flame.hidden);
-      if (!hidden.delete(b.dataset.side)) hidden.add(b.dataset.side);
-      go({ hide: [...hidden].sort().join('') });
+      const side = b.dataset.side, hidden = e.flame.hidden;
+      go({ hide: hidden.includes(side) ? hidden.replace(side, '') : [...hidden + side].sort().join('') });
     });
   }
   for (const b of document.querySelectorAll('[data-width]')) b.addEventListener('click', () => go({ width: b.dataset.width }));
   const second = document.getElementById('per-second');
   if (second) second.addEventListener('click', () => go({ per: e.state.per ? '' : 'second' }));
   document.getElementById('quiet').addEventListener('click', () => {
-    const rest = [...e.flame.hidden].filter(s => s === 'q' || s === 'r').join('');
-    go({ hide: e.flame.hidden.has('b') && e.flame.hidden.has('o') ? rest : 'bo' + rest });
+    const others = e.flame.hidden.replace(/[bo]/g, '');
+    go({ hide: e.flame.hidden.includes('b') && e.flame.hidden.includes('o') ? others : 'bo' + others });
   });
   e.search.addEventListener('input', () => go({ q: e.search.value }, true));
   e.canvas.addEventListener('pointermove', event => tip(at(event), event.clientX, event.clientY));

@@ -1,13 +1,31 @@
-// A flame graph as columns: building, weighing, placing and drawing it. Nodes
-// are in preorder, so the nodes below i are i+1 … end[i]-1.
+// A flame graph as columns: reading, weighing, placing and drawing it. Nodes are in preorder: those below i follow it, and are deeper.
+// What can be told by walking the columns once is not kept: a graph of 183,000 nodes is to be there within a blink of opening the page.
 
-const rowHeight = 21, smallest = 0.4; // CSS pixels; narrower nodes are skipped with all below them
+const rowHeight = 21, smallest = 1; // CSS pixels; narrower nodes are drawn as one bar with their neighbours, and nothing below them
 
 // unpack inflates and reads one graph.
 async function unpack(base64) {
-  const bytes = Uint8Array.from(atob(base64), c => c.charCodeAt(0));
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Flame(JSON.parse(await new Response(stream).text()));
+  return read(await new Response(stream).arrayBuffer());
+}
+
+// read takes the columns out of a buffer. It begins with a line of JSON that says what stands behind it (package report, columns.go).
+function read(buffer) {
+  const bytes = new Uint8Array(buffer), line = bytes.indexOf(10) + 1;
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, line))), n = head.nodes;
+  let at = line;
+  const column = Type => {
+    const out = new Type(buffer, at, n);
+    at += out.byteLength;
+    return out;
+  };
+  const whole = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
+  head.self = column(Float32Array);
+  head.before = head.both ? column(Float32Array) : null;
+  for (const c of head.order) head[c] = column(whole[head.width[c]]);
+  return new Flame(head);
 }
 
 // shorten leaves out the import path and type arguments: "net/http.(*conn).serve" is
@@ -23,73 +41,89 @@ function shorten(name) {
   return depth ? out + short.slice(open) : out;
 }
 
+// sides are those of a node, by the letter that stands in the address; a column holds their numbers.
+const sides = 'qbro';
+
 class Flame {
-  constructor(raw) {
-    const n = raw.name.length;
-    this.unit = raw.unit;
-    this.names = raw.names;
-    this.places = raw.places;
-    this.short = raw.names.map(shorten);
-    this.name = Int32Array.from(raw.name);
-    this.depth = Int32Array.from(raw.depth);
-    this.self = Float64Array.from(raw.self);
-    this.side = raw.side;
-    this.parent = new Int32Array(n).fill(-1);
-    this.end = new Int32Array(n).fill(n);
-    const path = [];
-    for (let i = 0; i < n; i++) {
-      const d = this.depth[i];
-      while (path.length > d) this.end[path.pop()] = i;
-      if (d > 0) this.parent[i] = path[d - 1];
-      path.push(i);
-    }
+  constructor(columns) {
+    this.unit = columns.unit;
+    this.names = columns.names;
+    this.places = columns.places;
+    this.shorts = [];
+    this.lower = null; // names in small letters, once they are searched
+    this.size = columns.nodes;
+    this.name = columns.name;
+    this.depth = columns.depth;
+    this.side = columns.side;
+    this.self = columns.self;
     // A differential graph has both arms: own values before and after.
-    this.both = raw.before ? [Float64Array.from(raw.before), this.self] : null;
+    this.both = columns.before ? [columns.before, columns.self] : null;
     this.unscaled = this.both;
-    this.raw = this.sum(new Set())[0];
-    this.weigh(new Set());
-    this.shape = '/both/'; // hidden sides, width and unit that it was weighed for
+    this.deepest = largest(this.depth, 0);
+    this.raw = this.total('');
+    this.shape = ''; // hidden sides, width and unit that it was weighed for
   }
 
-  get size() { return this.name.length; }
+  short(id) { return this.shorts[id] ??= shorten(this.names[id]); }
 
   // scale multiplies each arm: by its requests per second, or by 1.
   scale(before, after) {
     this.both = this.unscaled.map((own, arm) => own.map(v => v * (arm ? after : before)));
-    this.raw = this.sum(new Set(), this.both[1])[0];
+    this.raw = this.total('', this.both[1]);
   }
 
+  // total is what all nodes hold but for those of hidden sides.
+  total(hidden, own = this.self) {
+    const shown = this.shown(hidden);
+    let out = 0;
+    for (let i = 0; i < own.length; i++) out += own[i] * shown[this.side[i]];
+    return out;
+  }
+
+  // shown is 1 for the number of each side that is not hidden, 0 for others.
+  shown(hidden) { return Float64Array.from(sides, s => hidden.includes(s) ? 0 : 1); }
+
+  // sum adds up what nodes hold from the leaves: those of one depth that no node above them has taken are in below.
   sum(hidden, own = this.self) {
-    const value = new Float64Array(this.size);
+    const value = new Float64Array(this.size), below = new Float64Array(this.deepest + 2), shown = this.shown(hidden);
     for (let i = this.size - 1; i >= 0; i--) {
-      if (!hidden.has(this.side[i])) value[i] += own[i];
-      if (i > 0) value[this.parent[i]] += value[i];
+      const d = this.depth[i], v = own[i] * shown[this.side[i]] + below[d + 1];
+      value[i] = v;
+      below[d + 1] = 0;
+      below[d] += v;
     }
     return value;
   }
 
-  // weigh sets value and start of every node, without the hidden sides. The width
+  // weigh sets the value of every node, without the hidden sides. The width
   // of a differential graph is that of one arm, or of the larger own value of both,
   // in which nothing vanishes that only one of them has.
   weigh(hidden, width = 'both') {
     this.hidden = hidden;
+    this.visible = this.shown(hidden);
     if (this.both) {
       this.arms = this.both.map(own => this.sum(hidden, own));
       this.self = { before: this.both[0], after: this.both[1] }[width] || this.both[0].map((v, i) => Math.max(v, this.both[1][i]));
     }
     this.value = this.sum(hidden);
-    this.start = new Float64Array(this.size);
-    const next = [0];
-    for (let i = 0; i < this.size; i++) {
-      const d = this.depth[i];
-      this.start[i] = next[d];
-      next[d] += this.value[i];
-      next[d + 1] = this.start[i];
-    }
   }
 
   // own is what a node holds itself, as far as its side is shown.
-  own(i) { return this.hidden.has(this.side[i]) ? 0 : this.self[i]; }
+  own(i, of = this.self) { return of[i] * this.visible[this.side[i]]; }
+
+  // end is the first node behind i that is not below it.
+  end(i) {
+    const d = this.depth[i];
+    while (++i < this.size && this.depth[i] > d);
+    return i;
+  }
+
+  // parent is the node above i, −1 of the root.
+  parent(i) {
+    const d = this.depth[i];
+    while (--i >= 0 && this.depth[i] >= d);
+    return i;
+  }
 
   // change is between -1 (much less after) and 1 (much more). A change counts by
   // its part of the node, full from a quarter, and of the whole, full from a twentieth:
@@ -101,86 +135,118 @@ class Flame {
     return Math.sign(after - before) * Math.min(1, Math.abs(after - before) / most / 0.25) * Math.sqrt(Math.min(1, Math.abs(after - before) / whole / 0.05));
   }
 
+  // byName sums what nodes below root hold themselves, by the number of their name.
+  byName(root, of = this.self) {
+    const out = new Float64Array(this.names.length);
+    for (let i = root, end = this.end(root); i < end; i++) out[this.name[i]] += this.own(i, of);
+    return out;
+  }
+
   // movers lists names by how much what they hold themselves changed below root:
   // [name, before, after].
   movers(root, n) {
-    const own = new Map();
-    for (let i = root; i < this.end[root]; i++) {
-      if (this.hidden.has(this.side[i])) continue;
-      const sum = own.get(this.name[i]) || [0, 0];
-      own.set(this.name[i], [sum[0] + this.both[0][i], sum[1] + this.both[1][i]]);
-    }
-    return [...own].map(([id, [before, after]]) => [id, before, after]).filter(m => m[1] !== m[2])
-      .sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1])).slice(0, n);
+    const [before, after] = this.both.map(own => this.byName(root, own));
+    return most(after.map((v, id) => Math.abs(v - before[id])), n).map(id => [id, before[id], after[id]]);
+  }
+
+  // heaviest lists names by what they hold themselves below root: [name, own].
+  heaviest(root, n) {
+    const own = this.byName(root);
+    return most(own, n).map(id => [id, own[id]]);
   }
 
   ancestors(i) {
     const out = [];
-    for (let p = i; p >= 0; p = this.parent[p]) out.unshift(p);
+    for (let p = i; p >= 0; p = this.parent(p)) out.unshift(p);
     return out;
   }
 
-  // find marks the names that contain a text, in any case.
+  // find marks the names that contain a text, in any case; 1 is a hit.
   find(text) {
     if (!text) return null;
+    this.lower ||= this.names.map(n => n.toLowerCase());
     const want = text.toLowerCase();
-    return this.names.map(n => n.toLowerCase().includes(want));
+    return Uint8Array.from(this.lower, n => n.includes(want) ? 1 : 0);
   }
 
-  // matched sums the topmost matching nodes below and including root.
-  matched(hits, root) {
-    let total = 0;
-    for (let i = root; i < this.end[root];) {
-      if (hits[this.name[i]]) {
-        total += this.value[i];
-        i = this.end[i];
-      } else i++;
+  // matches tells what the hits come to below and including root, also where nothing is drawn: the total, with each stack counted once, and
+  // [name, value] of each name, the largest first; a stack counts once for a name however often that is on it.
+  matches(hits, root) {
+    const by = new Float64Array(this.names.length), until = new Int32Array(this.names.length), end = this.end(root);
+    let total = 0, counted = 0;
+    for (let i = root; i < end; i++) {
+      const id = this.name[i];
+      if (!hits[id]) continue;
+      const v = this.value[i];
+      if (i >= counted && v > 0) {
+        total += v;
+        counted = this.end(i);
+      }
+      if (i >= until[id]) {
+        by[id] += v;
+        until[id] = this.end(i);
+      }
     }
-    return total;
+    return { total, names: most(by, Infinity).map(id => [id, by[id]]) };
   }
 
-  // layout returns what can be seen of the nodes below root, one list a row:
-  // {i, x, w} in CSS pixels. Above root are its callers, as wide as the view.
-  layout(root, width) {
-    const above = this.ancestors(root), rows = above.map(i => [{ i, x: 0, w: width }]);
-    const k = width / this.value[root], origin = this.start[root];
-    if (!(this.value[root] > 0)) return rows;
-    for (let i = root + 1; i < this.end[root];) {
-      const w = this.value[i] * k;
-      if (w < smallest) {
-        i = this.end[i];
+  // layout returns what can be seen of the nodes below root, one list a row: {i, x, w} in CSS pixels. Neighbours that are each too narrow
+  // are one bar in the list rest: {d, x, w, i} with its first node, and hit where a name that is searched for is in it. Above root are its
+  // callers, as wide as the view.
+  layout(root, width, hits) {
+    const rows = this.ancestors(root).map(i => [{ i, x: 0, w: width }]), rest = [];
+    if (!(this.value[root] > 0)) return { rows, rest };
+    const { value, depth, name, size } = this, k = width / value[root], next = new Float64Array(this.deepest + 2), top = depth[root];
+    const bars = []; // the last bar of each depth
+    for (let i = root + 1; i < size && depth[i] > top;) {
+      const d = depth[i], x = next[d], w = value[i] * k;
+      next[d] += w;
+      if (w >= smallest) {
+        next[d + 1] = x;
+        (rows[d] ||= []).push({ i, x, w });
+        i++;
         continue;
       }
-      const d = this.depth[i];
-      (rows[d] ||= []).push({ i, x: (this.start[i] - origin) * k, w });
-      i++;
+      let bar = bars[d];
+      if (w > 0 && (!bar || bar.x + bar.w < x)) rest.push(bar = bars[d] = { d, x, w: 0, i, hit: false });
+      if (w > 0) bar.w = x + w - bar.x;
+      do {
+        if (hits && hits[name[i]] && value[i] > 0) bar.hit = true;
+        i++;
+      } while (i < size && depth[i] > d);
     }
-    return rows;
+    return { rows, rest };
   }
+}
 
-  // heaviest lists names by what they hold themselves below root.
-  heaviest(root, n) {
-    const own = new Map();
-    for (let i = root; i < this.end[root]; i++) {
-      const v = this.own(i);
-      if (v > 0) own.set(this.name[i], (own.get(this.name[i]) || 0) + v);
-    }
-    return [...own].sort((a, b) => b[1] - a[1]).slice(0, n);
+// most lists the numbers of the n largest values above 0, the largest first.
+function most(values, n) {
+  const out = [];
+  for (let i = 0; i < values.length; i++) {
+    const v = values[i];
+    if (!(v > 0) || out.length >= n && v <= values[out[out.length - 1]]) continue;
+    if (n === Infinity) { out.push(i); continue; }
+    let at = out.length;
+    while (at > 0 && values[out[at - 1]] < v) at--;
+    out.splice(at, 0, i);
+    if (out.length > n) out.pop();
   }
+  return n === Infinity ? out.sort((a, b) => values[b] - values[a]) : out;
 }
 
 // palette reads the colours of the page's scheme: four shades a side.
 function palette() {
   const css = getComputedStyle(document.documentElement);
   const shades = name => {
-    const [h, s, l] = css.getPropertyValue(name).trim().split(/\s+/).map(parseFloat);
+    const [h, s, l] = numbers(name);
     return [-3, 0, 3, 6].map(d => `hsl(${h + d} ${s}% ${l + d}%)`);
   };
+  const numbers = name => css.getPropertyValue(name).trim().split(/\s+/).map(parseFloat);
+  const less = numbers('--less'), more = numbers('--more'), [s0, l0] = numbers('--unchanged');
   return {
-    q: shades('--side-q'), b: shades('--side-b'), r: shades('--side-r'), o: shades('--side-o'), match: shades('--match'),
+    sides: Array.from(sides, s => shades('--side-' + s)), match: shades('--match'),
     change: t => {
-      const [h, s, l] = css.getPropertyValue(t < 0 ? '--less' : '--more').trim().split(/\s+/).map(parseFloat);
-      const [s0, l0] = css.getPropertyValue('--unchanged').trim().split(/\s+/).map(parseFloat), k = Math.abs(t);
+      const [h, s, l] = t < 0 ? less : more, k = Math.abs(t);
       return `hsl(${h} ${s0 + (s - s0) * k}% ${l0 + (l - l0) * k}%)`;
     },
     ink: css.getPropertyValue('--node-ink').trim(), accent: css.getPropertyValue('--ink').trim(),
@@ -188,10 +254,10 @@ function palette() {
   };
 }
 
-// paint draws rows on a canvas and returns how many nodes it drew.
-function paint(canvas, flame, rows, width, view) {
+// paint draws a layout on a canvas and returns how many nodes it drew.
+function paint(canvas, flame, { rows, rest }, width, view) {
   const tallest = Math.floor(16000 / devicePixelRatio / rowHeight); // browsers draw nothing beyond 32767 pixels
-  const shown = rows.slice(0, tallest), scale = devicePixelRatio || 1, height = Math.max(1, shown.length) * rowHeight;
+  const deepest = largest(rest.map(r => r.d + 1), rows.length), shown = Array.from({ length: Math.min(tallest, deepest) }, (_, d) => rows[d] || []), scale = devicePixelRatio || 1, height = Math.max(1, shown.length) * rowHeight;
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
   canvas.style.height = height + 'px';
@@ -200,16 +266,22 @@ function paint(canvas, flame, rows, width, view) {
   c.font = p.font;
   c.textBaseline = 'middle';
   const letter = c.measureText('m').width;
+  for (const { d, x, w, i, hit } of rest) {
+    if (d >= shown.length) continue;
+    c.globalAlpha = hit ? 1 : view.hits ? 0.15 : 0.4;
+    c.fillStyle = hit ? p.match[0] : flame.both ? p.change(0) : p.sides[flame.side[i]][0];
+    c.fillRect(x, d * rowHeight, hit ? Math.max(w, 2) : w, rowHeight - 1);
+  }
   let drawn = 0;
   shown.forEach((row, d) => {
     for (const { i, x, w } of row) {
       const id = flame.name[i], hit = view.hits && view.hits[id];
       c.globalAlpha = (d < view.above ? 0.55 : 1) * (view.hits && !hit ? 0.35 : 1);
-      c.fillStyle = hit ? p.match[id & 3] : flame.both ? p.change(flame.change(i)) : (p[flame.side[i]] || p.q)[id & 3];
-      c.fillRect(x, d * rowHeight, Math.max(w - (w > 3 ? 1 : 0), smallest), rowHeight - 1);
+      c.fillStyle = hit ? p.match[id & 3] : flame.both ? p.change(flame.change(i)) : p.sides[flame.side[i]][id & 3];
+      c.fillRect(x, d * rowHeight, w - (w > 3 ? 1 : 0), rowHeight - 1);
       const room = Math.floor((w - 8) / letter);
       if (room >= 3) {
-        const text = flame.short[id];
+        const text = flame.short(id);
         c.globalAlpha = view.hits && !hit ? 0.6 : 1;
         c.fillStyle = p.ink;
         c.fillText(text.length > room ? text.slice(0, room - 1) + '…' : text, x + 4, d * rowHeight + rowHeight / 2);
