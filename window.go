@@ -125,6 +125,10 @@ type Machine struct {
 	// many cores a quota leaves it, unknown where there is none.
 	GeneratorCPUs  int    `json:"generator_cpus"`
 	GeneratorQuota Number `json:"generator_quota_cores"`
+	// Yardstick is the processor time of a fixed piece of work, s, done ten times a second during the window on the processors of
+	// the target: how fast the machine was (decision 17). Unknown where there was no load, on other systems than Linux, and where the target
+	// is on another machine. It is comparable between runs of one machine and one load, and not with that of rounds, which is done more often.
+	Yardstick Quantity `json:"yardstick,omitzero"`
 	// Neighbours are the processes that used most of it, but for the target's and unpark
 	// itself, largest first: at most five, from a fiftieth of a core.
 	Neighbours []Neighbour `json:"neighbours,omitempty"`

@@ -180,7 +180,7 @@ func (e *experiment) fail(id bench.ID, arm int, err error) {
 // beside runs a test binary with the yardstick beside it, which tells how long a piece of its work took; 0 where it is too
 // short for one or there is none.
 func (e *experiment) beside(ctx context.Context, t build.Tested, args ...string) ([]byte, float64, error) {
-	stick, failed := yardstick.Start(confine.Allowed(), longest)
+	stick, failed := yardstick.Start(confine.Allowed(), yardstick.Often, longest)
 	began := time.Now()
 	text, err := execute(ctx, t, args...)
 	if failed != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // layout is the version of the tables: an index of another one is made again.
-const layout = 1
+const layout = 2
 
 const tables = `
 CREATE TABLE rows (

@@ -43,6 +43,7 @@ type Row struct {
 	Revision string         `json:"revision,omitempty"` // of the service's source
 	Load     string         `json:"load,omitempty"`     // in words
 	Series   string         `json:"series,omitempty"`   // equal for runs that can be compared: service, load, machine
+	Machine  string         `json:"machine,omitempty"`  // in words; of the same series it may differ in kernel and memory
 	Limit    string         `json:"limit,omitempty"`
 	Metrics  compare.Sample `json:"metrics,omitempty"` // in base units; none of a run that is void or did not end
 	Findings []Finding      `json:"findings,omitempty"`
@@ -64,7 +65,7 @@ const kept = 5
 // runRow is what is kept of a run.
 func runRow(r unpark.Run) Row {
 	out := Row{
-		Kind: Run, State: Whole, ID: r.ID, Started: r.Started, Service: r.Target.Name(), Revision: r.Target.Revision, Load: loadText(r.Plan), Series: seriesOf(r),
+		Kind: Run, State: Whole, ID: r.ID, Started: r.Started, Service: r.Target.Name(), Revision: r.Target.Revision, Load: loadText(r.Plan), Series: seriesOf(r), Machine: machineText(r.Host),
 		Limit: string(r.Limit.Kind),
 	}
 	switch {
@@ -142,6 +143,27 @@ func loadText(p unpark.Plan) string {
 			text += fmt.Sprintf(" +%d", len(asked)-1)
 		}
 		parts = append(parts, text)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// machineText says what a machine is.
+func machineText(h unpark.Host) string {
+	var parts []string
+	if h.OS != "" {
+		parts = append(parts, h.OS+"/"+h.Arch)
+	}
+	if h.CPUs > 0 {
+		parts = append(parts, unpark.Counted(int64(h.CPUs), "CPU"))
+	}
+	if h.Model != "" {
+		parts = append(parts, h.Model)
+	}
+	if h.Memory > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f GB", h.Memory/1e9))
+	}
+	if h.Kernel != "" {
+		parts = append(parts, "kernel "+h.Kernel)
 	}
 	return strings.Join(parts, " · ")
 }
@@ -234,7 +256,7 @@ func (r Row) named(at string, modified time.Time) Row {
 
 // clean makes what comes from documents safe to show. Paths are names of folders, which are asked for by them.
 func (r *Row) clean() {
-	for _, text := range []*string{&r.Why, &r.ID, &r.Service, &r.Revision, &r.Load, &r.Limit, &r.Outcome} {
+	for _, text := range []*string{&r.Why, &r.ID, &r.Service, &r.Revision, &r.Load, &r.Machine, &r.Limit, &r.Outcome} {
 		*text = escape.Prose(*text)
 	}
 	for i := range r.Findings {
@@ -246,5 +268,6 @@ func (r *Row) clean() {
 // brief is what a list shows of a row.
 func (r Row) brief() Row {
 	r.Findings = r.Findings[:min(1, len(r.Findings))]
+	r.Machine = ""
 	return r
 }

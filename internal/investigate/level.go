@@ -60,7 +60,9 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	o.Progress = live.phase
 	inside, cancel := r.service.untilItDies(ctx)
 	defer cancel()
+	measured := r.gauge(o.Duration)
 	contents, err := window.Measure(inside, o)
+	measured(&contents.Window)
 	r.rec.wrote(contents.Writes)
 	if r.load.generator != nil && len(contents.Window.Timeline) == 0 {
 		contents.Window.Timeline = r.load.generator.Ticks()

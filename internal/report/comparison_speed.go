@@ -9,13 +9,16 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// speedText says what the machine's speed did to the rounds and what is corrected
-// for it; "" where it was not asked for.
+// speedText says what the machine's speed did to the rounds; "" where it was not asked for.
 func speedText(c unpark.Comparison) string {
-	s := c.Speed
-	if s == nil {
+	if c.Speed == nil {
 		return ""
 	}
+	return Speed(*c.Speed)
+}
+
+// Speed says in a sentence what the machine's speed did to runs that are compared, and what is corrected for it.
+func Speed(s unpark.MachineSpeed) string {
 	varied := ""
 	if v, ok := s.Varied.Value.Get(); ok {
 		varied = "The machine's speed varied by " + strconv.FormatFloat(100*v, 'f', 1, 64) + " % from run to run; "

@@ -18,7 +18,7 @@ type Stick interface {
 type Starter func(cpus []int, most time.Duration) (Stick, error)
 
 func start(cpus []int, most time.Duration) (Stick, error) {
-	y, err := yardstick.Start(cpus, most)
+	y, err := yardstick.Start(cpus, yardstick.Often, most)
 	if err != nil {
 		return nil, err // not y: a nil pointer in an interface is not nil
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/index"
+	"github.com/unpark-go/unpark/internal/judge/compare"
+	"github.com/unpark-go/unpark/internal/report"
 	"github.com/unpark-go/unpark/internal/stats/changepoint"
 	"github.com/unpark-go/unpark/internal/units"
 )
@@ -22,6 +24,7 @@ func charted() []charting {
 		{"throughput", "throughput", "req/s", true},
 		{"cpu_per_request", "CPU per request", "s", false},
 		{"bytes_per_request", "bytes per request", "B", false},
+		{compare.Yardstick, "the machine: time of a fixed piece of work", "s", false},
 	}
 }
 
@@ -37,10 +40,26 @@ type charting struct {
 type seriesAnswer struct {
 	Key      string          `json:"key"`
 	Load     string          `json:"load"`
+	Machine  string          `json:"machine,omitempty"` // of its last run, where another series of the service is of another
+	Moved    []movedAnswer   `json:"moved"`             // where the machine changed
+	Speed    speedAnswer     `json:"speed"`
 	Charts   []charting      `json:"charts"`
 	All      int             `json:"all"`  // runs that there are
 	Runs     []pointAnswer   `json:"runs"` // the last of them
 	Findings []findingSeries `json:"findings"`
+}
+
+// speedAnswer says what was done about the speed of the machine.
+type speedAnswer struct {
+	Text  string `json:"text"`
+	Taken bool   `json:"taken"` // it is taken out of what is shown
+	Can   bool   `json:"can"`   // it can be
+}
+
+// movedAnswer is a run that was made on a machine unlike that of the run before it.
+type movedAnswer struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 type pointAnswer struct {
@@ -107,16 +126,53 @@ func (s *history) series(r *http.Request) (any, error) {
 	}
 	for _, a := range out {
 		slices.Reverse(members[a.Key])
-		a.fill(members[a.Key])
+		a.fill(members[a.Key], asMeasured(r))
 	}
+	tellMachines(out, members)
 	return out, nil
 }
 
-// fill sets points and findings of runs in the order of time.
-func (a *seriesAnswer) fill(rows []index.Row) {
-	at := map[string]int{}
+// asMeasured reports whether figures are asked for as they were measured, on a machine that was now faster and now slower.
+func asMeasured(r *http.Request) bool { return r.URL.Query().Get("speed") == "measured" }
+
+// atOneSpeed returns the metrics of runs in the order of time without what the speed of the machine did to them, as far as that can be told.
+func atOneSpeed(rows []index.Row, measured bool) ([]compare.Sample, speedAnswer) {
+	plain := make([]compare.Sample, len(rows))
 	for i, row := range rows {
-		a.Runs = append(a.Runs, pointAnswer{row.Path, row.Started, row.Revision, row.Metrics})
+		plain[i] = row.Metrics
+	}
+	even, speed := compare.OverTime(plain)
+	out := speedAnswer{Text: report.Speed(speed), Can: len(speed.Corrected) > 0}
+	if measured || !out.Can {
+		return plain, out
+	}
+	out.Taken = true
+	return even, out
+}
+
+// tellMachines says on which machine a series was made where another was made on another.
+func tellMachines(out []*seriesAnswer, members map[string][]index.Row) {
+	last := func(a *seriesAnswer) string { return members[a.Key][len(members[a.Key])-1].Machine }
+	for _, a := range out {
+		if last(a) != last(out[0]) {
+			for _, b := range out {
+				b.Machine = last(b)
+			}
+			return
+		}
+	}
+}
+
+// fill sets points and findings of runs in the order of time.
+func (a *seriesAnswer) fill(rows []index.Row, measured bool) {
+	at := map[string]int{}
+	samples, speed := atOneSpeed(rows, measured)
+	a.Speed, a.Moved = speed, []movedAnswer{}
+	for i, row := range rows {
+		a.Runs = append(a.Runs, pointAnswer{row.Path, row.Started, row.Revision, samples[i]})
+		if i > 0 && row.Machine != rows[i-1].Machine {
+			a.Moved = append(a.Moved, movedAnswer{row.Path, row.Machine})
+		}
 		for _, f := range row.Findings {
 			key := f.Class + " " + f.Function + " " + f.Unit
 			j, ok := at[key]
@@ -159,15 +215,19 @@ func (s *history) changes(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := []changeAnswer{}
+	rows = slices.DeleteFunc(rows, func(row index.Row) bool { return row.Parent != "" || len(row.Metrics) == 0 })
+	rows = rows[:min(mostRuns, len(rows))] // the newest
+	slices.Reverse(rows)
+	samples, _ := atOneSpeed(rows, asMeasured(r))
 	for _, m := range charted() {
 		var paths []string
 		var logs []float64
-		for i := len(rows) - 1; i >= 0; i-- {
-			if v := rows[i].Metrics[m.Metric]; v > 0 && rows[i].Parent == "" {
+		for i, s := range samples {
+			if v := s[m.Metric]; v > 0 {
 				paths, logs = append(paths, rows[i].Path), append(logs, math.Log(v))
 			}
 		}
-		for _, p := range s.find(key+m.Metric, logs) {
+		for _, p := range s.find(fmt.Sprint(key, m.Metric, asMeasured(r)), logs) {
 			ratio := unpark.Quantity{Value: unpark.Num(math.Exp(p.By)), Low: unpark.Num(math.Exp(p.Low)), High: unpark.Num(math.Exp(p.High)), Unit: "ratio", N: int64(len(logs))}
 			out = append(out, changeAnswer{m.Metric, paths[p.At], units.Changed(ratio), (p.By > 0) == m.More, p.P})
 		}

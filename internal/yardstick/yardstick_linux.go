@@ -9,14 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	// every is how often a piece is done: with pieces of 0.17 ms, and as much again for
-	// the timer, that is about 1 % of one processor.
-	every = 25 * time.Millisecond
-	// stay is how many pieces are done on a processor before the next one's turn: to
-	// move costs 0.1 ms.
-	stay = 5
-)
+// stay is how many pieces are done on a processor before the next one's turn: to
+// move costs 0.1 ms.
+const stay = 5
 
 // Yardstick is one measurement while it goes on, and afterwards.
 type Yardstick struct {
@@ -26,10 +21,10 @@ type Yardstick struct {
 }
 
 // Start begins to measure on the given processors, one after the other; none: wherever
-// the kernel likes. It ends by Stop, or by itself after most. An error says why
+// the kernel likes. A piece is done now and then, [Often] or [Seldom]. It ends by Stop, or by itself after most. An error says why
 // there is no yardstick here: the processors may not be used, or there are no
 // descriptors.
-func Start(cpus []int, most time.Duration) (*Yardstick, error) {
+func Start(cpus []int, every, most time.Duration) (*Yardstick, error) {
 	w, err := newWork()
 	if err != nil {
 		return nil, fmt.Errorf("start the yardstick: %w", err)
@@ -39,7 +34,7 @@ func Start(cpus []int, most time.Duration) (*Yardstick, error) {
 		pieces: make([]piece, 0, int(most/every)+1),
 	}
 	ready := make(chan error, 1)
-	go y.run(w, sets(cpus), ready)
+	go y.run(w, sets(cpus), every, ready)
 	if err := <-ready; err != nil {
 		<-y.over
 		return nil, fmt.Errorf("start the yardstick: %w", err)
@@ -57,7 +52,7 @@ func sets(cpus []int) []unix.CPUSet {
 
 // run does pieces until it is stopped or there is no room for more. The thread ends
 // with it: its affinity is of no use to anybody else.
-func (y *Yardstick) run(w *work, sets []unix.CPUSet, ready chan<- error) {
+func (y *Yardstick) run(w *work, sets []unix.CPUSet, every time.Duration, ready chan<- error) {
 	defer close(y.over)
 	defer w.wire.close()
 	runtime.LockOSThread()

@@ -26,7 +26,7 @@ func allowed(t *testing.T) []int {
 
 func TestYardstick(t *testing.T) {
 	for name, cpus := range map[string][]int{"everywhere": allowed(t), "wherever": nil} {
-		y, err := Start(cpus, 10*time.Second)
+		y, err := Start(cpus, Often, 10*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestYardstick(t *testing.T) {
 // TestYardstickEnds: it ends by itself, without Stop, and its descriptors are closed.
 func TestYardstickEnds(t *testing.T) {
 	before := descriptors(t)
-	y, err := Start(nil, 3*every)
+	y, err := Start(nil, Often, 3*Often)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestYardstickEnds(t *testing.T) {
 
 func TestYardstickRefused(t *testing.T) {
 	before := descriptors(t)
-	if _, err := Start([]int{len(unix.CPUSet{})*64 - 1}, time.Second); err == nil {
+	if _, err := Start([]int{len(unix.CPUSet{})*64 - 1}, Often, time.Second); err == nil {
 		t.Error("a processor that does not exist is measured")
 	}
 	if after := descriptors(t); after > before {

@@ -14,7 +14,7 @@ type Yardstick struct {
 }
 
 // Start fails: the processor time of one thread is read on Linux only.
-func Start([]int, time.Duration) (*Yardstick, error) {
+func Start([]int, time.Duration, time.Duration) (*Yardstick, error) {
 	return nil, errors.New("start the yardstick: the processor time of a thread is not read on this system: run on Linux")
 }
 

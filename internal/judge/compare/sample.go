@@ -57,6 +57,9 @@ func Measure(run unpark.Run) (Sample, error) {
 		}
 		s[m.name] = v
 	}
+	if v, ok := w.Machine.Yardstick.Value.Get(); ok && v > 0 {
+		s[Yardstick] = v
+	}
 	return s, nil
 }
 

@@ -1,5 +1,5 @@
 // The first page: which runs there are. Its whole state is in the address, so that a link shows what its sender saw:
-// ?service=shop&function=Cache&text=release&state=whole&run=a&run=b
+// ?service=shop&function=Cache&text=release&state=whole&speed=measured&run=a&run=b
 
 import { make } from './base.js';
 import { List } from './list.js';
@@ -12,13 +12,14 @@ let asked = 0;
 
 function readState() {
   const p = new URLSearchParams(location.search);
-  return { ...Object.fromEntries(filters.map(f => [f, p.get(f) || ''])), chosen: p.getAll('run') };
+  return { ...Object.fromEntries(filters.map(f => [f, p.get(f) || ''])), speed: p.get('speed') === 'measured' ? 'measured' : '', chosen: p.getAll('run') };
 }
 
 // go changes the state through the address. Typing replaces, a choice makes an entry, so that "back" takes it back.
 function go(change, replace) {
   const s = { ...readState(), ...change }, p = new URLSearchParams();
   for (const f of filters) if (s[f]) p.set(f, s[f]);
+  if (s.speed) p.set('speed', s.speed);
   for (const path of s.chosen) p.append('run', path);
   const to = location.pathname + (String(p) && '?' + p);
   history[replace ? 'replaceState' : 'pushState'](null, '', to);
@@ -79,7 +80,7 @@ function show(anew) {
   compare.disabled = s.chosen.length < 2;
   compare.textContent = s.chosen.length ? `compare ${s.chosen.length}` : 'compare';
   const service = s.service || (answer.services.length === 1 ? answer.services[0].name : '');
-  showSeries(field('series'), service, answer, f => go({ function: f }));
+  showSeries(field('series'), service, s.speed, answer, { search: f => go({ function: f }), speed: how => go({ speed: how }) });
   document.body.dataset.rows = rows.length;
 }
 

@@ -7,32 +7,50 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', h
 let shown = '';
 
 // showSeries draws the series of a service, anew when the runs changed; of none it is hidden.
-export async function showSeries(section, service, answer, search) {
-  const key = service && [service, answer.rows.length, answer.rows[0] && answer.rows[0].path].join('\n');
+export async function showSeries(section, service, speed, answer, on) {
+  const key = service && [service, speed, answer.rows.length, answer.rows[0] && answer.rows[0].path].join('\n');
   if (key === shown) return;
   shown = key;
   section.hidden = !service;
   if (!service) return section.replaceChildren();
-  const response = await fetch('/api/series?' + new URLSearchParams({ service }));
+  const asked = speed ? { speed } : {}; // "measured", or the machine's speed taken out
+  const response = await fetch('/api/series?' + new URLSearchParams({ service, ...asked }));
   const all = await response.json();
   if (shown !== key || !response.ok) return;
-  section.replaceChildren(...all.map(s => panel(s, search)));
+  section.replaceChildren(...all.map(s => panel(s, on)));
   section.dataset.series = all.length;
   for (const s of all) { // one after the other: of long series they take a moment
-    const marks = await (await fetch('/api/changes?' + new URLSearchParams({ series: s.key }))).json();
+    const marks = await (await fetch('/api/changes?' + new URLSearchParams({ series: s.key, ...asked }))).json();
     if (shown !== key) return;
     if (Array.isArray(marks)) s.mark(marks);
   }
   section.dataset.changes = 'done';
 }
 
-function panel(s, search) {
+function panel(s, on) {
   const charts = s.charts.filter(c => s.runs.some(r => c.metric in r.metrics)).map(c => chart(s, c));
   s.mark = marks => charts.forEach(c => c.mark(marks.filter(m => m.metric === c.metric)));
   const out = make('article', { class: 'series' },
     make('h2', {}, s.load + ' ', make('span', { class: 'quiet' }, s.all > s.runs.length ? `the last ${s.runs.length} of ${s.all.toLocaleString('en')} runs` : `${s.runs.length} ${s.runs.length === 1 ? 'run' : 'runs'}`)),
-    make('div', { class: 'charts' }, ...charts.map(c => c.element)));
-  if (s.findings.length) out.append(findings(s, search));
+    ...s.machine ? [make('p', { class: 'quiet small' }, 'on ' + s.machine)] : [],
+    make('div', { class: 'charts' }, ...charts.map(c => c.element)),
+    pace(s, on));
+  if (s.findings.length) out.append(findings(s, on.search));
+  return out;
+}
+
+// pace says what the machine did to the figures, and shows them with or without it.
+function pace(s, on) {
+  const out = make('p', { class: 'quiet small pace' }, s.speed.text);
+  if (s.speed.can) {
+    const other = make('button', { type: 'button', class: 'pill', 'aria-pressed': String(!s.speed.taken) }, 'as measured');
+    other.addEventListener('click', () => on.speed(s.speed.taken ? 'measured' : ''));
+    out.append(' ', other);
+  }
+  for (const m of s.moved) {
+    const run = s.runs.find(r => r.path === m.path);
+    out.append(make('span', { class: 'moved' }, `Another machine since ${run && run.revision || run && day.format(new Date(run.started)) || '~'}: ${m.text}`));
+  }
   return out;
 }
 
