@@ -76,7 +76,7 @@ Exit status: 0 compared, 1 failed, refused or not comparable, 2 usage, 4 a run i
 
 func printSides(s streams, c unpark.Comparison, json, md bool) error {
 	if md {
-		return report.ComparisonMarkdown(s.out, c)
+		return report.Markdown(s.out, c)
 	}
 	return printComparison(s, c, json)
 }

@@ -17,8 +17,8 @@ func newReport(s streams) *cobra.Command {
 	formats := []form{
 		{"text", "plain text, at most 100 columns (the default)", text[unpark.Run], text[unpark.Comparison], false},
 		{"json", "the document", report.JSON[unpark.Run], report.JSON[unpark.Comparison], false},
-		{"md", "Markdown, for a pull request", report.Markdown, report.ComparisonMarkdown, false},
-		{"html", "one self-contained page", report.HTML, nil, false},
+		{"md", "Markdown, for a pull request", report.Markdown[unpark.Run], report.Markdown[unpark.Comparison], false},
+		{"html", "one self-contained page", func(w io.Writer, r unpark.Run) error { return report.HTML(w, r) }, nil, false},
 	}
 	c := &cobra.Command{
 		Use:   "report RUN",

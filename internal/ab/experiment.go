@@ -93,6 +93,7 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	if e.out, err = newFolder(c.Dir); err != nil {
 		return Outcome{}, err
 	}
+	defer e.broadcast()()
 	e.profile(ctx)
 	if ctx.Err() == nil {
 		err = e.rounds(ctx)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
-	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/turns"
 )
 
@@ -191,7 +190,7 @@ func TestVoidRounds(t *testing.T) {
 	if err != nil || out.Comparison.Rounds != 0 || !strings.Contains(out.Void, "the generator was late: lower the rate") {
 		t.Errorf("%d rounds, %v, void %q", out.Comparison.Rounds, err, out.Void)
 	}
-	if len(always.calls) != leftOutMost*compare.Attempts {
+	if len(always.calls) != leftOutMost*turns.Attempts {
 		t.Errorf("%d runs", len(always.calls))
 	}
 }

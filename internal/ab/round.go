@@ -20,7 +20,7 @@ func (e *experiment) round(ctx context.Context, identical bool) (Trial, error) {
 		t.Round = len(e.identical) + 1
 	}
 	var err error
-	for attempt := 1; attempt <= compare.Attempts; attempt++ {
+	for attempt := 1; attempt <= turns.Attempts; attempt++ {
 		if err = e.both(ctx, &t, attempt); err == nil {
 			return t, nil
 		}

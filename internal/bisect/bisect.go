@@ -203,7 +203,7 @@ func (s *search) twin(at int) (int, bool) {
 // pair measures a candidate against the good end; a round that fails is repeated once.
 func (s *search) pair(ctx context.Context, at int) error {
 	var err error
-	for range compare.Attempts {
+	for range turns.Attempts {
 		label := fmt.Sprintf("round %d", len(s.rounds)+1)
 		var p compare.Pair
 		started := time.Now()

@@ -11,10 +11,8 @@ import (
 	"runtime"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
-
-// layout is the version of the tables: an index of another one is made again.
-const layout = 2
 
 const tables = `
 CREATE TABLE rows (
@@ -24,23 +22,13 @@ CREATE INDEX rows_started ON rows (started);
 CREATE TABLE functions (name TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (name, path)) WITHOUT ROWID;
 CREATE INDEX functions_path ON functions (path);`
 
-// Of sqlite3.h.
-const (
-	sqliteCorrupt = 11
-	sqliteNoDB    = 26
-)
-
 // broken reports an error of a file that is no index, or no longer one.
 func broken(err error) bool {
 	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code()&0xff == sqliteCorrupt || e.Code()&0xff == sqliteNoDB) || errors.Is(err, errLayout)
+	return errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB) || errors.Is(err, errLayout)
 }
 
 var errLayout = errors.New("it is the index of another version of unpark")
-
-// patience is how long another process that writes is waited for, in ms.
-// Unit: ms. Source: a transaction of a hundred rows takes some milliseconds. Test: TestLocked.
-const patience = 1000
 
 // connect opens an index, and makes its tables where it has none. No file is an index in memory.
 func connect(ctx context.Context, file string) (*sql.DB, error) {

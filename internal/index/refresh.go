@@ -15,15 +15,6 @@ import (
 	"github.com/unpark-go/unpark/internal/store"
 )
 
-const (
-	// batch is how many rows are written at once: readers wait for no more.
-	// Unit: rows. Source: a hundred documents are read in about a second. Test: TestProgress.
-	batch = 100
-	// largest bounds what is read of the document of an experiment.
-	// Unit: bytes. Source: as a run document's. Test: TestStates.
-	largest = 64 << 20
-)
-
 // Refresh brings the index up to date with the folder and reports whether anything changed. tell, which may be nil, is called with how many
 // documents were read of how many that have to be.
 func (x *Index) Refresh(ctx context.Context, tell func(done, of int)) (bool, error) {

@@ -59,9 +59,6 @@ type Finding struct {
 	Unit     string  `json:"unit,omitempty"`
 }
 
-// kept is how many findings of a run have their cost kept; all can be searched for.
-const kept = 5
-
 // runRow is what is kept of a run.
 func runRow(r unpark.Run) Row {
 	out := Row{

@@ -20,13 +20,6 @@ const (
 	unfinished     = ".partial"
 )
 
-const (
-	// deepest is how far below the folder directories are looked at: a folder for each service, one for each experiment, its runs.
-	deepest = 4
-	// most is how many directories are looked at.
-	most = 200_000
-)
-
 // found is one directory that holds a run or an experiment.
 type found struct {
 	path     string // below the folder, with slashes

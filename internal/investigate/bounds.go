@@ -18,6 +18,9 @@ func (s *service) introduce(found []*window.Endpoint) {
 			s.rec.run.Target.Module, s.rec.run.Target.Go = e.Info.Module, e.Info.Go
 		}
 		s.owns(e)
+		if e.Local > 0 {
+			s.local = append(s.local, e.Local)
+		}
 		if e.Machine != "" {
 			s.rec.run.Target.Elsewhere = true
 		}

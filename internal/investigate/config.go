@@ -102,6 +102,7 @@ type Event struct {
 	Detail string        // one line for people
 	Left   time.Duration // of the phase; 0 when unknown
 	Live   *load.Live    // the last second; nil when no load is driven
+	Cores  float64       // without a load: what the target used in the last second, on this machine; 0 when unknown
 	Load   *unpark.Load  // of phase "measured": what the window measured, as the document has it
 	Line   string        // one that stays, and nothing else; empty for a phase
 }

@@ -3,6 +3,8 @@ package investigate
 import (
 	"sync"
 	"time"
+
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 // live reports progress four times a second while a phase lasts.
@@ -15,6 +17,34 @@ type live struct {
 	mu    sync.Mutex
 	name  string
 	until time.Time
+	used  usage
+}
+
+// usage tells what processes used in the last second.
+type usage struct {
+	at    time.Time
+	cpu   float64 // seconds, of all processes together
+	value float64 // cores
+}
+
+func (u *usage) cores(pids []int) float64 {
+	now := time.Now()
+	if len(pids) == 0 || now.Sub(u.at) < screenPace {
+		return u.value
+	}
+	sum := 0.0
+	for _, pid := range pids {
+		p, err := rusage.ReadProcess(pid)
+		if err != nil {
+			return u.value // it ended, or cannot be read
+		}
+		sum += p.CPU
+	}
+	if !u.at.IsZero() {
+		u.value = max(0, sum-u.cpu) / now.Sub(u.at).Seconds()
+	}
+	u.at, u.cpu = now, sum
+	return u.value
 }
 
 func (d *driver) live() *live {
@@ -58,6 +88,8 @@ func (l *live) tell() {
 	if g := l.d.generator; g != nil {
 		now := g.Live()
 		e.Live = &now
+	} else {
+		e.Cores = l.used.cores(l.d.service.local)
 	}
 	l.d.rec.tell(e)
 }

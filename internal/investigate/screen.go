@@ -3,6 +3,8 @@ package investigate
 import (
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -26,22 +28,32 @@ type screen struct {
 	last  time.Time
 }
 
-// broadcast lets others follow the run in its directory, until done.
-func (r *runner) broadcast() (done func()) {
-	w, err := r.dir.Create(store.LiveFile)
-	if err != nil {
-		return func() {}
+// Broadcast lets other processes follow in a directory what c.Progress is told through show (store.LiveFile), until done. What cannot be
+// written there is left out.
+func (c Config) Broadcast(dir string) (show func(Event), done func()) {
+	if show = c.Progress; show == nil {
+		show = func(Event) {}
 	}
-	s, shown := &screen{to: w}, r.rec.progress
-	r.rec.progress = func(e Event) {
-		if shown != nil {
-			shown(e)
-		}
+	w, err := os.OpenFile(filepath.Join(dir, store.LiveFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return show, func() {}
+	}
+	s, shown := &screen{to: w}, show
+	show = func(e Event) {
+		shown(e)
 		s.show(e, time.Now())
 	}
+	return show, func() { _ = w.Close() } // as with the rest of it
+}
+
+// broadcast lets others follow the run in its directory, until done.
+func (r *runner) broadcast() (done func()) {
+	shown := r.rec.progress
+	show, ended := Config{Progress: shown}.Broadcast(r.dir.Path())
+	r.rec.progress = show
 	return func() {
 		r.rec.progress = shown
-		_ = w.Close() // as with the rest of it
+		ended()
 	}
 }
 
@@ -49,7 +61,7 @@ func (s *screen) show(e Event, now time.Time) {
 	if e.Phase == s.phase && e.Load == nil && e.Line == "" && now.Sub(s.last) < screenPace || s.lines >= screenMost {
 		return
 	}
-	line := store.Live{At: now.UTC(), Phase: e.Phase, Detail: unpark.RedactText(e.Detail + e.Line), Left: e.Left.Seconds()}
+	line := store.Live{At: now.UTC(), Phase: e.Phase, Detail: unpark.RedactText(e.Detail + e.Line), Left: e.Left.Seconds(), Cores: finite(e.Cores)}
 	if l := e.Live; l != nil {
 		line.RPS, line.P99, line.Errors, line.InFlight = finite(l.RPS), finite(l.P99), l.Errors, l.InFlight
 	}

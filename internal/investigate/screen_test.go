@@ -25,7 +25,7 @@ func TestScreen(t *testing.T) {
 	event(260, Event{Phase: "window", Left: 2 * time.Second}) // too soon
 	event(1010, Event{Phase: "window", Left: 2 * time.Second, Live: &load.Live{RPS: 910, P99: 0.01}})
 	event(1020, Event{Phase: "measured", Load: &unpark.Load{AchievedRPS: 905}})
-	event(1021, Event{Line: "a line"})
+	event(1021, Event{Line: "a line", Cores: 1.5})
 	var got []store.Live
 	for line := range strings.Lines(out.String()) {
 		var l store.Live
@@ -34,7 +34,7 @@ func TestScreen(t *testing.T) {
 		}
 		got = append(got, l)
 	}
-	if len(got) != 5 || got[1].RPS != 900 || got[1].P99 != 0 || got[2].RPS != 910 || got[3].RPS != 905 || got[4].Detail != "a line" {
+	if len(got) != 5 || got[1].RPS != 900 || got[1].P99 != 0 || got[2].RPS != 910 || got[3].RPS != 905 || got[4].Detail != "a line" || got[4].Cores != 1.5 {
 		t.Errorf("lines %+v", got)
 	}
 	if strings.Contains(out.String(), "secret") {

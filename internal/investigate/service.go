@@ -27,6 +27,7 @@ type service struct {
 	throttled func() confine.Throttling // of a target that unpark did not start; may be nil
 	reunite   func()                    // gives this process its processors back; nil when it has them
 	loaded    bool                      // load was driven, or a window begun
+	local     []int                     // processes of a target on this machine that unpark did not start
 }
 
 // start builds and starts the target, and waits until it answers.

@@ -14,6 +14,10 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/target/build"
 )
 
+// attempts is how often a round of an experiment is measured that is void (as turns.Attempts).
+// Unit: times. Source: convention.
+const attempts = 2
+
 // program is the service with the calls of delays in it.
 type program struct {
 	c     Config
@@ -29,7 +33,7 @@ func (p *program) binary() string { return filepath.Join(p.dir, build.Binary("ta
 
 // twice measures an arm, and again when that fails.
 func (p *program) twice(ctx context.Context, at places, a arm, label string) (m measured, err error) {
-	for range compare.Attempts {
+	for range attempts {
 		began := time.Now()
 		if m, err = p.measure(ctx, at, a, label); err == nil {
 			p.took = append(p.took, time.Since(began))

@@ -10,8 +10,7 @@ import (
 	"github.com/unpark-go/unpark/internal/escape"
 )
 
-// ComparisonMarkdown writes a comparison as a comment for a pull request.
-func ComparisonMarkdown(w io.Writer, c unpark.Comparison) error {
+func markdownComparison(w io.Writer, c unpark.Comparison) error {
 	var b strings.Builder
 	word, _ := outcome(c)
 	fmt.Fprintf(&b, "### %s\n\n%s\n\n", escape.Markdown(word), escape.Markdown(headline(c)))

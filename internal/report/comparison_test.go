@@ -114,7 +114,7 @@ func TestComparison(t *testing.T) {
 			if err := Color(&colour, c); err != nil {
 				t.Fatal(err)
 			}
-			if err := ComparisonMarkdown(&md, c); err != nil {
+			if err := Markdown(&md, c); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, "compare-"+name+".txt", text.Bytes())

@@ -10,7 +10,7 @@ import (
 )
 
 func writers() map[string]func(io.Writer, unpark.Run) error {
-	return map[string]func(io.Writer, unpark.Run) error{"text": Text[unpark.Run], "markdown": Markdown, "html": HTML}
+	return map[string]func(io.Writer, unpark.Run) error{"text": Text[unpark.Run], "markdown": Markdown[unpark.Run], "html": alone}
 }
 
 func TestCostsInEveryForm(t *testing.T) {

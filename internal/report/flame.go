@@ -1,7 +1,10 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 )
@@ -10,10 +13,11 @@ import (
 // [columnar], so that 180 000 nodes take some hundred kilobytes and only the
 // graph that is looked at is unpacked.
 type graph struct {
-	Kind  unpark.Kind
-	Title string
-	Data  string
-	First *outline // of a large graph: what can be drawn before the rest of it is unpacked; nil without
+	Kind  unpark.Kind `json:"kind"`
+	Label string      `json:"label"` // of its tab
+	Title string      `json:"title"`
+	Data  string      `json:"data"`
+	First *outline    `json:"-"` // of a large graph: what can be drawn before the rest of it is unpacked; nil without
 }
 
 // graphs packs the flame graphs of a run, in the order of the kinds. Graphs
@@ -33,15 +37,47 @@ func graphs(all []unpark.Flame) ([]graph, error) {
 			if err != nil {
 				return nil, fmt.Errorf("report: flame graph of %s: %w", f.Kind, err)
 			}
-			out = append(out, graph{Kind: kind, Title: graphTitle(kind), Data: data, First: c.outline()})
+			out = append(out, graph{Kind: kind, Label: graphLabel(f), Title: graphTitle(f), Data: data, First: c.outline()})
 		}
 	}
 	return out, nil
 }
 
+// Graphs writes flame graphs as JSON, for a page that asks for them one after the other.
+func Graphs(w io.Writer, flames []unpark.Flame) error {
+	all, err := graphs(flames)
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(slices.Concat([]graph{}, all)); err != nil {
+		return fmt.Errorf("report: write flame graphs: %w", err)
+	}
+	return nil
+}
+
+// ofMoment reports whether a graph is of an interval of a trace, in goroutines in the mean.
+func ofMoment(f unpark.Flame) bool { return f.Unit == "goroutines" }
+
+// graphLabel is the word on the tab of a graph.
+func graphLabel(f unpark.Flame) string {
+	switch {
+	case ofMoment(f) && f.Kind == unpark.KindGoroutine:
+		return "waiting"
+	case ofMoment(f):
+		return "running"
+	}
+	return string(f.Kind)
+}
+
 // graphTitle says what the width of a graph's nodes means.
-func graphTitle(k unpark.Kind) string {
-	switch k {
+func graphTitle(f unpark.Flame) string {
+	switch f.Kind {
+	case unpark.KindCPU, unpark.KindGoroutine:
+		if ofMoment(f) {
+			return "Goroutines " + graphLabel(f) + ", in the mean"
+		}
+	}
+	switch f.Kind {
 	case unpark.KindCPU:
 		return "CPU time"
 	case unpark.KindBlock:
@@ -55,6 +91,6 @@ func graphTitle(k unpark.Kind) string {
 	case unpark.KindGoroutine:
 		return "Goroutines"
 	default:
-		return string(k)
+		return string(f.Kind)
 	}
 }

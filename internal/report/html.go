@@ -20,10 +20,8 @@ var assets embed.FS
 // HTML writes the run as one file that opens without a network: verdict,
 // findings, what else the CPU goes to, why the slowest requests wait, latency, timeline, processes and a flame graph for each of r.Flames.
 // Its content security policy allows nothing but its own style and script.
-func HTML(w io.Writer, r unpark.Run) error { return LinkedHTML(w, r, nil) }
-
-// LinkedHTML writes the page of HTML with links to others.
-func LinkedHTML(w io.Writer, r unpark.Run, links []look.Link) error {
+// A server that has other pages beside it names links to them.
+func HTML(w io.Writer, r unpark.Run, links ...look.Link) error {
 	v, err := newView(r)
 	if err != nil {
 		return err
@@ -36,6 +34,13 @@ func LinkedHTML(w io.Writer, r unpark.Run, links []look.Link) error {
 func execute(w io.Writer, page string, v any) error {
 	t, err := template.ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	flame, err := look.Read("flame.html.tmpl")
+	if err != nil {
+		return err
+	}
+	if _, err := t.Parse(string(flame)); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	if err := t.ExecuteTemplate(w, page, v); err != nil {

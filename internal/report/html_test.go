@@ -16,8 +16,11 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
+// alone is the page of a run without others beside it.
+func alone(w io.Writer, r unpark.Run) error { return HTML(w, r) }
+
 func TestHTMLStandsAlone(t *testing.T) {
-	text := render(t, HTML, lockAtTheKnee())
+	text := render(t, alone, lockAtTheKnee())
 	style := between(t, text, "<style>", "</style>")
 	script := text[strings.LastIndex(text, "<script>")+len("<script>"):]
 	script = script[:strings.Index(script, "</script>")]
@@ -53,7 +56,7 @@ func between(t *testing.T, text, from, to string) string {
 }
 
 func TestHTMLEscapes(t *testing.T) {
-	text := render(t, HTML, hostile())
+	text := render(t, alone, hostile())
 	for _, bad := range []string{"<img", "<script>document", "\x1b", "\u202e", "\x00"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("%q came through", bad)
@@ -76,7 +79,7 @@ func TestOddFigures(t *testing.T) {
 		r.Costs = costsOnly().Costs
 		r.Costs[0].Share, r.Costs[0].Facts[0].Value = unpark.Num(odd), unpark.Num(odd)
 		r.Costs[0].Prediction.Throughput = unpark.Between(odd, odd, 1, "ratio", 1)
-		for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], Markdown, HTML} {
+		for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], Markdown[unpark.Run], alone} {
 			text := render(t, f, r)
 			for _, bad := range []string{"NaN", "+Inf", "-Inf"} {
 				if strings.Contains(text, bad) {
@@ -193,7 +196,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestWriteErrors(t *testing.T) {
-	for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], JSON[unpark.Run], Markdown, HTML} {
+	for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], JSON[unpark.Run], Markdown[unpark.Run], alone} {
 		if err := f(broken{}, lockAtTheKnee()); err == nil {
 			t.Error("a failed write is no error")
 		}

@@ -61,7 +61,7 @@ func TestFewFacts(t *testing.T) {
 			t.Errorf("%q is there: %v, want %v in\n%s", want, !has, has, text)
 		}
 	}
-	if page := render(t, HTML, r); !strings.Contains(page, "fact "+itoa(mostFacts+8)+".") {
+	if page := render(t, alone, r); !strings.Contains(page, "fact "+itoa(mostFacts+8)+".") {
 		t.Error("the page has not all facts")
 	}
 	r.Target = unpark.Target{}

@@ -10,9 +10,19 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// Markdown writes the run as a comment for a pull request: the verdict, a table
-// of the findings, and the rest behind a fold.
-func Markdown(w io.Writer, r unpark.Run) error {
+// Markdown writes a run or a comparison as a comment for a pull request: the verdict, a table
+// of the findings or of the metrics, and the rest behind a fold.
+func Markdown[D unpark.Run | unpark.Comparison](w io.Writer, d D) error {
+	switch d := any(d).(type) {
+	case unpark.Run:
+		return markdownRun(w, d)
+	case unpark.Comparison:
+		return markdownComparison(w, d)
+	}
+	return nil
+}
+
+func markdownRun(w io.Writer, r unpark.Run) error {
 	var b strings.Builder
 	for _, n := range r.Void {
 		fmt.Fprintf(&b, "> **VOID** %s %s\n\n", escape.Markdown(n.Message), escape.Markdown(n.Cure))

@@ -47,7 +47,7 @@ func TestSlowed(t *testing.T) {
 	for _, form := range []struct {
 		name string
 		text string
-	}{{"text", render(t, Text, slowedDown())}, {"markdown", render(t, Markdown, slowedDown())}, {"html", render(t, HTML, slowedDown())}} {
+	}{{"text", render(t, Text, slowedDown())}, {"markdown", render(t, Markdown[unpark.Run], slowedDown())}, {"html", render(t, alone, slowedDown())}} {
 		flat := strings.Join(strings.Fields(form.text), " ")
 		for _, want := range []string{"cache.go:38, inside the critical section", "agrees with the forecast", "contradicts the forecast", "waits without a processor", "1.02 s (0.930–1.11)"} {
 			if !strings.Contains(flat, want) {

@@ -23,8 +23,8 @@ func TestTailNamesBothEnds(t *testing.T) {
 			"← held by …/store.(*Store).Get store.go:58", "os.(*File).ReadAt (backing.go:33)",
 			"← held up by …/journal.(*Log).flush log.go:112", "scheduler  ready to run, no processor free",
 		}},
-		"markdown": {Markdown, []string{"**Slowest 1 %:** 41 of 4,012", "| lock | <code>example.com/shop/lookup/internal/store.(&#42;Store).Get store.go:41</code> |", "↳ held up by"}},
-		"html": {HTML, []string{
+		"markdown": {Markdown[unpark.Run], []string{"**Slowest 1 %:** 41 of 4,012", "| lock | <code>example.com/shop/lookup/internal/store.(&#42;Store).Get store.go:41</code> |", "↳ held up by"}},
+		"html": {alone, []string{
 			"Why the slowest requests wait", `aria-label="slowest 1 %: 91.0 ms, of which lock 75.1 ms, syscall 8.70 ms`, "store.go:41", "82.5 % of the time of the slowest 1 %",
 		}},
 	} {
@@ -114,7 +114,7 @@ func TestTailOddFigures(t *testing.T) {
 			x.Edges[i].Delay, x.Edges[i].Tail, x.Edges[i].Share = odd, odd, num(odd)
 			x.Edges[i].Held[0].Share = odd
 		}
-		for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], Markdown, HTML} {
+		for _, f := range []func(io.Writer, unpark.Run) error{Text[unpark.Run], Color[unpark.Run], Markdown[unpark.Run], alone} {
 			text := render(t, f, traced(lockAtTheKnee(), x))
 			for _, bad := range []string{"NaN", "+Inf", "-Inf"} {
 				if at := strings.Index(text, bad); at >= 0 {

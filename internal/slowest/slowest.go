@@ -3,9 +3,11 @@
 package slowest
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -13,21 +15,6 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/exectrace"
 	"github.com/unpark-go/unpark/internal/measure/profile"
 	"github.com/unpark-go/unpark/internal/store"
-)
-
-const (
-	// Most is how many requests are told.
-	// Unit: requests. Source: convention, more than a reader looks at. Test: TestRead.
-	Most = 50
-	// states is how many states of one are kept in their order.
-	// Unit: states. Source: convention; a bar of 1000 pixels shows no more. Test: TestRead.
-	states = 400
-	// drawn is how many requests of a trace are drawn for a picture of all, and drawnStates how many states of each.
-	// Unit: requests, states. Source: a mean over 2,000 is known to 2 %; some MB for a page. Test: TestDraw.
-	drawn, drawnStates = 2000, 60
-	// holders is how many of those that kept one waiting are told.
-	// Unit: places. Source: convention. Test: TestRead.
-	holders = 3
 )
 
 // Request is one request of one process. Times are in seconds.
@@ -79,15 +66,75 @@ type Sample struct {
 	Requests []Request
 	Of       int64   // how many there were
 	Seconds  float64 // of the longest trace
+
+	readers []reader
+}
+
+// Between returns flame graphs of what the goroutines of all traced processes did from one instant to another, in seconds since the traces
+// began and widened to whole Moments: those that waited, and those that ran, each in goroutines in the mean. What ran is told by the samples of
+// the CPU that a trace has where a CPU profile was recorded meanwhile; without one there is no second graph.
+func (s Sample) Between(from, to float64) ([]unpark.Flame, error) {
+	waited := profile.Make("goroutine", "count", 1, "goroutine", "count")
+	ran := profile.Make("cpu", "nanoseconds", 1, "samples", "count", "cpu", "nanoseconds")
+	for _, r := range s.readers {
+		for _, x := range r.t.Between(from, to) {
+			stack := r.t.Stacks[x.Stack]
+			switch {
+			case x.State == exectrace.Running && len(stack) > 0:
+				ran.Add(stack, 1, x.Time)
+			case x.State == exectrace.Running:
+			case len(stack) == 0: // ready to run, or what began before the trace
+				waited.Add([]unpark.Site{{Function: string(x.State.Class())}}, x.Time)
+			default:
+				waited.Add(evidence.Dumped(r.c, x.State, stack), x.Time)
+			}
+		}
+	}
+	moment := Moment.Seconds()
+	length := (math.Ceil(to/moment-1e-6) - math.Floor(from/moment+1e-6)) * moment
+	var out []unpark.Flame
+	for _, g := range []struct {
+		made *profile.Made
+		kind unpark.Kind
+		unit float64 // seconds that a value of 1 stands for
+	}{{waited, unpark.KindGoroutine, 1e-9}, {ran, unpark.KindCPU, 1}} {
+		f, err := flame(g.made, g.kind, s.readers)
+		if err != nil {
+			return nil, err
+		}
+		if len(f.Value) == 0 || f.Value[0] <= 0 || !(length > 0) {
+			continue
+		}
+		f.Unit, f.Total = "goroutines", f.Total*g.unit/length
+		for i := range f.Value {
+			f.Value[i] *= g.unit / length
+			f.Self[i] *= g.unit / length
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// flame draws what was made of traces, as profiles are drawn.
+func flame(m *profile.Made, kind unpark.Kind, of []reader) (unpark.Flame, error) {
+	text, err := m.Bytes()
+	if err != nil {
+		return unpark.Flame{}, err
+	}
+	p, err := profile.Decode(bytes.NewReader(text), kind, "the trace's stacks")
+	if err != nil {
+		return unpark.Flame{}, err
+	}
+	return p.Flame(of[0].c), nil
 }
 
 // Draw draws a sample of the requests of a run's measured window, of the traces that Read reads.
 func Draw(run unpark.Run, dir string) (Sample, error) {
-	found, err := readAll(run, dir, exectrace.Options{Keep: drawn, Order: drawnStates})
+	found, err := readAll(run, dir, exectrace.Options{Keep: drawn, Order: drawnStates, Moment: Moment})
 	if err != nil {
 		return Sample{}, err
 	}
-	var out Sample
+	out := Sample{readers: found}
 	for _, r := range found {
 		out.Requests, out.Of = append(out.Requests, r.requests(r.all.Sample)...), out.Of+r.all.Count
 		out.Seconds = max(out.Seconds, r.t.Seconds)

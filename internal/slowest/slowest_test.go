@@ -9,7 +9,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"runtime/trace"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -102,10 +104,64 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%+v outside of the trace", q)
 		}
 	}
+	flames, err := s.Between(0, s.Seconds)
+	if err != nil || len(flames) == 0 || flames[0].Kind != unpark.KindGoroutine || flames[0].Unit != "goroutines" {
+		t.Fatalf("%+v, %v", flames, err)
+	}
+	if f := flames[0]; !named(f, "sync.(*Mutex).Lock") || f.Total < 1 || f.Total > 1000 || math.Abs(f.Total-f.Value[0]) > 1e-9*f.Total {
+		t.Errorf("%v goroutines wait in %v", f.Total, f.Names)
+	}
+	if none, err := s.Between(s.Seconds+1, s.Seconds+2); err != nil || len(none) != 0 {
+		t.Errorf("behind the end %+v, %v", none, err)
+	}
 	run.Windows[0].Profiles = nil
 	if _, err := Draw(run, dir); !errors.Is(err, errNone) {
 		t.Errorf("of no trace: %v", err)
 	}
+}
+
+func named(f unpark.Flame, function string) bool {
+	return slices.ContainsFunc(f.Names, func(n string) bool { return strings.HasPrefix(n, function) })
+}
+
+// TestSampled: a trace that was recorded beside a CPU profile tells what ran.
+func TestSampled(t *testing.T) {
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Skip("another CPU profile is on: ", err)
+	}
+	defer pprof.StopCPUProfile()
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for n := 0; ; n = spin(n) {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	time.Sleep(100 * time.Millisecond)
+	text := recorded(t)
+	close(stop)
+	wg.Wait()
+	run, dir := traced(t, map[string][]byte{"trace.out": text})
+	s, err := Draw(run, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flames, err := s.Between(0, s.Seconds)
+	if err != nil || len(flames) != 2 || flames[1].Kind != unpark.KindCPU || !named(flames[1], "github.com/unpark-go/unpark/internal/slowest.spin") || flames[1].Total <= 0 {
+		t.Fatalf("%d graphs, %v: %+v", len(flames), err, flames)
+	}
+}
+
+//go:noinline
+func spin(n int) int {
+	for i := range 100_000 {
+		n ^= i * 7
+	}
+	return n
 }
 
 func TestReadNothing(t *testing.T) {

@@ -17,4 +17,6 @@ type Live struct {
 	P99      float64 `json:"p99_s,omitempty"`
 	Errors   int64   `json:"errors,omitempty"`
 	InFlight int     `json:"in_flight,omitempty"`
+	// Cores that the target used in the last second, of one that is captured under the traffic that it has; 0 when unknown.
+	Cores float64 `json:"cpu_cores,omitempty"`
 }

@@ -11,6 +11,11 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/functions"
 )
 
+// Attempts is how often a round, or an arm of it, is measured that is void or fails: a busy moment of the machine does not come twice, a
+// broken service does.
+// Unit: times. Source: convention. Test: internal/ab.TestVoidRounds.
+const Attempts = 2
+
 // Driver measures arms, each started afresh, one after the other and in an order that chance decides: what a round is
 // made of.
 type Driver struct {

@@ -80,12 +80,32 @@ func render(w interface{ Write([]byte) (int, error) }, name string, v any) error
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
+	flame, err := look.Read("flame.html.tmpl")
+	if err != nil {
+		return err
+	}
+	if _, err := t.Parse(string(flame)); err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
 	return t.ExecuteTemplate(w, name, v)
 }
 
 func home(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	http.ServeFileFS(w, r, assets, "assets/home.html")
+}
+
+// explorer is the flame graph of package look as a module, for graphs that are not in the page.
+func explorer() ([]byte, error) {
+	text := []byte("import { digits, figure, percent, largest, make, onResize } from './base.js';\nconst report = { requests: 0 };\n")
+	for _, name := range []string{"flame.js", "explorer.js"} {
+		part, err := look.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, part...)
+	}
+	return append(text, "\nexport { open };\n"...), nil
 }
 
 // asset sends a file of the pages. Those of package look are plain scripts, of which a module takes the functions.
@@ -99,6 +119,8 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	case "base.js":
 		text, err = look.Read(name)
 		text = append(text, "\nexport { digits, figure, percent, largest, lowest, make, svg, onResize };\n"...)
+	case "explorer.js":
+		text, err = explorer()
 	default:
 		text, err = assets.ReadFile("assets/" + name)
 	}

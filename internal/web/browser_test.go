@@ -153,17 +153,28 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("UNPARK_SHOTS names no directory")
 	}
 	b := chromium.Start(t)
-	s := serve(t, shop(t))
-	for i, path := range []string{"/", "/run/run-03", "/compare?run=run-03&run=run-20", "/compare?run=run-03&run=run-20&run=run-21"} {
+	root := shop(t)
+	for i := range 24 {
+		saveWandering(t, root, i)
+	}
+	saveTraced(t, filepath.Join(root, "traced"))
+	s := serve(t, root)
+	for i, path := range []string{"/", "/run/run-03", "/compare?run=run-03&run=run-20", "/compare?run=run-03&run=run-20&run=run-21", "/?service=example.com/wander%20./cmd/shop", "/slowest/traced#at=0.00-0.08", "/live/x"} {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int{1280, 390} {
 				b.Must(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 				visit(t, b, s, path, width, 900)
 				b.Until(t, `(document.querySelector('main')?.textContent ?? '').trim() !== ''`)
+				if strings.HasPrefix(path, "/?") {
+					b.Until(t, `document.querySelector('#series')?.dataset.changes === 'done'`)
+				}
+				if strings.HasPrefix(path, "/slowest") {
+					b.Until(t, `document.getElementById('flame').dataset.drawn > 0`)
+				}
 				var picture struct {
 					Data string `json:"data"`
 				}
-				b.Must(t, "Page.captureScreenshot", map[string]any{"format": "png"}, &picture)
+				b.Must(t, "Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &picture)
 				png, err := base64.StdEncoding.DecodeString(picture.Data)
 				if err == nil {
 					err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("ui-%d-%s-%d.png", i, scheme, width)), png, 0o600)

@@ -35,7 +35,7 @@ func (s pages) experiment(w *bytes.Buffer, r *http.Request) error {
 		return s.bisection(w, row)
 	}
 	page := report.ComparisonPage{Links: []look.Link{toList}, Rounds: roundsOf(s.dir(row))}
-	if err := s.document(row, "ab.json", &page.Comparison); err != nil {
+	if err := s.document(row, abFile, &page.Comparison); err != nil {
 		return err
 	}
 	arms, err := s.arms(r, row)
@@ -90,13 +90,9 @@ func (s pages) document(row index.Row, name string, into any) error {
 	return nil
 }
 
-// largestDocument bounds what is read of an experiment.
-// Unit: bytes. Source: as a run document's. Test: TestPages.
-const largestDocument = 64 << 20
-
 // roundsOf reads the rounds of unpark ab. A line that is none is left out: the document has the verdict.
 func roundsOf(dir string) []report.Round {
-	f, err := store.File(dir, "rounds.jsonl")
+	f, err := store.File(dir, roundsFile)
 	if err != nil {
 		return nil
 	}

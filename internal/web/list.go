@@ -61,10 +61,6 @@ func (s *Server) list(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// largestAsk bounds what a page may send as JSON.
-// Unit: bytes. Source: the longest note and its tags. Test: TestNote.
-const largestAsk = 64 << 10
-
 // setNote writes the note of one run.
 func (s *Server) setNote(r *http.Request) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {

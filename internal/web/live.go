@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,16 +17,6 @@ import (
 )
 
 const (
-	// silent is how long a run may show nothing and still be taken to go on.
-	// Unit: time. Source: convention; a build is the longest that says nothing. Test: TestUnderWay.
-	silent = 2 * time.Minute
-	// glance is how often a run that is under way is read.
-	// Unit: time. Source: half of what it writes at. Test: TestLive.
-	glance = 500 * time.Millisecond
-	// largestLive bounds what is read of its progress.
-	// Unit: bytes. Source: a day of lines. Test: TestLive.
-	largestLive = 32 << 20
-
 	partialSuffix = ".partial"
 )
 
@@ -44,7 +35,30 @@ func underWay(root string) []string {
 			}
 		}
 	}
+	experiments, _ := filepath.Glob(filepath.Join(escaped(root), "*", roundsFile))
+	for _, name := range experiments {
+		if dir := filepath.Dir(name); experimenting(dir) {
+			out = append(out, filepath.Base(dir))
+		}
+	}
 	return out
+}
+
+// The files of an experiment: its rounds from the start, and what came of them at its end.
+const (
+	roundsFile = "rounds.jsonl"
+	abFile     = "ab.json"
+)
+
+// experimenting reports whether a folder is of an experiment that goes on and shows itself. Other than a run it has its name from the start.
+func experimenting(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, store.LiveFile))
+	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) > silent {
+		return false
+	}
+	_, err = os.Lstat(filepath.Join(dir, roundsFile))
+	_, ended := os.Lstat(filepath.Join(dir, abFile))
+	return err == nil && errors.Is(ended, os.ErrNotExist)
 }
 
 // escaped keeps the wildcards of Match in a folder's name from being any.
@@ -81,7 +95,10 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	tick := time.NewTicker(glance)
 	defer tick.Stop()
-	t := tail{dir: dir + partialSuffix}
+	t, end := tail{dir: dir + partialSuffix}, ended{}
+	if experimenting(dir) {
+		t.dir, end.Page = dir, address("experiment", filepath.ToSlash(local))
+	}
 	for {
 		lines, there := t.more()
 		for _, l := range lines {
@@ -89,9 +106,10 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		if !there {
+		if !there || end.Page != "" && !experimenting(dir) {
 			_, err := os.Stat(dir)
-			send("end", map[string]bool{"kept": err == nil})
+			end.Kept = err == nil
+			send("end", end)
 			return
 		}
 		s.touch()
@@ -101,6 +119,12 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		case <-tick.C:
 		}
 	}
+}
+
+// ended is the end of what was followed.
+type ended struct {
+	Kept bool   `json:"kept"`
+	Page string `json:"page,omitempty"` // of an experiment
 }
 
 // tail reads what is added to the progress of a run.

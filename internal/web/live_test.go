@@ -27,7 +27,16 @@ func TestUnderWay(t *testing.T) {
 	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-2*silent)); err != nil {
 		t.Fatal(err)
 	}
-	if got := underWay(root); !slices.Equal(got, []string{"a.partial", "shop/b.partial"}) {
+	for _, name := range []string{"proof/rounds.jsonl", "proof/" + store.LiveFile, "proven/rounds.jsonl", "proven/" + store.LiveFile, "proven/ab.json", "silent/rounds.jsonl"} {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("{}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := underWay(root); !slices.Equal(got, []string{"a.partial", "shop/b.partial", "proof"}) {
 		t.Errorf("under way: %v", got)
 	}
 }
@@ -80,5 +89,37 @@ func TestLive(t *testing.T) {
 		if _, text := s.get(t, path); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", path, text)
 		}
+	}
+}
+
+// An experiment is followed where it is, until it has its document.
+func TestLiveExperiment(t *testing.T) {
+	root := t.TempDir()
+	at := filepath.Join(root, "proof")
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(at, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(roundsFile, "")
+	write(store.LiveFile, `{"phase":"round 1 before window","rps":900}`+"\n")
+	s := serve(t, root)
+	r, err := s.client.Get(s.url + "/api/live/proof")
+	if err != nil || r.StatusCode != http.StatusOK {
+		t.Fatal(r, err)
+	}
+	defer r.Body.Close()
+	var events []string
+	for lines := bufio.NewScanner(r.Body); lines.Scan(); {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			events = append(events, data)
+			write(abFile, "{}")
+		}
+	}
+	if got := strings.Join(events, "\n"); len(events) != 2 || !strings.Contains(events[0], "round 1 before window") || events[1] != `{"kept":true,"page":"/experiment/proof"}` {
+		t.Errorf("events\n%s", got)
 	}
 }

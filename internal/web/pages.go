@@ -22,6 +22,7 @@ import (
 type pages struct {
 	index *index.Index
 	from  *source
+	drawn *drawn
 }
 
 var toList = look.Link{Text: "← all runs", Href: "/"}
@@ -71,7 +72,7 @@ func (s pages) run(w *bytes.Buffer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return report.LinkedHTML(w, outcome.Run, links)
+	return report.HTML(w, outcome.Run, links...)
 }
 
 // beside lists the pages that belong to a run: the runs before and behind it in its series, and the experiments that it is part of.
@@ -104,10 +105,6 @@ func traced(run unpark.Run) bool {
 	w := run.Measured()
 	return w != nil && slices.ContainsFunc(w.Profiles, func(p unpark.ProfileFile) bool { return p.Kind == unpark.KindTrace && p.State == unpark.Present })
 }
-
-// mostCompared is how many runs are compared at once.
-// Unit: runs. Source: convention, as many columns as a screen has. Test: TestPages.
-const mostCompared = 8
 
 // compare shows two runs side by side, or several in a table. The order is that of time.
 func (s pages) compare(w *bytes.Buffer, r *http.Request) error {

@@ -79,18 +79,6 @@ type findingSeries struct {
 	seen     int             // in the last run that has it, counted from the first
 }
 
-const (
-	// mostSeries is how many series of a service are shown, those that ran last.
-	// Unit: series. Source: convention, some screens. Test: TestSeries.
-	mostSeries = 8
-	// mostRuns is how many runs of a series are shown, the last ones: as many as changes are looked for in.
-	// Unit: runs. Source: as changepoint's longest. Test: TestSeries.
-	mostRuns = 300
-	// mostFindings is how many findings of a series are shown, those that were there last.
-	// Unit: findings. Source: convention, a screen. Test: TestSeries.
-	mostFindings = 6
-)
-
 // history answers what services did over time. It keeps the changes of series that have no new run: to find them among three
 // hundred runs takes a second.
 type history struct {

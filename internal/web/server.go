@@ -52,7 +52,7 @@ type progress struct {
 func New(x *index.Index, version unpark.Version, l net.Listener) *Server {
 	return &Server{
 		listener: l, host: l.Addr().String(), index: x, notes: &notes.Notes{Root: x.Root()}, version: version, key: rand.Text(), session: rand.Text(),
-		largest: largestTaken, pages: pages{x, &source{}}, history: history{index: x},
+		largest: largestTaken, pages: pages{x, &source{}, &drawn{}}, history: history{index: x},
 	}
 }
 
@@ -104,10 +104,6 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// grace is how long answers that are under way may take at the end.
-// Unit: time. Source: convention, how long a person at a terminal waits. Test: TestEvents.
-const grace = 2 * time.Second
-
 // Handler answers all requests, behind the guard.
 func (s *Server) Handler() http.Handler {
 	m := http.NewServeMux()
@@ -116,6 +112,7 @@ func (s *Server) Handler() http.Handler {
 	m.HandleFunc("GET /run/{path...}", page(s.pages.run, framed))
 	m.HandleFunc("GET /slowest/{path...}", page(s.pages.slowest, policy))
 	m.HandleFunc("GET /api/heat/{path...}", answer(s.pages.heat))
+	m.HandleFunc("GET /api/moment/{path...}", s.moment)
 	m.HandleFunc("GET /experiment/{path...}", page(s.pages.experiment, framed))
 	m.HandleFunc("GET /compare", page(s.pages.compare, framed))
 	m.HandleFunc("GET /live/{path...}", livePage)

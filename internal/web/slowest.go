@@ -19,8 +19,13 @@ import (
 // slowestView is the page of the slowest requests. Texts are plain: the template escapes them.
 type slowestView struct {
 	Title, Href, Path string
-	Classes           []string // of all states that are there
-	Requests          []requestView
+	Classes           []string                              // of all states that are there
+	Graphs            []struct{ Kind, Label, Title string } // none: scripts ask for those of an interval
+	Data              struct {
+		Diff bool
+		RPS  []float64
+	}
+	Requests []requestView
 }
 
 type requestView struct {
@@ -40,10 +45,6 @@ type barPart struct {
 type stateRow struct{ Class, Time, Share, Times, Site, Full string }
 
 type heldRow struct{ Class, Time, Waiter, Site, Full string }
-
-// mostStates is how many places of a request are told; the bar has all.
-// Unit: places. Source: convention. Test: TestSlowest.
-const mostStates = 8
 
 // slowest shows the slowest requests of a run one by one.
 func (s pages) slowest(w *bytes.Buffer, r *http.Request) error {

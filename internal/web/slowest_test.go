@@ -61,18 +61,25 @@ func TestSlowestInBrowser(t *testing.T) {
 	s := serve(t, root)
 	visit(t, b, s, "/run/run", 1280, 900)
 	b.Eval(t, `[...document.querySelectorAll('.around a')].find(a => a.textContent === 'slowest requests').click()`)
-	b.Until(t, `document.querySelectorAll('.requests details').length > 20 && document.getElementById('heat')?.dataset.cells > 0 && document.querySelectorAll('#heat-table tr').length > 0`)
+	b.Until(t, `document.querySelectorAll('.requests details').length > 20 && document.getElementById('heat')?.dataset.cells > 0 && document.querySelectorAll('#heat-table tr').length > 0 && document.querySelector('[data-heat]').dataset.stacks && document.getElementById('flame').dataset.drawn > 1`)
+	if got := b.Text(t, "#flame .tabs"); got != "waiting" {
+		t.Errorf("graphs %q", got)
+	}
+	if got := b.Text(t, "#flame-status"); !strings.Contains(got, "goroutines") {
+		t.Errorf("the graph says %q", got)
+	}
 	was := b.Text(t, "#heat-when")
 	b.Eval(t, `document.getElementById('heat').focus()`)
 	b.Press(t, "ArrowDown")
 	b.Press(t, "ArrowUp")
 	b.Press(t, "ArrowUp")
+	b.Until(t, `/^#at=\d\.\d\d-\d\.\d\d/.test(location.hash)`)
 	if now := b.Text(t, "#heat-when"); !strings.Contains(was, "requests under way") || !strings.Contains(now, "requests under way") {
 		t.Errorf("%q, then %q", was, now)
 	}
 	for _, width := range []int{1280, 390} {
-		visit(t, b, s, "/slowest/run", width, 900)
-		b.Until(t, `document.getElementById('heat')?.dataset.cells > 0`)
+		visit(t, b, s, "/slowest/run#at=0.00-0.06&q=main", width, 900)
+		b.Until(t, `document.getElementById('heat')?.dataset.cells > 0 && document.querySelector('[data-heat]').dataset.stacks === '0-2' && document.getElementById('flame').dataset.drawn > 0`)
 		if over := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); over > 0 {
 			t.Errorf("at %d: %v pixels too wide", width, over)
 		}
@@ -98,6 +105,11 @@ func TestSlowest(t *testing.T) {
 	s := serve(t, shop(t))
 	if status, text := s.get(t, "/api/heat/run-03"); status != 422 || !strings.Contains(text, "no execution trace") {
 		t.Errorf("of a run without a trace: %d %s", status, text)
+	}
+	for path, want := range map[string]string{"/api/moment/run-03?from=0&to=1": "no execution trace", "/api/moment/run-03?from=1&to=0": "name it as", "/api/moment/run-03": "name it as", "/api/moment/run-03?from=NaN&to=1": "name it as"} {
+		if status, text := s.get(t, path); status < 400 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
 	}
 	if status, text := s.get(t, "/slowest/run-03"); status != 422 || !strings.Contains(text, "no execution trace with requests") {
 		t.Errorf("of a run without a trace: %d %s", status, text)

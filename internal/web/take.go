@@ -15,15 +15,6 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 )
 
-const (
-	// largestTaken bounds the files of one import.
-	// Unit: bytes. Source: four traces of the largest that unpark records, 64 MB. Test: TestImport.
-	largestTaken = 256 << 20
-	// mostTaken is how many files are one run.
-	// Unit: files. Source: convention, all kinds of three processes. Test: TestImport.
-	mostTaken = 32
-)
-
 // take makes a run of profiles and traces that a page sends, as unpark diagnose reads them.
 func (s *Server) take(r *http.Request) (any, error) {
 	r.Body = http.MaxBytesReader(nil, r.Body, s.largest)

@@ -8,15 +8,6 @@ import (
 	"time"
 )
 
-const (
-	// pace is how often the folder is looked at while a page is open.
-	// Unit: time. Source: a look at 2,000 runs takes some hundredths of a second. Test: TestEvents.
-	pace = 2 * time.Second
-	// idle is how long after the last request it is still looked at.
-	// Unit: time. Source: convention; an open page asks by its stream of events. Test: TestEvents.
-	idle = time.Minute
-)
-
 // watch keeps the index up to date.
 func (s *Server) watch(ctx context.Context) {
 	s.look(ctx)

@@ -21,10 +21,6 @@ const (
 	// there.
 	// Unit: probability. Source: convention. Test: TestFewestRounds.
 	power = 0.95
-	// Attempts is how often a round, or an arm of it, is measured that is void or fails:
-	// a busy moment of the machine does not come twice, a broken service does.
-	// Unit: times. Source: convention. Test: internal/ab.TestVoidRounds.
-	Attempts = 2
 	// level is that of the intervals in a document.
 	// Unit: probability. Source: convention. Test: TestResolutionOfFew.
 	level = 0.90

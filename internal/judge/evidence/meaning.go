@@ -41,6 +41,24 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 	}
 }
 
+// Dumped returns the stack of a wait in a trace as a goroutine dump has it: with the leaf that the tracer leaves out, by which the catalogue
+// tells what it waits for.
+func Dumped(c *profile.Catalogue, in exectrace.State, stack []unpark.Site) []unpark.Site {
+	at := exectrace.AtOther
+	switch in {
+	case exectrace.Network, exectrace.Downstream:
+		at = exectrace.AtNetwork
+	case exectrace.Select, exectrace.Pool:
+		at = exectrace.AtSelect
+	case exectrace.Channel:
+		at = exectrace.AtReceive
+	case exectrace.Sleep, exectrace.RateLimit:
+		at = exectrace.AtSleep
+	}
+	full, _ := asDumped(c, at, stack)
+	return full
+}
+
 // asDumped returns a trace's stack with the leaf that a goroutine dump has and the
 // tracer leaves out. Shift takes an index of the result to one of stack.
 func asDumped(c *profile.Catalogue, at exectrace.Event, stack []unpark.Site) (full []unpark.Site, shift int) {

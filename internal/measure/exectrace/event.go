@@ -24,6 +24,7 @@ const (
 	AtSleep
 	AtAssist  // the collector's assistance
 	AtPreempt // it was stopped, not blocked
+	AtSample  // it was on a processor, and a sample of the CPU was taken
 )
 
 // blockedAt returns the event of a wait with a reason.
@@ -63,7 +64,7 @@ func (e Event) state(c unpark.WaitClass) State {
 		return Assist
 	case AtPreempt:
 		return Runnable
-	case AtOther, AtCreate, AtStart, AtStop, AtWake:
+	case AtOther, AtCreate, AtStart, AtStop, AtWake, AtSample:
 		return Internal
 	}
 	if s := stateOf(c); s != Unknown && s != Running && (s != Syscall || e == AtNetwork) {

@@ -39,6 +39,7 @@ type follower struct {
 func newFollower(o Options) *follower {
 	f := &follower{stacks: newStacks(o.Meaning), tasks: map[trace.TaskID]string{}, starts: map[int32]map[int32]int64{}, stops: map[int32]Holds{}}
 	f.sched.live = map[trace.GoID]*goroutine{}
+	f.sched.moments = moments{length: int64(o.Moment), spent: map[moment]*timeline{}, sampled: map[int32][]int32{}}
 	f.requests = cutter{sched: &f.sched, exact: newKeeper(o.Keep), inferred: newKeeper(o.Keep), order: o.Order}
 	f.waits = waitGraph{sched: &f.sched, stacks: f.stacks}
 	f.waits.places.numbers = map[uint64]int32{}
@@ -51,10 +52,13 @@ func (f *follower) seconds() float64 { return float64(f.sched.now) / 1e9 }
 
 // trace returns what was found.
 func (f *follower) trace() *Trace {
+	for _, g := range f.sched.live { // what they did last has not ended
+		f.sched.moments.add(g.does(), g.stack, g.since, f.sched.now)
+	}
 	t := &Trace{
 		Seconds: f.seconds(), Events: f.events,
 		Stacks: f.stacks.sites(), Uses: f.sched.uses, Edges: f.waits.edges.list, Starts: f.starts, Stops: f.stops,
-		Live: f.pace.live, Goals: f.pace.goals, Procs: f.pace.procs,
+		Live: f.pace.live, Goals: f.pace.goals, Procs: f.pace.procs, moments: f.sched.moments,
 	}
 	for len(t.Uses) < len(t.Stacks) {
 		t.Uses = append(t.Uses, Use{})
@@ -85,6 +89,10 @@ func (f *follower) event(ev *trace.Event) {
 		// (runtime/mgc.go:gcBgMarkWorker).
 		if l := ev.Label(); l.Resource.Kind == trace.ResourceGoroutine && strings.HasPrefix(l.Label, "GC (") {
 			f.sched.collects(f.sched.live[l.Resource.Goroutine()])
+		}
+	case trace.EventStackSample:
+		if f.sched.moments.length > 0 {
+			f.sched.moments.sample(f.stacks.number(ev.Stack(), AtSample), f.sched.now)
 		}
 	case trace.EventMetric:
 		f.pace.metric(ev.Metric())

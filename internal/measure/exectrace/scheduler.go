@@ -11,6 +11,8 @@ type scheduler struct {
 	dead []*goroutine // to be used again
 	cpus processors
 	uses uses
+
+	moments moments
 }
 
 // processors tells how they are used, as integrals over time: what happened between
@@ -110,6 +112,7 @@ func (s *scheduler) book(g *goroutine, in State, end, d int64) {
 	if d <= 0 {
 		return
 	}
+	s.moments.add(in, g.stack, end-d, end)
 	g.past.add(span{end: end, time: d, state: in, stack: g.stack, serves: g.serves(), idle: g.idle, behind: g.woken})
 	if !g.idle {
 		g.exact.add(in, g.stack, d)

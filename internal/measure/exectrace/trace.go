@@ -1,6 +1,10 @@
 package exectrace
 
-import "github.com/unpark-go/unpark"
+import (
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
 
 // Trace is what one execution trace says. Stacks are indexes into Stacks; 0 is
 // no stack.
@@ -30,6 +34,8 @@ type Trace struct {
 	// Procs is GOMAXPROCS at the end, which is written whenever it changes and whenever a
 	// trace begins a new part (runtime/trace.go, Gomaxprocs); 0 where it is not.
 	Procs int
+
+	moments moments
 }
 
 // Requests are the requests of a trace that began and ended inside it.
@@ -145,4 +151,6 @@ type Options struct {
 	Keep int
 	// Order is how many states of each request are kept in their order; 0: none.
 	Order int
+	// Moment is the length of the intervals by which [Trace.Between] tells what all goroutines did; 0: it does not.
+	Moment time.Duration
 }

@@ -8,6 +8,7 @@ const explorer = document.getElementById('flame') && {
   crumbs: document.getElementById('crumbs'),
   search: document.getElementById('q'),
   tip: document.getElementById('tip'),
+  packed: new Map([...document.querySelectorAll('script[data-graph]')].map(s => [s.dataset.graph, s])), // kind → what holds it
   graphs: new Map(), // kind → promise of a Flame
   flame: null,
   rows: [],
@@ -20,8 +21,23 @@ const explorer = document.getElementById('flame') && {
 // until they are asked for.
 const waiting = ['block', 'mutex', 'goroutine'];
 
-function kinds() {
-  return [...document.querySelectorAll('script[data-graph]')].map(s => s.dataset.graph);
+function kinds() { return [...explorer.packed.keys()]; }
+
+// open shows other graphs in place of those that are there: [{kind, label, title, data}].
+function open(graphs) {
+  const e = explorer;
+  if (!e.listening) listen(); // the page had none
+  e.packed = new Map(graphs.map(g => [g.kind, g]));
+  e.graphs.clear();
+  e.flame = null;
+  e.rows = [];
+  e.section.querySelector('.tabs').replaceChildren(...graphs.map(g => {
+    const b = make('button', { type: 'button', role: 'tab', 'data-kind': g.kind, title: g.title, 'aria-selected': 'false', 'aria-controls': 'flame-panel' }, g.label);
+    b.addEventListener('click', () => go({ kind: g.kind, zoom: 0, hide: null }));
+    return b;
+  }));
+  e.section.hidden = graphs.length === 0;
+  return show();
 }
 
 function readState() {
@@ -35,7 +51,9 @@ function readState() {
 // go changes the state through the address. Typing replaces, everything else
 // makes an entry, so that "back" zooms out.
 function go(change, replace) {
-  const s = { ...explorer.state, ...change }, p = new URLSearchParams({ kind: s.kind });
+  const s = { ...explorer.state, ...change }, p = new URLSearchParams(location.hash.slice(1)); // a page has words of its own there
+  for (const own of ['kind', 'zoom', 'q', 'hide', 'width', 'per']) p.delete(own);
+  p.set('kind', s.kind);
   if (s.zoom) p.set('zoom', s.zoom);
   if (s.q) p.set('q', s.q);
   if (s.hide !== null) p.set('hide', s.hide);
@@ -49,8 +67,8 @@ function go(change, replace) {
 
 function graph(kind) {
   if (!explorer.graphs.has(kind)) {
-    const script = [...document.querySelectorAll('script[data-graph]')].find(s => s.dataset.graph === kind);
-    explorer.graphs.set(kind, unpack(JSON.parse(script.textContent)));
+    const at = explorer.packed.get(kind);
+    explorer.graphs.set(kind, unpack(at.data || JSON.parse(at.textContent)));
   }
   return explorer.graphs.get(kind);
 }
@@ -72,6 +90,7 @@ function outline(state) {
 }
 
 async function show() {
+  if (!explorer.packed.size) return;
   const began = performance.now(), state = readState();
   explorer.state = state;
   if (document.activeElement !== explorer.search) explorer.search.value = state.q;
@@ -301,6 +320,7 @@ function onKey(event) {
 
 function listen() {
   const e = explorer;
+  e.listening = true;
   for (const t of document.querySelectorAll('[role=tab]')) t.addEventListener('click', () => go({ kind: t.dataset.kind, zoom: 0, hide: null }));
   for (const b of document.querySelectorAll('[data-side]')) {
     b.addEventListener('click', () => {
@@ -336,7 +356,7 @@ function listen() {
   });
 }
 
-if (explorer && kinds().length) {
+if (explorer && explorer.packed.size) {
   listen();
   show();
 }

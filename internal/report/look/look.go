@@ -2,7 +2,7 @@
 // and those of unpark ui share. Begin at [Read].
 //
 // base.js prints figures as package units does, and makes elements; charts.js, dots.js, flame.js and explorer.js draw what
-// data.js finds in the page.
+// data.js finds in the page; flame.html.tmpl is the place of a flame graph.
 package look
 
 import (
@@ -10,7 +10,7 @@ import (
 	"fmt"
 )
 
-//go:embed *.css *.js
+//go:embed *.css *.js *.tmpl
 var files embed.FS
 
 // Read returns one of the files: report.css, base.js, …

@@ -6,6 +6,7 @@ const field = id => document.getElementById(id);
 const path = decodeURIComponent(location.pathname.slice('/live/'.length)), name = path.replace(/\.partial$/, '');
 const encoded = name.split('/').map(encodeURIComponent).join('/');
 const seconds = []; // with load
+const cores = []; // of what is captured under traffic of its own
 let phase = '';
 
 function show(l) {
@@ -14,7 +15,14 @@ function show(l) {
     field('detail').textContent = l.detail || '';
     field('left').textContent = l.left_s > 0 ? Math.ceil(l.left_s) + ' s' : '~';
   }
+  if (l.cpu_cores > 0) {
+    cores.push(l.cpu_cores);
+    document.body.classList.add('with-cores');
+    field('cores').textContent = figure(l.cpu_cores, 'cores');
+    chart(field('cores-chart'), cores);
+  }
   if (l.rps > 0) {
+    document.body.classList.remove('loadless');
     seconds.push(l);
     field('rps').textContent = figure(l.rps, 'req/s');
     field('p99').textContent = l.p99_s > 0 ? figure(l.p99_s, 's') : '~';
@@ -40,14 +48,14 @@ const events = new EventSource('/api/live/' + encoded);
 events.addEventListener('line', e => show(JSON.parse(e.data)));
 events.addEventListener('end', e => {
   events.close();
-  const kept = JSON.parse(e.data).kept;
+  const { kept, page } = JSON.parse(e.data);
   field('phase').textContent = 'ended';
   field('left').textContent = '~';
-  field('detail').replaceChildren(kept ? make('a', { href: '/run/' + encoded }, 'Open the run') : 'It is not there any more: it was stopped before anything was measured, or did not get to its end; see the list.');
+  field('detail').replaceChildren(kept ? make('a', { href: page || '/run/' + encoded }, page ? 'Open the experiment' : 'Open the run') : 'It is not there any more: it was stopped before anything was measured, or did not get to its end; see the list.');
   document.body.dataset.ended = kept;
 });
 // After an error the browser asks again, and is told all lines from the first on.
 events.addEventListener('error', () => {
-  seconds.length = 0;
+  seconds.length = cores.length = 0;
   field('log').replaceChildren();
 });
