@@ -17,6 +17,15 @@ func speedText(c unpark.Comparison) string {
 	return Speed(*c.Speed)
 }
 
+// speedParts says how fast the machine was during a window, in the words in which it can be held against other runs.
+func speedParts(w unpark.Window) []string {
+	q := w.Machine.Yardstick
+	if !q.Value.Known() {
+		return nil
+	}
+	return []string{"a fixed piece of work took " + units.Number(q.Value, q.Unit) + " (" + many(q.N, "time") + ")"}
+}
+
 // Speed says in a sentence what the machine's speed did to runs that are compared, and what is corrected for it.
 func Speed(s unpark.MachineSpeed) string {
 	varied := ""

@@ -89,7 +89,7 @@ func ran(r unpark.Run) []row {
 		row{"blocking", blockingParts(r.Blocking, w.Load)},
 		row{"capture", captureParts(*w)},
 		row{"profiles", coverageParts(*w)},
-		row{"host", hostParts(r.Host)},
+		row{"host", append(hostParts(r.Host), speedParts(*w)...)},
 	)
 	if len(w.Processes) == 1 {
 		rows = append(rows, row{"process", processParts(w.Processes[0])})

@@ -41,8 +41,8 @@ func TestOneOfEach(t *testing.T) {
 		Machine:   unpark.Machine{CPUs: 1, Busy: unpark.Num(0.7)}, Load: &unpark.Load{Requests: 1, AchievedRPS: 0.1, Errors: 1},
 		Profiles: []unpark.ProfileFile{{Kind: unpark.KindCPU, State: unpark.Present}, {Kind: unpark.KindCPU, State: unpark.Off}},
 	}
-	got := strings.Join(slices.Concat(cpuParts(unpark.Run{}, w), coverageParts(w), hostParts(unpark.Host{CPUs: 1}), windowParts(unpark.Run{}, w), []string{connections(1), many(1, "finding"), many(2, "process")}), " · ")
-	for _, want := range []string{"of 1 core ·", "machine 0.70 of 1 core ·", "cpu (of 1 process)", "1 CPU ·", "1 request ·", "1 connection ·", "1 finding ·", "2 processes"} {
+	got := strings.Join(slices.Concat(cpuParts(unpark.Run{}, w), coverageParts(w), hostParts(unpark.Host{CPUs: 1}), speedParts(unpark.Window{Machine: unpark.Machine{Yardstick: unpark.Measured(1.512e-4, "s", 48)}}), windowParts(unpark.Run{}, w), []string{connections(1), many(1, "finding"), many(2, "process")}), " · ")
+	for _, want := range []string{"of 1 core ·", "machine 0.70 of 1 core ·", "cpu (of 1 process)", "1 CPU ·", "1 request ·", "1 connection ·", "1 finding ·", "2 processes", "a fixed piece of work took 151 µs (48 times)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
 		}

@@ -110,3 +110,24 @@ func BenchmarkPiece(b *testing.B) {
 		w.piece()
 	}
 }
+
+// BenchmarkBeside is what a yardstick takes of one processor, the timer's part included, as often as rounds and runs do a piece.
+func BenchmarkBeside(b *testing.B) {
+	for name, every := range map[string]time.Duration{"often": Often, "seldom": Seldom} {
+		b.Run(name, func(b *testing.B) {
+			var before, after unix.Rusage
+			for b.Loop() {
+				_ = unix.Getrusage(unix.RUSAGE_SELF, &before)
+				y, err := Start(nil, every, time.Minute)
+				if err != nil {
+					b.Fatal(err)
+				}
+				time.Sleep(3 * time.Second)
+				y.Stop()
+				_ = unix.Getrusage(unix.RUSAGE_SELF, &after)
+				took := time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
+				b.ReportMetric(100*took.Seconds()/3, "%core")
+			}
+		})
+	}
+}
