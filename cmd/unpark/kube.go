@@ -94,8 +94,8 @@ func (k *kubeFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("print", "dry-run")
 }
 
-// local are flags that name files of this machine, or what only it can answer.
-func local() []string {
+// ofThisMachine are flags that name files of this machine, or what only it can answer.
+func ofThisMachine() []string {
 	return []string{"body-file", "targets", "values", "arrivals", "protoset", "proto", "proto-path", "i-may-load"}
 }
 
@@ -115,7 +115,7 @@ func (k *kubeFlags) check(ctx context.Context, c *cobra.Command, target string) 
 	case (k.creds == "") != (g.NATS == ""):
 		return usage("--nats and --creds go together: your own NATS, and the file with the credentials that agents and coordinator have there")
 	}
-	for _, name := range local() {
+	for _, name := range ofThisMachine() {
 		if c.Flags().Changed(name) {
 			return usage("--%s names something of this machine, and the load is driven in the cluster: give the requests by --url, --method, --header and --body", name)
 		}
