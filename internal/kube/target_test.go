@@ -41,9 +41,15 @@ func TestChoose(t *testing.T) {
 		number int
 		says   string
 	}{
-		{two[:1], "", 80, ""}, {two, "admin", 81, ""}, {two, "81", 81, ""}, {nil, "9090", 9090, ""},
-		{two, "", 0, "several ports: say which with --port: http 80, admin 81"}, {two, "grpc", 0, `no port "grpc"`}, {nil, "", 0, "names no port"},
-		{two[:1], "9", 0, "no port"}, {nil, "x", 0, "names no port"},
+		{two[:1], "", 80, ""},
+		{two, "admin", 81, ""},
+		{two, "81", 81, ""},
+		{nil, "9090", 9090, ""},
+		{two, "", 0, "several ports: say which with --port: http 80, admin 81"},
+		{two, "grpc", 0, `no port "grpc"`},
+		{nil, "", 0, "names no port"},
+		{two[:1], "9", 0, "no port"},
+		{nil, "x", 0, "names no port"},
 	} {
 		got, err := choose(c.ports, c.wanted, "service/x")
 		if got.Number != c.number || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {

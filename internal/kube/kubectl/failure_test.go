@@ -17,15 +17,21 @@ func TestExplain(t *testing.T) {
 	}{
 		"a right": {
 			`Error from server (Forbidden): error when creating "STDIN": jobs.batch is forbidden: User "bob" cannot create resource "jobs" in API group "batch" in the namespace "shop"`,
-			Forbidden, Right{"create", "jobs", "batch", "shop"}, "`kubectl auth can-i create jobs.batch --namespace=shop`",
+			Forbidden,
+			Right{"create", "jobs", "batch", "shop"},
+			"`kubectl auth can-i create jobs.batch --namespace=shop`",
 		},
 		"a right to a subresource": {
 			`Error from server (Forbidden): pods "x" is forbidden: User "bob" cannot create resource "pods/exec" in API group "" in the namespace "shop"`,
-			Forbidden, Right{"create", "pods/exec", "", "shop"}, "`kubectl auth can-i create pods --subresource=exec --namespace=shop`",
+			Forbidden,
+			Right{"create", "pods/exec", "", "shop"},
+			"`kubectl auth can-i create pods --subresource=exec --namespace=shop`",
 		},
 		"pod security": {
 			`Error from server (Forbidden): pods "x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "unpark-a" must set securityContext.allowPrivilegeEscalation=false)`,
-			Refused, Right{}, "a rule of the cluster refused it",
+			Refused,
+			Right{},
+			"a rule of the cluster refused it",
 		},
 		"a quota":       {`Error from server (Forbidden): pods "x" is forbidden: exceeded quota: compute, requested: limits.cpu=2, used: limits.cpu=3, limited: limits.cpu=4`, Refused, Right{}, "--agent-cpu"},
 		"a webhook":     {`Error from server: error when creating "STDIN": admission webhook "validate.kyverno.svc-fail" denied the request: no latest`, Refused, Right{}, "a rule"},
@@ -36,7 +42,9 @@ func TestExplain(t *testing.T) {
 		"credentials":   {`error: You must be logged in to the server (Unauthorized)`, Unauthorized, Right{}, "log in again"},
 		"no cluster": {
 			"E1124 23:39:21.585998   20235 memcache.go:265] \"Unhandled Error\" err=\"couldn't get current server API group list: Get \\\"https://127.0.0.1:1/api?timeout=32s\\\": dial tcp 127.0.0.1:1: connect: connection refused\"\nThe connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?",
-			Unreachable, Right{}, "kubectl cluster-info",
+			Unreachable,
+			Right{},
+			"kubectl cluster-info",
 		},
 		"an old cluster": {`Error from server (BadRequest): error when creating "STDIN": Job in version "v1" cannot be handled as a Job: strict decoding error: unknown field "spec.backoffLimitPerIndex"`, Invalid, Right{}, "Kubernetes 1.29"},
 		"something else": {"error: it is Tuesday", Unexplained, Right{}, ""},
