@@ -55,6 +55,41 @@ type Plan struct {
 	P99Within float64 `json:"p99_within,omitempty"`
 	Timeout   float64 `json:"timeout_s"` // of one request
 	Seed      uint64  `json:"seed"`      // of every random choice
+	// Share is that of this generator, where several drive the plan together; the zero
+	// value is all of it.
+	Share Share `json:"-"`
+}
+
+// Share is one of several equal shares of a plan, Index from 0 below Of.
+//
+// A Poisson stream of a rate is Of independent ones of rate ÷ Of, however far apart they
+// begin. Of every other open plan share Index has arrivals Index, Index+Of, Index+2·Of, …
+// at the instants that the whole plan has for them, so that the union is the plan itself.
+// Connections are shared out, where the plan names a number.
+type Share struct {
+	Index int `json:"index"`
+	Of    int `json:"of"` // 0: there are no others
+}
+
+// Number is which request of the whole plan the k-th of the share is.
+func (s Share) Number(k int64) int64 {
+	if s.Of <= 1 {
+		return k
+	}
+	return k*int64(s.Of) + int64(s.Index)
+}
+
+// Portion is how many of n equal things the share has; the first shares take what does not
+// divide.
+func (s Share) Portion(n int) int {
+	if s.Of <= 1 {
+		return n
+	}
+	share := n / s.Of
+	if s.Index < n%s.Of {
+		share++
+	}
+	return share
 }
 
 // LevelsInRate is the LevelsIn of a sweep over rates.

@@ -67,9 +67,9 @@ func (g *Generator) judge(c *connection, s *sample, kind int, hash bool) {
 // can be repeated, a closed one in the order of sending.
 func (g *Generator) serial(a arrival) int64 {
 	if g.settings.pacer != nil {
-		return a.index
+		return g.settings.part.Number(a.index)
 	}
-	return g.sent.Add(1) - 1
+	return g.settings.part.Number(g.sent.Add(1) - 1)
 }
 
 // wall returns an instant of the load in nanoseconds since 1970.

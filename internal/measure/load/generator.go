@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,10 +58,18 @@ type Generator struct {
 // and at its last after the end. The certificate of a target is verified unless
 // all URLs are on loopback. Redirects are not followed.
 func Start(ctx context.Context, plan unpark.Plan) (*Generator, error) {
+	return StartAt(ctx, plan, time.Time{})
+}
+
+// StartAt is [Start] with a load that begins at an instant, for which everything is made
+// ready before. Of an instant that is over, what was due since then is late. ctx does not
+// end the wait, so that callers come shortly before.
+func StartAt(ctx context.Context, plan unpark.Plan, at time.Time) (*Generator, error) {
 	s, err := newSettings(plan)
 	if err != nil {
 		return nil, err
 	}
+	s.at = at
 	return s.start(ctx)
 }
 
@@ -75,8 +84,18 @@ func (s *settings) start(ctx context.Context) (*Generator, error) {
 		return nil, fmt.Errorf("load: start: %w", err)
 	}
 	g.cancel = cancel
+	await(s.at)
 	g.run(ctx)
 	return g, nil
+}
+
+// await returns at an instant, which a timer would miss by up to a millisecond.
+func await(at time.Time) {
+	const overshoot = 1500 * time.Microsecond
+	time.Sleep(time.Until(at) - overshoot)
+	for time.Until(at) > 0 {
+		runtime.Gosched()
+	}
 }
 
 // prepare makes a generator in which nothing moves yet.
@@ -105,7 +124,9 @@ func (g *Generator) newShards(n int) []*shard {
 func (g *Generator) run(ctx context.Context) {
 	g.begin.Lock() // a Stop by ctx waits for all of this
 	defer g.begin.Unlock()
-	g.started = time.Now()
+	if g.started = g.settings.at; g.started.IsZero() {
+		g.started = time.Now()
+	}
 	g.clock.base = g.started // setting up thousands of connections is no lag
 	g.engine.start()
 	g.running.Go(func() { g.watch(ctx) })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -19,10 +20,14 @@ const (
 func (s *Stretch) Percentiles(w io.Writer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.response == nil {
+	if s.total == nil {
 		return fmt.Errorf("load: percentiles of stretch %q: it has no result yet", s.phase)
 	}
-	_, err := s.response.counts.PercentilesPrint(w, halvings, perMillis)
+	return s.total.response.percentiles(w)
+}
+
+func (h *histogram) percentiles(w io.Writer) error {
+	_, err := h.counts.PercentilesPrint(w, halvings, perMillis)
 	return err
 }
 
@@ -34,8 +39,13 @@ func (s *Stretch) Percentiles(w io.Writer) error {
 func (g *Generator) Log(w io.Writer) error {
 	g.timeline.mu.Lock()
 	defer g.timeline.mu.Unlock()
+	return writeLog(w, g.started, g.timeline.log.lines.Bytes())
+}
+
+// writeLog writes the head of a log and its lines.
+func writeLog(w io.Writer, at time.Time, lines []byte) error {
 	var head bytes.Buffer
-	started := g.started.UnixMilli()
+	started := at.UnixMilli()
 	log := hdr.NewHistogramLogWriter(&head)
 	for _, err := range []error{
 		log.OutputComment("[Tag response: from the intended start to the whole answer; service: from sending; lag: the difference; logged by unpark]"),
@@ -48,6 +58,6 @@ func (g *Generator) Log(w io.Writer) error {
 	if _, err := w.Write(head.Bytes()); err != nil {
 		return err
 	}
-	_, err := w.Write(g.timeline.log.lines.Bytes())
+	_, err := w.Write(lines)
 	return err
 }

@@ -129,9 +129,9 @@ func TestPercentiles(t *testing.T) {
 	if err := s.Percentiles(&bytes.Buffer{}); err == nil {
 		t.Error("no error before there is a result")
 	}
-	s.response = newHistogram(digits)
+	s.total = newTally()
 	for i := range int64(1000) {
-		s.response.add((i + 1) * 1e6)
+		s.total.response.add((i + 1) * 1e6)
 	}
 	var b bytes.Buffer
 	if err := s.Percentiles(&b); err != nil {

@@ -136,6 +136,7 @@ func nanos(seconds float64) int64 {
 // function of seed and k: two runs of one plan send the same sequence.
 type choice struct {
 	seed  uint64
+	part  unpark.Share
 	upper []float64 // cumulative weights, the last is 1
 }
 
@@ -157,7 +158,7 @@ func (c choice) of(k int64) int {
 	if len(c.upper) == 1 {
 		return 0
 	}
-	u := uniform(c.seed, k)
+	u := uniform(c.seed, c.part.Number(k))
 	for i, upper := range c.upper {
 		if u < upper {
 			return i

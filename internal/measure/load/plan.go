@@ -48,6 +48,8 @@ type settings struct {
 	engine      string
 	timeout     time.Duration
 	seed        uint64
+	part        unpark.Share
+	at          time.Time // when the load begins; zero: at once
 	dialer      dialer
 }
 
@@ -91,8 +93,8 @@ func (k *kind) place() string {
 
 // newSettings checks a plan. Its errors name the field, the value and the cure.
 func newSettings(plan unpark.Plan) (*settings, error) {
-	s := &settings{mode: plan.Mode, phase: firstPhase(plan), seed: plan.Seed, timeout: defaultTimeout, dialer: dialer{plan.Hosts}}
-	for _, step := range []func(unpark.Plan) error{s.setArrivals, s.setWaiting, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
+	s := &settings{mode: plan.Mode, phase: firstPhase(plan), seed: plan.Seed, timeout: defaultTimeout, part: plan.Share, dialer: dialer{plan.Hosts}}
+	for _, step := range []func(unpark.Plan) error{s.checkPart, s.setArrivals, s.setPart, s.setWaiting, s.setConnections, s.setTimeout, s.setRequests, s.setProtocol} {
 		if err := step(plan); err != nil {
 			return nil, fmt.Errorf("load: plan: %w", err)
 		}
@@ -141,16 +143,20 @@ func (s *settings) setArrivals(plan unpark.Plan) error {
 }
 
 // Connections is how many connections a plan that is no sweep uses at most: an open
-// one that names none has a default.
+// one that names none has a default. Of several generators each has its share of the
+// number that the plan names, or the default.
 func Connections(plan unpark.Plan) int {
 	if plan.Connections == 0 && plan.Mode.Open() {
 		return defaultConnections
 	}
-	return plan.Connections
+	return plan.Share.Portion(plan.Connections)
 }
 
 func (s *settings) setConnections(plan unpark.Plan) error {
 	s.connections = Connections(plan)
+	if plan.Connections > 0 && s.connections == 0 {
+		return fmt.Errorf("connections %d: too few for %d generators: each needs one", plan.Connections, plan.Share.Of)
+	}
 	if s.connections < 1 || s.connections > maxConnections {
 		return fmt.Errorf("connections %d: must be from 1 to %d; try 50", plan.Connections, maxConnections)
 	}
@@ -202,6 +208,7 @@ func (s *settings) setRequests(plan unpark.Plan) error {
 		s.kinds, weights = append(s.kinds, k), append(weights, r.EffectiveWeight())
 	}
 	s.choice = newChoice(plan.Seed, weights)
+	s.choice.part = plan.Share
 	return nil
 }
 

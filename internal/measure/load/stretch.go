@@ -30,9 +30,10 @@ type Stretch struct {
 		cpu     unpark.Number
 	}
 
-	mu       sync.Mutex
-	final    *unpark.Load
-	response *histogram // of the final result
+	mu         sync.Mutex
+	final      *unpark.Load
+	total      *tally // of the final result
+	unfinished int64
 }
 
 func newStretch(g *Generator, phase string) *Stretch {
@@ -179,8 +180,8 @@ func (s *Stretch) seal() unpark.Load {
 	for _, t := range open {
 		total.response.add(now - t)
 	}
-	s.response = total.response
-	return s.result(total, int64(len(open)))
+	s.total, s.unfinished = total, int64(len(open))
+	return s.result(total, s.unfinished)
 }
 
 func (s *Stretch) result(t *tally, unfinished int64) unpark.Load {

@@ -34,6 +34,7 @@ type timeline struct {
 	errors int64 // of all ticks
 	at     int64 // end of the last tick
 	cpu    unpark.Number
+	whole  []second // of a share of a plan: the ticks without loss
 }
 
 // Ticks returns the timeline so far, one tick a second. A tick's latencies are
@@ -101,11 +102,15 @@ func (g *Generator) tick(now int64) {
 	g.timeline.mu.Lock()
 	g.timeline.log.add(&sum, g.timeline.at, now)
 	g.timeline.mu.Unlock()
+	ages := newHistogram(coarse)
 	for t := range g.waiting {
 		if age := now - t; age > int64(l.P99*1e9) {
-			sum.response.add(age)
+			ages.add(age)
 		}
 	}
+	answered := sum.response
+	sum.response = clone(answered)
+	sum.response.merge(ages)
 	l = sum.response.latency()
 	cpu := processCPU()
 	g.timeline.mu.Lock()
@@ -119,6 +124,12 @@ func (g *Generator) tick(now int64) {
 	// A tick belongs to the phase that its middle lies in.
 	if st := find(list, (g.timeline.at+now)/2); st != nil {
 		t.Phase = st.phase
+	}
+	if g.settings.part.Of > 0 {
+		g.timeline.whole = append(g.timeline.whole, second{
+			From: g.timeline.at, To: now, Tick: t,
+			Response: packed{answered}, Service: packed{sum.service}, Lag: packed{sum.lag}, Ages: packed{ages},
+		}.sealed())
 	}
 	g.timeline.ticks = append(g.timeline.ticks, t)
 	g.timeline.errors += sum.errors
