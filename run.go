@@ -16,6 +16,7 @@ type Run struct {
 	Target   Target    `json:"target"`
 	Plan     Plan      `json:"plan"`
 	Partial  string    `json:"partial,omitempty"` // why the run did not end; empty when it did
+	Agents   []Agent   `json:"agents,omitempty"`  // machines that drove the load or captured
 	Trigger  *Trigger  `json:"trigger,omitempty"` // of a run that a guard captured
 	Void     []Notice  `json:"void"`              // not empty: figures are not to be trusted
 	Limit    Limit     `json:"limit"`

@@ -20,6 +20,7 @@ func newLoad(s streams) *cobra.Command {
 	var p projectFlags
 	var o loadOutput
 	var check selfcheckFlags
+	var agents fleetFlags
 	c := &cobra.Command{
 		Use:   "load [flags] URL…",
 		Short: "Drive load alone, and say how far its figures can be trusted",
@@ -32,6 +33,7 @@ func newLoad(s streams) *cobra.Command {
   unpark load --slo 'p99<50ms,errors<0.1%' http://127.0.0.1:8080/
   unpark load --body '{"name":"x"}' grpc://127.0.0.1:9090/shop.Catalog/Get
   unpark load unix:///run/app.sock:/items                a unix socket
+  unpark load --agents 3 -r poisson:20000/s http://10.0.0.7:8080/     from other machines
   unpark load --selfcheck                                is this generator honest, on this machine?
 
 Latency counts from the instant at which a request was meant to be sent. A load
@@ -47,7 +49,7 @@ Exit status: 0 measured, 1 failed or interrupted, 2 usage, 4 the load is void.`,
 			if check.short {
 				return usage("--short shortens --selfcheck: name both, or use --duration")
 			}
-			return l.drive(c, s, &o, &p, args)
+			return l.drive(c, s, &o, &p, &agents, args)
 		},
 	}
 	l.register(c)
@@ -55,6 +57,7 @@ Exit status: 0 measured, 1 failed or interrupted, 2 usage, 4 the load is void.`,
 	o.register(c)
 	check.register(c)
 	p.register(c)
+	agents.register(c)
 	f := c.Flags()
 	f.Lookup("duration").Usage = "length of the measurement (of a ramp: its own)"
 	f.Lookup("warmup").Usage = "load before the measurement"
@@ -79,7 +82,7 @@ func (o *loadOutput) print(s streams, r report.LoadRun) error {
 }
 
 // drive checks what was asked for, then measures and prints it.
-func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, p *projectFlags, args []string) error {
+func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, p *projectFlags, agents *fleetFlags, args []string) error {
 	l.urls = append(l.urls, args...)
 	file, err := p.open()
 	if err != nil {
@@ -108,6 +111,10 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, p *project
 	if err := newGuard(l.mayLoad).admit(c.Context(), &plan); err != nil {
 		return err
 	}
+	if agents.given() {
+		r, err := l.fromAgents(c.Context(), s, o.quiet, plan, agents)
+		return o.conclude(s, r, err)
+	}
 	if err := roomHere().check(plan); err != nil {
 		return err
 	}
@@ -119,6 +126,11 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, p *project
 		r, err = d.run(c.Context())
 	}
 	d.progress.done()
+	return o.conclude(s, r, err)
+}
+
+// conclude prints what was measured, if anything, and returns the exit status.
+func (o *loadOutput) conclude(s streams, r *report.LoadRun, err error) error {
 	if r == nil {
 		return err
 	}

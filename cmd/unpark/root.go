@@ -159,8 +159,8 @@ run is void.`,
 	root.AddCommand(
 		newDemo(s), newInit(s), newRun(s), newAB(s), newBisect(s), newProve(s), newCompare(s), newCheck(s),
 		newScorecard(s), newLoad(s), newCapture(s), newAttach(s), newWatch(s), newGuardCommand(s), newUI(s), newStore(s), newMCP(s),
-		newKube(s), newDoctor(s), newDiagnose(s), newReport(s), newExport(s), newVersion(s), newMan(), newSample(),
-		newSelfcheckServer(), newReader(),
+		newAgent(s), newAgents(s), newKube(s), newDoctor(s), newDiagnose(s), newReport(s), newExport(s), newVersion(s), newMan(),
+		newSample(), newSelfcheckServer(), newReader(),
 	)
 	return root
 }

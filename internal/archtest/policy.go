@@ -99,6 +99,13 @@ var Unpark = Policy{
 		{Path: "internal/nearest", Std: true, Never: io},
 		{Path: "internal/strict", Sees: []string{"internal/nearest"}, Never: io},
 
+		// Load and capture from other machines, over NATS (decision 39).
+		{Path: "internal/fleet", Sees: []string{".", "internal/fleet/agent", "internal/fleet/clock", "internal/fleet/hub", "internal/fleet/wire", "internal/measure/load", "internal/units"}},
+		{Path: "internal/fleet/agent", Sees: []string{".", "internal/fleet/clock", "internal/fleet/hub", "internal/fleet/wire", "internal/measure/load", "internal/measure/target", "internal/measure/window"}},
+		{Path: "internal/fleet/clock", Std: true, Never: io},
+		{Path: "internal/fleet/hub"},
+		{Path: "internal/fleet/wire", Sees: []string{".", "internal/measure/load/requests"}, Std: true, Never: io},
+
 		// What joins them, and what sits on top.
 		{Path: "internal/investigate", Sees: all},
 		{Path: "internal/guard", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/target", "internal/measure/window", "internal/nearest", "internal/store", "internal/units"}},
@@ -135,6 +142,8 @@ var Unpark = Policy{
 		"go.opentelemetry.io/collector/pdata/pprofile":              "internal/exchange",
 		"go.opentelemetry.io/collector/pdata/pprofile/pprofileotlp": "internal/exchange",
 		"github.com/grafana/pyroscope/api/gen/proto/go/google/v1":   "internal/exchange",
+		// A server in the process is one part's affair.
+		"github.com/nats-io/nats-server/v2/server": "internal/fleet/hub",
 	},
 	// Names that say where code was put and not what it is for.
 	Names: []string{"common", "util", "utils", "helper", "helpers", "manager", "types"},

@@ -14,6 +14,7 @@ type LoadRun struct {
 	Partial  string          `json:"partial,omitempty"` // why the load did not end; empty when it did
 	Void     []unpark.Notice `json:"void"`              // not empty: figures are not to be trusted
 	Warnings []unpark.Notice `json:"warnings"`
+	Agents   []unpark.Agent  `json:"agents,omitempty"` // that drove it together
 	// Levels are those of a sweep in the order in which they were measured. Load,
 	// Void and Warnings are then those of the level with the highest throughput.
 	Levels []LoadLevel `json:"levels,omitempty"`

@@ -92,6 +92,9 @@ func (s *settings) start(ctx context.Context) (*Generator, error) {
 // await returns at an instant, which a timer would miss by up to a millisecond.
 func await(at time.Time) {
 	const overshoot = 1500 * time.Microsecond
+	if at.IsZero() {
+		return
+	}
 	time.Sleep(time.Until(at) - overshoot)
 	for time.Until(at) > 0 {
 		runtime.Gosched()
@@ -132,6 +135,9 @@ func (g *Generator) run(ctx context.Context) {
 	g.running.Go(func() { g.watch(ctx) })
 	g.detach = context.AfterFunc(ctx, g.Stop)
 }
+
+// Age is how long the load has lasted.
+func (g *Generator) Age() time.Duration { return time.Duration(g.clock.now()) }
 
 // First returns the stretch that began with the load. It is the one to measure where
 // there is no warm-up: what is due at once would be over when another one begins.

@@ -51,6 +51,11 @@ type Options struct {
 	Processes func() ([]target.Process, error)
 	// Throttled reads how much a CPU limit has stopped the target so far; may be nil.
 	Throttled func() confine.Throttling
+	// Pace waits until a phase may begin, "window" or "trace", and everything before it is
+	// done: several machines then begin at one instant. nil: at once.
+	Pace func(ctx context.Context, phase string) error
+	// Traced is how many processes are traced at most; 0: as many as one machine can.
+	Traced int
 	// Progress is told when a phase begins and how long it lasts; may be nil.
 	Progress func(phase string, length time.Duration)
 }
@@ -85,6 +90,9 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	s := newSession(o, watch)
 	s.open(ctx)
 	defer s.release()
+	if err := o.pace(ctx, "window"); err != nil {
+		return Contents{}, err
+	}
 	window := s.hold(ctx)
 	early := ctx.Err()
 	s.close(ctx)
@@ -93,11 +101,15 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	var traced, after *load.Stretch
 	if early == nil {
 		if !s.cut {
-			t := tracer{o: o, members: s.members, window: s.used.length()}
-			traced = t.trace(ctx)
-			s.notes = append(s.notes, t.notes...)
+			if early = o.pace(ctx, "trace"); early == nil {
+				t := tracer{o: o, members: s.members, window: s.used.length()}
+				traced = t.trace(ctx)
+				s.notes = append(s.notes, t.notes...)
+			}
 		}
-		after, early = o.stretch(ctx, "baseline", o.Baseline)
+		if early == nil {
+			after, early = o.stretch(ctx, "baseline", o.Baseline)
+		}
 	}
 	if o.Generator != nil {
 		o.Generator.Begin("drain")
@@ -114,6 +126,13 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 		return c, fmt.Errorf("measure %s: no profile could be captured: %s", o.Name, s.firstFailure())
 	}
 	return c, nil
+}
+
+func (o Options) pace(ctx context.Context, phase string) error {
+	if o.Pace == nil {
+		return nil
+	}
+	return o.Pace(ctx, phase)
 }
 
 func (o Options) validate() error {
@@ -197,19 +216,33 @@ func (s *session) loads(ctx context.Context, c *Contents, of stretches) {
 		w.Timeline[i].Cores = s.used.watch.cores(at)
 	}
 	var beside []unpark.Load
-	sum := 0.0
 	for _, b := range []*load.Stretch{of.before, of.after} {
 		if b != nil {
 			beside = append(beside, b.Load(ctx))
-			sum += beside[len(beside)-1].AchievedRPS
 		}
+	}
+	var traced *unpark.Load
+	if of.traced != nil {
+		l := of.traced.Load(ctx)
+		traced = &l
+	}
+	Loaded(w, measured, beside, traced)
+}
+
+// Loaded fills a window's load figures, and what capture cost by the unprofiled stretches
+// beside it and the traced one, which is nil where there was none.
+func Loaded(w *unpark.Window, measured unpark.Load, beside []unpark.Load, traced *unpark.Load) {
+	w.Load = &measured
+	sum := 0.0
+	for _, b := range beside {
+		sum += b.AchievedRPS
 	}
 	if len(beside) > 0 {
 		w.Baseline = &beside[0]
 		w.Observer.Throughput = unpark.Ratio(measured.AchievedRPS, sum/float64(len(beside)))
 	}
-	if of.traced != nil {
-		traceCost(&w.Observer, of.traced.Load(ctx), beside)
+	if traced != nil {
+		traceCost(&w.Observer, *traced, beside)
 	}
 	perRequest(w)
 }

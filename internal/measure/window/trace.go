@@ -127,7 +127,11 @@ func seconds(s float64) time.Duration {
 // traced lists the members of which traces are taken.
 func (t *tracer) traced() []*member {
 	all := slices.DeleteFunc(slices.Clone(t.members), func(m *member) bool { return m.endpoint.attached() })
-	return all[:min(mostTraced, len(all))]
+	most := mostTraced
+	if t.o.Traced > 0 {
+		most = t.o.Traced
+	}
+	return all[:min(most, len(all))]
 }
 
 // trace takes the execution traces in a stretch of its own, so that their cost is in

@@ -1,0 +1,283 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet/wire"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/target/confine"
+	"github.com/unpark-go/unpark/internal/measure/target/rusage"
+)
+
+const (
+	prepareWithin = 15 * time.Second
+	readyBefore   = 300 * time.Millisecond // that connections are made ready before the start
+	answersWithin = 10 * time.Second       // of the last requests
+	handInWithin  = 3 * time.Minute
+)
+
+// job is one task while it is done.
+type job struct {
+	a       *Agent
+	task    *wire.Task
+	plan    unpark.Plan
+	capture *capture // nil: nothing is captured
+
+	lease   *nats.Subscription
+	heard   atomic.Int64 // when the coordinator was heard last, by the clock
+	once    sync.Once
+	stopped chan struct{}
+	why     string
+	began   atomic.Bool
+	over    chan struct{}
+
+	generator atomic.Pointer[load.Generator]
+}
+
+var errStopped = errors.New("ended early")
+
+// prepare checks a task and makes everything ready; nothing has been sent to a target that
+// is not allowed.
+func (a *Agent) prepare(t *wire.Task) (*job, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), prepareWithin)
+	defer cancel()
+	j := &job{a: a, task: t, stopped: make(chan struct{}), over: make(chan struct{})}
+	if err := a.allowed(ctx, t); err != nil {
+		return nil, err
+	}
+	if t.Plan != nil {
+		var err error
+		if j.plan, err = t.Plan.Whole(); err != nil {
+			return nil, err
+		}
+		if err := load.Check(ctx, j.plan); err != nil {
+			return nil, err
+		}
+	}
+	if len(t.Capture) > 0 {
+		var err error
+		if j.capture, err = a.newCapture(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	j.heard.Store(a.clock.Now())
+	var err error
+	j.lease, err = a.nc.Subscribe(wire.Of("lease", t.Run), func(*nats.Msg) { j.heard.Store(a.clock.Now()) })
+	if err != nil {
+		j.capture.close()
+		return nil, fmt.Errorf("listen to the coordinator: %w", err)
+	}
+	go j.live()
+	return j, nil
+}
+
+func (j *job) pids() []int {
+	if j.capture == nil {
+		return nil
+	}
+	return j.capture.pids()
+}
+
+// stop ends the job; the first reason counts. One that has not begun is over at once.
+func (j *job) stop(why string) {
+	j.once.Do(func() {
+		j.why = why
+		close(j.stopped)
+		if !j.began.Swap(true) {
+			j.finish()
+		}
+	})
+}
+
+func (j *job) finish() {
+	_ = j.lease.Unsubscribe() // the connection may be gone, and the lease with it
+	j.capture.close()
+	j.a.finished(j)
+	close(j.over)
+}
+
+// live tells that the agent is there, and ends the job when the coordinator is not.
+func (j *job) live() {
+	t := time.NewTicker(wire.Beat)
+	defer t.Stop()
+	for {
+		select {
+		case <-j.over:
+			return
+		case <-t.C:
+		}
+		if since := time.Duration(j.a.clock.Now() - j.heard.Load()); since > wire.Lease {
+			j.a.o.Say(fmt.Sprintf("run %s: the coordinator was not heard of for %v: its load ends", j.task.Run, wire.Lease))
+			j.stop("the coordinator was not heard of for " + wire.Lease.String())
+		}
+		var s wire.Sign
+		if g := j.generator.Load(); g != nil {
+			l := g.Live()
+			s = wire.Sign{Phase: l.Phase, RPS: l.RPS, P99: l.P99, Errors: l.Errors, InFlight: l.InFlight}
+		}
+		if text, err := json.Marshal(s); err == nil {
+			_ = j.a.nc.Publish(wire.Of("beat", j.task.Run, j.a.o.Name), text) // one that is lost is what it tells
+		}
+	}
+}
+
+// begin starts the job at an instant of the agent's clock.
+func (j *job) begin(s wire.Start) {
+	if j.began.Swap(true) {
+		return
+	}
+	go func() {
+		defer j.finish()
+		j.a.o.Say("run " + j.task.Run + " begins")
+		done := j.do(s)
+		if done.Err != "" {
+			j.a.o.Say("run " + j.task.Run + ": " + done.Err)
+		}
+		if err := j.handIn(done); err != nil {
+			j.a.o.Say("run " + j.task.Run + ": " + err.Error())
+			return
+		}
+		j.a.o.Say("run " + j.task.Run + " is over")
+	}()
+}
+
+// outcome is what a job has made.
+type outcome struct {
+	wire.Done
+	record *load.Record
+	seen   *captured
+}
+
+// do carries the task out.
+func (j *job) do(s wire.Start) outcome {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-j.stopped:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	start := j.a.clock.Time(s.At)
+	var out outcome
+	var both sync.WaitGroup
+	var lost, missed error
+	if j.task.Plan != nil {
+		both.Go(func() { lost = j.drive(ctx, start, &out) })
+	}
+	if j.capture != nil {
+		both.Go(func() { out.seen, missed = j.capture.take(ctx, start, s.Numbers) })
+	}
+	both.Wait()
+	out.Wall = time.Now().UnixNano() - j.a.clock.Now()
+	if err := errors.Join(lost, missed); err != nil {
+		out.Err = err.Error()
+	}
+	select {
+	case <-j.stopped:
+		out.Err = j.why
+	default:
+	}
+	return out
+}
+
+// drive holds the load through the phases of the task.
+func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
+	if !sleepUntil(ctx, start.Add(-readyBefore)) {
+		return errStopped
+	}
+	g, err := load.StartAt(ctx, j.plan, start)
+	if err != nil {
+		return err
+	}
+	defer g.Stop()
+	j.generator.Store(g)
+	out.Began = max(j.a.clock.At(start), j.a.clock.Now()-int64(g.Age()))
+	var measured []*load.Stretch
+	var conditions load.Conditions
+	for i, p := range j.task.Phases {
+		if !sleepUntil(ctx, start.Add(p.At)) {
+			return errStopped
+		}
+		s := g.First()
+		if p.At > 0 {
+			s = g.Begin(p.Name)
+		}
+		before, from := machine(), time.Now()
+		if !sleepUntil(ctx, start.Add(p.At+p.Length)) {
+			return errStopped
+		}
+		if next := i + 1; next == len(j.task.Phases) || j.task.Phases[next].At > p.At+p.Length {
+			g.Begin("between")
+		}
+		if p.Name == "window" {
+			conditions = j.conditions(before, machine(), time.Since(from))
+		}
+		if p.Name != "warmup" {
+			measured = append(measured, s)
+		}
+	}
+	g.Begin("drain")
+	timed, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	for i, s := range measured {
+		l := s.Load(timed)
+		if i == 0 || j.task.Phases[len(j.task.Phases)-len(measured)+i].Name == "window" {
+			out.Void, out.Warnings = load.Judge(l, conditions)
+		}
+	}
+	g.Stop()
+	out.record, err = g.Record(measured...)
+	return err
+}
+
+func machine() rusage.Machine {
+	m, _ := rusage.ReadMachine() // elsewhere than on Linux nothing is known
+	return m
+}
+
+func (j *job) conditions(a, b rusage.Machine, took time.Duration) load.Conditions {
+	c := load.Conditions{CPUs: len(confine.Allowed()), Shared: j.capture != nil || j.targetHere()}
+	if s := took.Seconds(); s > 0 && b.CPUs > 0 {
+		c.Machine, c.Steal = unpark.Num((b.Busy-a.Busy)/s), unpark.Num((b.Steal-a.Steal)/s)
+	}
+	return c
+}
+
+// targetHere reports whether the load goes to this machine.
+func (j *job) targetHere() bool {
+	for _, r := range j.plan.Requests {
+		u, err := url.Parse(r.URL)
+		if err != nil || u.Scheme == "unix" {
+			return true
+		}
+		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.IsLoopback() || u.Hostname() == "localhost" {
+			return true
+		}
+	}
+	return false
+}
+
+// sleepUntil reports whether ctx lasted until then.
+func sleepUntil(ctx context.Context, at time.Time) bool {
+	t := time.NewTimer(time.Until(at))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

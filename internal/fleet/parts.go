@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
+)
+
+// void says why a part is not to be trusted; empty when it is.
+func (s *Session) void(p *part) string {
+	switch {
+	case p.lost != "":
+		return p.lost
+	case p.done.Err != "":
+		return p.done.Err
+	case p.failed != nil:
+		return "what it recorded could not be fetched: " + p.failed.Error()
+	case p.silent > silence:
+		return fmt.Sprintf("it lost its link for %v", p.silent.Round(100*time.Millisecond))
+	case p.drift > MaxSpread:
+		return fmt.Sprintf("its clock went away from ours by %v within the run", p.drift.Round(10*time.Microsecond))
+	}
+	if off := s.late(p); off > MaxSpread {
+		return fmt.Sprintf("it began %v from the instant that was named", off.Round(10*time.Microsecond))
+	}
+	if p.task.Plan != nil && len(p.done.Void) > 0 {
+		return p.done.Void[0].Message
+	}
+	return ""
+}
+
+// late is how far from the named instant an agent began to load; 0 of one that does not.
+func (s *Session) late(p *part) time.Duration {
+	if p.done == nil || p.done.Began == 0 {
+		return 0
+	}
+	return time.Duration(p.done.Began - int64(p.agent.Clock.Ahead) - s.start).Abs()
+}
+
+// judge leaves out the parts that are void, merges the rest, and says what it is worth.
+func (s *Session) judge(parts []*part) Result {
+	r := Result{Agents: s.said(parts)}
+	loading, left := 0, 0
+	var gone []string
+	for i, p := range parts {
+		why := r.Agents[i].Void
+		if p.task.Plan != nil {
+			loading++
+		}
+		if why != "" {
+			gone = append(gone, p.agent.Name+": "+why)
+		} else if p.record != nil {
+			if r.Record == nil {
+				r.Record, left = p.record, 1
+			} else if err := r.Record.Merge(p.record); err != nil {
+				r.Agents[i].Void = err.Error()
+				gone = append(gone, p.agent.Name+": "+err.Error())
+			} else {
+				left++
+			}
+		}
+		if p.window != nil && p.lost == "" {
+			shift := time.Duration(-int64(p.agent.Clock.Ahead) - p.done.Wall)
+			moved(p.window, shift, r.Agents[i].Machine)
+			r.Windows = append(r.Windows, *p.window)
+		}
+		if p.done != nil {
+			r.Warnings = append(r.Warnings, about(p.agent.Name, p.done.Warnings)...)
+		}
+	}
+	if len(gone) == 0 {
+		return r
+	}
+	n := unpark.Notice{
+		Code:    "agent-void",
+		Message: fmt.Sprintf("%s void: %s. %s", unpark.Counted(int64(len(gone)), "part")+is(len(gone)), strings.Join(gone, "; "), s.worth(left, loading)),
+		Cure:    "see to the agent or its link and run again; `unpark agents` shows clocks and health",
+	}
+	if float64(left) >= enough*float64(loading) { // what is missing was only to capture
+		r.Warnings = append(r.Warnings, n)
+		return r
+	}
+	r.Void = append(r.Void, n)
+	return r
+}
+
+func is(n int) string {
+	if n == 1 {
+		return " is"
+	}
+	return " are"
+}
+
+// worth says what the parts that are left amount to.
+func (s *Session) worth(left, of int) string {
+	if left == 0 {
+		return "Nothing is left"
+	}
+	if left == of {
+		return "The load is whole"
+	}
+	share := float64(left) / float64(of)
+	what := fmt.Sprintf("%.0f of %s", share*float64(s.o.Plan.Connections), unpark.Counted(int64(s.o.Plan.Connections), "connection"))
+	if s.o.Plan.Mode.Open() {
+		what = fmt.Sprintf("%.0f %% of the rate", 100*share)
+		if v := s.o.Plan.RateRPS; v > 0 {
+			what = units.Figure(share*v, "") + " of " + units.Figure(v, "req/s")
+		}
+	}
+	return fmt.Sprintf("The figures are those of the other %d of %d: %s; the service had the rest too, for as long as that went on", left, of, what)
+}
+
+// about says of which agent notices are.
+func about(name string, ns []unpark.Notice) []unpark.Notice {
+	out := slices.Clone(ns)
+	for i := range out {
+		out[i].Message = "agent " + name + ": " + out[i].Message
+	}
+	return out
+}
+
+// said is what the document says of the agents.
+func (s *Session) said(parts []*part) []unpark.Agent {
+	var boots []string
+	out := make([]unpark.Agent, 0, len(parts))
+	for _, p := range parts {
+		a := p.agent
+		at := slices.Index(boots, a.Boot)
+		if at < 0 || a.Boot == "" {
+			boots = append(boots, a.Boot)
+			at = len(boots) - 1
+		}
+		d := unpark.Agent{
+			Name: a.Name, Machine: at + 1, Version: a.Version.Version, CPUs: a.Host.CPUs, Load: p.task.Plan != nil, Processes: len(p.pids),
+			Offset: unpark.Num(a.Clock.Ahead.Seconds()), Spread: unpark.Num(a.Clock.Spread.Seconds()), Trip: unpark.Num(a.Clock.Trip.Seconds()),
+			Void: s.void(p),
+		}
+		if p.done != nil && p.done.Began > 0 {
+			d.Start = unpark.Num(s.late(p).Seconds())
+		}
+		if p.record != nil {
+			for i, st := range p.record.Stretches {
+				if st.Phase == "window" {
+					d.RPS = unpark.Num(p.record.Load(i).AchievedRPS)
+				}
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// moved puts a window on the coordinator's clock and its machine's number.
+func moved(w *unpark.Window, by time.Duration, machine int) {
+	w.Start, w.End = w.Start.Add(by), w.End.Add(by)
+	for i := range w.Processes {
+		w.Processes[i].Machine = machine
+	}
+	for i := range w.Profiles {
+		p := &w.Profiles[i]
+		if !p.Start.IsZero() {
+			p.Start = p.Start.Add(by)
+		}
+		if !p.End.IsZero() {
+			p.End = p.End.Add(by)
+		}
+	}
+}
