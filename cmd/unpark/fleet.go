@@ -17,6 +17,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet"
 	"github.com/unpark-go/unpark/internal/fleet/hub"
+	"github.com/unpark-go/unpark/internal/investigate"
 )
 
 // joinVariable has the text of a join credential, where it is in no file.
@@ -87,6 +88,30 @@ func (f *fleetFlags) open(ctx context.Context, errs io.Writer) (*fleet.Fleet, er
 		}
 	}
 	return opened, nil
+}
+
+// across chooses the agents of a run, and says what each captures.
+func (f *fleetFlags) across(ctx context.Context, errs io.Writer, plan unpark.Plan, captures []string) (*investigate.Across, error) {
+	a := &investigate.Across{Capture: map[string][]string{}, Hosts: hostsOf(plan.Requests)}
+	for _, text := range captures {
+		name, what, ok := strings.Cut(text, "=")
+		if !ok || what == "" {
+			return nil, usage("--capture %q: write agent=http://127.0.0.1:6060, agent=unix:///run/app.sock or agent=pid:4711", unpark.RedactURL(text))
+		}
+		if !slices.Contains(strings.Split(f.agents, ","), name) {
+			return nil, usage("--capture %s: --agents has to name this agent: --agents %s,…", name, name)
+		}
+		a.Capture[name] = append(a.Capture[name], what)
+	}
+	var err error
+	if a.Fleet, err = f.open(ctx, errs); err != nil {
+		return nil, err
+	}
+	if a.Agents, err = a.Fleet.Choose(ctx, f.agents, f.wait); err != nil {
+		a.Fleet.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
 // hostsOf are the hosts that a plan names.

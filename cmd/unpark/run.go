@@ -17,6 +17,8 @@ type runFlags struct {
 	output     outputFlags
 	experiment experimentFlags
 	project    projectFlags
+	agents     fleetFlags
+	capture    []string // by agents
 }
 
 func newRun(s streams) *cobra.Command {
@@ -33,6 +35,7 @@ func newRun(s streams) *cobra.Command {
   unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
   unpark run --slo 'p99<50ms' --pkg ./cmd/server     the highest rate that holds, and what stops it
   unpark run --experiment --pkg ./cmd/server         check the forecast by slowing the cause down
+  unpark run --agents a,b,c --capture a=http://127.0.0.1:6060 --url http://10.0.0.7:8080/   load from b and c
   unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
 What the flags do not say is taken from unpark.yaml, in this folder or above it: see
@@ -49,6 +52,10 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	r.output.registerStore(c)
 	r.experiment.register(c)
 	r.project.register(c)
+	r.agents.register(c)
+	c.Flags().StringArrayVar(&r.capture, "capture", nil, "with --agents: `agent=what` it captures there: an endpoint, or pid:4711; repeatable")
+	c.MarkFlagsMutuallyExclusive("agents", "load-command")
+	c.MarkFlagsMutuallyExclusive("agents", "experiment")
 	return c
 }
 
@@ -74,10 +81,17 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	if err := newGuard(r.load.mayLoad).admit(c.Context(), &config.Plan); err != nil {
 		return err
 	}
-	if err := roomHere().check(config.Plan); err != nil {
+	adopted.tell(s.err, r.output.quiet)
+	if r.agents.given() {
+		across, err := r.agents.across(c.Context(), s.err, config.Plan, r.capture)
+		if err != nil {
+			return err
+		}
+		defer across.Fleet.Close()
+		config.Across = across
+	} else if err := roomHere().check(config.Plan); err != nil {
 		return err
 	}
-	adopted.tell(s.err, r.output.quiet)
 	return adopted.explain(investigateAndReport(c, s, config, &r.output))
 }
 
@@ -99,6 +113,9 @@ func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, e
 		return c, err
 	}
 	switch attached := len(a.args) == 0 && r.target.pkg == ""; {
+	case len(r.capture) > 0 && !r.agents.given():
+		return c, usage("--capture says what agents capture: name those with --agents")
+	case attached && len(r.target.pprof) == 0 && len(r.capture) > 0 && len(plan.Requests) > 0:
 	case attached && len(r.target.pprof) == 0:
 		return c, usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof or --pid: see `unpark run --help`; or have it written down: unpark init")
 	case attached && len(plan.Requests) == 0 && (c.LoadCommand == "" || external.NeedsURL(c.LoadCommand)):

@@ -12,6 +12,17 @@ import (
 
 // void says why a part is not to be trusted; empty when it is.
 func (s *Session) void(p *part) string {
+	if why := s.cut(p); why != "" {
+		return why
+	}
+	if p.task.Plan != nil && len(p.done.Void) > 0 {
+		return p.done.Void[0].Message
+	}
+	return ""
+}
+
+// cut says why a part is not whole, or not of the same time as the others.
+func (s *Session) cut(p *part) string {
 	switch {
 	case p.lost != "":
 		return p.lost
@@ -27,9 +38,6 @@ func (s *Session) void(p *part) string {
 	if off := s.late(p); off > MaxSpread {
 		return fmt.Sprintf("it began %v from the instant that was named", off.Round(10*time.Microsecond))
 	}
-	if p.task.Plan != nil && len(p.done.Void) > 0 {
-		return p.done.Void[0].Message
-	}
 	return ""
 }
 
@@ -42,26 +50,17 @@ func (s *Session) late(p *part) time.Duration {
 }
 
 // judge leaves out the parts that are void, merges the rest, and says what it is worth.
+// Where every generator was the limit itself the figures are those of all, and void.
 func (s *Session) judge(parts []*part) Result {
 	r := Result{Agents: s.said(parts)}
-	loading, left := 0, 0
+	loading := 0
 	var gone []string
 	for i, p := range parts {
-		why := r.Agents[i].Void
 		if p.task.Plan != nil {
 			loading++
 		}
-		if why != "" {
+		if why := r.Agents[i].Void; why != "" {
 			gone = append(gone, p.agent.Name+": "+why)
-		} else if p.record != nil {
-			if r.Record == nil {
-				r.Record, left = p.record, 1
-			} else if err := r.Record.Merge(p.record); err != nil {
-				r.Agents[i].Void = err.Error()
-				gone = append(gone, p.agent.Name+": "+err.Error())
-			} else {
-				left++
-			}
 		}
 		if p.window != nil && p.lost == "" {
 			shift := time.Duration(-int64(p.agent.Clock.Ahead) - p.done.Wall)
@@ -72,12 +71,19 @@ func (s *Session) judge(parts []*part) Result {
 			r.Warnings = append(r.Warnings, about(p.agent.Name, p.done.Warnings)...)
 		}
 	}
+	left := r.merge(parts, func(i int) bool { return r.Agents[i].Void == "" })
+	worth := s.worth(left, loading)
+	if left == 0 {
+		if n := r.merge(parts, func(i int) bool { return s.cut(parts[i]) == "" }); n > 0 {
+			worth = fmt.Sprintf("No part is sound; the figures are those of %d of %d", n, loading)
+		}
+	}
 	if len(gone) == 0 {
 		return r
 	}
 	n := unpark.Notice{
 		Code:    "agent-void",
-		Message: fmt.Sprintf("%s void: %s. %s", unpark.Counted(int64(len(gone)), "part")+is(len(gone)), strings.Join(gone, "; "), s.worth(left, loading)),
+		Message: fmt.Sprintf("%s void: %s. %s", unpark.Counted(int64(len(gone)), "part")+is(len(gone)), strings.Join(gone, "; "), worth),
 		Cure:    "see to the agent or its link and run again; `unpark agents` shows clocks and health",
 	}
 	if float64(left) >= enough*float64(loading) { // what is missing was only to capture
@@ -86,6 +92,23 @@ func (s *Session) judge(parts []*part) Result {
 	}
 	r.Void = append(r.Void, n)
 	return r
+}
+
+// merge adds up the records of the parts that are chosen, and returns how many there are.
+func (r *Result) merge(parts []*part, chosen func(i int) bool) (n int) {
+	for i, p := range parts {
+		if p.record == nil || !chosen(i) {
+			continue
+		}
+		if r.Record == nil {
+			r.Record = p.record
+		} else if err := r.Record.Merge(p.record); err != nil {
+			r.Agents[i].Void = err.Error()
+			continue
+		}
+		n++
+	}
+	return n
 }
 
 func is(n int) string {
@@ -98,7 +121,7 @@ func is(n int) string {
 // worth says what the parts that are left amount to.
 func (s *Session) worth(left, of int) string {
 	if left == 0 {
-		return "Nothing is left"
+		return "Nothing of the load is left"
 	}
 	if left == of {
 		return "The load is whole"

@@ -64,6 +64,9 @@ type Config struct {
 	// already, by traffic that is not ours (see consider).
 	Considerate bool
 
+	// Across has other machines drive the load and capture. nil: this one does.
+	Across *Across
+
 	// Since is what a guard holds of the target: its rates are used, and the window begins
 	// with what was read of the seconds before. nil: without a guard.
 	Since   *window.Standing

@@ -11,6 +11,9 @@ import (
 
 // level drives one load level and measures its window.
 func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
+	if r.c.Across != nil {
+		return r.across(ctx, i, plan)
+	}
 	switch plan.Mode {
 	case unpark.NoLoad:
 		return r.measure(ctx, i, plan, nil)

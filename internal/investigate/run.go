@@ -70,7 +70,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 	if err := r.service.start(ctx); err != nil {
 		return err
 	}
-	found, err := r.service.endpoints(ctx)
+	found, err := r.service.endpointsHere(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 	if err := r.dir.Save(r.rec.run); err != nil {
 		return err
 	}
-	r.service.loaded = true
+	r.service.loaded = r.c.Across == nil // agents may refuse
 	if err := r.load.search(ctx); err != nil {
 		return err
 	}

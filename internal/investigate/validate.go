@@ -10,13 +10,16 @@ import (
 )
 
 func (c Config) validate() error {
-	if len(c.Command) == 0 && c.Package == "" && len(c.Pprof) == 0 {
+	if len(c.Command) == 0 && c.Package == "" && len(c.Pprof) == 0 && !c.remote() {
 		return errors.New("nothing to investigate: name a command after --, a package with --pkg, or an endpoint with --pprof")
 	}
 	if err := CheckOwn(c.Own); err != nil {
 		return err
 	}
 	if err := c.validateSlowdown(); err != nil {
+		return err
+	}
+	if err := c.validateAcross(); err != nil {
 		return err
 	}
 	if c.Plan.Mode == unpark.External {

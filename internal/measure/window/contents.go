@@ -56,7 +56,7 @@ func (s *session) contents() Contents {
 			}
 		}
 	}
-	sortProfiles(c.Window.Profiles)
+	SortProfiles(c.Window.Profiles)
 	c.Snapshots = s.snapshotProfiles()
 	s.tellSnapshots(c.Window.Processes)
 	c.Warnings = append(c.Warnings, overlap(c.Window, len(s.used.past) > 0)...)
@@ -211,9 +211,9 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// sortProfiles orders the records as reports show them: by kind, then process, then
+// SortProfiles orders the records as reports show them: by kind, then process, then
 // time.
-func sortProfiles(all []unpark.ProfileFile) {
+func SortProfiles(all []unpark.ProfileFile) {
 	rank := map[unpark.Kind]int{}
 	for i, k := range unpark.Kinds() {
 		rank[k] = i
