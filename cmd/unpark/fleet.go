@@ -17,7 +17,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet"
 	"github.com/unpark-go/unpark/internal/fleet/hub"
-	"github.com/unpark-go/unpark/internal/investigate"
 )
 
 // joinVariable has the text of a join credential, where it is in no file.
@@ -91,8 +90,8 @@ func (f *fleetFlags) open(ctx context.Context, errs io.Writer) (*fleet.Fleet, er
 }
 
 // across chooses the agents of a run, and says what each captures.
-func (f *fleetFlags) across(ctx context.Context, errs io.Writer, plan unpark.Plan, captures []string) (*investigate.Across, error) {
-	a := &investigate.Across{Capture: map[string][]string{}, Hosts: hostsOf(plan.Requests)}
+func (f *fleetFlags) across(ctx context.Context, errs io.Writer, plan unpark.Plan, captures []string) (*fleet.Team, error) {
+	a := &fleet.Team{Capture: map[string][]string{}, Hosts: hostsOf(plan.Requests)}
 	for _, text := range captures {
 		name, what, ok := strings.Cut(text, "=")
 		if !ok || what == "" {

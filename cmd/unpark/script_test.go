@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -77,6 +78,7 @@ func scripts() testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"interrupt": interrupt,
+			"port":      port,
 			"address":   address,
 			"clean":     clean,
 			"bomb":      bomb,
@@ -352,4 +354,17 @@ func idle(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("the rates are still set: %+v", info)
 		}
 	}
+}
+
+// port sets a variable to a port at which nothing listens.
+func port(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: port VARIABLE")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, number, err := net.SplitHostPort(l.Addr().String())
+	ts.Check(err)
+	ts.Check(l.Close())
+	ts.Setenv(args[0], number)
 }

@@ -91,10 +91,6 @@ func (s *Session) Wait(ctx context.Context) (Result, error) {
 	return s.judge(parts), nil
 }
 
-// fetchers is how many agents' artifacts are fetched at a time: each is one stream, and two
-// keep a disk and two cores busy.
-const fetchers = 2
-
 // part is what one agent has done.
 type part struct {
 	*member
@@ -159,9 +155,6 @@ func (s *Session) fetch(ctx context.Context, p *part) error {
 	}
 	return nil
 }
-
-// mostWindow bounds the document of one window, as the store does that of a run.
-const mostWindow = 64 << 20
 
 // file streams one artifact into the run directory, where an agent may only put what is of
 // its own processes.

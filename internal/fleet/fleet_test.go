@@ -22,6 +22,7 @@ import (
 	"github.com/unpark-go/unpark/internal/fleet/hub"
 	"github.com/unpark-go/unpark/internal/fleet/wire"
 	"github.com/unpark-go/unpark/internal/measure/load/requests"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // asAgent has the test's binary be an agent that can be killed: its address, credential,
@@ -57,7 +58,7 @@ func open(t *testing.T) (f *Fleet, join string) {
 }
 
 // start runs an agent in a process of its own, which ends with the test.
-func start(t *testing.T, url, join, name string, shift time.Duration) *exec.Cmd {
+func start(t testing.TB, url, join, name string, shift time.Duration) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), asAgent+"="+strings.Join([]string{url, join, name, shift.String()}, " "))
@@ -114,6 +115,7 @@ func order(agents []Agent, p unpark.Plan) Order {
 // TestLoadOfManyIsOne: agents whose clocks are seconds apart send every request of the plan
 // once, and the merged record has all of them.
 func TestLoadOfManyIsOne(t *testing.T) {
+	t.Parallel()
 	f, join := open(t)
 	s := serve(t)
 	for i, shift := range []time.Duration{2 * time.Second, -2 * time.Second, 0} {
@@ -165,6 +167,10 @@ func TestLoadOfManyIsOne(t *testing.T) {
 // TestAgentsThatFail: one is killed and one stands still for longer than its link may be
 // lost; their parts are void, the third's is not touched by that, and nothing hangs.
 func TestAgentsThatFail(t *testing.T) {
+	if !rota.Long(2, 3) {
+		t.Skip("not its day")
+	}
+	t.Parallel()
 	f, join := open(t)
 	s := serve(t)
 	killed, still := start(t, f.URL(), join, "a", 0), start(t, f.URL(), join, "b", 0)
@@ -200,6 +206,10 @@ func TestAgentsThatFail(t *testing.T) {
 
 // TestCoordinatorDies: without a coordinator agents end their load by themselves.
 func TestCoordinatorDies(t *testing.T) {
+	if !rota.Long(1, 3) {
+		t.Skip("not its day")
+	}
+	t.Parallel()
 	f, join := open(t)
 	s := serve(t)
 	start(t, f.URL(), join, "a", 0)
@@ -229,6 +239,7 @@ func TestCoordinatorDies(t *testing.T) {
 // TestRefusals: an agent loads only what both lists have, and nobody without the credential
 // is an agent.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	f, join := open(t)
 	s := serve(t)
 	start(t, f.URL(), join, "a", 0)
@@ -291,6 +302,7 @@ func TestRefusals(t *testing.T) {
 // TestOthersAreRefused: an agent whose documents are of another version is listed and not
 // used.
 func TestOthersAreRefused(t *testing.T) {
+	t.Parallel()
 	f, _ := open(t)
 	if _, err := f.kv.Put(t.Context(), "old", []byte(`{"name":"old","schema":"`+wire.Schema+`","run_schema":"unpark.run/v0"}`)); err != nil {
 		t.Fatal(err)

@@ -2,29 +2,53 @@ package fleet
 
 import "time"
 
-// The numbers that decide what of a run of many is worth something.
 const (
-	// MaxSpread is how uncertain an agent's clock may be, how far it may drift within a run, and how
-	// far a start may be from the instant that was named: a tenth of the 50 ms from which people notice, and what
-	// the issue sets (19).
+	// MaxSpread is how uncertain an agent's clock may be, how far it may drift within a run, and how far a start may be from the instant that was named.
+	//
+	// Unit: s. Source: issue 19, which asks for 5 ms. Test: TestVoid.
 	MaxSpread = 5 * time.Millisecond
-	// silence is how long an agent may say nothing before its part is void: four beats.
-	// A link that carries no beat carries no requests either.
+	// silence is how long an agent may say nothing before its part is void: four beats; a link that carries no beat carries no requests either.
+	//
+	// Unit: s. Source: convention. Test: TestAgentsThatFail.
 	silence = 2 * time.Second
-	// exchanges compare a clock; the fastest quarter is used.
+	// exchanges is how many compare a clock; the fastest quarter is used.
+	//
+	// Unit: exchanges. Source: convention: 8 fast ones tell what chance does, in 3 s with 100 ms there and back.
 	exchanges = 32
-	// startAfter is how long before the start it is named: an agent that hears of it later
-	// than that is late.
+	// startAfter is how long before the start it is named: an agent that hears of it later begins late.
+	//
+	// Unit: s. Source: convention: an answer at 1 s of round trip.
 	startAfter = 1500 * time.Millisecond
-	// enough is the part of the offered load that must be left for a run to hold: load.Judge
-	// has the same for one generator.
+	// enough is the part of the load that must be left for a run to hold.
+	//
+	// Unit: ratio. Source: DESIGN §5, as for one generator. Test: TestVoid.
 	enough = 0.995
-)
-
-// Deadlines: nothing waits for ever.
-const (
-	askWithin     = 3 * time.Second
-	prepareWithin = 25 * time.Second // an agent checks its target and opens processes
-	doneWithin    = 45 * time.Second // after the last phase, without artifacts being fetched
-	fetchWithin   = 3 * time.Minute
+	// mostTraced is how many processes are traced in all, as on one machine.
+	//
+	// Unit: processes. Source: internal/measure/window.
+	mostTraced = 8
+	// fetchers is how many agents' artifacts are fetched at a time: each is one stream, and two keep a disk and two cores busy.
+	//
+	// Unit: agents. Source: convention.
+	fetchers = 2
+	// mostWindow bounds the document of one window, as the store does that of a run.
+	//
+	// Unit: bytes. Source: internal/store.
+	mostWindow = 64 << 20
+	// askWithin is how long an agent has for an answer.
+	//
+	// Unit: s. Source: convention.
+	askWithin = 3 * time.Second
+	// prepareWithin is how long it has to check its target and to open processes.
+	//
+	// Unit: s. Source: convention, above the agent's own 15 s.
+	prepareWithin = 25 * time.Second
+	// doneWithin is how long it has after the last phase, until it says that all is handed in.
+	//
+	// Unit: s. Source: convention: 128 MB at 3 MB/s.
+	doneWithin = 45 * time.Second
+	// fetchWithin is how long fetching the artifacts of one agent may take.
+	//
+	// Unit: s. Source: convention.
+	fetchWithin = 3 * time.Minute
 )

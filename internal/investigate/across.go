@@ -15,26 +15,6 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
-// Across has other machines drive the load, and capture processes that run there.
-type Across struct {
-	Fleet   *fleet.Fleet
-	Agents  []fleet.Agent
-	Capture map[string][]string // by agent: endpoints there, and pid:N
-	Hosts   []string            // that the user named, and agents may load
-}
-
-// loading names the agents that drive the load: those that do not capture, where there are
-// any, because a generator beside the target takes what it measures.
-func (a *Across) loading() []string {
-	var out []string
-	for _, one := range a.Agents {
-		if len(a.Capture[one.Name]) == 0 {
-			out = append(out, one.Name)
-		}
-	}
-	return out
-}
-
 func (c Config) validateAcross() error {
 	switch {
 	case c.Across == nil:
@@ -73,7 +53,7 @@ func (r *runner) across(ctx context.Context, i int, plan unpark.Plan) (window.Co
 	a := r.c.Across
 	name := fmt.Sprintf("window-%02d", i+1)
 	order := fleet.Order{
-		Agents: a.Agents, Plan: plan, Loading: a.loading(), Hosts: a.Hosts, Window: name, Capture: a.Capture,
+		Agents: a.Agents, Plan: plan, Loading: a.Loading(), Hosts: a.Hosts, Window: name, Capture: a.Capture,
 		Phases: fleet.Phases(seconds(plan.Warmup), seconds(plan.Duration), r.c.Baseline, r.c.Trace, true),
 		Block:  r.c.Rates.Block, Mutex: r.c.Rates.Mutex, Create: r.dir.Create,
 	}
@@ -200,14 +180,11 @@ func (r *runner) together(c *window.Contents, i int, o fleet.Order, start time.T
 	}
 	w.Machine.GeneratorCPUs, w.Machine.GeneratorQuota = 0, unpark.Number{} // it is judged where it ran
 	for _, other := range result.Windows {
-		w.Processes = append(w.Processes, other.Processes...)
-		w.Profiles = append(w.Profiles, other.Profiles...)
-		w.Peers = append(w.Peers, other.Peers...)
+		c.Join(other)
 		r.rec.run.Target.Elsewhere = true
 	}
-	window.SortProfiles(w.Profiles)
 	if measured, beside, traced := result.Loads(); measured != nil {
-		window.Loaded(w, *measured, beside, traced)
+		c.SetLoad(*measured, beside, traced)
 		w.Timeline = result.Record.Ticks()
 		c.Warnings = append(c.Warnings, r.keepLatency(o.Window, result)...)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
 	"github.com/unpark-go/unpark/internal/measure/window"
@@ -65,7 +66,7 @@ type Config struct {
 	Considerate bool
 
 	// Across has other machines drive the load and capture. nil: this one does.
-	Across *Across
+	Across *fleet.Team
 
 	// Since is what a guard holds of the target: its rates are used, and the window begins
 	// with what was read of the seconds before. nil: without a guard.

@@ -56,7 +56,7 @@ func (s *session) contents() Contents {
 			}
 		}
 	}
-	SortProfiles(c.Window.Profiles)
+	sortProfiles(c.Window.Profiles)
 	c.Snapshots = s.snapshotProfiles()
 	s.tellSnapshots(c.Window.Processes)
 	c.Warnings = append(c.Warnings, overlap(c.Window, len(s.used.past) > 0)...)
@@ -211,9 +211,19 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// SortProfiles orders the records as reports show them: by kind, then process, then
+// Join adds the processes that another machine captured in the same window, and the records
+// of their profiles; the profiles themselves are read from the run directory.
+func (c *Contents) Join(other unpark.Window) {
+	w := &c.Window
+	w.Processes = append(w.Processes, other.Processes...)
+	w.Profiles = append(w.Profiles, other.Profiles...)
+	w.Peers = append(w.Peers, other.Peers...)
+	sortProfiles(w.Profiles)
+}
+
+// sortProfiles orders the records as reports show them: by kind, then process, then
 // time.
-func SortProfiles(all []unpark.ProfileFile) {
+func sortProfiles(all []unpark.ProfileFile) {
 	rank := map[unpark.Kind]int{}
 	for i, k := range unpark.Kinds() {
 		rank[k] = i

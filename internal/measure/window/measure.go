@@ -226,12 +226,13 @@ func (s *session) loads(ctx context.Context, c *Contents, of stretches) {
 		l := of.traced.Load(ctx)
 		traced = &l
 	}
-	Loaded(w, measured, beside, traced)
+	c.SetLoad(measured, beside, traced)
 }
 
-// Loaded fills a window's load figures, and what capture cost by the unprofiled stretches
+// SetLoad fills the window's load figures, and what capture cost by the unprofiled stretches
 // beside it and the traced one, which is nil where there was none.
-func Loaded(w *unpark.Window, measured unpark.Load, beside []unpark.Load, traced *unpark.Load) {
+func (c *Contents) SetLoad(measured unpark.Load, beside []unpark.Load, traced *unpark.Load) {
+	w := &c.Window
 	w.Load = &measured
 	sum := 0.0
 	for _, b := range beside {

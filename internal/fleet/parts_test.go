@@ -1,0 +1,97 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet/clock"
+	"github.com/unpark-go/unpark/internal/fleet/wire"
+	"github.com/unpark-go/unpark/internal/measure/load"
+)
+
+// TestVoid: each reason makes a part void, a hair less does not, and what is left is said.
+func TestVoid(t *testing.T) {
+	now := clock.New(0)
+	sound := func() *part {
+		m := &member{agent: Agent{Hello: wire.Hello{Name: "a"}, Clock: clock.Offset{Ahead: 2 * time.Second}}, done: &wire.Done{}}
+		m.task.Plan = &wire.Plan{}
+		return &part{member: m, record: &load.Record{}}
+	}
+	s := &Session{f: &Fleet{clock: now}, start: now.Now(), o: Order{Plan: unpark.Plan{Mode: unpark.Constant, RateRPS: 300}}}
+	began := func(p *part, off time.Duration) { p.done.Began = s.start + int64(2*time.Second+off) }
+	for name, c := range map[string]struct {
+		spoil func(p *part)
+		want  string
+	}{
+		"sound": {func(p *part) {
+			began(p, 4*time.Millisecond)
+			p.silent = 2 * time.Second
+			p.drift = 5 * time.Millisecond
+		}, ""},
+		"late":           {func(p *part) { began(p, 6*time.Millisecond) }, "began 6ms from the instant"},
+		"early":          {func(p *part) { began(p, -6*time.Millisecond) }, "began 6ms from the instant"},
+		"silent":         {func(p *part) { p.silent = 2100 * time.Millisecond }, "lost its link for 2.1s"},
+		"drift":          {func(p *part) { p.drift = 7 * time.Millisecond }, "its clock went away from ours by 7ms"},
+		"lost":           {func(p *part) { p.lost, p.done = "it was killed", nil }, "it was killed"},
+		"error":          {func(p *part) { p.done.Err = "it broke" }, "it broke"},
+		"generator":      {func(p *part) { p.done.Void = []unpark.Notice{{Message: "the generator was the limit"}} }, "generator was the limit"},
+		"capture, limit": {func(p *part) { p.task.Plan, p.done.Void = nil, []unpark.Notice{{Message: "x"}} }, ""},
+	} {
+		p := sound()
+		c.spoil(p)
+		if got := s.void(p); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	bad := sound()
+	bad.done.Err = "it broke"
+	if r := s.judge([]*part{sound(), sound(), bad}); len(r.Void) != 1 {
+		t.Errorf("a third is missing, and the run is not void: %+v", r)
+	}
+	bad.task.Plan = nil
+	if r := s.judge([]*part{sound(), bad}); len(r.Void) != 0 || len(r.Warnings) != 1 {
+		t.Errorf("a capture is missing: %+v", r)
+	}
+	if got := s.worth(2, 3); !strings.Contains(got, "the other 2 of 3: 200 of 300 req/s") {
+		t.Error(got)
+	}
+}
+
+// TestOwns: an agent puts files of its own processes into the run, and nothing else.
+func TestOwns(t *testing.T) {
+	p := &part{member: &member{numbers: map[int]int{7: 7, 8: -1}}}
+	for file, want := range map[string]bool{
+		"window-01/7/cpu.pb.gz": true, "window-01/-1/trace.out": true, "window-01/metrics.jsonl": true,
+		"window-01/8/cpu.pb.gz": false, "window-02/7/cpu.pb.gz": false, "run.json": false, "window-01": false,
+	} {
+		if p.owns("window-01", file) != want {
+			t.Errorf("%s: %v", file, !want)
+		}
+	}
+}
+
+// TestNumbers: processes keep their numbers where these are theirs alone.
+func TestNumbers(t *testing.T) {
+	s := &Session{o: Order{Taken: []int{10, -1}}, members: []*member{{pids: []int{10, 11}}, {pids: []int{11, 12, -3}}}}
+	s.number()
+	if a, b := s.members[0].numbers, s.members[1].numbers; a[10] != -2 || a[11] != 11 || b[11] != -3 || b[12] != 12 || b[-3] != -4 {
+		t.Errorf("%v, %v", a, b)
+	}
+}
+
+func TestPhases(t *testing.T) {
+	for _, captured := range []bool{false, true} {
+		at := time.Duration(0)
+		for _, p := range Phases(5*time.Second, 15*time.Second, 3*time.Second, time.Second, captured) {
+			if p.At < at {
+				t.Errorf("%s begins at %v, before %v", p.Name, p.At, at)
+			}
+			at = p.At + p.Length
+		}
+	}
+	if p := Phases(0, time.Second, 0, 0, false); len(p) != 1 || p[0].At != 0 || p[0].Name != "window" {
+		t.Errorf("%+v", p)
+	}
+}
