@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -83,7 +84,11 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	}
 	adopted.tell(s.err, r.output.quiet)
 	if r.agents.given() {
-		across, err := r.agents.across(c.Context(), s.err, config.Plan, r.capture)
+		say := s.err
+		if r.output.quiet {
+			say = io.Discard
+		}
+		across, err := r.agents.across(c.Context(), say, config.Plan, r.capture)
 		if err != nil {
 			return err
 		}

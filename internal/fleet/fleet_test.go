@@ -158,7 +158,7 @@ func TestLoadOfManyIsOne(t *testing.T) {
 	}
 	if len(r.Void) == 0 { // a busy machine makes a generator the limit, and it says so
 		l := r.Record.Load(r.Measured())
-		if l.OfferedRPS < 145 || l.OfferedRPS > 155 || l.Response.N != 300 {
+		if l.OfferedRPS < 145 || l.OfferedRPS > 155 || l.Response.N < 300 || l.Response.N > 310 {
 			t.Errorf("offered %v/s, %d latencies", l.OfferedRPS, l.Response.N)
 		}
 	}
@@ -199,7 +199,7 @@ func TestAgentsThatFail(t *testing.T) {
 	if len(r.Void) != 1 || !strings.Contains(r.Void[0].Message, "a: it has said nothing") || !strings.Contains(r.Void[0].Message, "b: it lost its link") {
 		t.Errorf("void: %+v", r.Void)
 	}
-	if r.Agents[2].Void == "" && !strings.Contains(r.Void[0].Message, "the other 1 of 3: 30 of 90 req/s") {
+	if r.Agents[2].Void == "" && !strings.Contains(r.Void[0].Message, "the other 1 of 3: 30.0 of 90.0 req/s") {
 		t.Errorf("what the rest is worth is not said: %s", r.Void[0].Message)
 	}
 }

@@ -31,6 +31,7 @@ func loadPage(r LoadRun) *page {
 	}
 	p.distribution()
 	p.answers()
+	p.agents(r.Agents)
 	p.notices("WARNINGS", caution, r.Warnings)
 	return p.page
 }

@@ -73,6 +73,7 @@ func runPage(r unpark.Run, brief bool) *page {
 	p.tail()
 	p.levels()
 	p.processes()
+	p.agents(r.Agents)
 	p.notices("WARNINGS", caution, r.Warnings)
 	p.files()
 	return p.page

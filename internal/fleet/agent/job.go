@@ -208,7 +208,7 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 	}
 	defer g.Stop()
 	j.generator.Store(g)
-	out.Began = max(j.a.clock.At(start), j.a.clock.Now()-int64(g.Age()))
+	out.Began = j.a.clock.At(g.Began())
 	var measured []*load.Stretch
 	var conditions load.Conditions
 	for i, p := range j.task.Phases {

@@ -29,6 +29,7 @@ type Generator struct {
 	settings *settings
 	clock    *clock
 	started  time.Time // on the wall
+	began    time.Time // in fact
 	engine   engine
 	repeats  *repeats
 	shards   []*shard
@@ -132,12 +133,13 @@ func (g *Generator) run(ctx context.Context) {
 	}
 	g.clock.base = g.started // setting up thousands of connections is no lag
 	g.engine.start()
+	g.began = time.Now()
 	g.running.Go(func() { g.watch(ctx) })
 	g.detach = context.AfterFunc(ctx, g.Stop)
 }
 
-// Age is how long the load has lasted.
-func (g *Generator) Age() time.Duration { return time.Duration(g.clock.now()) }
+// Began is when the load began in fact, which a busy machine makes later than it was to.
+func (g *Generator) Began() time.Time { return g.began }
 
 // First returns the stretch that began with the load. It is the one to measure where
 // there is no warm-up: what is due at once would be over when another one begins.
