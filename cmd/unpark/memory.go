@@ -24,7 +24,7 @@ func limitMemory(c *cobra.Command) {
 // beyond a limit the collector runs without pause, and the generator would be what
 // is measured.
 func memoryOf(c *cobra.Command) int64 {
-	if c.Name() == "load" || c.Name() == selfcheckServer {
+	if c.Name() == "load" || c.Name() == "agent" || c.Name() == selfcheckServer {
 		return math.MaxInt64
 	}
 	for _, name := range []string{"arrivals", "targets", "values", "body-file"} {

@@ -134,7 +134,7 @@ func handIn(b *testing.B, f *Fleet, j hub.Join, agents int, dir string, trace, s
 	room := make(chan struct{}, fetchers)
 	for i := range agents {
 		wg.Go(func() {
-			p := &part{member: &member{numbers: map[int]int{}, done: &wire.Done{}}}
+			p := &part{member: &member{numbers: map[int]int{}}, done: &wire.Done{}}
 			p.done.Objects, errs[i] = puts(b, f, j, i, trace, small)
 			for n := range 8 {
 				p.numbers[100*i+n+1] = 100*i + n + 1

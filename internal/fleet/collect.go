@@ -71,7 +71,10 @@ func (s *Session) Wait(ctx context.Context) (Result, error) {
 			p := &part{member: m, drift: -1}
 			parts[i] = p
 			p.lost = s.await(ctx, m)
-			if p.lost != "" || m.done.Err != "" {
+			m.mu.Lock() // one that was given up may still be heard of
+			p.done, p.silent = m.done, m.silent
+			m.mu.Unlock()
+			if p.lost != "" || p.done.Err != "" {
 				return
 			}
 			if o, err := s.f.compare(ctx, m.agent.Name); err == nil {
@@ -94,6 +97,8 @@ func (s *Session) Wait(ctx context.Context) (Result, error) {
 // part is what one agent has done.
 type part struct {
 	*member
+	done   *wire.Done
+	silent time.Duration // as in member
 	lost   string        // why nothing came of it; empty when something did
 	failed error         // of fetching it
 	drift  time.Duration // of its clock within the run; negative: unknown

@@ -15,9 +15,9 @@ import (
 func TestVoid(t *testing.T) {
 	now := clock.New(0)
 	sound := func() *part {
-		m := &member{agent: Agent{Hello: wire.Hello{Name: "a"}, Clock: clock.Offset{Ahead: 2 * time.Second}}, done: &wire.Done{}}
+		m := &member{agent: Agent{Hello: wire.Hello{Name: "a"}, Clock: clock.Offset{Ahead: 2 * time.Second}}}
 		m.task.Plan = &wire.Plan{}
-		return &part{member: m, record: &load.Record{}}
+		return &part{member: m, done: &wire.Done{}, record: &load.Record{}}
 	}
 	s := &Session{f: &Fleet{clock: now}, start: now.Now(), o: Order{Plan: unpark.Plan{Mode: unpark.Constant, RateRPS: 300}}}
 	began := func(p *part, off time.Duration) { p.done.Began = s.start + int64(2*time.Second+off) }

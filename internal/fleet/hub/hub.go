@@ -92,8 +92,21 @@ func Serve(id Identity, listen string) (*Server, error) {
 		s.Close()
 		return nil, fmt.Errorf("serve agents at %s: it does not listen: is the port taken? name another with --listen, or 0 for any", listen)
 	}
-	s.url = "nats://" + s.s.Addr().String()
+	s.url = "nats://" + reached(s.s.Addr().String())
 	return s, nil
+}
+
+// reached is where others find what listens at an address: that of all interfaces is none.
+func reached(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return address
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return address
+	}
+	return net.JoinHostPort(name, port)
 }
 
 // agentMay is what the holder of a Join may do.
