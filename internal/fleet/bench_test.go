@@ -76,6 +76,9 @@ func once(b *testing.B, f *Fleet, agents []Agent, url string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	if r.Record == nil {
+		b.Fatalf("%+v", r.Void)
+	}
 	spread := 0.0
 	for _, a := range r.Agents {
 		spread = max(spread, a.Start.Or(0))
