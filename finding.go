@@ -62,6 +62,8 @@ type Limit struct {
 	Why         string    `json:"why"`
 	Ceiling     Quantity  `json:"ceiling"`     // req/s
 	Utilization Quantity  `json:"utilization"` // ratio of the binding resource
+	// Service is the one of the run's other services in which it binds; empty for the target.
+	Service string `json:"service,omitempty"`
 }
 
 // Class is what sort of cause a finding is.
@@ -108,7 +110,9 @@ type Finding struct {
 	Rule  string `json:"rule"`
 	Class Class  `json:"class"`
 	Title string `json:"title"`
-	Site  Site   `json:"site"` // the last line of the application on the way to the cause
+	// Service is the one of the run's other services that it is of; empty for the target.
+	Service string `json:"service,omitempty"`
+	Site    Site   `json:"site"` // the last line of the application on the way to the cause
 	// Culprit is the function that owns the cost, in whichever module: where the way from
 	// Site inwards forks or ends. Nil where that is not known.
 	Culprit    *Site      `json:"culprit,omitempty"`

@@ -40,7 +40,11 @@ type Plan struct {
 	Spin float64 `json:"spin_s,omitempty"`
 	// Stamp has every HTTP/1.1 request say when it was meant to be sent (header
 	// Unpark-Sent), for a service whose requests the probe's middleware marks.
-	Stamp    bool      `json:"stamp,omitempty"`
+	Stamp bool `json:"stamp,omitempty"`
+	// Traceparent has every HTTP/1.1 request carry an identity of its own, by which those of
+	// other services that it causes are known (W3C Trace Context; not sampled).
+	Traceparent bool `json:"traceparent,omitempty"`
+
 	Levels   []float64 `json:"levels,omitempty"`    // sweep: connections, or rates
 	LevelsIn string    `json:"levels_in,omitempty"` // of Levels: "req/s"; empty: connections
 	Requests []Request `json:"requests,omitempty"`

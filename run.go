@@ -33,10 +33,12 @@ type Run struct {
 	Offers []Offer `json:"offers,omitempty"`
 	// Tables are what the profiles hold, told where no load of ours says what of it
 	// limits requests; Unsaid is what cannot be said then, and how to get it.
-	Tables   []Table  `json:"tables,omitempty"`
-	Unsaid   []Notice `json:"unsaid,omitempty"`
-	Windows  []Window `json:"windows"`
-	Warnings []Notice `json:"warnings"`
+	Tables  []Table  `json:"tables,omitempty"`
+	Unsaid  []Notice `json:"unsaid,omitempty"`
+	Windows []Window `json:"windows"`
+	// Services are those that the target asks and that were captured beside it.
+	Services []Service `json:"services,omitempty"`
+	Warnings []Notice  `json:"warnings"`
 
 	// Flames holds one flame graph per captured kind, merged over processes. It
 	// is derived from the profiles and not part of the document.

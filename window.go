@@ -5,18 +5,20 @@ import "time"
 // Window is one bounded measurement at one load level: profiles and load result
 // of the same interval.
 type Window struct {
-	Level     Level         `json:"level"`
-	Start     time.Time     `json:"start"`
-	End       time.Time     `json:"end"`
-	Load      *Load         `json:"load"`     // nil when unpark drove no load
-	Baseline  *Load         `json:"baseline"` // the unprofiled stretch beside the window; nil when there was none
-	Processes []Process     `json:"processes"`
-	Observer  Observer      `json:"observer"`
-	Machine   Machine       `json:"machine"`
-	Peers     []Peer        `json:"peers,omitempty"` // whom the target has connections to, at the end of the window
-	Profiles  []ProfileFile `json:"profiles"`
-	Timeline  []Tick        `json:"timeline,omitempty"`
-	Tracing   *Tracing      `json:"tracing,omitempty"` // nil without a readable execution trace
+	Level     Level     `json:"level"`
+	Start     time.Time `json:"start"`
+	End       time.Time `json:"end"`
+	Load      *Load     `json:"load"`     // nil when unpark drove no load
+	Baseline  *Load     `json:"baseline"` // the unprofiled stretch beside the window; nil when there was none
+	Processes []Process `json:"processes"`
+	Observer  Observer  `json:"observer"`
+	Machine   Machine   `json:"machine"`
+	Peers     []Peer    `json:"peers,omitempty"` // whom the target has connections to, at the end of the window
+	// Clients are the processes with connections that the target has accepted, of a service beside it.
+	Clients  []Peer        `json:"clients,omitempty"`
+	Profiles []ProfileFile `json:"profiles"`
+	Timeline []Tick        `json:"timeline,omitempty"`
+	Tracing  *Tracing      `json:"tracing,omitempty"` // nil without a readable execution trace
 }
 
 // Seconds returns the length of the window.

@@ -26,7 +26,16 @@ const (
 	// spent in the client, in the kernel and before the middleware. Only a request
 	// with HeaderSent has it.
 	LogAge = "unpark.age"
+	// HeaderTrace is the request header of a W3C trace context.
+	HeaderTrace = "Traceparent"
+	// LogTrace is the category of the trace log in a request's task that holds the trace
+	// which the request belongs to, 32 hexadecimal digits: in all services that hand the
+	// header on it is the same. Only requests of unpark's own load have it.
+	LogTrace = "unpark.trace"
 )
+
+// ours is what the traces of unpark's load begin with, behind the version: "unpark".
+const ours = "00-756e7061726b"
 
 // oldest is the greatest age that is believed. More, or less than nothing, is the
 // clock of another machine, or not ours to read.
@@ -83,6 +92,7 @@ func (m *marker) mark(w http.ResponseWriter, r *http.Request) {
 	pprof.Do(ctx, pprof.Labels(LabelRoute, route), func(ctx context.Context) {
 		defer trace.StartRegion(ctx, RegionRequest).End()
 		logAge(ctx, r.Header.Get(HeaderSent))
+		logTrace(ctx, r.Header.Get(HeaderTrace))
 		marked := r.WithContext(ctx)
 		// net/http removes a form's temporary files, and other middleware reads
 		// the pattern, through the request that they know.
@@ -103,6 +113,15 @@ func logAge(ctx context.Context, sent string) {
 	}
 	if age := time.Now().UnixNano() - at; age >= 0 && age <= int64(oldest) {
 		trace.Log(ctx, LogAge, strconv.FormatInt(age, 10))
+	}
+}
+
+// logTrace writes which trace a request belongs to, if it is of unpark's load and anything is
+// recorded.
+func logTrace(ctx context.Context, parent string) {
+	const end = len("00-") + 32
+	if len(parent) > end && parent[:len(ours)] == ours && parent[end] == '-' && trace.IsEnabled() {
+		trace.Log(ctx, LogTrace, parent[len("00-"):end])
 	}
 }
 

@@ -45,7 +45,9 @@
 // the request's age written into the execution trace when its handler begins (the
 // log "unpark.age" of the request's task, in nanoseconds): what it waited before the
 // service's own code saw it. Both clocks must be of one machine; the header costs
-// nothing while no trace is taken.
+// nothing while no trace is taken. The requests of unpark's own load may carry a
+// traceparent as well: a service that hands it on to others lets their requests be joined
+// to its own (the log "unpark.trace", 32 hexadecimal digits).
 package probe
 
 import (

@@ -39,6 +39,7 @@ type loadFlags struct {
 	coalesce    time.Duration
 	spin        time.Duration
 	stamp       bool
+	traceparent bool
 	targets     string   // file of requests
 	values      []string // files for templates
 	arrivals    string   // file of instants
@@ -78,6 +79,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.DurationVar(&l.coalesce, "coalesce", 20*time.Microsecond, "arrivals that are due within it are sent in one wake-up (0 for none)")
 	f.DurationVar(&l.spin, "spin", 0, "poll instead of sleeping for so long before an arrival: less lag, on a processor of its own")
 	f.BoolVar(&l.stamp, "stamp", false, "each HTTP/1.1 request says when it was meant to be sent: the probe's middleware then knows its age")
+	f.BoolVar(&l.traceparent, "traceparent", false, "each HTTP/1.1 request carries a trace context of its own, not sampled, by which other services know it (on with --also)")
 	f.StringVar(&l.targets, "targets", "", "`file` of requests: a list of URLs, vegeta's formats, or a HAR recording")
 	f.StringArrayVar(&l.values, "values", nil, "`name=file` of lines that fill {{name}} in URLs and bodies, name=file:seq in order; {{counter}}, {{random}} and {{uuid}} need none")
 	f.StringVar(&l.arrivals, "arrivals", "", "open loop: `file` of instants to replay, one a line (seconds, RFC 3339, or an access log)")
@@ -98,7 +100,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 func (l *loadFlags) registerCommand(c *cobra.Command) {
 	c.Flags().StringVar(&l.command, "load-command", "", "shell `command` that drives the load in unpark's place: k6, vegeta, autocannon, oha, wrk; {url} and {seconds} are replaced")
 	for _, own := range []string{
-		"rate", "sweep", "slo", "arrivals", "think", "coalesce", "spin", "stamp", "targets", "values", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
+		"rate", "sweep", "slo", "arrivals", "think", "coalesce", "spin", "stamp", "traceparent", "targets", "values", "connections", "method", "header", "body", "body-file", "expect", "protocol", "timeout", "seed",
 	} {
 		c.MarkFlagsMutuallyExclusive("load-command", own)
 	}
@@ -153,7 +155,7 @@ func (l *loadFlags) plan(ctx context.Context) (unpark.Plan, error) {
 		p.Think = l.think.Seconds()
 	}
 	p.Duration, p.Warmup, p.Timeout = length, l.warmup.Seconds(), l.timeout.Seconds()
-	p.Protocol, p.Seed, p.Stamp = l.protocol, l.seed, l.stamp
+	p.Protocol, p.Seed, p.Stamp, p.Traceparent = l.protocol, l.seed, l.stamp, l.traceparent
 	if l.given("coalesce") {
 		p.Coalesce = l.coalesce.Seconds()
 		if l.coalesce == 0 {

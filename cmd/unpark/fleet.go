@@ -90,7 +90,7 @@ func (f *fleetFlags) open(ctx context.Context, errs io.Writer) (*fleet.Fleet, er
 }
 
 // across chooses the agents of a run, and says what each captures.
-func (f *fleetFlags) across(ctx context.Context, errs io.Writer, plan unpark.Plan, captures []string) (*fleet.Team, error) {
+func (f *fleetFlags) team(ctx context.Context, errs io.Writer, plan unpark.Plan, captures []string) (*fleet.Team, error) {
 	a := &fleet.Team{Capture: map[string][]string{}, Hosts: hostsOf(plan.Requests)}
 	for _, text := range captures {
 		name, what, ok := strings.Cut(text, "=")

@@ -20,6 +20,7 @@ type runFlags struct {
 	project    projectFlags
 	agents     fleetFlags
 	capture    []string // by agents
+	also       alsoFlags
 }
 
 func newRun(s streams) *cobra.Command {
@@ -37,6 +38,7 @@ func newRun(s streams) *cobra.Command {
   unpark run --slo 'p99<50ms' --pkg ./cmd/server     the highest rate that holds, and what stops it
   unpark run --experiment --pkg ./cmd/server         check the forecast by slowing the cause down
   unpark run --agents a,b,c --capture a=http://127.0.0.1:6060 --url http://10.0.0.7:8080/   load from b and c
+  unpark run --also inventory=http://127.0.0.1:6061 --pkg ./cmd/checkout   what of it another service makes
   unpark run --load-command 'wrk -d60 --latency {url}' --pkg ./cmd/server
 
 What the flags do not say is taken from unpark.yaml, in this folder or above it: see
@@ -57,6 +59,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	c.Flags().StringArrayVar(&r.capture, "capture", nil, "with --agents: `agent=what` it captures there: an endpoint, or pid:4711; repeatable")
 	c.MarkFlagsMutuallyExclusive("agents", "load-command")
 	c.MarkFlagsMutuallyExclusive("agents", "experiment")
+	r.also.register(c)
 	return c
 }
 
@@ -78,6 +81,13 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, r.also.close()) }()
+	if config.Callees, err = r.also.callees(c); err != nil {
+		return err
+	}
+	if len(config.Callees) > 0 && !r.load.given("traceparent") && config.LoadCommand == "" {
+		config.Plan.Traceparent = true
+	}
 	r.output.base = dirOf(file)
 	if err := newGuard(r.load.mayLoad).admit(c.Context(), &config.Plan); err != nil {
 		return err
@@ -88,12 +98,12 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 		if r.output.quiet {
 			say = io.Discard
 		}
-		across, err := r.agents.across(c.Context(), say, config.Plan, r.capture)
+		team, err := r.agents.team(c.Context(), say, config.Plan, r.capture)
 		if err != nil {
 			return err
 		}
-		defer across.Fleet.Close()
-		config.Across = across
+		defer team.Fleet.Close()
+		config.Agents = team
 	} else if err := roomHere().check(config.Plan); err != nil {
 		return err
 	}

@@ -33,6 +33,9 @@ type Evidence struct {
 	Signals    []Signal                     `json:"signals"`           // recognised costs in the CPU profile
 	Tracing    *unpark.Tracing              `json:"tracing,omitempty"` // what execution traces say of requests
 	Stops      []Stop                       `json:"stops,omitempty"`   // of the world, but by the collector, longest first
+	// Along is the cores, mean over the window, that other services of the run used on the same
+	// machine: one that asks this one, or is asked by it.
+	Along float64 `json:"along_cores,omitzero"`
 	// Starts is goroutines per second, by the function whose go statement starts them, most first.
 	Starts []SiteSum `json:"starts,omitempty"`
 	// Doses holds what windows at other load levels showed, lowest first, for rules

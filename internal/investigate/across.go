@@ -1,224 +1,80 @@
 package investigate
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"path"
-	"slices"
-	"time"
-
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/fleet"
-	"github.com/unpark-go/unpark/internal/measure/load"
-	"github.com/unpark-go/unpark/internal/measure/window"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/across"
+	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/evidence"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/predict"
 )
 
-func (c Config) validateAcross() error {
-	switch {
-	case c.Across == nil:
-		return nil
-	case len(c.Plan.Requests) == 0:
-		return errors.New("drive load from agents: name the service's address as they reach it with --url")
-	case c.SLO != nil || c.Plan.P99Within > 0:
-		return errors.New("drive load from agents: neither a promise is searched nor a precision waited for: name a rate or connections")
-	case c.LoadCommand != "" || c.Slowdown > 0 || !c.Plan.Mode.Open() && c.Plan.Mode != unpark.Closed && c.Plan.Mode != unpark.Sweep:
-		return errors.New("drive load from agents: they drive unpark's own load alone, without an experiment")
-	}
-	return nil
+// side is a service that the target asks, as it was captured.
+type side struct {
+	name   string
+	target unpark.Target
+	in     evidence.Input
 }
 
-// remote reports whether all that is captured is captured by agents.
-func (c Config) remote() bool {
-	return c.Across != nil && len(c.Across.Capture) > 0 && len(c.Command) == 0 && c.Package == "" && len(c.Pprof) == 0
-}
-
-// endpointsHere are those that this machine captures.
-func (s *service) endpointsHere(ctx context.Context) ([]*window.Endpoint, error) {
-	if s.c.remote() {
-		return nil, nil
-	}
-	return s.endpoints(ctx)
-}
-
-// across measures one level with the load of agents: every machine captures its own
-// processes in the same window.
-func (r *runner) across(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
-	found, err := r.service.endpointsHere(ctx)
-	if err != nil {
-		return window.Contents{}, err
-	}
-	defer closeAll(found)
-	a := r.c.Across
-	name := fmt.Sprintf("window-%02d", i+1)
-	order := fleet.Order{
-		Agents: a.Agents, Plan: plan, Loading: a.Loading(), Hosts: a.Hosts, Window: name, Capture: a.Capture,
-		Phases: fleet.Phases(seconds(plan.Warmup), seconds(plan.Duration), r.c.Baseline, r.c.Trace, true),
-		Block:  r.c.Rates.Block, Mutex: r.c.Rates.Mutex, Create: r.dir.Create,
-	}
-	order.Plan.Hosts = nil // each agent looks names up for itself
-	for _, e := range found {
-		order.Taken = append(order.Taken, e.PID)
-	}
-	session, err := a.Fleet.Begin(ctx, order)
-	if err != nil {
-		return window.Contents{}, err
-	}
-	defer session.End()
-	r.service.loaded = true
-	shown := r.watchAgents(session, order)
-	contents, err := r.here(ctx, session, order, found)
-	if err != nil {
-		shown()
-		return contents, err
-	}
-	result, err := session.Wait(ctx)
-	shown()
-	r.rec.run.Agents = result.Agents
-	r.rec.run.Void = append(r.rec.run.Void, result.Void...)
-	contents.Warnings = append(contents.Warnings, result.Warnings...)
-	r.together(&contents, i, order, session.Start(), result)
-	if err == nil && contents.Window.Load == nil {
-		err = errors.New("no agent's part of the load can be trusted: " + result.Void[0].Message)
-	}
-	return contents, err
-}
-
-// here captures the processes of this machine at the instants of the agents.
-func (r *runner) here(ctx context.Context, s *fleet.Session, o fleet.Order, found []*window.Endpoint) (window.Contents, error) {
-	if len(found) == 0 {
-		return window.Contents{}, nil
-	}
-	options := window.Options{
-		Name: o.Window, Duration: seconds(o.Plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: o.Plan.Level(),
-		Endpoints: found, Create: r.dir.Create, Throttled: r.service.throttled,
-		Pace: func(ctx context.Context, phase string) error {
-			for _, p := range o.Phases {
-				if p.Name == phase {
-					return sleepUntil(ctx, s.Start().Add(p.At))
-				}
-			}
-			return nil
-		},
-	}
-	if r.service.target != nil {
-		options.Processes, options.Throttled = r.service.target.Processes, r.service.target.Throttled
-	}
-	if err := sleepUntil(ctx, s.Start().Add(seconds(o.Plan.Warmup)+r.c.Baseline)); err != nil {
-		return window.Contents{}, err
-	}
-	inside, cancel := r.service.untilItDies(ctx)
-	defer cancel()
-	contents, err := window.Measure(inside, options)
-	r.rec.wrote(contents.Writes)
-	if dead := r.service.alive(); dead != nil {
-		err = dead
-	}
-	return contents, err
-}
-
-func sleepUntil(ctx context.Context, at time.Time) error {
-	t := time.NewTimer(time.Until(at))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// watchAgents tells how the load of all goes until its result is called.
-func (r *runner) watchAgents(s *fleet.Session, o fleet.Order) (stop func()) {
-	if r.rec.progress == nil {
-		return func() {}
-	}
-	done, over := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(over)
-		t := time.NewTicker(250 * time.Millisecond)
-		defer t.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-t.C:
-			}
-			e := Event{Phase: "collect"}
-			since := time.Since(s.Start())
-			for _, p := range slices.Backward(o.Phases) {
-				if since < p.At+p.Length {
-					e.Phase, e.Left = p.Name, p.At+p.Length-max(since, 0)
-				}
-			}
-			rps, p99, failed, inFlight := s.Live()
-			e.Live = &load.Live{Phase: e.Phase, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight}
-			r.rec.tell(e)
-		}
-	}()
-	return func() {
-		close(done)
-		<-over
-	}
-}
-
-// together adds to the window of this machine what agents have seen.
-func (r *runner) together(c *window.Contents, i int, o fleet.Order, start time.Time, result fleet.Result) {
-	w := &c.Window
-	if w.Start.IsZero() {
-		for _, p := range o.Phases {
-			if p.Name == "window" {
-				w.Start = start.Add(p.At).Round(0)
-				w.End = w.Start.Add(p.Length)
-			}
-		}
-		w.Level = o.Plan.Level()
-		if len(result.Windows) == 1 {
-			w.Machine = result.Windows[0].Machine
+// judgeAcross completes a run of which other services were captured as well, with what the
+// evidence of the target and of each of them comes to.
+func judgeAcross(run *unpark.Run, ev facts.Evidence, own evidence.Input, sides []side) {
+	name := nameOf(run.Target)
+	var callees []facts.Evidence
+	for _, s := range sides {
+		callee, _, notices := evidence.Reduce(s.in)
+		callees = append(callees, callee)
+		for _, n := range notices {
+			n.Message = s.name + ": " + n.Message
+			run.Warnings = append(run.Warnings, n)
 		}
 	}
-	w.Machine.GeneratorCPUs, w.Machine.GeneratorQuota = 0, unpark.Number{} // it is judged where it ran
-	for _, other := range result.Windows {
-		c.Join(other)
-		r.rec.run.Target.Elsewhere = true
+	judge(run, across.Along(ev, callees...))
+	m := model.New(across.Along(ev, callees...))
+	var all []across.Verdict
+	for i, s := range sides {
+		j := across.Join(across.Side{Name: name, Ev: ev}, across.Side{Name: s.name, Ev: callees[i]})
+		j = matched(run, own, s, j)
+		all = append(all, felt(run, s, callees[i], m, j))
 	}
-	if measured, beside, traced := result.Loads(); measured != nil {
-		c.SetLoad(*measured, beside, traced)
-		w.Timeline = result.Record.Ticks()
-		c.Warnings = append(c.Warnings, r.keepLatency(o.Window, result)...)
-	}
-	if len(result.Windows) > 0 {
-		r.decode(c, i)
-	}
-}
-
-// keepLatency writes the response times of all agents together.
-func (r *runner) keepLatency(name string, result fleet.Result) []unpark.Notice {
-	var failed []error
-	for file, write := range map[string]func(io.Writer) error{
-		"latency.hgrm": func(w io.Writer) error { return result.Record.Percentiles(w, result.Measured()) },
-		"latency.hlog": result.Record.Log,
-	} {
-		w, err := r.dir.Create(path.Join(name, file))
-		if err == nil {
-			err = errors.Join(write(w), w.Close())
+	for i := range run.Findings {
+		for j, v := range all {
+			if v.Service.Join.Unsure == "" {
+				fm := model.New(across.Felt(callees[j], m.Ev, v.Service.Join))
+				run.Findings[i].Prediction = predict.Within(run.Findings[i].Prediction, fm, v.Service.Limit.Kind, v.Service.Name)
+			}
 		}
-		failed = append(failed, err)
 	}
-	if err := errors.Join(failed...); err != nil {
-		return []unpark.Notice{{Code: "file", Message: "response times were not written: " + err.Error(), Cure: "free space on the disk, or choose another place with --out; the verdict stands without them"}}
+	limit, findings := across.Lead(name, run.Limit, run.Findings, ev.CPU.Cores.Or(0), all...)
+	run.Limit, run.Findings = limit, predict.Rank(findings)
+	run.Services = nil
+	for _, v := range all {
+		run.Services = append(run.Services, v.Service)
 	}
-	return nil
 }
 
-// decode reads the profiles of window i from the run directory, where agents' artifacts were
-// streamed to.
-func (r *runner) decode(c *window.Contents, i int) {
-	run := r.rec.run
-	run.Windows = make([]unpark.Window, i+1)
-	run.Windows[i] = c.Window
-	in, bad := input(run, i, r.dir.Path())
-	c.Profiles, c.Snapshots, c.Lost = in.Profiles, in.Snapshots, in.Lost
-	c.Warnings = append(c.Warnings, bad...)
+// felt is the verdict of one service as the requests of the run feel it.
+func felt(run *unpark.Run, s side, callee facts.Evidence, m *model.Model, j unpark.Join) across.Verdict {
+	ev := across.Felt(callee, m.Ev, j)
+	limit, findings, notices := diagnose.Verdict(ev, run.Void)
+	for _, n := range notices {
+		n.Message = s.name + ": " + n.Message
+		run.Warnings = append(run.Warnings, n)
+	}
+	fm := model.New(ev)
+	for i := range findings {
+		findings[i].Prediction = predict.Predict(fm, limit, findings[i])
+		if j.Unsure != "" {
+			findings[i].Prediction = unpark.Prediction{NextLimit: limit.Kind, Assumptions: []string{"no forecast of the whole: " + j.Unsure}}
+			continue
+		}
+		findings[i].Prediction = predict.Within(findings[i].Prediction, m, run.Limit.Kind, nameOf(run.Target))
+	}
+	w := callee.Window
+	w.Tracing = callee.Tracing
+	return across.Verdict{
+		Service:  unpark.Service{Name: s.name, Target: s.target, Window: w, Limit: limit, Join: j},
+		Findings: predict.Rank(findings), Cores: callee.CPU.Cores.Or(0),
+	}
 }

@@ -33,7 +33,7 @@ func (r *runner) conclude(measured []window.Contents) {
 			in.Doses = append(in.Doses, dose(&r.rec.run, j, r.input(c)))
 		}
 	}
-	conclude(&r.rec.run, i, in, r.service.shared())
+	conclude(&r.rec.run, i, in, r.service.shared(), r.captured(i)...)
 	offered(&r.rec.run)
 	r.rec.run.Scaling = scaling(r.rec.run.Plan, measured)
 }
@@ -69,8 +69,8 @@ func scaling(plan unpark.Plan, measured []window.Contents) *unpark.Scaling {
 	return nil
 }
 
-// conclude completes a run from the input of its window i.
-func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
+// conclude completes a run from the input of its window i, and of the services beside it.
+func conclude(run *unpark.Run, i int, in evidence.Input, shared bool, sides ...side) {
 	ev, flames, notices := evidence.Reduce(in)
 	run.Warnings = append(run.Warnings, notices...)
 	run.Flames = flames
@@ -87,6 +87,10 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool) {
 		})
 		run.Void = append(run.Void, void...)
 		run.Warnings = append(run.Warnings, applicable(*l, warnings)...)
+	}
+	if len(sides) > 0 {
+		judgeAcross(run, ev, in, sides)
+		return
 	}
 	run.Warnings = append(run.Warnings, busyHost(ev)...)
 	judge(run, ev)

@@ -25,6 +25,8 @@ type Config struct {
 	Token    string   // bearer token for the endpoints
 	Own      []string // modules that are the user's as the main one is: a path, or PATH/... (CheckOwn)
 
+	Callees []Callee // services that the target asks, captured in the same windows
+
 	Plan unpark.Plan // Requests may be empty with a command: the port it opens is asked
 	// URL is joined with the found port when Plan has no requests.
 	Path    string
@@ -65,8 +67,8 @@ type Config struct {
 	// already, by traffic that is not ours (see consider).
 	Considerate bool
 
-	// Across has other machines drive the load and capture. nil: this one does.
-	Across *fleet.Team
+	// Agents are other machines, which drive the load and capture. nil: this one does.
+	Agents *fleet.Team
 
 	// Since is what a guard holds of the target: its rates are used, and the window begins
 	// with what was read of the seconds before. nil: without a guard.

@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -11,8 +10,8 @@ import (
 
 // level drives one load level and measures its window.
 func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
-	if r.c.Across != nil {
-		return r.across(ctx, i, plan)
+	if r.c.Agents != nil {
+		return r.byAgents(ctx, i, plan)
 	}
 	switch plan.Mode {
 	case unpark.NoLoad:
@@ -50,7 +49,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	defer closeAll(found)
 	o := window.Options{
 		Throttled: r.service.throttled,
-		Name:      fmt.Sprintf("window-%02d", i+1),
+		Name:      windowName(i),
 		Duration:  seconds(plan.Duration), Baseline: r.c.Baseline, Trace: r.c.Trace, TraceMost: r.traceMost(), Rates: r.c.Rates,
 		Level: plan.Level(), Endpoints: found, Create: r.dir.Create, Since: r.c.Since,
 		Generator: r.load.generator, LoadStart: r.load.started, Cut: cut,
@@ -60,7 +59,14 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	}
 	live := r.load.live()
 	defer live.stop()
-	o.Progress = live.phase
+	opened, joined := r.alongside(ctx, o)
+	o.Progress = func(phase string, length time.Duration) {
+		if phase == "window" {
+			opened()
+		}
+		live.phase(phase, length)
+	}
+	defer joined()
 	inside, cancel := r.service.untilItDies(ctx)
 	defer cancel()
 	measured := r.gauge(o.Duration)

@@ -40,7 +40,7 @@ func (d *driver) prepare(ctx context.Context) error {
 	}
 	d.note(plan)
 	d.rec.run.Target.URL = d.rec.run.Plan.Requests[0].URL
-	if d.c.Across != nil {
+	if d.c.Agents != nil {
 		return nil // each agent checks from where it is
 	}
 	return load.Check(ctx, plan)

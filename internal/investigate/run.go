@@ -57,16 +57,20 @@ type runner struct {
 	service  *service
 	load     *driver
 	dir      *store.Dir
+	callees  []*callee        // services beside the target
 	standing *window.Standing // the mutex fraction, from before the load
 }
 
 func newRunner(c Config) *runner {
 	rec := &record{run: newRun(c), progress: c.Progress}
 	s := &service{c: c, rec: rec}
-	return &runner{c: c, rec: rec, service: s, load: &driver{c: c, rec: rec, service: s, plan: c.Plan}}
+	return &runner{c: c, rec: rec, service: s, load: &driver{c: c, rec: rec, service: s, plan: c.Plan}, callees: newCallees(c)}
 }
 
 func (r *runner) pipeline(ctx context.Context) error {
+	if err := r.beginCallees(ctx); err != nil {
+		return err
+	}
 	if err := r.service.start(ctx); err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func (r *runner) pipeline(ctx context.Context) error {
 	if err := r.dir.Save(r.rec.run); err != nil {
 		return err
 	}
-	r.service.loaded = r.c.Across == nil // agents may refuse
+	r.service.loaded = r.c.Agents == nil // agents may refuse
 	if err := r.load.search(ctx); err != nil {
 		return err
 	}
@@ -124,7 +128,7 @@ func (r *runner) stand(ctx context.Context, found []*window.Endpoint) {
 // stop ends the load and the target; safe to call at any point.
 func (r *runner) stop() error {
 	r.standing.Release()
-	return errors.Join(r.load.stop(), r.service.stop())
+	return errors.Join(r.load.stop(), r.service.stop(), r.stopCallees())
 }
 
 // keep saves a run that ended early. A run that failed before there was load

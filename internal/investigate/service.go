@@ -26,6 +26,7 @@ type service struct {
 	built     *build.Folder             // of a binary that unpark built
 	throttled func() confine.Throttling // of a target that unpark did not start; may be nil
 	reunite   func()                    // gives this process its processors back; nil when it has them
+	beside    bool                      // it is not the one that the load asks: the processors are shared out without it
 	loaded    bool                      // load was driven, or a window begun
 	local     []int                     // processes of a target on this machine that unpark did not start
 }
@@ -44,7 +45,10 @@ func (s *service) start(ctx context.Context) error {
 	}
 	s.rec.tell(Event{Phase: "start", Detail: strings.Join(unpark.RedactCommand(command), " ")})
 	spec := target.Spec{Command: command, Dir: s.c.WorkDir, Env: s.c.Env, Quota: s.c.Quota, Output: s.c.Output}
-	spec.CPUs, spec.Dial = s.separate(), load.Dial(s.c.Plan)
+	if !s.beside {
+		spec.CPUs = s.separate()
+	}
+	spec.Dial = load.Dial(s.c.Plan)
 	t, err := target.Start(ctx, spec)
 	if err != nil {
 		return err

@@ -16,10 +16,13 @@ func (c Config) validate() error {
 	if err := CheckOwn(c.Own); err != nil {
 		return err
 	}
+	if err := c.validateCallees(); err != nil {
+		return err
+	}
 	if err := c.validateSlowdown(); err != nil {
 		return err
 	}
-	if err := c.validateAcross(); err != nil {
+	if err := c.validateAgents(); err != nil {
 		return err
 	}
 	if c.Plan.Mode == unpark.External {

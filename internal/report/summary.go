@@ -30,6 +30,9 @@ func verdict(r unpark.Run) (kind, why string) {
 	if kind == "" {
 		kind = string(unpark.LimitUnknown)
 	}
+	if r.Limit.Service != "" {
+		kind += " in " + escape.Line(r.Limit.Service)
+	}
 	if why != "" {
 		return kind, why
 	}
@@ -84,6 +87,9 @@ func ran(r unpark.Run) []row {
 	}
 	rows = append(rows,
 		row{"cpu", cpuParts(r, *w)},
+	)
+	rows = append(rows, serviceRows(r)...)
+	rows = append(rows,
 		row{"promise", searchParts(r.Search)},
 		row{"scaling", scalingParts(r.Scaling)},
 		row{"blocking", blockingParts(r.Blocking, w.Load)},

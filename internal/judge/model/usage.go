@@ -10,6 +10,7 @@ type Usage struct {
 	Cores   unpark.Number // mean, used by the target with what observing it takes
 	Service unpark.Number // of them, by the processes that the profiles are of, without that
 	Asked   float64       // of them, by processes beside it that it asks and that have no profile
+	Along   float64       // cores that other services of the run use on the same machine
 	Allowed unpark.Number // that it can use: quota, affinity, machine, GOMAXPROCS
 	Used    unpark.Number // share of Allowed
 	// Observer is the part of Used that observing takes; 0 where Used is without it.
@@ -32,7 +33,7 @@ type Usage struct {
 // usageOf relates what the target used to what it may use.
 func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 	load := ev.Window.Load
-	u := Usage{Cores: cores, Service: service, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares()}
+	u := Usage{Cores: cores, Service: service, Along: ev.Along, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares()}
 	u.setUsed(load)
 	u.setAsked(ev.Window.Asked())
 	if t := ev.CPU.Throttled.Or(0); t >= leastThrottled {
@@ -43,7 +44,7 @@ func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 		u.Machine = unpark.Ratio(busy, float64(ev.MachineCores()))
 	}
 	if all := busy + ev.Window.Machine.Steal.Or(0); all > 0 {
-		u.Others = ev.Window.OtherCores(cores).Or(0) / all
+		u.Others = max(0, ev.Window.OtherCores(cores).Or(0)-u.Along) / all
 	}
 	u.setWorker(ev.Window.Processes)
 	return u

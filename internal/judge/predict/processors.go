@@ -9,7 +9,7 @@ import (
 // processors is what a request takes of them, in seconds of CPU, and how many there are.
 type processors struct {
 	cpu       float64 // the service's, at the rate of the load; 0 when unknown
-	generator float64 // the generator's when it shares the cores, else 0
+	generator float64 // the generator's when it shares the cores, and other services' of the run, else 0
 	asked     float64 // of processes beside it, on the same cores, that it asks
 	cores     float64 // that both may use; 0 when unknown
 }
@@ -36,6 +36,7 @@ func processorsOf(m *model.Model, l load) processors {
 		return p
 	}
 	// Shared: whichever is tighter, the target's own bound or the machine for both.
+	g += m.Along
 	if both := p.request() + g/l.rate; machine/both < p.cores/p.request() {
 		p.cores, p.generator = machine, g/l.rate
 	}

@@ -127,6 +127,13 @@ func (c *cutter) aged(g *goroutine, age string) {
 	}
 }
 
+// named is told which trace of the load a marked request belongs to.
+func (c *cutter) named(g *goroutine, trace string) {
+	if g != nil && g.exact != nil && len(trace) <= maxTrace {
+		g.exact.Trace = trace
+	}
+}
+
 // requests returns what was found.
 func (c *cutter) requests() (exact, inferred Requests) {
 	exact, inferred = c.exact.requests(), c.inferred.requests()

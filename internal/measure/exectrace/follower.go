@@ -15,6 +15,10 @@ const (
 	// logAge is the category under which it logs how long ago the client meant to
 	// send the request, in ns (probe.LogAge).
 	logAge = "unpark.age"
+	// logTrace is the category under which it logs which trace of the load a request
+	// belongs to (probe.LogTrace), at most maxTrace digits.
+	logTrace = "unpark.trace"
+	maxTrace = 32
 )
 
 // follower hands the events of a trace to what keeps account of them.
@@ -101,8 +105,11 @@ func (f *follower) event(ev *trace.Event) {
 	case trace.EventTaskEnd:
 		delete(f.tasks, ev.Task().ID)
 	case trace.EventLog:
-		if l := ev.Log(); l.Category == logAge {
+		switch l := ev.Log(); l.Category {
+		case logAge:
 			f.requests.aged(f.sched.live[ev.Goroutine()], l.Message)
+		case logTrace:
+			f.requests.named(f.sched.live[ev.Goroutine()], l.Message)
 		}
 	case trace.EventRegionBegin:
 		if reg := ev.Region(); reg.Type == regionRequest {

@@ -58,6 +58,7 @@ type Request struct {
 	Wall   int64  // ns
 	Before int64  // ns from the client's intended start; 0 when it did not say
 	Route  string // as the middleware named it; "" when inferred
+	Trace  string // of the load, which it belongs to in every service; "" when it did not say
 	Spent  []Spent
 	Order  []Spent // its states one after the other, at most Options.Order; what was more is Unknown, at the end
 	Waits  []Blame // the parts of Spent for which another goroutine can be named

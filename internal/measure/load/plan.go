@@ -67,6 +67,7 @@ type kind struct {
 
 	target, payload unpark.Template // nil: as url and body say
 	stamp           bool            // with a header that says when it was meant to be sent
+	traced          bool            // with a traceparent
 }
 
 // varies reports whether two requests of the kind can differ.
@@ -202,6 +203,7 @@ func (s *settings) setRequests(plan unpark.Plan) error {
 			return err
 		}
 		k.stamp = plan.Stamp
+		k.traced = plan.Traceparent && k.header.Get(traceparent) == ""
 		if !(r.Weight >= 0) || math.IsInf(r.Weight, 0) {
 			return fmt.Errorf("requests: %s: weight %g: must be 0 (counts as 1) or more", k.name(), r.Weight)
 		}

@@ -41,6 +41,11 @@ type Options struct {
 	Create func(name string) (io.WriteCloser, error)
 	// Generator drives the load; nil when there is whatever traffic there is.
 	Generator *load.Generator
+	// Beside drives the load of the service that asks the target, so that its trace becomes as
+	// long as that one's; nil without one.
+	Beside *load.Generator
+	// Clients has the window tell which processes ask the target.
+	Clients   bool
 	LoadStart time.Time // the zero of the timeline
 	// Cut closes the window before its length is over, without an error: what drove
 	// the load has ended. The CPU profile goes on, because net/http/pprof gives

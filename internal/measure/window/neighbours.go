@@ -15,6 +15,7 @@ const (
 	mostNeighbours  = 5
 	leastNeighbours = 0.02 // cores: a fiftieth of one disturbs nothing
 	mostPeers       = 20
+	mostClients     = 200
 )
 
 // everybody is every process that this one may see.
@@ -65,10 +66,7 @@ func (u *usage) peers() []unpark.Peer {
 	if err != nil {
 		return nil
 	}
-	names := map[int]string{}
-	for id, p := range u.last.all {
-		names[id.pid] = p.Name
-	}
+	names := u.names()
 	var out []unpark.Peer
 	for _, p := range found[:min(len(found), mostPeers)] {
 		peer := unpark.Peer{Address: p.Address.String(), Connections: p.Connections}
@@ -81,6 +79,44 @@ func (u *usage) peers() []unpark.Peer {
 			}
 		}
 		out = append(out, peer)
+	}
+	return out
+}
+
+// names are those of all processes, by their number.
+func (u *usage) names() map[int]string {
+	names := map[int]string{}
+	for id, p := range u.last.all {
+		names[id.pid] = p.Name
+	}
+	return names
+}
+
+// clients are the processes with connections that the target has accepted, but for this one,
+// which reads its profiles. None is known where no peers are.
+func (u *usage) clients() []unpark.Peer {
+	if !u.o.Clients || u.last.machine.CPUs == 0 {
+		return nil
+	}
+	var mine []int
+	for _, id := range u.order {
+		mine = append(mine, id.pid)
+	}
+	found, err := sockets.Clients(mine)
+	if err != nil {
+		return nil
+	}
+	names := u.names()
+	var out []unpark.Peer
+	for _, p := range found[:min(len(found), mostClients)] {
+		c := unpark.Peer{Address: p.Address.String(), Connections: p.Connections}
+		if len(p.PIDs) > 0 {
+			c.PID = p.PIDs[0]
+			c.Name, c.Self = names[c.PID], slices.Contains(mine, c.PID)
+		}
+		if c.PID != os.Getpid() {
+			out = append(out, c)
+		}
 	}
 	return out
 }

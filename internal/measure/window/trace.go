@@ -57,8 +57,10 @@ type activity struct {
 // activity judges by the window that has just ended.
 func (t *tracer) activity() activity {
 	var a activity
-	if t.o.Generator != nil {
-		a.requests = rate(t.o.Generator.Ticks())
+	for _, g := range []*load.Generator{t.o.Beside, t.o.Generator} {
+		if g != nil {
+			a.requests = rate(g.Ticks())
+		}
 	}
 	var samples float64
 	seconds := t.window.Seconds()
@@ -152,7 +154,7 @@ func (t *tracer) trace(ctx context.Context) *load.Stretch {
 	})
 	t.o.closeStretch()
 	keep()
-	if t.o.TraceMost > t.o.Trace {
+	if t.o.TraceMost > t.o.Trace && t.o.Beside == nil {
 		if v := t.written(length).Or(0); v > 0 {
 			a.bytes = unpark.Num(v)
 		}

@@ -20,6 +20,7 @@ type usage struct {
 	first, last counters
 	past        []firstReading // that the window begins with; empty for one that begins when it is opened
 	connected   []unpark.Peer  // at the end
+	asking      []unpark.Peer  // at the end
 }
 
 // counters are what had been used at one instant.
@@ -42,7 +43,7 @@ func (u *usage) finish() {
 	at := time.Now()
 	u.last = u.read()
 	u.last.at = at
-	u.connected = u.peers()
+	u.connected, u.asking = u.peers(), u.clients()
 }
 
 func (u *usage) read() counters {
@@ -64,7 +65,7 @@ func (u *usage) length() time.Duration { return u.last.at.Sub(u.first.at) }
 func (u *usage) window() unpark.Window {
 	return unpark.Window{
 		Level: u.o.Level, Start: u.first.at, End: u.last.at,
-		Machine: u.machine(), Processes: u.processes(), Peers: u.connected,
+		Machine: u.machine(), Processes: u.processes(), Peers: u.connected, Clients: u.asking,
 	}
 }
 

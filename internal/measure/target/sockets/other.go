@@ -21,6 +21,9 @@ func Ports([]int) ([]int, error) { return nil, errors.ErrUnsupported }
 // Peers needs /proc.
 func Peers([]int) ([]Peer, error) { return nil, errors.ErrUnsupported }
 
+// Clients needs /proc.
+func Clients([]int) ([]Peer, error) { return nil, errors.ErrUnsupported }
+
 // Unix needs /proc.
 func Unix([]int) ([]string, error) {
 	return nil, fmt.Errorf("list sockets: %w on %s: run unpark on Linux for it", errors.ErrUnsupported, runtime.GOOS)

@@ -92,6 +92,72 @@ func peersIn(root fs.FS, pids, all []int) ([]Peer, error) {
 	return out, nil
 }
 
+// clientsIn finds the connections that some processes have accepted, by the processes at their
+// other ends. The address is the one that was asked.
+func clientsIn(root fs.FS, pids, all []int) ([]Peer, error) {
+	conns, err := established(root)
+	if err != nil {
+		return nil, err
+	}
+	listens, err := listeners(root, "proc/net")
+	if err != nil {
+		return nil, err
+	}
+	own := ownedBy(root, pids)
+	opened := map[[2]netip.AddrPort]bool{}
+	for _, c := range outgoing(conns, own, listens) {
+		opened[[2]netip.AddrPort{c.local, c.remote}] = true
+	}
+	accepted := map[[2]netip.AddrPort]bool{} // by the addresses of the other end
+	for _, c := range conns {
+		if own[c.inode] && !opened[[2]netip.AddrPort{c.local, c.remote}] {
+			accepted[[2]netip.AddrPort{c.remote, c.local}] = true
+		}
+	}
+	asked := map[string]netip.AddrPort{} // by socket of the client
+	for _, c := range conns {
+		if accepted[[2]netip.AddrPort{c.local, c.remote}] {
+			asked[c.inode] = c.remote
+			delete(accepted, [2]netip.AddrPort{c.local, c.remote})
+		}
+	}
+	type client struct {
+		at  netip.AddrPort
+		pid int
+	}
+	count := map[client]int{}
+	for ends := range accepted { // its client is on another machine
+		count[client{ends[1], 0}]++
+	}
+	for _, pid := range all {
+		if len(asked) == 0 {
+			break
+		}
+		open, _ := inodes(root, pid) // it has ended, or is another user's
+		for inode := range open {
+			if at, ok := asked[inode]; ok {
+				count[client{at, pid}]++
+				delete(asked, inode) // of a socket that several have, the first
+			}
+		}
+	}
+	for _, at := range asked {
+		count[client{at, 0}]++
+	}
+	out := make([]Peer, 0, len(count))
+	for c, n := range count {
+		p := Peer{Address: c.at, Connections: n}
+		if c.pid > 0 {
+			p.PIDs = []int{c.pid}
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b Peer) int {
+		return cmp.Or(cmp.Compare(b.Connections, a.Connections), a.Address.Compare(b.Address), slices.Compare(a.PIDs, b.PIDs))
+	})
+	return out, nil
+}
+
 // established lists the connections of the network that this process is in.
 func established(root fs.FS) ([]conn, error) {
 	bigEndian := binary.NativeEndian.Uint16([]byte{0, 1}) == 1

@@ -47,6 +47,17 @@ func TestPeersIn(t *testing.T) {
 	if want := []string{"127.0.0.1:6379 1 [9]", "127.0.0.1:8080 1 [7]", "8.7.6.5:443 1 []"}; !slices.Equal(text, want) {
 		t.Errorf("got %q, want %q", text, want)
 	}
+	clients, err := clientsIn(root, []int{7}, []int{7, 9, 11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = nil
+	for _, p := range clients {
+		text = append(text, fmt.Sprint(p.Address, " ", p.Connections, " ", p.PIDs))
+	}
+	if want := []string{"127.0.0.1:8080 1 []", "127.0.0.1:8080 1 [7]"}; !slices.Equal(text, want) {
+		t.Errorf("clients: got %q, want %q", text, want)
+	}
 	if got, err := peersIn(root, []int{11}, []int{7, 9, 11}); err != nil || got != nil {
 		t.Errorf("a process without sockets: %v %v", got, err)
 	}

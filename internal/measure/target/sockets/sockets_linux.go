@@ -135,3 +135,14 @@ func Peers(pids []int) ([]Peer, error) {
 	}
 	return peersIn(system(), pids, all)
 }
+
+// Clients returns the connections that the processes have accepted, by the process at the other
+// end, those with most of them first; without one where that is on another machine, or another
+// user's. The error is that of Peers.
+func Clients(pids []int) ([]Peer, error) {
+	all, err := proc.PIDs()
+	if err != nil {
+		return nil, err
+	}
+	return clientsIn(system(), pids, all)
+}

@@ -1,0 +1,224 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet"
+	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/window"
+)
+
+func (c Config) validateAgents() error {
+	switch {
+	case c.Agents == nil:
+		return nil
+	case len(c.Plan.Requests) == 0:
+		return errors.New("drive load from agents: name the service's address as they reach it with --url")
+	case c.SLO != nil || c.Plan.P99Within > 0:
+		return errors.New("drive load from agents: neither a promise is searched nor a precision waited for: name a rate or connections")
+	case c.LoadCommand != "" || c.Slowdown > 0 || !c.Plan.Mode.Open() && c.Plan.Mode != unpark.Closed && c.Plan.Mode != unpark.Sweep:
+		return errors.New("drive load from agents: they drive unpark's own load alone, without an experiment")
+	}
+	return nil
+}
+
+// remote reports whether all that is captured is captured by agents.
+func (c Config) remote() bool {
+	return c.Agents != nil && len(c.Agents.Capture) > 0 && len(c.Command) == 0 && c.Package == "" && len(c.Pprof) == 0
+}
+
+// endpointsHere are those that this machine captures.
+func (s *service) endpointsHere(ctx context.Context) ([]*window.Endpoint, error) {
+	if s.c.remote() {
+		return nil, nil
+	}
+	return s.endpoints(ctx)
+}
+
+// byAgents measures one level with the load of agents: every machine captures its own
+// processes in the same window.
+func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.Contents, error) {
+	found, err := r.service.endpointsHere(ctx)
+	if err != nil {
+		return window.Contents{}, err
+	}
+	defer closeAll(found)
+	a := r.c.Agents
+	name := fmt.Sprintf("window-%02d", i+1)
+	order := fleet.Order{
+		Agents: a.Agents, Plan: plan, Loading: a.Loading(), Hosts: a.Hosts, Window: name, Capture: a.Capture,
+		Phases: fleet.Phases(seconds(plan.Warmup), seconds(plan.Duration), r.c.Baseline, r.c.Trace, true),
+		Block:  r.c.Rates.Block, Mutex: r.c.Rates.Mutex, Create: r.dir.Create,
+	}
+	order.Plan.Hosts = nil // each agent looks names up for itself
+	for _, e := range found {
+		order.Taken = append(order.Taken, e.PID)
+	}
+	session, err := a.Fleet.Begin(ctx, order)
+	if err != nil {
+		return window.Contents{}, err
+	}
+	defer session.End()
+	r.service.loaded = true
+	shown := r.watchAgents(session, order)
+	contents, err := r.here(ctx, session, order, found)
+	if err != nil {
+		shown()
+		return contents, err
+	}
+	result, err := session.Wait(ctx)
+	shown()
+	r.rec.run.Agents = result.Agents
+	r.rec.run.Void = append(r.rec.run.Void, result.Void...)
+	contents.Warnings = append(contents.Warnings, result.Warnings...)
+	r.together(&contents, i, order, session.Start(), result)
+	if err == nil && contents.Window.Load == nil {
+		err = errors.New("no agent's part of the load can be trusted: " + result.Void[0].Message)
+	}
+	return contents, err
+}
+
+// here captures the processes of this machine at the instants of the agents.
+func (r *runner) here(ctx context.Context, s *fleet.Session, o fleet.Order, found []*window.Endpoint) (window.Contents, error) {
+	if len(found) == 0 {
+		return window.Contents{}, nil
+	}
+	options := window.Options{
+		Name: o.Window, Duration: seconds(o.Plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: o.Plan.Level(),
+		Endpoints: found, Create: r.dir.Create, Throttled: r.service.throttled,
+		Pace: func(ctx context.Context, phase string) error {
+			for _, p := range o.Phases {
+				if p.Name == phase {
+					return sleepUntil(ctx, s.Start().Add(p.At))
+				}
+			}
+			return nil
+		},
+	}
+	if r.service.target != nil {
+		options.Processes, options.Throttled = r.service.target.Processes, r.service.target.Throttled
+	}
+	if err := sleepUntil(ctx, s.Start().Add(seconds(o.Plan.Warmup)+r.c.Baseline)); err != nil {
+		return window.Contents{}, err
+	}
+	inside, cancel := r.service.untilItDies(ctx)
+	defer cancel()
+	contents, err := window.Measure(inside, options)
+	r.rec.wrote(contents.Writes)
+	if dead := r.service.alive(); dead != nil {
+		err = dead
+	}
+	return contents, err
+}
+
+func sleepUntil(ctx context.Context, at time.Time) error {
+	t := time.NewTimer(time.Until(at))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// watchAgents tells how the load of all goes until its result is called.
+func (r *runner) watchAgents(s *fleet.Session, o fleet.Order) (stop func()) {
+	if r.rec.progress == nil {
+		return func() {}
+	}
+	done, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		t := time.NewTicker(250 * time.Millisecond)
+		defer t.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-t.C:
+			}
+			e := Event{Phase: "collect"}
+			since := time.Since(s.Start())
+			for _, p := range slices.Backward(o.Phases) {
+				if since < p.At+p.Length {
+					e.Phase, e.Left = p.Name, p.At+p.Length-max(since, 0)
+				}
+			}
+			rps, p99, failed, inFlight := s.Live()
+			e.Live = &load.Live{Phase: e.Phase, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight}
+			r.rec.tell(e)
+		}
+	}()
+	return func() {
+		close(done)
+		<-over
+	}
+}
+
+// together adds to the window of this machine what agents have seen.
+func (r *runner) together(c *window.Contents, i int, o fleet.Order, start time.Time, result fleet.Result) {
+	w := &c.Window
+	if w.Start.IsZero() {
+		for _, p := range o.Phases {
+			if p.Name == "window" {
+				w.Start = start.Add(p.At).Round(0)
+				w.End = w.Start.Add(p.Length)
+			}
+		}
+		w.Level = o.Plan.Level()
+		if len(result.Windows) == 1 {
+			w.Machine = result.Windows[0].Machine
+		}
+	}
+	w.Machine.GeneratorCPUs, w.Machine.GeneratorQuota = 0, unpark.Number{} // it is judged where it ran
+	for _, other := range result.Windows {
+		c.Join(other)
+		r.rec.run.Target.Elsewhere = true
+	}
+	if measured, beside, traced := result.Loads(); measured != nil {
+		c.SetLoad(*measured, beside, traced)
+		w.Timeline = result.Record.Ticks()
+		c.Warnings = append(c.Warnings, r.keepLatency(o.Window, result)...)
+	}
+	if len(result.Windows) > 0 {
+		r.decode(c, i)
+	}
+}
+
+// keepLatency writes the response times of all agents together.
+func (r *runner) keepLatency(name string, result fleet.Result) []unpark.Notice {
+	var failed []error
+	for file, write := range map[string]func(io.Writer) error{
+		"latency.hgrm": func(w io.Writer) error { return result.Record.Percentiles(w, result.Measured()) },
+		"latency.hlog": result.Record.Log,
+	} {
+		w, err := r.dir.Create(path.Join(name, file))
+		if err == nil {
+			err = errors.Join(write(w), w.Close())
+		}
+		failed = append(failed, err)
+	}
+	if err := errors.Join(failed...); err != nil {
+		return []unpark.Notice{{Code: "file", Message: "response times were not written: " + err.Error(), Cure: "free space on the disk, or choose another place with --out; the verdict stands without them"}}
+	}
+	return nil
+}
+
+// decode reads the profiles of window i from the run directory, where agents' artifacts were
+// streamed to.
+func (r *runner) decode(c *window.Contents, i int) {
+	run := r.rec.run
+	run.Windows = make([]unpark.Window, i+1)
+	run.Windows[i] = c.Window
+	in, bad := input(run, i, r.dir.Path())
+	c.Profiles, c.Snapshots, c.Lost = in.Profiles, in.Snapshots, in.Lost
+	c.Warnings = append(c.Warnings, bad...)
+}
