@@ -86,7 +86,13 @@ type Process struct {
 	Voluntary   Number     `json:"voluntary_switches"`
 	Involuntary Number     `json:"involuntary_switches"`
 	Endpoint    string     `json:"endpoint,omitempty"`
-	Metrics     Metrics    `json:"metrics"`
+	// Answered is its requests per second, and Wall how long one takes inside it in seconds, by
+	// its own execution trace; Build is what its program was built from: the revision, else the
+	// beginning of its build ID. Told where the target has several processes.
+	Answered Number  `json:"answered_rps,omitzero"`
+	Wall     Number  `json:"wall_s,omitzero"`
+	Build    string  `json:"build,omitempty"`
+	Metrics  Metrics `json:"metrics"`
 }
 
 // Snapshots says what goroutine profiles of one process rest on. Each has all goroutines, but for a process

@@ -22,9 +22,9 @@ func (a *alsoFlags) register(c *cobra.Command) {
 }
 
 // callees reads the flags, and attaches to the processes that are named by number; close ends that.
-func (a *alsoFlags) callees(c *cobra.Command) ([]investigate.Callee, error) {
+func (a *alsoFlags) callees(c *cobra.Command) ([]investigate.Config, error) {
 	byName := map[string]int{}
-	var out []investigate.Callee
+	var out []investigate.Config
 	for _, text := range a.services {
 		name, what, ok := strings.Cut(text, "=")
 		what = strings.TrimSpace(what)
@@ -35,7 +35,7 @@ func (a *alsoFlags) callees(c *cobra.Command) ([]investigate.Callee, error) {
 		if !known {
 			at = len(out)
 			byName[name] = at
-			out = append(out, investigate.Callee{Name: name})
+			out = append(out, investigate.Config{Name: name})
 		}
 		one := &out[at]
 		switch {

@@ -39,7 +39,7 @@ var Unpark = Policy{
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/advice", "internal/facts", "internal/roles", "internal/stats", "internal/units", "internal/judge/model", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},
-		{Path: "internal/judge/across", Sees: []string{".", "internal/escape", "internal/facts", "internal/units", "internal/judge/model"}, Never: io},
+		{Path: "internal/judge/across", Sees: []string{".", "internal/facts", "internal/units", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/judgetest", Sees: []string{".", "internal/roles"}, Std: true, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},
 		{Path: "internal/judge/answers", Std: true, Never: io},

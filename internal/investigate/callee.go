@@ -13,14 +13,6 @@ import (
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
-// Callee is a service that the target asks and that is captured in the same window: one that runs
-// already, by its endpoints, or one that is started before the target.
-type Callee struct {
-	Name    string
-	Pprof   []string
-	Command []string
-}
-
 // calleeName is what a service may be called: it becomes a folder of the run.
 var calleeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
@@ -41,9 +33,9 @@ func (c Config) validateCallees() error {
 	return nil
 }
 
-// callee is one of them while the run goes on.
+// callee is a service that the target asks, while the run goes on.
 type callee struct {
-	Callee
+	Name     string
 	service  *service
 	standing *window.Standing
 	measured map[string]window.Contents // by the name of the target's window
@@ -57,14 +49,14 @@ func newCallees(c Config) []*callee {
 			Output: c.Output, Version: c.Version, Rates: c.Rates, Plan: unpark.Plan{Mode: unpark.NoLoad, Duration: c.Plan.Duration},
 		}
 		out = append(out, &callee{
-			Callee: o, measured: map[string]window.Contents{},
+			Name: o.Name, measured: map[string]window.Contents{},
 			service: &service{c: own, rec: &record{run: newRun(own), progress: c.Progress}, beside: true},
 		})
 	}
 	return out
 }
 
-// begin starts the services that are to be started, finds all of them, and turns on what has to
+// beginCallees starts the services that are to be started, finds all of them, and turns on what has to
 // be on before there is load.
 func (r *runner) beginCallees(ctx context.Context) error {
 	for _, o := range r.callees {

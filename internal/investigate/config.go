@@ -25,7 +25,10 @@ type Config struct {
 	Token    string   // bearer token for the endpoints
 	Own      []string // modules that are the user's as the main one is: a path, or PATH/... (CheckOwn)
 
-	Callees []Callee // services that the target asks, captured in the same windows
+	// Callees are services that the target asks, captured in the same windows: each with a Name, and
+	// a Command, which is started before the target, or the endpoints of what runs already.
+	Callees []Config
+	Name    string // of a callee: letters, digits, dots and dashes
 
 	Plan unpark.Plan // Requests may be empty with a command: the port it opens is asked
 	// URL is joined with the found port when Plan has no requests.

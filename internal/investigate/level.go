@@ -72,6 +72,7 @@ func (r *runner) measure(ctx context.Context, i int, plan unpark.Plan, cut <-cha
 	measured := r.gauge(o.Duration)
 	contents, err := window.Measure(inside, o)
 	measured(&contents.Window)
+	builds(contents.Window.Processes, r.rec.run.Target.Elsewhere)
 	r.rec.wrote(contents.Writes)
 	if r.load.generator != nil && len(contents.Window.Timeline) == 0 {
 		contents.Window.Timeline = r.load.generator.Ticks()

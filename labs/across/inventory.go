@@ -11,7 +11,7 @@ import (
 // What each fault costs a request.
 const (
 	fetching  = 2 * time.Millisecond // from the store, under the lock
-	sums      = 3000                 // hashes of a price: about a millisecond of CPU
+	sums      = 15000                // hashes of a price: one to two milliseconds of CPU
 	places    = 4                    // connections to the store
 	asking    = 4 * time.Millisecond // over one of them
 	answering = time.Millisecond     // that a healthy request takes in any case
@@ -19,13 +19,17 @@ const (
 
 // inventory tells the stock of an article.
 type inventory struct {
-	cache *cache
-	fault string
-	store chan struct{} // a place for each connection
+	cache  *cache
+	fault  string
+	store  chan struct{} // a place for each connection
+	prices sync.Map
 }
 
 func newInventory(fault string) http.Handler {
 	s := &inventory{cache: &cache{stock: map[string]int{}}, fault: fault, store: make(chan struct{}, places)}
+	if fault == "pool-fixed" {
+		s.store = make(chan struct{}, 64)
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /stock/{article}", s.stock)
 	return mux
@@ -38,8 +42,17 @@ func (s *inventory) stock(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, s.cache.Get(article))
 	case "cpu":
 		fmt.Fprintln(w, price(article))
-	case "pool":
+	case "pool", "pool-fixed":
 		fmt.Fprintln(w, s.ask())
+	case "lock-fixed":
+		time.Sleep(fetching)
+		fmt.Fprintln(w, s.cache.peek(article))
+	case "cpu-fixed":
+		known, ok := s.prices.Load(article)
+		if !ok {
+			known, _ = s.prices.LoadOrStore(article, price(article))
+		}
+		fmt.Fprintln(w, known)
 	default:
 		time.Sleep(answering)
 		fmt.Fprintln(w, s.cache.peek(article))

@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.StringVar(&o.serve, "serve", "checkout", "which of the two: checkout or inventory")
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "host:port to serve on")
 	f.StringVar(&o.inventory, "inventory", "127.0.0.1:8081", "host:port that checkout asks")
-	f.StringVar(&o.fault, "fault", "", "what is slow in this service: lock, cpu or pool; empty: nothing")
+	f.StringVar(&o.fault, "fault", "", "what is slow in this service: lock, cpu or pool, of inventory also with -fixed behind it; empty: nothing")
 	f.BoolVar(&o.propagate, "propagate", true, "checkout hands on the traceparent of its requests")
 	if err := f.Parse(args); err != nil {
 		return 2

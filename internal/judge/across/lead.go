@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -31,7 +30,7 @@ func Lead(name string, limit unpark.Limit, findings []unpark.Finding, cores floa
 		}
 		for _, f := range v.Findings {
 			f.Service = v.Service.Name
-			f.Title = escape.Line(v.Service.Name) + ": " + f.Title
+			f.Title = v.Service.Name + ": " + f.Title
 			f.Facts = append(seen(name, v.Service), f.Facts...)
 			out = append(out, f)
 			explained = explained || v.Service.Join.Unsure == "" && worth(f)
@@ -74,7 +73,7 @@ func seen(name string, s unpark.Service) []unpark.Fact {
 	var out []unpark.Fact
 	if v, ok := j.Share.Get(); ok {
 		out = append(out, unpark.Fact{
-			Text:  fmt.Sprintf("share of the time of %s's requests that they wait for %s", escape.Line(name), escape.Line(s.Name)),
+			Text:  fmt.Sprintf("share of the time of %s's requests that they wait for %s", name, s.Name),
 			Value: unpark.Num(v), Unit: "ratio", Source: source,
 		})
 	}
@@ -83,7 +82,7 @@ func seen(name string, s unpark.Service) []unpark.Fact {
 	}
 	if calls, ok := j.Calls.Value.Get(); ok {
 		out = append(out, unpark.Fact{
-			Text:  fmt.Sprintf("requests of %s by each, of %s", escape.Line(s.Name), units.Say(j.Wall.Value.Or(0), "s")),
+			Text:  fmt.Sprintf("requests of %s by each, of %s", s.Name, units.Say(j.Wall.Value.Or(0), "s")),
 			Value: unpark.Num(calls), Unit: "requests/req", Source: source,
 		})
 	}

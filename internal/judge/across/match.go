@@ -69,7 +69,9 @@ func Match(caller, callee []Request, name string, left unpark.Join) unpark.Join 
 	}
 	slow := found[:max(fewestSlow, int(slowestPart*n))]
 	wall, inside, _ = sum(slow)
-	j.Tail = unpark.Num(min(1, inside/wall))
+	if !j.Tail.Known() {
+		j.Tail = unpark.Num(min(1, inside/wall))
+	}
 	share := map[unpark.Cause]float64{}
 	for _, r := range slow {
 		for _, c := range by[r.Trace] {

@@ -154,3 +154,21 @@ const (
 	// Unit: B. Source: runtime/stack.go.
 	stackBytes = 2048
 )
+
+// Processes of one service that are compared with each other.
+const (
+	// oddBy is how far a figure of one process must be from that of the others to be told.
+	// Unit: ratio. Source: convention: well above what identical processes of one machine differ
+	// by, 16–33 % of the requests over four of them, and less in time (DESIGN §5). Test: TestOdd.
+	oddBy = 0.5
+	// oddDeviations is how many robust standard deviations that is at least.
+	// Unit: standard deviations. Source: Leys et al. 2013 take 3 for a hint; it is one of several
+	// processes that is looked for. Test: TestOdd.
+	oddDeviations = 5
+	// normalMAD turns a median distance into a standard deviation of a normal distribution.
+	// Unit: ratio. Source: 1/Φ⁻¹(3/4). Test: TestOdd.
+	normalMAD = 1.4826
+	// oddShare is how much more of its time, or of its CPU, a process must lose than the others.
+	// Unit: ratio. Source: convention. Test: TestOdd.
+	oddShare = 0.1
+)

@@ -31,7 +31,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 		paced(m, &findings[i])
 		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
-	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m))
+	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m), odd(ev.Window))
 }
 
 // timed leaves out waits that nothing says over which time they were: a block or mutex

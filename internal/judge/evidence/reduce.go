@@ -40,7 +40,7 @@ func Reduce(in Input) (facts.Evidence, []unpark.Flame, []unpark.Notice) {
 	taken := takeOvers(p)
 	ts := readTraces(p, taken)
 	p.complete(ts)
-	p.in.Window.Processes = ts.parallel(in.Window.Processes)
+	p.in.Window.Processes = ts.answered(ts.parallel(in.Window.Processes))
 	ev := facts.Evidence{
 		Host: in.Host, Target: in.Target, Plan: in.Plan, Window: p.in.Window,
 		Seconds: p.seconds, Coverage: p.coverage, Doses: doses(in.Doses),

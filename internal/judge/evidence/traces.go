@@ -29,6 +29,7 @@ type traces struct {
 
 	all   []*exectrace.Trace
 	snap  []bool      // of each trace, that it is a snapshot
+	pids  []int       // of each trace, whose it is
 	procs map[int]int // GOMAXPROCS by process
 	spots [][]spot    // of each trace, by stack
 	exact bool        // the requests that the middleware marked, not the inferred ones
@@ -73,7 +74,7 @@ func readTraces(p *profiles, t takeover) *traces {
 			})
 			continue
 		}
-		ts.all = append(ts.all, t)
+		ts.all, ts.pids = append(ts.all, t), append(ts.pids, p.in.Traces[i].PID)
 		if t.Procs > 0 {
 			ts.procs[p.in.Traces[i].PID] = t.Procs
 		}
@@ -173,6 +174,33 @@ func (ts *traces) parallel(processes []unpark.Process) []unpark.Process {
 	for i := range out {
 		if n := ts.procs[out[i].PID]; n > 0 && !out[i].GOMAXPROCS.Known() {
 			out[i].GOMAXPROCS = unpark.Num(float64(n))
+		}
+	}
+	return out
+}
+
+// answered is the processes with what the fair traces of each say of its requests, where there are
+// several processes.
+func (ts *traces) answered(processes []unpark.Process) []unpark.Process {
+	several := map[int]bool{}
+	for _, at := range ts.fair {
+		several[ts.pids[at]] = true
+	}
+	if len(several) < 2 {
+		return processes
+	}
+	out := slices.Clone(processes)
+	for i := range out {
+		var n, wall, span float64
+		for _, at := range ts.fair {
+			if ts.pids[at] != out[i].PID {
+				continue
+			}
+			rs := ts.requests(at)
+			n, wall, span = n+float64(rs.Count), wall+seconds(rs.Wall.Sum()), span+ts.all[at].Seconds
+		}
+		if n >= fewest {
+			out[i].Answered, out[i].Wall = unpark.Ratio(n, span), unpark.Num(wall/n)
 		}
 	}
 	return out

@@ -50,6 +50,8 @@ type Model struct {
 	// trace; wake is the part of it that follows one wait. 0 where that is not known.
 	Ready, wake float64
 
+	Itself itself // which waits are for the target itself
+
 	edges map[string][]unpark.Edge // of a trace, by the function that waits, largest delay first
 }
 
@@ -65,7 +67,7 @@ func New(ev facts.Evidence) *Model {
 	}
 	m.Mean = meanTime(ev, m.RPS)
 	m.Usage = usageOf(ev, ev.CPU.Cores, ev.CPU.OfService())
-	m.Short = short(m)
+	m.Short, m.Itself = short(m), itselfOf(ev)
 	m.edges = edgesBy(ev.Tracing)
 	m.Ready, m.wake = readyOf(ev.Tracing), wakeOf(ev.Tracing)
 	m.tabulate()
@@ -99,9 +101,7 @@ func (m *Model) tabulate() {
 	m.Contended = contended(m)
 	m.Locks = slices.DeleteFunc(slices.Clone(m.Contended), func(l Lock) bool { return l.Heaviest.Type == facts.DescriptorLock })
 	m.Pool = waits(m, unpark.WaitPool)
-	if !m.Ev.Window.AsksItself() {
-		m.Downstream = waits(m, unpark.WaitDownstream)
-	}
+	m.Downstream = waits(m, unpark.WaitDownstream)
 	m.Network, m.Sleeps = waits(m, unpark.WaitNetwork), waits(m, unpark.WaitSleep)
 	m.Intended = waits(m, unpark.WaitRateLimit, unpark.WaitSleep)
 	back, rest := places(m, joins(m))

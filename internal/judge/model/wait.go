@@ -94,7 +94,7 @@ func (w *Wait) add(other Wait) {
 func waits(m *Model, classes ...unpark.WaitClass) []Wait {
 	byFunction := map[string]*Wait{}
 	for _, w := range m.Ev.Waits {
-		if w.Side != unpark.RequestPath || w.Idle || w.Delay <= 0 || !slices.Contains(classes, w.Class) {
+		if w.Side != unpark.RequestPath || w.Idle || w.Delay <= 0 || !slices.Contains(classes, w.Class) || m.Itself.Asks(w) {
 			continue
 		}
 		p := byFunction[w.Waiter.Function]

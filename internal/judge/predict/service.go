@@ -37,10 +37,9 @@ func (s *service) waits(of func(unpark.WaitClass) bool) float64 {
 			return j.Explained && w.Class.Joins() && j.Function() == w.Waiter.Function
 		})
 	}
-	itself := s.m.Ev.Window.AsksItself()
 	var sum float64
 	for _, w := range s.m.Ev.Waits {
-		if itself && w.Class == unpark.WaitDownstream {
+		if s.m.Itself.Asks(w) {
 			continue // what is at the other end is counted
 		}
 		if of(w.Class) && w.Side == unpark.RequestPath && !w.Idle && !accounted(w) {

@@ -73,6 +73,9 @@ type kind struct {
 // varies reports whether two requests of the kind can differ.
 func (k *kind) varies() bool { return k.target != nil || k.payload != nil || k.stamp }
 
+// numbered reports whether a request of the kind has to know which one it is.
+func (k *kind) numbered() bool { return k.varies() || k.traced }
+
 // accepts reports whether the plan expected the status.
 func (k *kind) accepts(status int) bool {
 	if len(k.expect) == 0 {

@@ -45,7 +45,7 @@ func (p *poller) begin(s *socket, a arrival, now int64) {
 	s.a = a
 	kind := p.g.settings.choice.of(a.index)
 	s.asked = ask{kind: kind, hash: p.g.repeats.wants(&s.connection, kind, now)}
-	if p.g.settings.kinds[kind].varies() {
+	if p.g.settings.kinds[kind].numbered() {
 		s.asked.serial, s.asked.sent = p.g.serial(a), p.g.wall(a.intended)
 	}
 	s.started, s.written, s.dial, s.stale, s.tries, s.addr = now, 0, 0, false, 0, p.opener.addr

@@ -142,7 +142,7 @@ func newCrew(ctx context.Context, g *Generator) (*crew, error) {
 // connect chooses the link by protocol.
 func (w *worker) connect(ctx context.Context) (err error) {
 	g := w.g
-	varies := slices.ContainsFunc(g.settings.kinds, func(k kind) bool { return k.varies() })
+	varies := slices.ContainsFunc(g.settings.kinds, func(k kind) bool { return k.numbered() })
 	var link interface {
 		exchanger
 		number(serial, sent int64)

@@ -121,10 +121,31 @@ func clientsIn(root fs.FS, pids, all []int) ([]Peer, error) {
 			delete(accepted, [2]netip.AddrPort{c.local, c.remote})
 		}
 	}
-	type client struct {
-		at  netip.AddrPort
-		pid int
+	count := byClient(root, all, accepted, asked)
+	out := make([]Peer, 0, len(count))
+	for c, n := range count {
+		p := Peer{Address: c.at, Connections: n}
+		if c.pid > 0 {
+			p.PIDs = []int{c.pid}
+		}
+		out = append(out, p)
 	}
+	slices.SortFunc(out, func(a, b Peer) int {
+		return cmp.Or(cmp.Compare(b.Connections, a.Connections), a.Address.Compare(b.Address), slices.Compare(a.PIDs, b.PIDs))
+	})
+	return out, nil
+}
+
+// client is a process that has connections to an address; pid is 0 where it is on another machine,
+// or another user's.
+type client struct {
+	at  netip.AddrPort
+	pid int
+}
+
+// byClient counts connections by who opened them: those of which this machine has only the accepted
+// end, and those whose sockets are among the processes'.
+func byClient(root fs.FS, all []int, accepted map[[2]netip.AddrPort]bool, asked map[string]netip.AddrPort) map[client]int {
 	count := map[client]int{}
 	for ends := range accepted { // its client is on another machine
 		count[client{ends[1], 0}]++
@@ -144,18 +165,7 @@ func clientsIn(root fs.FS, pids, all []int) ([]Peer, error) {
 	for _, at := range asked {
 		count[client{at, 0}]++
 	}
-	out := make([]Peer, 0, len(count))
-	for c, n := range count {
-		p := Peer{Address: c.at, Connections: n}
-		if c.pid > 0 {
-			p.PIDs = []int{c.pid}
-		}
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b Peer) int {
-		return cmp.Or(cmp.Compare(b.Connections, a.Connections), a.Address.Compare(b.Address), slices.Compare(a.PIDs, b.PIDs))
-	})
-	return out, nil
+	return count
 }
 
 // established lists the connections of the network that this process is in.
