@@ -62,7 +62,7 @@ func felt(run *unpark.Run, s side, callee facts.Evidence, m *model.Model, j unpa
 		n.Message = s.name + ": " + n.Message
 		run.Warnings = append(run.Warnings, n)
 	}
-	fm := model.New(ev)
+	fm := model.New(across.Whole(ev, m.Ev))
 	for i := range findings {
 		findings[i].Prediction = predict.Predict(fm, limit, findings[i])
 		if j.Unsure != "" {

@@ -51,7 +51,7 @@ func buildID(program string) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	s := f.Section(".note.go.buildid")
 	if s == nil {
 		return ""

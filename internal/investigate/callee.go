@@ -112,7 +112,7 @@ func (s *callee) measure(ctx context.Context, of window.Options) {
 	}
 	defer closeAll(found)
 	o := window.Options{
-		Name: path.Join("service-"+s.Name, of.Name), Duration: of.Duration, Trace: of.Trace, TraceMost: of.Trace,
+		Name: path.Join(calleeFolder(s.Name), of.Name), Duration: of.Duration, Trace: of.Trace, TraceMost: of.Trace,
 		Rates: of.Rates, Level: of.Level, Endpoints: found, Create: of.Create, Beside: of.Generator, Clients: true, Cut: of.Cut,
 		Throttled: s.service.throttled,
 	}
@@ -134,6 +134,9 @@ func (s *callee) measure(ctx context.Context, of window.Options) {
 		s.service.rec.run.Warnings = append(s.service.rec.run.Warnings, c.Warnings...)
 	}
 }
+
+// calleeFolder is where the files of a service are in the run's directory.
+func calleeFolder(name string) string { return "service-" + name }
 
 // captured are the services of one window, for the verdict.
 func (r *runner) captured(i int) []side {

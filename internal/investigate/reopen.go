@@ -52,7 +52,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	}
 	run.Void, run.Findings, run.Costs = []unpark.Notice{}, []unpark.Finding{}, nil
 	run.Warnings = bad
-	conclude(&run, i, in, run.Target.Shares())
+	conclude(&run, i, in, run.Target.Shares(), capturedIn(&run, i, folder)...)
 	suggest(&run)
 	return Outcome{Run: run, Dir: folder}, nil
 }
@@ -60,7 +60,28 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 // input reads the profiles of window i from a run's folder. A file that cannot
 // be read is a warning; the others are used.
 func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notice) {
-	w := run.Windows[i]
+	return inputOf(run, run.Windows[i], folder, windowName(i))
+}
+
+// capturedIn reads the profiles of the services beside window i. What cannot be read is a warning of
+// the run.
+func capturedIn(run *unpark.Run, i int, folder string) []side {
+	var out []side
+	for _, s := range run.Services {
+		its := *run
+		its.Target = s.Target
+		in, bad := inputOf(its, s.Window, folder, path.Join(calleeFolder(s.Name), windowName(i)))
+		for _, n := range bad {
+			n.Message = s.Name + ": " + n.Message
+			run.Warnings = append(run.Warnings, n)
+		}
+		out = append(out, side{name: s.Name, target: s.Target, in: in})
+	}
+	return out
+}
+
+// inputOf reads the profiles of a window that has its files in a folder of the run's.
+func inputOf(run unpark.Run, w unpark.Window, folder, name string) (evidence.Input, []unpark.Notice) {
 	in := evidence.Input{
 		Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w,
 		Profiles: map[unpark.Kind][]*profile.Profile{}, Lost: map[unpark.Kind]int{},
@@ -85,7 +106,7 @@ func input(run unpark.Run, i int, folder string) (evidence.Input, []unpark.Notic
 	}
 	bad = inOne(bad)
 	in.Traces = traceFiles(folder, w)
-	in.Snapshots = snapshots(folder, fmt.Sprintf("window-%02d", i+1), pids)
+	in.Snapshots = snapshots(folder, name, pids)
 	return in, bad
 }
 

@@ -23,7 +23,7 @@ func serviceParts(s unpark.Service) []string {
 	name, j := escape.Line(s.Name), s.Join
 	var out []string
 	if v, ok := j.Calls.Value.Get(); ok {
-		out = append(out, name+": "+units.Say(v, "")+" of its requests each, "+units.Say(j.Wall.Value.Or(0), "s")+" inside it")
+		out = append(out, name+": "+units.Say(v, "")+" of its requests for each, "+units.Say(j.Wall.Value.Or(0), "s")+" inside it")
 	} else {
 		out = append(out, name)
 	}

@@ -104,6 +104,10 @@ func TestFelt(t *testing.T) {
 	if callee.Ev.Tracing.Edges[0].Tail != before {
 		t.Error("the argument was changed")
 	}
+	caller.Ev.Waits = append(caller.Ev.Waits, facts.Wait{Class: unpark.WaitSleep, Side: unpark.RequestPath, Waiter: at("shop.bill"), Delay: 8, Count: 4000})
+	if whole := across.Whole(ev, caller.Ev); len(whole.Waits) != 2 || whole.Waits[1].Class != unpark.WaitSleep || len(ev.Waits) != 1 {
+		t.Errorf("the whole waits for %+v", whole.Waits)
+	}
 	if own := across.Along(caller.Ev, callee.Ev); own.Along != 0.3 {
 		t.Errorf("beside it %v cores", own.Along)
 	}

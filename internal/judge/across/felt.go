@@ -20,6 +20,18 @@ func Felt(callee, caller facts.Evidence, j unpark.Join) facts.Evidence {
 	return out
 }
 
+// Whole is felt evidence with what its caller's requests wait for elsewhere than in the callee: what
+// a forecast must leave as it is. A verdict is of the callee alone, and is reached without that.
+func Whole(felt, caller facts.Evidence) facts.Evidence {
+	felt.Waits = slices.Clone(felt.Waits)
+	for _, w := range caller.Waits {
+		if w.Class != unpark.WaitDownstream && w.Side == unpark.RequestPath {
+			felt.Waits = append(felt.Waits, w)
+		}
+	}
+	return felt
+}
+
 // Along is a caller's evidence beside those that it asks, which use the same processors.
 func Along(caller facts.Evidence, callees ...facts.Evidence) facts.Evidence {
 	caller.Along = along(caller, callees...)

@@ -23,19 +23,27 @@ type figure struct {
 // figures are those that say why a process is slower than its like.
 func figures() []figure {
 	return []figure{
-		{func(p unpark.Process, _ float64) unpark.Number { return p.Answered }, "answers", "req/s",
-			"see how requests are spread over processes: a hot shard, sticky connections, a balancer's weights"},
-		{func(p unpark.Process, s float64) unpark.Number { return unpark.Ratio(p.Throttled.Or(0), s) }, "is stopped by its CPU limit for", "ratio",
-			"compare its CPU limit with that of the others"},
-		{func(p unpark.Process, _ float64) unpark.Number { return p.GCShare }, "has its collector take", "ratio",
-			"compare its GOGC, GOMEMLIMIT and heap with those of the others"},
-		{func(p unpark.Process, _ float64) unpark.Number {
-			if v, ok := p.Answered.Get(); ok && p.Cores.Known() {
-				return unpark.Ratio(p.Cores.Or(0), v)
-			}
-			return unpark.Number{}
-		}, "takes CPU per request of", "s",
-			"look whether it is asked for other things than the others, and compare its profile with one of theirs: unpark compare"},
+		{
+			func(p unpark.Process, _ float64) unpark.Number { return p.Answered }, "answers", "req/s",
+			"see how requests are spread over processes: a hot shard, sticky connections, a balancer's weights",
+		},
+		{
+			func(p unpark.Process, s float64) unpark.Number { return unpark.Ratio(p.Throttled.Or(0), s) }, "is stopped by its CPU limit for", "ratio",
+			"compare its CPU limit with that of the others",
+		},
+		{
+			func(p unpark.Process, _ float64) unpark.Number { return p.GCShare }, "has its collector take", "ratio",
+			"compare its GOGC, GOMEMLIMIT and heap with those of the others",
+		},
+		{
+			func(p unpark.Process, _ float64) unpark.Number {
+				if v, ok := p.Answered.Get(); ok && p.Cores.Known() {
+					return unpark.Ratio(p.Cores.Or(0), v)
+				}
+				return unpark.Number{}
+			}, "takes CPU per request of", "s",
+			"look whether it is asked for other things than the others, and compare its profile with one of theirs: unpark compare",
+		},
 	}
 }
 
