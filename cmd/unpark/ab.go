@@ -142,7 +142,7 @@ func (a *abFlags) register(c *cobra.Command) {
 
 // config checks the flags and says what to run.
 func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) {
-	c := ab.Config{Identical: a.identical, Budget: a.budget, Profile: a.profile, Seed: a.order}
+	c := ab.Config{Identical: a.identical, Profile: a.profile}
 	if a.before == "" || a.after == "" {
 		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
 	}
@@ -155,18 +155,9 @@ func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) 
 	if a.identical < 0 || a.budget < 0 || a.profile < 0 || a.profile%time.Second != 0 {
 		return c, usage("--identical and --budget cannot be negative, and --profile-duration takes whole seconds")
 	}
-	if a.rounds != "auto" {
-		n, err := strconv.Atoi(a.rounds)
-		if err != nil || n < 1 {
-			return c, usage("--rounds %q: write a number, or auto", a.rounds)
-		}
-		c.Rounds = n
-		if !a.given("budget") {
-			c.Budget = 0
-		}
-	}
-	if c.Seed == 0 {
-		c.Seed = rand.Uint64() >> 32 // short enough to be typed again
+	var err error
+	if c.Rounds, c.Budget, c.Seed, err = a.turns(); err != nil {
+		return c, err
 	}
 	plan, err := a.load.plan(ctx)
 	if err != nil {
@@ -176,6 +167,24 @@ func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) 
 	c.Run.Package, c.Run.Costs = "", a.functions
 	c.Before, c.After, err = a.arms(args, a.target.pkg)
 	return c, err
+}
+
+// turns says how many rounds there are, within which time, and in which order of the arms: as many as it takes where rounds
+// is 0, as long as it takes where budget is.
+func (a *abFlags) turns() (rounds int, budget time.Duration, seed uint64, err error) {
+	budget, seed = a.budget, a.order
+	if a.rounds != "auto" {
+		if rounds, err = strconv.Atoi(a.rounds); err != nil || rounds < 1 {
+			return 0, 0, 0, usage("--rounds %q: write a number, or auto", a.rounds)
+		}
+		if !a.given("budget") {
+			budget = 0
+		}
+	}
+	if seed == 0 {
+		seed = rand.Uint64() >> 32 // short enough to be typed again
+	}
+	return rounds, budget, seed, nil
 }
 
 // arms reads both arms as commands, or with a package as revisions.

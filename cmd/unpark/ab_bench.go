@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -44,7 +43,7 @@ func (a *abFlags) benchmarks(c *cobra.Command, s streams, packages []string) err
 		err = errors.Join(err, report.JSON(s.out, out.Document))
 	} else {
 		err = errors.Join(err, text(s.out, out.Document))
-		fmt.Fprintf(s.out, "\nfiles     benchstat %s %s\n", filepath.Join(out.Dir, "before.txt"), filepath.Join(out.Dir, "after.txt"))
+		fmt.Fprintf(s.out, "\nreport    %s\nfiles     benchstat %s %s\n", filepath.Join(out.Dir, bench.ReportFile), filepath.Join(out.Dir, "before.txt"), filepath.Join(out.Dir, "after.txt"))
 	}
 	if err == nil && out.Document.Worse() {
 		return status{exitWorse, nil} // the report says it
@@ -56,7 +55,7 @@ func (a *abFlags) benchmarks(c *cobra.Command, s streams, packages []string) err
 func (a *abFlags) benchConfig(packages []string) (bench.Config, error) {
 	c := bench.Config{
 		Before: a.before, After: a.after, Packages: packages, Pattern: a.bench.pattern, BuildDir: a.target.buildDir, Tags: a.target.tags,
-		Time: a.bench.time, Budget: a.budget, Profile: a.functions, Seed: a.order,
+		Time: a.bench.time, Profile: a.functions,
 	}
 	if a.before == "" || a.after == "" {
 		return c, usage("compare which revisions? unpark ab --bench %s --before main --after .", strconv.Quote(a.bench.pattern))
@@ -75,18 +74,7 @@ func (a *abFlags) benchConfig(packages []string) (bench.Config, error) {
 	if a.bench.time <= 0 || a.budget < 0 {
 		return c, usage("--benchtime takes a length of more than 0, and --budget cannot be negative")
 	}
-	if a.rounds != "auto" {
-		n, err := strconv.Atoi(a.rounds)
-		if err != nil || n < 1 {
-			return c, usage("--rounds %q: write a number, or auto", a.rounds)
-		}
-		c.Rounds = n
-		if !a.given("budget") {
-			c.Budget = 0
-		}
-	}
-	if c.Seed == 0 {
-		c.Seed = rand.Uint64() >> 32 // short enough to be typed again
-	}
-	return c, nil
+	var err error
+	c.Rounds, c.Budget, c.Seed, err = a.turns()
+	return c, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/ab"
+	"github.com/unpark-go/unpark/internal/bench"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/check"
 	"github.com/unpark-go/unpark/internal/store"
@@ -67,26 +68,36 @@ func openSubject(ctx context.Context, dir string, baselines []string, b unpark.B
 	return s, nil
 }
 
-// maxComparison bounds what is read of an ab.json.
+// maxComparison bounds what is read of an ab.json or bench.json.
 const maxComparison = 64 << 20
 
 // openRounds reads the comparison in a directory that unpark ab wrote; nil in any
 // other.
 func openRounds(dir string) (*unpark.Comparison, error) {
-	name := filepath.Join(dir, ab.File)
-	f, err := store.File(dir, ab.File)
+	return compared(dir, ab.File, unpark.SchemaAB, func(c unpark.Comparison) string { return c.Schema })
+}
+
+// openBenchmarks is openRounds for unpark ab --bench.
+func openBenchmarks(dir string) (*unpark.Benchmarks, error) {
+	return compared(dir, bench.File, unpark.SchemaBench, func(b unpark.Benchmarks) string { return b.Schema })
+}
+
+// compared reads a document of unpark ab; nil where the directory has none.
+func compared[D any](dir, file, schema string, schemaOf func(D) string) (*D, error) {
+	name := filepath.Join(dir, file)
+	f, err := store.File(dir, file)
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // a run: opening that says what is wrong
 	}
 	defer f.Close()
-	var c unpark.Comparison
-	if err := json.NewDecoder(io.LimitReader(f, maxComparison)).Decode(&c); err != nil {
+	var d D
+	if err := json.NewDecoder(io.LimitReader(f, maxComparison)).Decode(&d); err != nil {
 		return nil, fmt.Errorf("read %s: %w: repeat unpark ab", name, err)
 	}
-	if c.Schema != unpark.SchemaAB {
-		return nil, fmt.Errorf("read %s: schema %q is not known to this unpark, which reads %s: use the version that wrote it", name, c.Schema, unpark.SchemaAB)
+	if got := schemaOf(d); got != schema {
+		return nil, fmt.Errorf("read %s: schema %q is not known to this unpark, which reads %s: use the version that wrote it", name, got, schema)
 	}
-	return &c, nil
+	return &d, nil
 }
 
 // placesOf says how file names of the build become names below root, where it is

@@ -15,16 +15,16 @@ import (
 
 func newReport(s streams) *cobra.Command {
 	formats := []form{
-		{"text", "plain text, at most 100 columns (the default)", text[unpark.Run], text[unpark.Comparison], false},
-		{"json", "the document", report.JSON[unpark.Run], report.JSON[unpark.Comparison], false},
-		{"md", "Markdown, for a pull request", report.Markdown[unpark.Run], report.Markdown[unpark.Comparison], false},
-		{"html", "one self-contained page", func(w io.Writer, r unpark.Run) error { return report.HTML(w, r) }, nil, false},
+		{"text", "plain text, at most 100 columns (the default)", text[unpark.Run], text[unpark.Comparison], text[unpark.Benchmarks], false},
+		{"json", "the document", report.JSON[unpark.Run], report.JSON[unpark.Comparison], report.JSON[unpark.Benchmarks], false},
+		{"md", "Markdown, for a pull request", report.Markdown[unpark.Run], report.Markdown[unpark.Comparison], report.Markdown[unpark.Benchmarks], false},
+		{"html", "one self-contained page", func(w io.Writer, r unpark.Run) error { return report.HTML(w, r) }, nil, nil, false},
 	}
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run again, in any form",
 		Long: `Print a run again, in any form. A run that was killed opens too and is called
-partial. The folder of an unpark ab prints its comparison.
+partial. The folder of an unpark ab prints its comparison, also of benchmarks.
 
   unpark report unpark-runs/20260102-150405.000 --html > report.html
   unpark report s3://perf/nightly/20260102-150405.000`,
@@ -45,7 +45,14 @@ partial. The folder of an unpark ab prints its comparison.
 				return err
 			}
 			if rounds != nil {
-				return chosen.printComparison(s.out, dir, *rounds)
+				return again(s.out, dir, *rounds, chosen.comparison)
+			}
+			benchmarks, err := openBenchmarks(dir)
+			if err != nil {
+				return err
+			}
+			if benchmarks != nil {
+				return again(s.out, dir, *benchmarks, chosen.benchmarks)
 			}
 			outcome, err := investigate.Open(dir)
 			if err != nil {
@@ -69,14 +76,15 @@ type form struct {
 	help       string
 	run        func(io.Writer, unpark.Run) error
 	comparison func(io.Writer, unpark.Comparison) error // nil: the page that is in the folder
+	benchmarks func(io.Writer, unpark.Benchmarks) error // as comparison
 	on         bool
 }
 
-// printComparison prints the result of unpark ab in dir. The page has every round
+// again prints the result of unpark ab in dir; without a way to, the page that is there. That has every round
 // and the differential flame graphs, which the document has not.
-func (f form) printComparison(w io.Writer, dir string, c unpark.Comparison) error {
-	if f.comparison != nil {
-		return f.comparison(w, c)
+func again[D any](w io.Writer, dir string, d D, print func(io.Writer, D) error) error {
+	if print != nil {
+		return print(w, d)
 	}
 	page, err := store.File(dir, investigate.ReportFile)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +14,11 @@ import (
 	"github.com/unpark-go/unpark/internal/report"
 )
 
-// File is the name of the document in its folder, beside before.txt and after.txt.
-const File = "bench.json"
+// The document and the page in their folder, beside before.txt and after.txt.
+const (
+	File       = "bench.json"
+	ReportFile = "report.html"
+)
 
 // conclude judges what there is and writes it. cause is why the experiment ended early.
 func (e *experiment) conclude(ctx context.Context, cause error) (Outcome, error) {
@@ -41,7 +45,20 @@ func (e *experiment) conclude(ctx context.Context, cause error) (Outcome, error)
 			cause = fmt.Errorf("all benchmarks failed: %s: see why above", strings.Join(e.failed, ", "))
 		}
 	}
-	return Outcome{Document: d, Dir: e.out.dir}, errors.Join(cause, e.out.write(d))
+	return Outcome{Document: d, Dir: e.out.dir}, errors.Join(cause, e.out.write(d), e.out.page(d, e.measured()))
+}
+
+// measured is every round by benchmark, for the page.
+func (e *experiment) measured() map[string][]report.Round {
+	out := map[string][]report.Round{}
+	for id, pairs := range e.pairs {
+		for i, p := range pairs {
+			if p.Before.Values != nil && p.After.Values != nil {
+				out[id.String()] = append(out[id.String()], report.Round{Number: i + 1, Before: p.Before.Values, After: p.After.Values})
+			}
+		}
+	}
+	return out
 }
 
 // title names a revision for a reader.
@@ -77,12 +94,21 @@ func newFolder(dir string) (*folder, error) {
 
 // write writes the document.
 func (o *folder) write(d unpark.Benchmarks) error {
-	f, err := os.OpenFile(filepath.Join(o.dir, File), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	return o.create(File, func(w io.Writer) error { return report.JSON(w, d) })
+}
+
+// page writes what is to be looked at.
+func (o *folder) page(d unpark.Benchmarks, rounds map[string][]report.Round) error {
+	return o.create(ReportFile, func(w io.Writer) error { return report.BenchmarksHTML(w, d, rounds) })
+}
+
+func (o *folder) create(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(filepath.Join(o.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
-		err = errors.Join(report.JSON(f, d), f.Close())
+		err = errors.Join(write(f), f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w: free some space on the disk", File, err)
+		return fmt.Errorf("write %s: %w: free some space on the disk", name, err)
 	}
 	return nil
 }

@@ -66,6 +66,9 @@ type Config struct {
 	// Costs has [Time] hold the load for as long again after its window, and profile that: the run
 	// then has flame graphs of CPU, allocations and waits.
 	Costs bool
+	// CostsHertz bounds how often CPU is sampled for that, so that two services can be sampled in one way; 0: as often as
+	// can be had of each.
+	CostsHertz float64
 	// Considerate refuses to add the cost of capture to a service that is saturated
 	// already, by traffic that is not ours (see consider).
 	Considerate bool

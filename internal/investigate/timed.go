@@ -105,7 +105,7 @@ func (r *runner) time(ctx context.Context, found []*window.Endpoint) (window.Con
 	defer cancel()
 	return window.Time(inside, window.Options{
 		Duration: seconds(r.rec.run.Plan.Duration), Level: r.rec.run.Plan.Level(), Endpoints: found,
-		Costs: r.c.Costs, Rates: r.c.Rates,
+		Costs: r.c.Costs, CostsHertz: r.c.CostsHertz, Rates: r.c.Rates,
 		Generator: r.load.generator, LoadStart: r.load.started, Progress: live.phase,
 		Processes: r.service.target.Processes, Throttled: r.service.target.Throttled,
 	})

@@ -8,6 +8,9 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
+// benchmarksLegend is what is below the tables.
+const benchmarksLegend = "Before and after are medians; change is that of the rounds, with its 90 % interval, at one speed of the machine; p is corrected for all benchmarks and units; ~ means that no change was shown."
+
 // benchmarksPage prints benchmarks of two revisions: those that changed in a word, then every figure, the functions
 // that did it, and what could not be compared.
 func benchmarksPage(b unpark.Benchmarks) *page {
@@ -15,13 +18,17 @@ func benchmarksPage(b unpark.Benchmarks) *page {
 	word, t := benchmarksOutcome(b)
 	p.flow(line{say(heading, word), say(normal, "  ")}, say(t, benchmarksHeadline(b)))
 	for _, unit := range benchmarkUnits(b) {
-		p.head(benchmarkHead(unit))
-		header, rows, tones := benchmarkTable(b, unit)
+		title := benchmarkHead(unit)
+		if title != escape.Prose(unit) {
+			title = strings.ToUpper(title)
+		}
+		p.head(title)
+		header, rows, tones := benchmarkTable(b, unit, 34)
 		p.table(2, header, rows, tones)
 	}
 	if len(b.Results) > 0 {
 		p.blank()
-		p.flow(line{say(quiet, "  ")}, say(quiet, "Before and after are medians; change is that of the rounds, with its 90 % interval, at one speed of the machine; p is corrected for all benchmarks and units; ~ means that no change was shown."))
+		p.flow(line{say(quiet, "  ")}, say(quiet, benchmarksLegend))
 	}
 	for _, r := range b.Results {
 		p.functions("FUNCTIONS OF "+escape.Prose(r.Name), r.Functions, r.FunctionsTested)
@@ -96,9 +103,8 @@ func benchmarkUnits(b unpark.Benchmarks) []string {
 	return out
 }
 
-// benchmarkTable is one unit of all benchmarks that have it.
-func benchmarkTable(b unpark.Benchmarks, unit string) (header []string, rows [][]string, tones []tone) {
-	const most = 34
+// benchmarkTable is one unit of all benchmarks that have it, with so many columns of their names.
+func benchmarkTable(b unpark.Benchmarks, unit string, most int) (header []string, rows [][]string, tones []tone) {
 	for _, r := range b.Results {
 		for _, e := range r.Effects {
 			if e.Metric != unit {
@@ -114,15 +120,15 @@ func benchmarkTable(b unpark.Benchmarks, unit string) (header []string, rows [][
 	return []string{"benchmark", "before", "after", "change", "p", "verdict"}, rows, tones
 }
 
-// benchmarkHead names what a unit is of.
+// benchmarkHead names what a unit is of; one that a benchmark reports itself stands for itself.
 func benchmarkHead(unit string) string {
 	switch unit {
 	case "s/op":
-		return "TIME"
+		return "Time"
 	case "B/op":
-		return "ALLOCATED"
+		return "Allocated"
 	case "allocs/op":
-		return "ALLOCATIONS"
+		return "Allocations"
 	}
 	return escape.Prose(unit)
 }

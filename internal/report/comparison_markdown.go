@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 	"github.com/unpark-go/unpark/internal/escape"
 )
 
-func markdownComparison(w io.Writer, c unpark.Comparison) error {
+func comparisonMarkdown(c unpark.Comparison) string {
 	var b strings.Builder
 	word, _ := outcome(c)
 	fmt.Fprintf(&b, "### %s\n\n%s\n\n", escape.Markdown(word), escape.Markdown(headline(c)))
@@ -27,7 +26,7 @@ func markdownComparison(w io.Writer, c unpark.Comparison) error {
 		mdTable(&b, header, rows)
 		fmt.Fprintf(&b, "%s\n\n", escape.Markdown(strings.Join(notes(c), " ")))
 	}
-	markdownFunctions(&b, c)
+	markdownFunctions(&b, c.Functions, c.FunctionsTested)
 	if c.Limits != nil {
 		fmt.Fprintf(&b, "- limit before: **%s** %s\n", escape.Markdown(string(c.Limits.Before.Kind)), escape.Markdown(c.Limits.Before.Why))
 		fmt.Fprintf(&b, "- limit after: **%s** %s\n\n", escape.Markdown(string(c.Limits.After.Kind)), escape.Markdown(c.Limits.After.Why))
@@ -49,6 +48,5 @@ func markdownComparison(w io.Writer, c unpark.Comparison) error {
 		mdTable(&b, forecastHeader(), rows)
 	}
 	mdNotices(&b, c.Warnings)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }

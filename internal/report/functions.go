@@ -167,13 +167,37 @@ func (p *page) functions(title string, all []unpark.FunctionChange, tested *unpa
 }
 
 // markdownFunctions is the part of a comment.
-func markdownFunctions(b *strings.Builder, c unpark.Comparison) {
-	if c.FunctionsTested == nil {
+func markdownFunctions(b *strings.Builder, all []unpark.FunctionChange, tested *unpark.FunctionsTested) {
+	if tested == nil {
 		return
 	}
-	tables, shown := functionTables(c.Functions, functionsShown)
+	tables, shown := functionTables(all, functionsShown)
 	for _, t := range tables {
 		mdTable(b, t.header, t.rows)
 	}
-	b.WriteString(escape.Markdown(functionNotes(c.Functions, c.FunctionsTested, shown)) + "\n\n")
+	b.WriteString(escape.Markdown(functionNotes(all, tested, shown)) + "\n\n")
+}
+
+// functionViews is the part of the page: all of them, and the sentences below.
+func functionViews(all []unpark.FunctionChange, tested *unpark.FunctionsTested) (tables []effectsView, notes string) {
+	found, listed := functionTables(all, len(all))
+	for _, t := range found {
+		v := effectsView{Header: t.header}
+		for i, row := range t.rows {
+			v.add(toneClass(t.tones[i]), row)
+		}
+		tables = append(tables, v)
+	}
+	return tables, functionNotes(all, tested, listed)
+}
+
+// toneClass is how the page shows a row: as a change for better or worse, or as none.
+func toneClass(t tone) string {
+	switch t {
+	case good:
+		return "better"
+	case alarm:
+		return "worse"
+	}
+	return "same"
 }

@@ -64,7 +64,7 @@ type comparisonView struct {
 	Effects       effectsView
 	Legend        string
 	Second        tableView
-	Functions     []tableView
+	Functions     []effectsView
 	Tested        string
 	Limits        []limitView
 	Changes       []changeView
@@ -78,6 +78,14 @@ type comparisonView struct {
 type effectsView struct {
 	Header []string
 	Rows   []effectView
+}
+
+// add appends a row; its cells may come from a file.
+func (v *effectsView) add(verdict string, cells []string) {
+	for i := range cells {
+		cells[i] = escape.Prose(cells[i])
+	}
+	v.Rows = append(v.Rows, effectView{verdict, cells})
 }
 
 type effectView struct {
@@ -133,24 +141,12 @@ func newComparisonView(p ComparisonPage) (comparisonView, error) {
 	v.Effects.Header = header
 	shown := slices.DeleteFunc(slices.Clone(c.Effects), func(e unpark.Effect) bool { return aside(e, c) })
 	for i, row := range rows {
-		for j := range row {
-			row[j] = escape.Prose(row[j]) // units come from a file
-		}
-		v.Effects.Rows = append(v.Effects.Rows, effectView{or(escape.Prose(shown[i].Verdict), units.Unknown), row})
+		v.Effects.add(or(escape.Prose(shown[i].Verdict), units.Unknown), row)
 	}
 	if header, rows := eachSecond(c.Effects); len(rows) > 0 {
 		v.Second = tableView{Header: header, Rows: rows}
 	}
-	tables, listed := functionTables(c.Functions, len(c.Functions))
-	for _, t := range tables {
-		for _, row := range t.rows {
-			for j := range row {
-				row[j] = escape.Prose(row[j]) // units come from a file
-			}
-		}
-		v.Functions = append(v.Functions, tableView{Header: t.header, Rows: t.rows})
-	}
-	v.Tested = functionNotes(c.Functions, c.FunctionsTested, listed)
+	v.Functions, v.Tested = functionViews(c.Functions, c.FunctionsTested)
 	v.found(c)
 	v.Ran = ranRounds(p)
 	v.Data = data{Diff: true, Per: perOf(p.Flames), RPS: rates(c), Metrics: metricViews(p)}

@@ -10,19 +10,23 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
-// Markdown writes a run or a comparison as a comment for a pull request: the verdict, a table
-// of the findings or of the metrics, and the rest behind a fold.
-func Markdown[D unpark.Run | unpark.Comparison](w io.Writer, d D) error {
+// Markdown writes a document as a comment for a pull request: the verdict, a table
+// of what matters, and the rest behind a fold.
+func Markdown[D unpark.Run | unpark.Comparison | unpark.Benchmarks](w io.Writer, d D) error {
+	text := ""
 	switch d := any(d).(type) {
 	case unpark.Run:
-		return markdownRun(w, d)
+		text = runMarkdown(d)
 	case unpark.Comparison:
-		return markdownComparison(w, d)
+		text = comparisonMarkdown(d)
+	case unpark.Benchmarks:
+		text = benchmarksMarkdown(d)
 	}
-	return nil
+	_, err := io.WriteString(w, text)
+	return err
 }
 
-func markdownRun(w io.Writer, r unpark.Run) error {
+func runMarkdown(r unpark.Run) string {
 	var b strings.Builder
 	for _, n := range r.Void {
 		fmt.Fprintf(&b, "> **VOID** %s %s\n\n", escape.Markdown(n.Message), escape.Markdown(n.Cure))
@@ -46,8 +50,7 @@ func markdownRun(w io.Writer, r unpark.Run) error {
 	mdContents(&b, r)
 	mdTail(&b, r)
 	mdDetails(&b, r)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // mdFindings writes the table, one row a finding.

@@ -88,10 +88,18 @@ func (d *Driver) Measure(ctx context.Context, b *Built, label string) (m Measure
 		m.Sample[compare.Yardstick] = v
 	}
 	m.Costs = functions.Of(run)
+	d.sampled(m.Costs)
 	for metric := range m.Costs {
 		if v, ok := m.Sample[metric]; ok && metric != functions.Wait { // what the runtime counts is locks alone
 			m.Costs.At(metric, v)
 		}
 	}
 	return m, nil
+}
+
+// sampled keeps to the lowest rate of CPU samples that any arm could have: from the next round on both have it.
+func (d *Driver) sampled(c functions.Costs) {
+	if rate := c[functions.CPU].Rate; rate > 0 && (d.Run.CostsHertz == 0 || rate < d.Run.CostsHertz) {
+		d.Run.CostsHertz = rate
+	}
 }

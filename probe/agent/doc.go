@@ -24,7 +24,8 @@
 // # What it serves
 //
 //	GET /debug/pprof/KIND     as net/http/pprof does, without cmdline and symbol, and
-//	                          without deltas: the observer subtracts two readings
+//	                          without deltas: the observer subtracts two readings;
+//	                          profile?hz=N samples as often, where the system can
 //	GET /debug/unpark/info    the process, as JSON
 //	GET /debug/unpark/metrics every runtime/metrics value, as JSON
 //	GET /debug/unpark/vitals  a line of figures a second for as long as the connection is held

@@ -26,10 +26,15 @@ func (a *Agent) pprof(w http.ResponseWriter, r *http.Request) {
 	case "":
 		index(w)
 	case "profile":
+		hz, err := number(query, "hz")
+		if err != nil || hz > mostHertz {
+			serveError(w, http.StatusBadRequest, fmt.Sprintf("invalid value for \"hz\": %q is no whole number from 0 to %d", query.Get("hz"), mostHertz))
+			return
+		}
 		a.interval(w, r, recorder{
 			file: "profile", seconds: query.Get("seconds"), unset: 30 * time.Second, whole: true,
 			failed: "Could not enable CPU profiling",
-			start:  pprof.StartCPUProfile, stop: pprof.StopCPUProfile,
+			start:  func(w io.Writer) error { return startCPU(w, hz) }, stop: pprof.StopCPUProfile,
 		})
 	case "trace":
 		a.interval(w, r, recorder{
@@ -40,6 +45,21 @@ func (a *Agent) pprof(w http.ResponseWriter, r *http.Request) {
 	default:
 		lookup(w, name, query)
 	}
+}
+
+// mostHertz bounds the samples a second and thread that may be asked for: a signal of the profiler takes some
+// microseconds, and no system sends more for each thread.
+const mostHertz = 1000
+
+// startCPU starts the CPU profile with so many samples for each second that a thread computes, 0: runtime/pprof's 100.
+// There is no other way to ask for more than to set the rate first: StartCPUProfile's own is then refused, which the runtime
+// prints to standard error, and the profile's period is that of the rate that was set (runtime/cpuprof.go). On Linux the
+// timers of threads are looked at once a tick, so that there are no more than CONFIG_HZ (250 in most kernels).
+func startCPU(w io.Writer, hz int) error {
+	if hz > 0 {
+		runtime.SetCPUProfileRate(hz)
+	}
+	return pprof.StartCPUProfile(w)
 }
 
 // recorder is a kind that is recorded over an interval.

@@ -24,7 +24,8 @@ type Cost struct {
 
 // Table is what the functions of one arm cost in one round, in one metric.
 type Table struct {
-	Each float64         `json:"each"` // the total for one request, in the metric's unit
+	Each float64         `json:"each"`           // the total for one request, in the metric's unit
+	Rate float64         `json:"rate,omitempty"` // samples a second that it rests on; 0: not known
 	By   map[string]Cost `json:"by"`
 }
 
@@ -47,7 +48,28 @@ func Of(run unpark.Run) Costs {
 	if w == nil || w.Load == nil || w.Load.Requests == 0 {
 		return nil
 	}
-	return FromFlames(run.Flames, float64(w.Load.Requests), run.Target.Module, run.Target.Own...)
+	out := FromFlames(run.Flames, float64(w.Load.Requests), run.Target.Module, run.Target.Own...)
+	if t, ok := out[CPU]; ok {
+		t.Rate = rate(w.Profiles)
+		out[CPU] = t
+	}
+	return out
+}
+
+// rate is that of the CPU profiles; 0 where processes differ.
+func rate(all []unpark.ProfileFile) float64 {
+	out := 0.0
+	for _, f := range all {
+		v := f.Rate.Or(0)
+		if f.Kind != unpark.KindCPU || v == out {
+			continue
+		}
+		if out > 0 {
+			return 0
+		}
+		out = v
+	}
+	return out
 }
 
 // FromFlames is Of for flame graphs of so many requests, or operations of a benchmark, of a program whose main module

@@ -128,13 +128,14 @@ func columns(pairs []Pair) []column {
 	return out
 }
 
-// measured tells in which rounds both arms have a metric.
+// measured tells in which rounds both arms have a metric. Profiles of different rates are of different samplers, whose
+// stacks differ a little.
 func measured(pairs []Pair, metric string) []bool {
 	out := make([]bool, len(pairs))
 	for i, p := range pairs {
 		a, okA := p.Before[metric]
 		b, okB := p.After[metric]
-		out[i] = okA && okB && a.Each > 0 && b.Each > 0
+		out[i] = okA && okB && a.Each > 0 && b.Each > 0 && a.Rate == b.Rate
 	}
 	return out
 }

@@ -178,6 +178,22 @@ func TestNothingMeasured(t *testing.T) {
 	}
 }
 
+// TestSampledAlike: profiles of two samplers are not compared.
+func TestSampledAlike(t *testing.T) {
+	pairs := rounds(shop(), with("main.rank", made{60e-6, "main.find"}), 20, 0)
+	for i, p := range pairs {
+		a, b := p.Before[functions.CPU], p.After[functions.CPU]
+		a.Rate, b.Rate = 1000, 1000
+		if i < 4 {
+			b.Rate = 100
+		}
+		p.Before[functions.CPU], p.After[functions.CPU] = a, b
+	}
+	if changes, tested := functions.Judge(pairs, functions.Options{}); told(changes) != "worse rank" || tested.Rounds != 16 {
+		t.Errorf("%s %+v", told(changes), tested)
+	}
+}
+
 // TestOpen: rounds go on while a function could change by 2 % of the service unseen, whichever arm is called the one after.
 func TestOpen(t *testing.T) {
 	noisy := rounds(shop(), with("main.rank", made{60e-6, "main.find"}), 14, 300)

@@ -3,9 +3,11 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -23,3 +25,14 @@ func (*Process) Goroutines() (int, error) { return 0, errors.ErrUnsupported }
 
 // Profile is never called.
 func (*Process) Profile(unpark.Kind) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// Sampling says how to sample CPU.
+type Sampling struct {
+	Hertz  int
+	Kernel bool
+}
+
+// CPU is never called.
+func (*Process) CPU(context.Context, time.Duration, Sampling) ([]byte, error) {
+	return nil, errors.ErrUnsupported
+}

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"strings"
@@ -12,6 +13,7 @@ import (
 type Output struct {
 	keep  Keep
 	limit int
+	drop  []byte // nil: nothing
 
 	mu   sync.Mutex
 	kept []byte
@@ -42,6 +44,12 @@ func NewOutput(keep Keep, limit int, dst io.Writer) *Output {
 	return &Output{keep: keep, limit: limit, copy: dst}
 }
 
+// Without leaves out a line, wherever it is printed at once. It returns o.
+func (o *Output) Without(line string) *Output {
+	o.drop = []byte(line)
+	return o
+}
+
 // open returns the end of a pipe that the command writes to. The pipe is our own, not
 // os/exec's: Wait would not return while a descendant holds that.
 func (o *Output) open() (*os.File, error) {
@@ -62,6 +70,10 @@ var _ io.Writer = (*Output)(nil)
 // Write takes what the command printed. It never fails: a command that prints too much
 // must not be stopped by it.
 func (o *Output) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(o.drop) > 0 && bytes.Contains(p, o.drop) {
+		p = bytes.ReplaceAll(p, o.drop, nil)
+	}
 	o.mu.Lock()
 	o.add(p)
 	dst := o.copy
@@ -73,7 +85,7 @@ func (o *Output) Write(p []byte) (int, error) {
 			o.mu.Unlock()
 		}
 	}
-	return len(p), nil
+	return n, nil
 }
 
 // add keeps p, and forgets what is too much.

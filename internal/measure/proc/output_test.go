@@ -125,3 +125,17 @@ func TestTailKnowsNoPanic(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A line that is unpark's own doing is neither kept nor copied; a part of it is the command's own.
+func TestWithout(t *testing.T) {
+	var copied strings.Builder
+	o := NewOutput(TailOrPanic, keep, &copied).Without("runtime: a notice.\n")
+	for _, text := range []string{"a\nruntime: a notice.\nb\n", "runtime: a notice.\n", "runtime: a\n"} {
+		if n, err := o.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%q: %d, %v", text, n, err)
+		}
+	}
+	if got := o.Excerpt(9); got != "a\nb\nruntime: a" || copied.String() != got+"\n" {
+		t.Errorf("%q, copied %q", got, copied.String())
+	}
+}

@@ -29,6 +29,10 @@ const portTime = 2 * time.Second
 // thousands of goroutines is longer, and its first lines matter most.
 const keep = 64 << 10
 
+// rateKept is what the runtime prints when a CPU profile takes the rate that the probe has set (probe/agent, startCPU;
+// runtime/cpuprof.go): unpark's doing, and nothing that the service says.
+const rateKept = "runtime: cannot set cpu profile rate until previous profile has finished.\n"
+
 // Start starts the target; ctx bounds the start alone. Call Stop in any case,
 // also after the command has ended by itself.
 //
@@ -81,7 +85,7 @@ func (t *Target) launch(s Spec, cg *confine.Group) error {
 		return err
 	}
 	defer release()
-	t.output = proc.NewOutput(proc.TailOrPanic, keep, s.Output)
+	t.output = proc.NewOutput(proc.TailOrPanic, keep, s.Output).Without(rateKept)
 	t.command, err = proc.Start(proc.Spec{
 		Cmd: cmd, Stdout: t.output, Stderr: t.output, Mark: mark, Folder: t.dir, Confinement: cg.Confinement(s.CPUs),
 	})

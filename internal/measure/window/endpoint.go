@@ -180,10 +180,19 @@ func (e *Endpoint) Probe(ctx context.Context) error {
 // Read fetches one reading of a kind; a trace is streamed by record instead. A CPU
 // profile lasts seconds, which are whole; other kinds ignore it.
 func (e *Endpoint) Read(ctx context.Context, kind unpark.Kind, seconds float64) ([]byte, error) {
+	return e.read(ctx, kind, seconds, 0)
+}
+
+// read is Read of a CPU profile with so many samples a second, 0: as many as its endpoint takes by itself. Others than the
+// probe take no more.
+func (e *Endpoint) read(ctx context.Context, kind unpark.Kind, seconds float64, hertz int) ([]byte, error) {
 	wait := patience
 	query := ""
 	if kind.Reading() == unpark.Interval {
 		query = "?seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64)
+		if hertz > 0 {
+			query += "&hz=" + strconv.Itoa(hertz)
+		}
 		wait += time.Duration(seconds * float64(time.Second))
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)

@@ -29,9 +29,11 @@ type Options struct {
 	Rates     Rates
 	// Costs has [Time] take what tells where costs are, after its window: the CPU profile, and
 	// what allocs and block say, over a stretch as long.
-	Costs     bool
-	Level     unpark.Level
-	Endpoints []*Endpoint
+	Costs bool
+	// CostsHertz bounds how often CPU is sampled for them, for each second that a thread computes; 0: not.
+	CostsHertz float64
+	Level      unpark.Level
+	Endpoints  []*Endpoint
 	// Since has the window begin with what a guard has kept of the processes (Standing.Guard): the
 	// cumulative kinds, usage and goroutines of some seconds before it is opened, and the
 	// flight recorder's trace. The CPU profile is of the rest. nil: it begins when it is

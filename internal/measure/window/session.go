@@ -172,7 +172,7 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 	var wg sync.WaitGroup
 	if s.reach != figures {
 		for _, m := range s.members {
-			wg.Go(func() { m.cpu(inner, s.o.Duration.Truncate(time.Second)) })
+			wg.Go(func() { m.cpu(inner, s.o.Duration.Truncate(time.Second), s.hertz()) })
 		}
 	}
 	looking, stopLooking := context.WithCancel(inner)
@@ -194,18 +194,6 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 		s.used.finish()
 	}
 	return stretch
-}
-
-// cpu takes the CPU profile over the whole window.
-func (m *member) cpu(ctx context.Context, d time.Duration) {
-	r := m.kind(unpark.KindCPU)
-	r.start = time.Now()
-	r.rate = unpark.Num(100) // runtime.SetCPUProfileRate's fixed rate in runtime/pprof.StartCPUProfile
-	r.body, r.err = m.endpoint.Read(ctx, unpark.KindCPU, d.Seconds())
-	r.end = r.start.Add(d)
-	if r.err != nil {
-		r.end = time.Now()
-	}
 }
 
 // close takes the second readings, heap and goroutines included: what is held

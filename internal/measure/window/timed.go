@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
 // Time holds a window in which nothing is profiled: no rates are leased and no profile is
@@ -34,7 +33,13 @@ func Time(ctx context.Context, o Options) (Contents, error) {
 	s.close(ctx)
 	c := Contents{Window: s.used.window()}
 	if o.Costs && o.Duration >= time.Second {
-		c.Profiles, c.Lost = o.costs(ctx, watch)
+		taken := o.costs(ctx, watch)
+		c.Profiles, c.Lost = taken.Profiles, taken.Lost
+		for _, f := range taken.Window.Profiles { // how often, which is also by whom
+			if f.Kind == unpark.KindCPU {
+				c.Window.Profiles = append(c.Window.Profiles, f)
+			}
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return Contents{}, fmt.Errorf("time a window: ended early: %w", err)
@@ -49,7 +54,7 @@ func Time(ctx context.Context, o Options) (Contents, error) {
 }
 
 // costs takes the profiles that tell where costs are, over a stretch of its own.
-func (o Options) costs(ctx context.Context, w *watch) (map[unpark.Kind][]*profile.Profile, map[unpark.Kind]int) {
+func (o Options) costs(ctx context.Context, w *watch) Contents {
 	o.Rates.Mutex = 0 // the block profile has the waits
 	o.Duration = o.Duration.Truncate(time.Second)
 	s := newSession(o, w)
@@ -58,8 +63,7 @@ func (o Options) costs(ctx context.Context, w *watch) (map[unpark.Kind][]*profil
 	defer s.release()
 	s.hold(ctx)
 	s.close(ctx)
-	c := s.contents()
-	return c.Profiles, c.Lost
+	return s.contents()
 }
 
 // probed returns the members whose endpoint is unpark's probe.

@@ -105,7 +105,7 @@ func (t *Table) function(i int) (function, bool) {
 	b := t.functions[at:]
 	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 	return function{
-		t: t, entry: t.text + uint64(u32(0)), name: u32(4), pcfile: u32(20), pcln: u32(24), npcdata: u32(28), unit: u32(32), line: int(int32(u32(36))),
+		t: t, entry: t.text + uint64(u32(0)), name: u32(4), pcsp: u32(16), pcfile: u32(20), pcln: u32(24), npcdata: u32(28), unit: u32(32), line: int(int32(u32(36))),
 		nfuncdata: uint32(b[43]), tables: b[fixed:],
 	}, true
 }

@@ -18,6 +18,9 @@ import (
 type Sample struct {
 	Thread int
 	Stack  []uint64
+	// Return is where the innermost function goes back to as long as it has no frame: the word at the top of the stack, or
+	// the link register. 0: it is not known.
+	Return uint64
 }
 
 // Samples is what was seen.
@@ -60,8 +63,9 @@ func Start(pid int, hz int) (*Sampler, error) {
 		pid: pid, threads: map[int]*ring{}, stop: make(chan struct{}), done: make(chan struct{}),
 		attr: unix.PerfEventAttr{
 			Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_TASK_CLOCK, Size: uint32(unix.PERF_ATTR_SIZE_VER5),
-			Sample: uint64(interval), Sample_type: unix.PERF_SAMPLE_TID | unix.PERF_SAMPLE_CALLCHAIN,
+			Sample: uint64(interval), Sample_type: unix.PERF_SAMPLE_TID | unix.PERF_SAMPLE_CALLCHAIN | unix.PERF_SAMPLE_REGS_USER | unix.PERF_SAMPLE_STACK_USER,
 			Bits: unix.PerfBitExcludeHv | unix.PerfBitExcludeCallchainKernel, Sample_max_stack: mostDepth,
+			Sample_regs_user: 1 << returnRegister, Sample_stack_user: 8,
 		},
 	}
 	s.out.Interval = interval
@@ -80,6 +84,9 @@ func Start(pid int, hz int) (*Sampler, error) {
 	go s.run()
 	return s, nil
 }
+
+// UserOnly reports whether time inside of the kernel is not counted.
+func (s *Sampler) UserOnly() bool { return s.attr.Bits&unix.PerfBitExcludeKernel != 0 }
 
 // run empties the rings until the sampler is stopped.
 func (s *Sampler) run() {

@@ -86,11 +86,33 @@ func (s *Sampler) sample(body []byte) {
 	out := Sample{Thread: int(binary.LittleEndian.Uint32(body[4:]))}
 	n := binary.LittleEndian.Uint64(body[8:])
 	chain := body[16:]
-	for range min(n, uint64(len(chain)/8)) {
+	n = min(n, uint64(len(chain)/8))
+	for range n {
 		if ip := binary.LittleEndian.Uint64(chain); ip < firstContext {
 			out.Stack = append(out.Stack, ip)
 		}
 		chain = chain[8:]
 	}
+	out.Return = returnOf(chain)
 	s.out.All = append(s.out.All, out)
+}
+
+// returnOf reads what follows the calls: the ABI of the registers, 0 where there are none, the one that was asked for, and the
+// size of the stack's part, the part, and how much of it is valid.
+func returnOf(b []byte) uint64 {
+	word := func(i int) uint64 {
+		if len(b) < 8*(i+1) {
+			return 0
+		}
+		return binary.LittleEndian.Uint64(b[8*i:])
+	}
+	switch {
+	case word(0) == 0:
+		return 0
+	case returnInRegister:
+		return word(1)
+	case word(2) == 8 && word(4) == 8:
+		return word(3)
+	}
+	return 0
 }

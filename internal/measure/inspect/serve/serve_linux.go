@@ -120,7 +120,7 @@ func (h *Handler) cpu(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, fmt.Sprintf("seconds: %q is no whole number from 1", r.URL.Query().Get("seconds")))
 		return
 	}
-	b, err := h.process.CPU(r.Context(), time.Duration(seconds)*time.Second)
+	b, err := h.process.CPU(r.Context(), time.Duration(seconds)*time.Second, inspect.Sampling{})
 	if err != nil {
 		status := http.StatusInternalServerError
 		if errors.Is(err, inspect.ErrKind) {
