@@ -175,9 +175,9 @@ func sumOf(a answers.Answer) string {
 
 // tellAnswers refuses for answers that differ, and warns of what was not asked.
 func (p *prover) tellAnswers(questions []question) {
-	writes, reads := false, false
+	writes, reads, calls := false, false, false
 	for i, r := range p.proof.Answers.Requests {
-		writes, reads = writes || !questions[i].reads(), reads || questions[i].reads()
+		writes, reads, calls = writes || !questions[i].reads(), reads || questions[i].reads(), calls || questions[i].rpc
 		if !r.Equal {
 			p.refuse("answers", r.Request+": "+r.Difference, "the tree after has to answer as the tree before does, also again, later, after a write and beside other requests")
 		}
@@ -187,7 +187,10 @@ func (p *prover) tellAnswers(questions []question) {
 			}
 		}
 	}
-	if !writes && reads {
+	if calls {
+		p.warn("calls", "nothing says which calls of gRPC write: each was asked at each step, and none after a write", "")
+	}
+	if !writes && reads && !calls {
 		p.warn("no-write", "no request of the load writes, so that nothing says whether answers stay fresh after a write", "add one to urls in unpark.yaml: POST /path")
 	}
 	if n := len(p.proof.Plan.Requests); n > mostRequests {

@@ -29,11 +29,13 @@ type question struct {
 	socket string
 	header http.Header
 	body   []byte
+	rpc    bool // over gRPC
 }
 
-// reads reports whether it changes nothing (RFC 9110, section 9.2.1).
+// reads reports whether it changes nothing (RFC 9110, section 9.2.1). Nothing says that of a call of gRPC: it is asked at
+// each step, as the load asks it over and over.
 func (q question) reads() bool {
-	return q.method == http.MethodGet || q.method == http.MethodHead || q.method == http.MethodOptions
+	return q.rpc || q.method == http.MethodGet || q.method == http.MethodHead || q.method == http.MethodOptions
 }
 
 // questionsOf draws the sample from a plan: all of its requests, or as many as are asked, evenly.
@@ -42,9 +44,6 @@ func questionsOf(plan unpark.Plan) ([]question, error) {
 	n := len(plan.Requests)
 	for i := range min(n, mostRequests) {
 		r := plan.Requests[i*n/min(n, mostRequests)]
-		if strings.HasPrefix(r.URL, "grpc") || plan.Protocol == "grpc" {
-			return nil, fmt.Errorf("%s: answers of gRPC are not compared yet: prove it over HTTP, or measure with unpark ab", shown(r))
-		}
 		times := 1
 		if r.Target != nil || r.Payload != nil {
 			times = variants
@@ -79,6 +78,7 @@ func questionOf(r unpark.Request, seed uint64, k int64) (question, error) {
 	if r.Payload != nil {
 		q.body = r.Payload.Append(nil, seed, k)
 	}
+	q.call()
 	return q, nil
 }
 
@@ -92,13 +92,27 @@ type asked struct {
 // asker asks one start of a service.
 type asker struct {
 	questions []question
-	client    map[string]*http.Client // by socket
+	client    map[connection]*http.Client
+	plan      unpark.Plan
 	out       asked
+}
+
+// connection is what questions share one by.
+type connection struct{ socket, protocol string }
+
+func (q question) connection(plan unpark.Plan) connection {
+	switch {
+	case !q.rpc:
+		return connection{q.socket, plan.Protocol}
+	case strings.HasPrefix(q.url, "https:"):
+		return connection{q.socket, "h2"}
+	}
+	return connection{q.socket, "h2c"}
 }
 
 // ask asks a service that runs all steps.
 func ask(ctx context.Context, plan unpark.Plan, questions []question) (asked, error) {
-	a := &asker{questions: questions, client: map[string]*http.Client{}}
+	a := &asker{questions: questions, client: map[connection]*http.Client{}}
 	defer func() {
 		for _, c := range a.client {
 			c.CloseIdleConnections()
@@ -113,9 +127,10 @@ func ask(ctx context.Context, plan unpark.Plan, questions []question) (asked, er
 				return new(net.Dialer).DialContext(ctx, "unix", q.socket)
 			}
 		}
-		a.client[q.socket] = clientOf(to, timeout, plan.Protocol)
+		a.client[q.connection(plan)] = clientOf(to, timeout, q.connection(plan).protocol)
 	}
 	n := len(questions)
+	a.plan = plan
 	a.out = asked{series: make([]answers.Series, n), steps: make([][]answers.Step, n)}
 	for _, step := range []answers.Step{answers.Cold, answers.Again, answers.Again, answers.Again, answers.Again, answers.Later, answers.Later, answers.Written, answers.Written} {
 		if err := a.step(ctx, step); err != nil {
@@ -204,7 +219,7 @@ func (a *asker) get(ctx context.Context, q question) answers.Answer {
 			r.Host = values[0]
 		}
 	}
-	response, err := a.client[q.socket].Do(r)
+	response, err := a.client[q.connection(a.plan)].Do(r)
 	if err != nil {
 		return answers.Answer{Failed: failure(err)}
 	}
@@ -212,6 +227,9 @@ func (a *asker) get(ctx context.Context, q question) answers.Answer {
 	body, err := bodyOf(response)
 	if err != nil {
 		return answers.Answer{Failed: failure(err)}
+	}
+	if q.rpc {
+		return called(response, body)
 	}
 	return answers.Answer{Status: response.StatusCode, Type: response.Header.Get("Content-Type"), Place: address(response.Header.Get("Location")), Body: body}
 }

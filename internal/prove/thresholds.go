@@ -20,6 +20,9 @@ const (
 	// mostBody is how much of an answer is compared by what it says; a longer one by its digest.
 	// Unit: bytes. Source: convention.
 	mostBody = 4 << 20
+	// deepest is how many messages of gRPC may be within one another; what is deeper is compared as bytes.
+	// Unit: messages. Source: convention; protobuf's own limit is 100 to 10,000. Test: TestCallsOfGRPC.
+	deepest = 32
 	// attempts is how often a difference has to be seen: by chance an answer varies rarely.
 	// Unit: attempts. Source: convention.
 	attempts = 2

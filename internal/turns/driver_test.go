@@ -19,9 +19,8 @@ func TestSampledAlike(t *testing.T) {
 		}
 		flame := unpark.Flame{Kind: unpark.KindCPU, Unit: "s", Names: []string{"all\x00", "main.f\x00main.go:1"}, Name: []int{0, 1}, Depth: []int{0, 1}, Self: []float64{0, 1}, Value: []float64{1, 1}}
 		w := unpark.Window{
-			Load:      &unpark.Load{Requests: 100, Achieved: unpark.Num(100)},
-			Processes: []unpark.Process{{PID: 1, CPUPerRequest: unpark.Num(1e-3)}},
-			Profiles:  []unpark.ProfileFile{{Kind: unpark.KindCPU, Rate: unpark.Num(rate)}},
+			Load:     &unpark.Load{Requests: 100},
+			Profiles: []unpark.ProfileFile{{Kind: unpark.KindCPU, Rate: unpark.Num(rate)}},
 		}
 		return unpark.Run{Windows: []unpark.Window{w}, Flames: []unpark.Flame{flame}}, false, nil
 	}

@@ -180,12 +180,12 @@ func (e *Endpoint) Probe(ctx context.Context) error {
 // Read fetches one reading of a kind; a trace is streamed by record instead. A CPU
 // profile lasts seconds, which are whole; other kinds ignore it.
 func (e *Endpoint) Read(ctx context.Context, kind unpark.Kind, seconds float64) ([]byte, error) {
-	return e.read(ctx, kind, seconds, 0)
+	return read(ctx, e, kind, seconds, 0)
 }
 
 // read is Read of a CPU profile with so many samples a second, 0: as many as its endpoint takes by itself. Others than the
 // probe take no more.
-func (e *Endpoint) read(ctx context.Context, kind unpark.Kind, seconds float64, hertz int) ([]byte, error) {
+func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, hertz int) ([]byte, error) {
 	wait := patience
 	query := ""
 	if kind.Reading() == unpark.Interval {

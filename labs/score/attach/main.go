@@ -11,12 +11,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -28,6 +25,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/unpark-go/unpark/labs/score/twin"
 )
 
 func main() {
@@ -46,6 +45,8 @@ func main() {
 // asked is the variable that has this program be the service: how many goroutines are parked in it.
 const asked = "ATTACH_PARKED"
 
+func parkedIn(goroutines int) string { return asked + "=" + strconv.Itoa(goroutines) }
+
 // serve answers requests that compute and allocate a little, on the listener that it was started with,
 // beside goroutines that are parked.
 func serve(ctx context.Context, parked string) error {
@@ -53,7 +54,7 @@ func serve(ctx context.Context, parked string) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.FileListener(os.NewFile(3, "listener"))
+	l, err := twin.Listener()
 	if err != nil {
 		return err
 	}
@@ -95,23 +96,23 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if b, err := exec.CommandContext(ctx, "go", "build", "-o", unpark, "github.com/unpark-go/unpark/cmd/unpark").CombinedOutput(); err != nil {
 		return fmt.Errorf("build unpark: %w\n%s", err, b)
 	}
-	loaded, err := start(ctx, f.goroutines)
+	loaded, err := twin.Start(ctx, parkedIn(f.goroutines))
 	if err != nil {
 		return err
 	}
-	defer loaded.end()
-	idle, err := start(ctx, f.goroutines)
+	defer loaded.End() //nolint:errcheck // it may have ended
+	idle, err := twin.Start(ctx, parkedIn(f.goroutines))
 	if err != nil {
 		return err
 	}
-	defer idle.end()
+	defer idle.End() //nolint:errcheck // it may have ended
 	var ratios []float64
 	for i := range f.pairs {
-		pair := [2]*service{loaded, idle}
+		pair := [2]*twin.Service{loaded, idle}
 		if i%2 == 1 {
 			pair[0], pair[1] = pair[1], pair[0]
 		}
-		got := map[*service]float64{}
+		got := map[*twin.Service]float64{}
 		for _, attached := range pair {
 			if got[attached], err = turn(ctx, unpark, filepath.Join(folder, strconv.Itoa(i)), loaded, attached, f.window); err != nil {
 				return err
@@ -120,60 +121,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		ratios = append(ratios, got[loaded]/got[idle])
 		fmt.Fprintf(out, "pair %d: %.0f requests a second of CPU attached, %.0f with its twin attached: ×%.3f\n", i+1, got[loaded], got[idle], got[loaded]/got[idle])
 	}
-	slices.Sort(ratios)
-	at := func(q float64) float64 { return ratios[int(math.Round(q*float64(len(ratios)-1)))] }
-	fmt.Fprintf(out, "%d pairs, %d parked goroutines, %d processors: median ×%.3f (quartiles %.3f–%.3f)\n", len(ratios), f.goroutines, runtime.NumCPU(), at(0.5), at(0.25), at(0.75))
+	fmt.Fprintf(out, "%d pairs, %d parked goroutines, %d processors: %s\n", len(ratios), f.goroutines, runtime.NumCPU(), twin.Quartiles(ratios))
 	return nil
-}
-
-// service is a process of this program that serves.
-type service struct {
-	url string
-	cmd *exec.Cmd
-}
-
-func start(ctx context.Context, goroutines int) (*service, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	file, err := l.(*net.TCPListener).File() // handed over, so that no other process gets its port
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	s := &service{url: "http://" + l.Addr().String() + "/", cmd: exec.CommandContext(ctx, self)}
-	s.cmd.Env, s.cmd.ExtraFiles = append(os.Environ(), asked+"="+strconv.Itoa(goroutines)), []*os.File{file}
-	s.cmd.Stderr = os.Stderr
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if answer, err := http.Get(s.url); err == nil {
-			answer.Body.Close()
-			return s, nil
-		}
-	}
-	s.end()
-	return nil, errors.New("the service did not answer within a minute")
-}
-
-func (s *service) end() {
-	_ = s.cmd.Process.Kill() // it may have ended
-	_ = s.cmd.Wait()
 }
 
 // turn loads one service while unpark is attached to it or to another, and returns the requests
 // that it answered for each second of its CPU meanwhile.
-func turn(ctx context.Context, unpark, folder string, loaded, attached *service, window time.Duration) (float64, error) {
+func turn(ctx context.Context, unpark, folder string, loaded, attached *twin.Service, window time.Duration) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, window+2*time.Minute)
 	defer cancel()
-	load := exec.CommandContext(ctx, unpark, "load", "-d", (window + 30*time.Second).String(), "-c", "32", loaded.url)
+	load := exec.CommandContext(ctx, unpark, "load", "-d", (window + 30*time.Second).String(), "-c", "32", loaded.URL+"/")
 	if err := load.Start(); err != nil {
 		return 0, err
 	}
@@ -182,17 +139,14 @@ func turn(ctx context.Context, unpark, folder string, loaded, attached *service,
 		_ = load.Wait()
 	}()
 	time.Sleep(3 * time.Second) // connections are open, and caches warm
-	before, err := loaded.read()
+	requests, cpu, err := loaded.Used(ctx)
 	if err != nil {
 		return 0, err
 	}
-	pid := strconv.Itoa(attached.cmd.Process.Pid)
+	pid := strconv.Itoa(attached.PID)
 	if b, err := exec.CommandContext(ctx, unpark, "attach", "--pid", pid, "--duration", window.String(), "--out", folder+"-"+pid).CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("attach: %w\n%s", err, b)
 	}
-	after, err := loaded.read()
-	if err != nil {
-		return 0, err
-	}
-	return (after.requests - before.requests) / (after.cpu - before.cpu), nil
+	after, cpuAfter, err := loaded.Used(ctx)
+	return (after - requests) / (cpuAfter - cpu), err
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/labs/score/twin"
 )
 
 // said is what is read of a line of the guard's JSON.
@@ -93,9 +94,9 @@ func catches(ctx context.Context, f flags, folder string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer s.end()
+	defer s.End() //nolint:errcheck // it may have ended
 	loading, stop := context.WithCancel(ctx)
-	wait := load(loading, s.url, 16, 20*time.Millisecond)
+	wait := load(loading, s.URL, 16, 20*time.Millisecond)
 	defer wait()
 	defer stop()
 	log := filepath.Join(folder, "log")
@@ -104,7 +105,7 @@ func catches(ctx context.Context, f flags, folder string, out io.Writer) error {
 	}
 	target := []string{"--when", "p99>100ms", "--pprof", "unix://" + s.socket}
 	if f.byPID {
-		target = []string{"--when", "log~stalled", "--log", log, "--pid", fmt.Sprint(s.cmd.Process.Pid)}
+		target = []string{"--when", "log~stalled", "--log", log, "--pid", fmt.Sprint(s.PID)}
 	}
 	g, err := arm(ctx, f, append(target, "--out", filepath.Join(folder, "catches"))...)
 	if err != nil {
@@ -116,7 +117,7 @@ func catches(ctx context.Context, f flags, folder string, out io.Writer) error {
 		if i == 0 {
 			time.Sleep(3 * time.Second) // a moment of the usual traffic
 		}
-		if _, err := get(ctx, s.url+"/stall?d="+f.stall.String()); err != nil {
+		if _, err := twin.Get(ctx, s.URL+"/stall?d="+f.stall.String()); err != nil {
 			return err
 		}
 		if err := appendLine(log, "stalled"); err != nil {

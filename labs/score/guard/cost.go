@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/unpark-go/unpark/labs/score/twin"
 )
 
 // costs compares requests for each second of the service's own CPU while a guard is armed on it with the
@@ -24,12 +21,12 @@ func costs(ctx context.Context, f flags, folder string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer s.end()
+		defer s.End() //nolint:errcheck // it may have ended
 		both[i] = s
 	}
 	loading, stop := context.WithCancel(ctx)
 	defer stop()
-	wrk := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].url+"/items")
+	wrk := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].URL+"/items")
 	if err := wrk.Start(); err != nil {
 		return err
 	}
@@ -48,9 +45,7 @@ func costs(ctx context.Context, f flags, folder string, out io.Writer) error {
 		ratios = append(ratios, got[0]/got[1])
 		fmt.Fprintf(out, "pair %d: %.0f requests a second of CPU armed, %.0f with its twin armed: ×%.4f\n", i+1, got[0], got[1], got[0]/got[1])
 	}
-	slices.Sort(ratios)
-	at := func(q float64) float64 { return ratios[int(math.Round(q*float64(len(ratios)-1)))] }
-	fmt.Fprintf(out, "%d pairs, flight recorder %v, %d processors: median ×%.4f (quartiles %.4f–%.4f)\n", len(ratios), f.flight, runtime.NumCPU(), at(0.5), at(0.25), at(0.75))
+	fmt.Fprintf(out, "%d pairs, flight recorder %v, %d processors: %s\n", len(ratios), f.flight, runtime.NumCPU(), twin.Quartiles(ratios))
 	return nil
 }
 
@@ -61,12 +56,12 @@ func turn(ctx context.Context, f flags, folder string, measured, armed *service)
 		return 0, err
 	}
 	defer func() { _ = g.end() }()
-	requests, cpu, err := used(ctx, measured)
+	requests, cpu, err := measured.Used(ctx)
 	if err != nil {
 		return 0, err
 	}
 	time.Sleep(f.turn)
-	after, cpuAfter, err := used(ctx, measured)
+	after, cpuAfter, err := measured.Used(ctx)
 	return (after - requests) / (cpuAfter - cpu), err
 }
 
@@ -78,7 +73,7 @@ func idles(ctx context.Context, f flags, folder string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer s.end()
+		defer s.End() //nolint:errcheck // it may have ended
 		both[i] = s
 	}
 	g, err := arm(ctx, f, "--when", "p99>1000s", "--pprof", "unix://"+both[0].socket, "--out", filepath.Join(folder, "catches"))
@@ -90,7 +85,7 @@ func idles(ctx context.Context, f flags, folder string, out io.Writer) error {
 	var first, last [2]float64
 	for _, at := range []*[2]float64{&first, &last} {
 		for i, s := range both {
-			if _, at[i], err = used(ctx, s); err != nil {
+			if _, at[i], err = s.Used(ctx); err != nil {
 				return err
 			}
 		}
@@ -101,30 +96,4 @@ func idles(ctx context.Context, f flags, folder string, out io.Writer) error {
 	per := func(i int) float64 { return (last[i] - first[i]) / (10 * f.turn).Seconds() }
 	fmt.Fprintf(out, "armed %.5f of a core, its twin %.5f, over %v (flight recorder %v, %d processors)\n", per(0), per(1), 10*f.turn, f.flight, runtime.NumCPU())
 	return nil
-}
-
-// used is how many requests a service has answered, and the CPU seconds that it took.
-func used(ctx context.Context, s *service) (requests, cpu float64, err error) {
-	text, err := get(ctx, s.url+"/answered")
-	if err != nil {
-		return 0, 0, err
-	}
-	if requests, err = strconv.ParseFloat(text, 64); err != nil {
-		return 0, 0, err
-	}
-	// CPU of all threads in ns: schedstat has more than the 1/100 s of stat.
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.cmd.Process.Pid))
-	for _, task := range tasks {
-		b, err := os.ReadFile(task)
-		if err != nil {
-			continue // the thread has ended
-		}
-		ns, _, _ := strings.Cut(string(b), " ")
-		v, err := strconv.ParseFloat(ns, 64)
-		if err != nil {
-			return 0, 0, err
-		}
-		cpu += v / 1e9
-	}
-	return requests, cpu, err
 }

@@ -10,18 +10,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/unpark-go/unpark/labs/score/twin"
 )
 
 func main() {
@@ -84,61 +83,18 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return catches(ctx, f, folder, out)
 }
 
-// service is a process of this program that serves.
+// service is a process of this program that serves, with a probe.
 type service struct {
-	url, socket string
-	cmd         *exec.Cmd
+	*twin.Service
+	socket string
 }
 
 func start(ctx context.Context, folder string) (*service, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	s, err := twin.Start(ctx, asked+"=1", "UNPARK_PROBE=unix:"+folder)
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
-	file, err := l.(*net.TCPListener).File() // handed over, so that no other process gets its port
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	s := &service{url: "http://" + l.Addr().String(), cmd: exec.CommandContext(ctx, self)}
-	s.cmd.Env = append(os.Environ(), asked+"=1", "UNPARK_PROBE=unix:"+folder)
-	s.cmd.ExtraFiles, s.cmd.Stderr = []*os.File{file}, os.Stderr
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	s.socket = filepath.Join(folder, fmt.Sprintf("%d.sock", s.cmd.Process.Pid))
-	for range 500 {
-		if _, err := get(ctx, s.url+"/ready"); err == nil {
-			return s, nil
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return nil, errors.Join(errors.New("the service does not answer"), s.end())
-}
-
-func (s *service) end() error {
-	err := s.cmd.Process.Kill()
-	_ = s.cmd.Wait() // it was killed
-	return err
-}
-
-func get(ctx context.Context, url string) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return "", err
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	return string(b), err
+	return &service{s, filepath.Join(folder, fmt.Sprintf("%d.sock", s.PID))}, nil
 }
 
 // load sends requests from so many clients, each with a pause after an answer, until ctx ends.
@@ -147,7 +103,7 @@ func load(ctx context.Context, url string, clients int, pause time.Duration) (wa
 	for range clients {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				_, _ = get(ctx, url+"/items") // what a stall does to answers is what is measured
+				_, _ = twin.Get(ctx, url+"/items") // what a stall does to answers is what is measured
 				time.Sleep(pause)
 			}
 		})

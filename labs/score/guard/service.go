@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/unpark-go/unpark/labs/score/twin"
 	"github.com/unpark-go/unpark/probe"
 )
 
@@ -39,7 +38,7 @@ func (b *book) stall(d time.Duration) {
 
 // serve answers on the listener that it was started with. /stall?d=300ms is not behind the middleware.
 func serve(ctx context.Context) error {
-	l, err := net.FileListener(os.NewFile(3, "listener"))
+	l, err := twin.Listener()
 	if err != nil {
 		return err
 	}
