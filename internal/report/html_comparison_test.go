@@ -188,7 +188,13 @@ func (b *browser) viewComparison(t *testing.T, p ComparisonPage, hash string, wi
 
 func TestComparisonInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	b.viewComparison(t, proved(), "#kind=cpu", 1280, 900)
+	for _, width := range []int{390, 1280} {
+		b.viewComparison(t, proved(), "#kind=cpu", width, 900)
+		b.shoot(t, fmt.Sprintf("ab-%d", width))
+		if w := b.Eval(t, `document.documentElement.scrollWidth`).(float64); int(w) > width {
+			t.Errorf("the page is %v px wide on %d", w, width)
+		}
+	}
 	if n := b.Eval(t, `document.querySelectorAll('#dots figure').length`).(float64); n != 5 {
 		t.Errorf("%v metrics are drawn", n)
 	}

@@ -304,6 +304,9 @@ func TestFramelessCaller(t *testing.T) {
 		}
 		if i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, ".callsCopies") }); i > 0 && names[0] == "runtime.memmove" {
 			moves++
+			if i != len(names)-1 { // neither the go statement's wrapper nor goexit
+				t.Errorf("its stack begins with %q", names[i+1:])
+			}
 			if strings.HasSuffix(names[1], ".copies") {
 				whole++
 			}
