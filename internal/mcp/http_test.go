@@ -116,6 +116,7 @@ func TestTwoSessions(t *testing.T) {
 	defer s.Stop()
 	web := httptest.NewServer(s.Handler("secret"))
 	defer web.Close()
+	defer web.CloseClientConnections() // streams that wait for messages
 	a, b := dial(t, web.URL), dial(t, web.URL)
 	defer a.Close()
 	if a.ID() == "" || a.ID() == b.ID() {

@@ -12,8 +12,11 @@ import (
 // functionsShown is how many functions a terminal and a comment list: the page and the document have all.
 const functionsShown = 10
 
-// functionTables prints the functions that changed, at most so many of them, a table for each metric.
-func functionTables(all []unpark.FunctionChange, most int) (tables []functionTable, shown int) {
+// functionWidth is how much of a name is on a line of the terminal; the page has twice as much.
+const functionWidth = 30
+
+// functionTables prints the functions that changed, at most so many of them, a table for each metric; names have at most width columns.
+func functionTables(all []unpark.FunctionChange, most, width int) (tables []functionTable, shown int) {
 	for _, f := range all {
 		if f.Verdict == "moved" && f.Share.Value.Or(0) > 0 {
 			continue // the row of the other end tells of both
@@ -26,7 +29,7 @@ func functionTables(all []unpark.FunctionChange, most int) (tables []functionTab
 		}
 		t := &tables[len(tables)-1]
 		t.rows = append(t.rows, []string{
-			functionName(f), units.Number(f.Before.Value, f.Before.Unit), units.Number(f.After.Value, f.After.Unit),
+			functionName(f, width), units.Number(f.Before.Value, f.Before.Unit), units.Number(f.After.Value, f.After.Unit),
 			shareChange(f.Share), probability(f.P), functionVerdict(f),
 		})
 		t.tones = append(t.tones, functionTone(f.Verdict))
@@ -74,9 +77,9 @@ func functionMetric(metric string) string {
 	return metricName(metric)
 }
 
-// functionName is short enough for a line of the terminal.
-func functionName(f unpark.FunctionChange) string {
-	const most, callees = 30, " + callees"
+// functionName has at most so many columns.
+func functionName(f unpark.FunctionChange, most int) string {
+	const callees = " + callees"
 	name := func(function string, w int) string { return symbol(escape.Prose(unpark.ShortFunction(function)), w) }
 	switch {
 	case f.Verdict == "moved":
@@ -134,7 +137,7 @@ func functionNotes(all []unpark.FunctionChange, t *unpark.FunctionsTested, shown
 	if len(all) == 0 {
 		out = append(out, "No function changed beyond the noise.")
 	}
-	if _, rows := functionTables(all, len(all)); rows > shown {
+	if _, rows := functionTables(all, len(all), functionWidth); rows > shown {
 		out = append(out, "The other "+units.Count(int64(rows-shown))+" are in the document and on the page.")
 	}
 	out = append(out, "Looked at: "+many(int64(t.Functions), "function")+" with "+units.Percent(t.Floor.Or(0))+" or more of a cost in either arm, in "+
@@ -158,7 +161,7 @@ func (p *page) functions(title string, all []unpark.FunctionChange, tested *unpa
 		return
 	}
 	p.head(title)
-	tables, shown := functionTables(all, functionsShown)
+	tables, shown := functionTables(all, functionsShown, functionWidth)
 	for _, t := range tables {
 		p.table(2, t.header, t.rows, t.tones)
 		p.blank()
@@ -171,7 +174,7 @@ func markdownFunctions(b *strings.Builder, all []unpark.FunctionChange, tested *
 	if tested == nil {
 		return
 	}
-	tables, shown := functionTables(all, functionsShown)
+	tables, shown := functionTables(all, functionsShown, functionWidth)
 	for _, t := range tables {
 		mdTable(b, t.header, t.rows)
 	}
@@ -180,7 +183,7 @@ func markdownFunctions(b *strings.Builder, all []unpark.FunctionChange, tested *
 
 // functionViews is the part of the page: all of them, and the sentences below.
 func functionViews(all []unpark.FunctionChange, tested *unpark.FunctionsTested) (tables []effectsView, notes string) {
-	found, listed := functionTables(all, len(all))
+	found, listed := functionTables(all, len(all), 2*functionWidth)
 	for _, t := range found {
 		v := effectsView{Header: t.header}
 		for i, row := range t.rows {
