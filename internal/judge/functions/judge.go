@@ -74,6 +74,7 @@ type column struct {
 	// request; 0 where they were not measured.
 	differences []float64
 	service     float64 // the total per request, of both arms in all rounds
+	first       float64 // the same of the arm before: what a reader takes a change as a part of
 	p           float64
 	called      bool
 }
@@ -98,12 +99,13 @@ func columns(pairs []Pair) []column {
 	var out []column
 	for _, metric := range []string{CPU, Bytes, Wait} {
 		both := measured(pairs, metric)
-		var service, n float64
+		var service, first, n float64
 		sums := map[string]Cost{}
 		for i, p := range pairs {
 			if !both[i] {
 				continue
 			}
+			first += p.Before[metric].Each
 			for _, t := range []Table{p.Before[metric], p.After[metric]} {
 				service, n = service+t.Each, n+1
 				for f, c := range t.By {
@@ -115,6 +117,7 @@ func columns(pairs []Pair) []column {
 		if service <= 0 || metric == Wait && service/n < leastWait {
 			continue
 		}
+		from := len(out)
 		for _, f := range slices.Sorted(maps.Keys(sums)) {
 			// A function that one arm alone has is on average of both half of what it costs.
 			if sums[f].Self >= leastCost/2*service {
@@ -123,6 +126,9 @@ func columns(pairs []Pair) []column {
 			if sums[f].All >= leastCost/2*service && sums[f].All > ownOnly*sums[f].Self {
 				out = append(out, newColumn(pairs, both, metric, f, true, service/n))
 			}
+		}
+		for i := range out[from:] {
+			out[from+i].first = first / (n / 2)
 		}
 	}
 	return out
@@ -176,7 +182,7 @@ func (c column) change() unpark.FunctionChange {
 	out := unpark.FunctionChange{
 		Function: c.function, Metric: c.metric, Inclusive: c.inclusive,
 		Before: unpark.Measured(before, unit, n), After: unpark.Measured(after, unit, n),
-		Change: quantity(c.service, unit), Share: quantity(1, "ratio"), P: unpark.Num(c.p), Verdict: worse,
+		Change: quantity(c.service, unit), Share: quantity(c.service/c.first, "ratio"), P: unpark.Num(c.p), Verdict: worse,
 	}
 	switch {
 	case before == 0:

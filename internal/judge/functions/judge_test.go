@@ -178,6 +178,14 @@ func TestNothingMeasured(t *testing.T) {
 	}
 }
 
+// TestShareOfBefore: what is gone is at most all of what the service cost before.
+func TestShareOfBefore(t *testing.T) {
+	changes, _ := functions.Judge(rounds(shop(), with("main.encode", made{1e-6, "main.handle"}), 20, 0), functions.Options{})
+	if len(changes) != 1 || changes[0].Share.Value.Or(0) > -0.357 || changes[0].Share.Value.Or(0) < -0.359 {
+		t.Errorf("%s %+v, want 179 of 500", told(changes), changes)
+	}
+}
+
 // TestSampledAlike: profiles of two samplers are not compared.
 func TestSampledAlike(t *testing.T) {
 	pairs := rounds(shop(), with("main.rank", made{60e-6, "main.find"}), 20, 0)
