@@ -143,8 +143,6 @@ var Unpark = Policy{
 		"go.opentelemetry.io/collector/pdata/pprofile":              "internal/exchange",
 		"go.opentelemetry.io/collector/pdata/pprofile/pprofileotlp": "internal/exchange",
 		"github.com/grafana/pyroscope/api/gen/proto/go/google/v1":   "internal/exchange",
-		// A server in the process is one part's affair.
-		"github.com/nats-io/nats-server/v2/server": "internal/fleet/hub",
 	},
 	// Names that say where code was put and not what it is for.
 	Names: []string{"common", "util", "utils", "helper", "helpers", "manager", "types"},

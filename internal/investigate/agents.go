@@ -67,8 +67,9 @@ func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.
 	}
 	defer session.End()
 	r.service.loaded = true
-	shown := r.watchAgents(session, order)
-	contents, err := r.here(ctx, session, order, found)
+	l := agentsLevel{r, i, order, session}
+	shown := l.watch()
+	contents, err := l.here(ctx, found)
 	if err != nil {
 		shown()
 		return contents, err
@@ -78,25 +79,33 @@ func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.
 	r.rec.run.Agents = result.Agents
 	r.rec.run.Void = append(r.rec.run.Void, result.Void...)
 	contents.Warnings = append(contents.Warnings, result.Warnings...)
-	r.together(&contents, i, order, session.Start(), result)
+	l.together(&contents, result)
 	if err == nil && contents.Window.Load == nil {
 		err = errors.New("no agent's part of the load can be trusted: " + result.Void[0].Message)
 	}
 	return contents, err
 }
 
+// agentsLevel is one level with the load of agents, while it is measured.
+type agentsLevel struct {
+	*runner
+	i       int // of the level
+	order   fleet.Order
+	session *fleet.Session
+}
+
 // here captures the processes of this machine at the instants of the agents.
-func (r *runner) here(ctx context.Context, s *fleet.Session, o fleet.Order, found []*window.Endpoint) (window.Contents, error) {
+func (r agentsLevel) here(ctx context.Context, found []*window.Endpoint) (window.Contents, error) {
 	if len(found) == 0 {
 		return window.Contents{}, nil
 	}
 	options := window.Options{
-		Name: o.Window, Duration: seconds(o.Plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: o.Plan.Level(),
+		Name: r.order.Window, Duration: seconds(r.order.Plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: r.order.Plan.Level(),
 		Endpoints: found, Create: r.dir.Create, Throttled: r.service.throttled,
 		Pace: func(ctx context.Context, phase string) error {
-			for _, p := range o.Phases {
+			for _, p := range r.order.Phases {
 				if p.Name == phase {
-					return sleepUntil(ctx, s.Start().Add(p.At))
+					return sleepUntil(ctx, r.session.Start().Add(p.At))
 				}
 			}
 			return nil
@@ -105,7 +114,7 @@ func (r *runner) here(ctx context.Context, s *fleet.Session, o fleet.Order, foun
 	if r.service.target != nil {
 		options.Processes, options.Throttled = r.service.target.Processes, r.service.target.Throttled
 	}
-	if err := sleepUntil(ctx, s.Start().Add(seconds(o.Plan.Warmup)+r.c.Baseline)); err != nil {
+	if err := sleepUntil(ctx, r.session.Start().Add(seconds(r.order.Plan.Warmup)+r.c.Baseline)); err != nil {
 		return window.Contents{}, err
 	}
 	inside, cancel := r.service.untilItDies(ctx)
@@ -129,8 +138,8 @@ func sleepUntil(ctx context.Context, at time.Time) error {
 	}
 }
 
-// watchAgents tells how the load of all goes until its result is called.
-func (r *runner) watchAgents(s *fleet.Session, o fleet.Order) (stop func()) {
+// watch tells how the load of all goes until its result is called.
+func (r agentsLevel) watch() (stop func()) {
 	if r.rec.progress == nil {
 		return func() {}
 	}
@@ -146,13 +155,13 @@ func (r *runner) watchAgents(s *fleet.Session, o fleet.Order) (stop func()) {
 			case <-t.C:
 			}
 			e := Event{Phase: "collect"}
-			since := time.Since(s.Start())
-			for _, p := range slices.Backward(o.Phases) {
+			since := time.Since(r.session.Start())
+			for _, p := range slices.Backward(r.order.Phases) {
 				if since < p.At+p.Length {
 					e.Phase, e.Left = p.Name, p.At+p.Length-max(since, 0)
 				}
 			}
-			rps, p99, failed, inFlight := s.Live()
+			rps, p99, failed, inFlight := r.session.Live()
 			e.Live = &load.Live{Phase: e.Phase, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight}
 			r.rec.tell(e)
 		}
@@ -164,16 +173,16 @@ func (r *runner) watchAgents(s *fleet.Session, o fleet.Order) (stop func()) {
 }
 
 // together adds to the window of this machine what agents have seen.
-func (r *runner) together(c *window.Contents, i int, o fleet.Order, start time.Time, result fleet.Result) {
+func (r agentsLevel) together(c *window.Contents, result fleet.Result) {
 	w := &c.Window
 	if w.Start.IsZero() {
-		for _, p := range o.Phases {
+		for _, p := range r.order.Phases {
 			if p.Name == "window" {
-				w.Start = start.Add(p.At).Round(0)
+				w.Start = r.session.Start().Add(p.At).Round(0)
 				w.End = w.Start.Add(p.Length)
 			}
 		}
-		w.Level = o.Plan.Level()
+		w.Level = r.order.Plan.Level()
 		if len(result.Windows) == 1 {
 			w.Machine = result.Windows[0].Machine
 		}
@@ -186,21 +195,21 @@ func (r *runner) together(c *window.Contents, i int, o fleet.Order, start time.T
 	if measured, beside, traced := result.Loads(); measured != nil {
 		c.SetLoad(*measured, beside, traced)
 		w.Timeline = result.Record.Ticks()
-		c.Warnings = append(c.Warnings, r.keepLatency(o.Window, result)...)
+		c.Warnings = append(c.Warnings, r.keepLatency(result)...)
 	}
 	if len(result.Windows) > 0 {
-		r.decode(c, i)
+		r.decode(c)
 	}
 }
 
 // keepLatency writes the response times of all agents together.
-func (r *runner) keepLatency(name string, result fleet.Result) []unpark.Notice {
+func (r agentsLevel) keepLatency(result fleet.Result) []unpark.Notice {
 	var failed []error
 	for file, write := range map[string]func(io.Writer) error{
 		"latency.hgrm": func(w io.Writer) error { return result.Record.Percentiles(w, result.Measured()) },
 		"latency.hlog": result.Record.Log,
 	} {
-		w, err := r.dir.Create(path.Join(name, file))
+		w, err := r.dir.Create(path.Join(r.order.Window, file))
 		if err == nil {
 			err = errors.Join(write(w), w.Close())
 		}
@@ -212,13 +221,13 @@ func (r *runner) keepLatency(name string, result fleet.Result) []unpark.Notice {
 	return nil
 }
 
-// decode reads the profiles of window i from the run directory, where agents' artifacts were
+// decode reads the profiles of the window from the run directory, where agents' artifacts were
 // streamed to.
-func (r *runner) decode(c *window.Contents, i int) {
+func (r agentsLevel) decode(c *window.Contents) {
 	run := r.rec.run
-	run.Windows = make([]unpark.Window, i+1)
-	run.Windows[i] = c.Window
-	in, bad := input(run, i, r.dir.Path())
+	run.Windows = make([]unpark.Window, r.i+1)
+	run.Windows[r.i] = c.Window
+	in, bad := input(run, r.i, r.dir.Path())
 	c.Profiles, c.Snapshots, c.Lost = in.Profiles, in.Snapshots, in.Lost
 	c.Warnings = append(c.Warnings, bad...)
 }

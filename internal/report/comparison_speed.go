@@ -14,7 +14,7 @@ func speedText(c unpark.Comparison) string {
 	if c.Speed == nil {
 		return ""
 	}
-	return Speed(*c.Speed)
+	return speed(*c.Speed)
 }
 
 // speedParts says how fast the machine was during a window, in the words in which it can be held against other runs.
@@ -26,8 +26,8 @@ func speedParts(w unpark.Window) []string {
 	return []string{"a fixed piece of work took " + units.Number(q.Value, q.Unit) + " (" + many(q.N, "time") + ")"}
 }
 
-// Speed says in a sentence what the machine's speed did to runs that are compared, and what is corrected for it.
-func Speed(s unpark.MachineSpeed) string {
+// speed says in a sentence what the machine's speed did to runs that are compared, and what is corrected for it.
+func speed(s unpark.MachineSpeed) string {
 	varied := ""
 	if v, ok := s.Varied.Value.Get(); ok {
 		varied = "The machine's speed varied by " + strconv.FormatFloat(100*v, 'f', 1, 64) + " % from run to run; "

@@ -18,7 +18,7 @@ import (
 
 // Document is what can be printed.
 type Document interface {
-	unpark.Run | unpark.Comparison | unpark.Benchmarks | unpark.Bisection | unpark.Proof | unpark.Watch | LoadRun
+	unpark.Run | unpark.Comparison | unpark.Benchmarks | unpark.Bisection | unpark.Proof | unpark.Watch | unpark.MachineSpeed | LoadRun
 }
 
 // JSON writes a document, indented. The schemas are docs/run.schema.json,
@@ -43,6 +43,8 @@ func JSON[D Document](w io.Writer, d D) error {
 		whole = unpark.Document(d)
 	case unpark.Watch:
 		whole = d.Document()
+	case unpark.MachineSpeed:
+		whole = d
 	case LoadRun:
 		whole = d.document()
 	}

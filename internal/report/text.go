@@ -45,6 +45,10 @@ func pageOf[D Document](d D) *page {
 		return benchmarksPage(d)
 	case unpark.Watch:
 		return watchPage(d)
+	case unpark.MachineSpeed:
+		p := &page{}
+		p.flow(nil, say(normal, speed(d)))
+		return p
 	case LoadRun:
 		return loadPage(d)
 	}

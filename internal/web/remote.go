@@ -26,10 +26,6 @@ type source struct {
 	name string
 }
 
-// asking is how often a store is asked what is new: a request each time.
-// Unit: time. Source: convention, a listing of 1,000 runs is one request and takes some tens of ms. Test: TestRemote.
-const asking = 10 * time.Second
-
 // sync brings what is new in the store.
 func (s *Server) sync(ctx context.Context) error {
 	if s.pages.from.Remote == nil {

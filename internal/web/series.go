@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -130,7 +131,9 @@ func atOneSpeed(rows []index.Row, measured bool) ([]compare.Sample, speedAnswer)
 		plain[i] = row.Metrics
 	}
 	even, speed := compare.OverTime(plain)
-	out := speedAnswer{Text: report.Speed(speed), Can: len(speed.Corrected) > 0}
+	var said strings.Builder
+	_ = report.Text(&said, speed) // a strings.Builder fails no write
+	out := speedAnswer{Text: strings.Join(strings.Fields(said.String()), " "), Can: len(speed.Corrected) > 0}
 	if measured || !out.Can {
 		return plain, out
 	}

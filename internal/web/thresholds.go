@@ -49,4 +49,7 @@ const (
 	// idle is how long after the last request it is still looked at.
 	// Unit: time. Source: convention; an open page asks by its stream of events. Test: TestEvents.
 	idle = time.Minute
+	// asking is how often a store is asked what is new: a request each time.
+	// Unit: time. Source: convention, a listing of 1,000 runs is one request and takes some tens of ms. Test: TestRemote.
+	asking = 10 * time.Second
 )
