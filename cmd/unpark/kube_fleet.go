@@ -1,19 +1,12 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/hex"
-	"encoding/pem"
 	"fmt"
-	"math/big"
+	"os"
+	"path/filepath"
 	"strings"
-	"time"
 
+	"github.com/unpark-go/unpark/internal/fleet/hub"
 	"github.com/unpark-go/unpark/internal/kube"
 	"github.com/unpark-go/unpark/internal/kube/manifest"
 )
@@ -52,31 +45,28 @@ func kubeFleet(s kube.Session) (kube.Pods, error) {
 	return p, nil
 }
 
-// kubeIdentity is a folder with the identity of an embedded server, as the coordinator reads
-// it: a certificate, its key, and what agents join with. It is of one run.
+// kubeIdentity is the identity of a coordinator that is of one run: a certificate, its key, and
+// what agents join with, by the names under which it looks for them.
 func kubeIdentity() (map[string]string, error) {
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	dir, err := os.MkdirTemp("", "unpark-kube-")
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	certificate := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "unpark"},
-		NotBefore: now.AddDate(0, 0, -1), NotAfter: now.AddDate(0, 0, 2), // clocks in the cluster may be off
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	defer os.RemoveAll(dir)
+	if _, _, _, err := hub.Open(dir); err != nil {
+		return nil, err
 	}
-	der, err := x509.CreateCertificate(rand.Reader, certificate, certificate, &private.PublicKey, private)
+	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	key, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		return nil, err
+	out := map[string]string{}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		out[f.Name()] = string(text)
 	}
-	sum := sha256.Sum256(der)
-	return map[string]string{
-		"cert.pem":             string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
-		"key.pem":              string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: key})),
-		manifest.CredentialKey: "unpark-join-1 " + rand.Text() + rand.Text() + " " + hex.EncodeToString(sum[:]) + "\n",
-	}, nil
+	return out, nil
 }
