@@ -100,12 +100,12 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer loaded.End() //nolint:errcheck // it may have ended
+	defer loaded.End()
 	idle, err := twin.Start(ctx, parkedIn(f.goroutines))
 	if err != nil {
 		return err
 	}
-	defer idle.End() //nolint:errcheck // it may have ended
+	defer idle.End()
 	var ratios []float64
 	for i := range f.pairs {
 		pair := [2]*twin.Service{loaded, idle}

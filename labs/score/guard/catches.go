@@ -94,7 +94,7 @@ func catches(ctx context.Context, f flags, folder string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer s.End() //nolint:errcheck // it may have ended
+	defer s.End()
 	loading, stop := context.WithCancel(ctx)
 	wait := load(loading, s.URL, 16, 20*time.Millisecond)
 	defer wait()
