@@ -167,10 +167,6 @@ func (g goroutine) word(reasons []string) string {
 // system reports whether a goroutine is the runtime's own, which its profiles leave out
 // (runtime/traceback.go, isSystemGoroutine).
 func (p *Process) system(g goroutine) bool {
-	began := p.Image.Functions.Frames(g.start)
-	if len(began) == 0 {
-		return false
-	}
-	name := began[len(began)-1].Function
+	name := p.Image.Functions.Name(g.start)
 	return strings.HasPrefix(name, "runtime.") && name != "runtime.main" && name != "runtime.corostart" && name != "runtime.handleAsyncEvent"
 }

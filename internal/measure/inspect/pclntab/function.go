@@ -81,6 +81,15 @@ func (t *Table) Frames(pc uint64) []Frame {
 	return out
 }
 
+// Name returns the function at an address, also a wrapper that the compiler made; "" where it is in none.
+func (t *Table) Name(pc uint64) string {
+	f, ok := t.find(pc)
+	if !ok {
+		return ""
+	}
+	return text(t.names, uint64(f.name))
+}
+
 // Frameless reports whether the function at an address has nothing on the stack there: the frame pointer is then that of
 // its caller, and a walk along the frame pointers misses that caller.
 func (t *Table) Frameless(pc uint64) bool {
