@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,9 +26,10 @@ type server struct {
 	*httptest.Server
 	backend *s3mem.Backend
 	deaf    bool         // it takes no notice of If-None-Match
+	unable  bool         // it refuses it
 	puts    atomic.Int64 // requests with PUT
 	gets    atomic.Int64
-	fail    func(*http.Request) bool
+	failing atomic.Pointer[func(*http.Request) bool]
 }
 
 func serve(t *testing.T) *server {
@@ -49,12 +51,17 @@ func serve(t *testing.T) *server {
 		case http.MethodGet:
 			s.gets.Add(1)
 		}
-		if s.fail != nil && s.fail(r) {
+		if fail := s.failing.Load(); fail != nil && (*fail)(r) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		if s.deaf {
 			r.Header.Del("If-None-Match")
+		}
+		if s.unable && r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotImplemented)
+			fmt.Fprint(w, "<Error><Code>NotImplemented</Code><Message>A header you provided implies functionality that is not implemented</Message></Error>")
+			return
 		}
 		fake.ServeHTTP(w, r)
 	}))
@@ -66,6 +73,9 @@ func serve(t *testing.T) *server {
 	t.Setenv("UNPARK_S3_ENDPOINT", s.URL)
 	return s
 }
+
+// fail makes the server answer 503 to some requests.
+func (s *server) fail(which func(*http.Request) bool) { s.failing.Store(&which) }
 
 func (s *server) store(t *testing.T) *Store {
 	t.Helper()
@@ -189,21 +199,17 @@ func TestInterrupted(t *testing.T) {
 	st := s.store(t)
 	dir := newRun(t, "r1", usualFiles)
 	ctx, cancel := context.WithCancel(t.Context())
-	sent := 0
-	s.fail = func(r *http.Request) bool {
+	s.fail(func(r *http.Request) bool {
 		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/window-01/7/trace.out") {
 			cancel()
 			return true
 		}
-		if r.Method == http.MethodPut {
-			sent++
-		}
 		return false
-	}
+	})
 	if _, err := st.Push(ctx, dir); err == nil {
 		t.Fatal("an upload without its trace succeeded")
 	}
-	s.fail = nil
+	s.failing.Store(nil)
 	runs, err := st.Runs(t.Context())
 	if err != nil || len(runs) != 1 || !runs[0].Unfinished {
 		t.Fatalf("runs: %+v, %v", runs, err)
@@ -231,13 +237,13 @@ func TestInterrupted(t *testing.T) {
 func TestClean(t *testing.T) {
 	s := serve(t)
 	st := s.store(t)
-	s.fail = func(r *http.Request) bool {
+	s.fail(func(r *http.Request) bool {
 		return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, ".unpark/r1.json")
-	}
+	})
 	if _, err := st.Push(t.Context(), newRun(t, "r1", usualFiles)); err == nil || !strings.Contains(err.Error(), "repeat the push") {
 		t.Fatalf("without a manifest: %v", err)
 	}
-	s.fail = nil
+	s.failing.Store(nil)
 	s.put(t, "nightly/r1/somebody-elses.txt", "x")
 	if out, err := st.Clean(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(out) != 0 {
 		t.Errorf("a fresh one was cleaned: %v, %v", out, err)
@@ -254,13 +260,13 @@ func TestClean(t *testing.T) {
 func TestDraftOfAnother(t *testing.T) {
 	s := serve(t)
 	st := s.store(t)
-	s.fail = func(r *http.Request) bool {
+	s.fail(func(r *http.Request) bool {
 		return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, ".unpark/r1.json")
-	}
+	})
 	if _, err := st.Push(t.Context(), newRun(t, "r1", usualFiles)); err == nil {
 		t.Fatal("no error")
 	}
-	s.fail = nil
+	s.failing.Store(nil)
 	other := map[string]string{"run.json": "{ }"}
 	dir := newRun(t, "r1", other)
 	if _, err := st.Push(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "has not ended") {
@@ -282,15 +288,51 @@ func TestDraftOfAnother(t *testing.T) {
 
 // A server that takes no notice of the condition is found out, and a run that is there is not replaced all the same.
 func TestDeafServer(t *testing.T) {
-	s := serve(t)
-	s.deaf = true
-	st := s.store(t)
-	p, err := st.Push(t.Context(), newRun(t, "r1", usualFiles))
-	if err != nil || !p.Unguarded {
-		t.Fatalf("%+v, %v", p, err)
+	for _, unable := range []bool{false, true} {
+		s := serve(t)
+		s.deaf, s.unable = !unable, unable
+		st := s.store(t)
+		p, err := st.Push(t.Context(), newRun(t, "r1", usualFiles))
+		if err != nil || !p.Unguarded {
+			t.Fatalf("refuses %v: %+v, %v", unable, p, err)
+		}
+		if _, err := st.Push(t.Context(), newRun(t, "r1", map[string]string{"run.json": "{}"})); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("refuses %v: replaced: %v", unable, err)
+		}
+		if _, _, err := st.Pull(t.Context(), "r1", filepath.Join(t.TempDir(), "x")); err != nil {
+			t.Error(err)
+		}
 	}
-	if _, err := st.Push(t.Context(), newRun(t, "r1", map[string]string{"run.json": "{}"})); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("replaced: %v", err)
+}
+
+// Another upload begins and ends between the first look for a run of the name and the claim of it: nothing of it is touched.
+func TestOvertaken(t *testing.T) {
+	s := serve(t)
+	first, second := newRun(t, "r1", usualFiles), newRun(t, "r1", map[string]string{"run.json": "{}"})
+	var once sync.Once
+	s.fail(func(r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, draftFile) {
+			once.Do(func() {
+				s.failing.Store(nil)
+				if _, err := s.store(t).Push(t.Context(), first); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return false
+	})
+	if _, err := s.store(t).Push(t.Context(), second); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("both were kept: %v", err)
+	}
+	into := filepath.Join(t.TempDir(), "x")
+	if _, _, err := s.store(t).Pull(t.Context(), "r1", into); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, usualFiles, into)
+	for _, k := range s.keys(t) {
+		if strings.HasSuffix(k, draftFile) {
+			t.Errorf("%s is left", k)
+		}
 	}
 }
 
@@ -396,6 +438,7 @@ func TestCorrupt(t *testing.T) {
 			t.Errorf("fetched: %v", err)
 		}
 	}
+	s.put(t, "nightly/r1/window-01/7/cpu.pb.gz", usualFiles["window-01/7/cpu.pb.gz"])
 	if _, err := s.backend.DeleteObject("perf", "nightly/r1/run.json"); err != nil {
 		t.Fatal(err)
 	}

@@ -112,14 +112,8 @@ func sum(dir, name string) (entry, error) {
 // push uploads what a manifest names.
 func (s *Store) push(ctx context.Context, dir string, m manifest) (Pushed, error) {
 	out := Pushed{Files: len(m.Files), Bytes: m.size()}
-	there, err := s.read(ctx, m.Run, manifestFile)
-	switch {
-	case err == nil && there.same(m):
-		out.Already = true
-		return out, nil
-	case err == nil:
-		return out, errTaken
-	case !errors.Is(err, fs.ErrNotExist):
+	var err error
+	if out.Already, err = s.there(ctx, m); out.Already || err != nil {
 		return out, err
 	}
 	guarded, resumed, err := s.claim(ctx, m)
@@ -127,6 +121,10 @@ func (s *Store) push(ctx context.Context, dir string, m manifest) (Pushed, error
 		return out, err
 	}
 	out.Unguarded = !guarded
+	// Another upload may have ended between that look and the claim. From here on none can: its draft would have to be there.
+	if out.Already, err = s.there(ctx, m); out.Already || err != nil {
+		return out, errors.Join(err, s.objects.Remove(ctx, s.ownKey(m.Run, draftFile)))
+	}
 	have := map[string]int64{}
 	if resumed {
 		for o, err := range s.objects.List(ctx, s.key(m.Run, "")+"/") {
@@ -149,6 +147,20 @@ func (s *Store) push(ctx context.Context, dir string, m manifest) (Pushed, error
 		return out, fmt.Errorf("%w; what is there is invisible: repeat the push to go on", err)
 	}
 	return out, s.publish(ctx, m, guarded)
+}
+
+// there reports whether the run is in the store already; other files under its name are an error.
+func (s *Store) there(ctx context.Context, m manifest) (bool, error) {
+	is, err := s.read(ctx, m.Run, manifestFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !is.same(m):
+		return false, errTaken
+	}
+	return true, nil
 }
 
 var errTaken = taken{}
@@ -191,6 +203,10 @@ func (s *Store) claim(ctx context.Context, m manifest) (guarded, resumed bool, e
 		case errors.Is(err, errors.ErrUnsupported):
 			return false, false, put(Always)
 		case errors.Is(err, fs.ErrExist):
+			// Ours, where the answer to it was lost and it was sent again.
+			if there, err := s.read(ctx, m.Run, draftFile); err == nil && there.same(m) {
+				return true, false, nil
+			}
 			return false, false, errors.New("another upload under this name has just begun: wait for it")
 		case err != nil:
 			return false, false, err
