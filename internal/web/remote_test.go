@@ -7,20 +7,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
 // far is a store that has one run more each time it is asked.
 type far struct {
-	t       *testing.T
-	root    string
+	t    *testing.T
+	root string
+
+	mu      sync.Mutex
 	asked   int
 	brought []string
 	err     error
 }
 
 func (f *far) Sync(_ context.Context, tell func(done, of int)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.err != nil {
 		return f.err
 	}
@@ -32,6 +37,8 @@ func (f *far) Sync(_ context.Context, tell func(done, of int)) error {
 }
 
 func (f *far) Bring(_ context.Context, path string, traces bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.err != nil {
 		return f.err
 	}
@@ -44,21 +51,34 @@ func (f *far) Bring(_ context.Context, path string, traces bool) error {
 
 // The documents of a store are brought before its list, and files of a run when a page is opened that reads them.
 func TestRemote(t *testing.T) {
-	s := serve(t, t.TempDir())
-	f := &far{t: t, root: s.root}
-	s.From("s3://perf/nightly", f)
-	s.look(t.Context())
+	root := t.TempDir()
+	f := &far{t: t, root: root}
+	s := serve(t, root, func(s *Server) { s.From("s3://perf/nightly", f) })
+	for until := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, body := s.get(t, "/api/runs"); strings.Contains(body, "run-0000") && strings.Contains(body, `"root":"s3://perf/nightly"`) {
+			break
+		} else if time.Now().After(until) {
+			t.Fatalf("the run of the store is not listed: %s", body)
+		}
+	}
 	s.look(t.Context()) // too early to ask again
-	if status, body := s.get(t, "/api/runs"); status != http.StatusOK || !strings.Contains(body, "run-0000") || !strings.Contains(body, `"root":"s3://perf/nightly"`) || f.asked != 1 {
-		t.Fatalf("asked %d times: %d %s", f.asked, status, body)
+	f.mu.Lock()
+	asked := f.asked
+	f.mu.Unlock()
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
 	}
 	s.get(t, "/run/run-0000")
 	s.get(t, "/slowest/run-0000")
+	f.mu.Lock()
 	if want := []string{"run-0000", "run-0000 with traces"}; !slices.Equal(f.brought, want) {
 		t.Errorf("brought %v", f.brought)
 	}
 	f.err = errors.New("the bucket is gone")
+	f.mu.Unlock()
+	s.mu.Lock()
 	s.synced = time.Time{}
+	s.mu.Unlock()
 	s.look(t.Context())
 	if _, body := s.get(t, "/api/runs"); !strings.Contains(body, "the bucket is gone") || !strings.Contains(body, "run-0000") {
 		t.Errorf("what was there is not shown, or not why: %s", body)

@@ -61,7 +61,7 @@ type site struct {
 	client    *http.Client
 }
 
-func serve(t testing.TB, root string) *site {
+func serve(t testing.TB, root string, before ...func(*Server)) *site {
 	t.Helper()
 	x, err := index.Open(context.Background(), root, "")
 	if err != nil {
@@ -75,6 +75,9 @@ func serve(t testing.TB, root string) *site {
 		t.Fatal(err)
 	}
 	s := New(x, unpark.Version{Version: "v1"}, l)
+	for _, do := range before {
+		do(s)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	address := s.Address()
