@@ -126,6 +126,17 @@ var cryptoEntries = []Advice{
 		Sources:  []string{"https://github.com/google/uuid/blob/v1.6.0/version7.go", "https://github.com/google/uuid/blob/v1.6.0/version4.go"},
 	},
 	{
+		ID:       "rsa-precompute",
+		Title:    "Call Precompute once on an RSA key that was made from its numbers, or read it from PKCS #8: each use works its values out anew",
+		Classes:  []string{"cpu"},
+		Culprits: []string{"crypto/rsa.SignPKCS1v15", "crypto/rsa.SignPSS", "crypto/rsa.DecryptOAEP", "crypto/rsa.DecryptPKCS1v15"},
+		When:     "(*PrivateKey).precompute shows below it in the flame graph: a key that x509 parsed or rsa.GenerateKey made has its values, one that was filled in field by field has none.",
+		Change:   []string{`key.Precompute() // once, when it is made`, `if err := key.Validate(); err != nil {`, `	return err`, `}`},
+		Risk:     "The key must not be changed afterwards.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://pkg.go.dev/crypto/rsa#PrivateKey.Precompute", goSrc + "crypto/rsa/rsa.go"},
+	},
+	{
 		ID:       "hmac-reuse",
 		Title:    "Keep keyed HMACs per goroutine and Reset them: New hashes the key twice",
 		Classes:  []string{"alloc", "cpu"},

@@ -83,6 +83,17 @@ var grpcEntries = []Advice{
 		Sources:  []string{"https://github.com/grpc/grpc.io/blob/main/content/en/docs/guides/performance.md", grpcGo + "server.go"},
 	},
 	{
+		ID:       "grpc-round-robin",
+		Title:    "Spread calls over the servers with round_robin: by default a client uses the first address that answers (pick_first)",
+		Classes:  []string{"downstream"},
+		Culprits: []string{"google.golang.org/grpc.(*ClientConn).Invoke"},
+		When:     "The target's name has several addresses (the dns resolver, a headless service) and one server has all of this client's calls: count connections by address.",
+		Change:   []string{`conn, err := grpc.NewClient("dns:///rates:8443",`, `	grpc.WithDefaultServiceConfig(` + "`" + `{"loadBalancingConfig":[{"round_robin":{}}]}` + "`" + `))`},
+		Risk:     "A connection to every address; servers that are slow get as many calls as the others.",
+		Remedy:   Wider,
+		Sources:  []string{"https://grpc.io/docs/guides/custom-load-balancing/", "https://github.com/grpc/grpc-go/issues/5009"},
+	},
+	{
 		ID:       "grpc-codec-vtproto",
 		Title:    "Register vtprotobuf's codec for gRPC",
 		Classes:  []string{"cpu", "alloc"},

@@ -14,6 +14,17 @@ var stdFiles = []Advice{
 		Sources:  []string{goSrc + "bufio/bufio.go"},
 	},
 	{
+		ID:       "renameio-tempdir",
+		Title:    "Ask renameio.TempDir once and pass it on with WithTempDir: each file looks for a temporary folder by trying one out",
+		Classes:  []string{"cpu", "syscall", "io"},
+		Culprits: []string{"github.com/google/renameio/v2.tempDir", "github.com/google/renameio.tempDir", "github.com/google/renameio/v2.TempDir", "github.com/google/renameio.TempDir"},
+		When:     "tempDir is below WriteFile or NewPendingFile: it makes two files and renames one, to see whether $TMPDIR is on the same file system.",
+		Change:   []string{`tmp := renameio.TempDir(dir) // once`, `f, err := renameio.NewPendingFile(name, renameio.WithTempDir(tmp))`},
+		Risk:     "What is mounted anew at the folder is not noticed.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://pkg.go.dev/github.com/google/renameio/v2#WithTempDir"},
+	},
+	{
 		ID:       "file-sync",
 		Title:    "Sync once for many records (group commit) instead of once per record",
 		Classes:  []string{"syscall", "io", "lock"},

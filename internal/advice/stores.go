@@ -25,6 +25,17 @@ var storesEmbedded = []Advice{
 		Sources:  []string{"https://github.com/etcd-io/bbolt/blob/main/db.go"},
 	},
 	{
+		ID:       "badger-block-cache",
+		Title:    "Give Badger a block cache as large as the blocks in use (WithBlockCacheSize): else reads decompress them again",
+		Classes:  []string{"cpu", "alloc"},
+		Culprits: []string{"github.com/dgraph-io/badger/v4/table.(*Table).block", "github.com/dgraph-io/badger/v4/table.(*Table).decompress", "github.com/dgraph-io/badger/v3/table.(*Table).block", "github.com/dgraph-io/badger/v3/table.(*Table).decompress"},
+		When:     "decompress is much of what Get or an iterator takes: the blocks that are read do not stay in the cache, of 256 MB unless it was set.",
+		Change:   []string{`db, err := badger.Open(badger.DefaultOptions(dir).WithBlockCacheSize(512 << 20))`},
+		Risk:     "Memory beside the heap's own; without compression (WithCompression(options.None)) blocks are only mapped, and files are larger.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://pkg.go.dev/github.com/dgraph-io/badger/v4#Options.WithBlockCacheSize"},
+	},
+	{
 		ID:       "bbolt-fill-ahead",
 		Title:    "Encode and look up before bbolt's Update begins: it holds the only write lock until its sync is done",
 		Classes:  []string{"lock"},

@@ -14,6 +14,17 @@ var storesRemote = []Advice{
 		Sources:  []string{"https://github.com/redis/go-redis/blob/master/pipeline.go"},
 	},
 	{
+		ID:       "redis-keys",
+		Title:    "Do not use KEYS in a service: look keys up by SCAN, or keep their names in a set",
+		Classes:  []string{"downstream", "setup"},
+		Culprits: []string{"github.com/redis/go-redis/v9.cmdable.Keys", "github.com/go-redis/redis/v8.cmdable.Keys", "github.com/go-redis/redis/v7.cmdable.Keys"},
+		When:     "Keys is called while requests are served. It looks at every key of the database, and all other clients wait meanwhile: Redis answers one command at a time.",
+		Change:   []string{`names, err := rdb.SMembers(ctx, "pages:"+shop).Result() // kept beside the pages`},
+		Risk:     "SCAN may give a key twice, and sees what was there all the time only.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://redis.io/docs/latest/commands/keys/", "https://redis.io/docs/latest/commands/scan/"},
+	},
+	{
 		ID:       "redis-pool-size",
 		Title:    "Raise go-redis' PoolSize: 10 per GOMAXPROCS, which is 20 in a container of two cores",
 		Classes:  []string{"pool", "channel", "downstream"},

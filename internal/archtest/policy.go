@@ -77,7 +77,7 @@ var Unpark = Policy{
 		{Path: "internal/advice", Sees: []string{"internal/roles"}, Std: true, Never: io},
 
 		// What modules say of themselves in their source, which is read where they are.
-		{Path: "internal/offers", Sees: []string{"."}, Std: true, Never: network},
+		{Path: "internal/offers", Sees: []string{".", "internal/roles"}, Std: true, Never: network},
 
 		// Numbers, and how they and names from elsewhere are printed.
 		{Path: "internal/units", Sees: []string{"."}, Std: true, Never: io},

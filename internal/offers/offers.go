@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // How much is offered for one finding.
@@ -33,7 +34,7 @@ func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
 }
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
-	stack := stackOf(f)
+	stack := r.within(stackOf(f))
 	var settings, calls, notes []found
 	looked := map[*source]bool{}
 	for i, s := range stack {
@@ -74,6 +75,17 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		}
 	}
 	return slices.Concat(offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
+}
+
+// within leaves out what calls the user's outermost function: how a server comes to its handler says
+// nothing of what that costs.
+func (r *Reader) within(stack []unpark.Site) []unpark.Site {
+	for i, s := range slices.Backward(stack) {
+		if r.of(s) == nil && !roles.Is(s.Function, roles.Standard) {
+			return stack[:i+1]
+		}
+	}
+	return stack
 }
 
 // stackOf is the places of a finding, as far as they are known, innermost first.

@@ -58,6 +58,8 @@ func TestFor(t *testing.T) {
 		{"a switch of a variable whose type has no name", unpark.ClassAlloc, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},
 		{"the same of a lock", unpark.ClassLock, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},
 		{"the capacity of a channel is nothing for what computes", unpark.ClassCPU, []unpark.Site{at(".(*Turnstile).Pass", "gate.go"), mine}, "", ""},
+		{"a server around the user's handler", unpark.ClassPool, []unpark.Site{mine, at(".(*Gate).Enter", "gate.go")}, "", ""},
+		{"a callback of the user's, within a call of the module", unpark.ClassPool, []unpark.Site{at(".(*Gate).Enter", "gate.go"), mine, at(".(*Gate).Leave", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
 		{"code that reads none", unpark.ClassCPU, []unpark.Site{at(".(*Gate).Leave", "gate.go"), mine}, "", ""},
 		{"code of one's own", unpark.ClassCPU, []unpark.Site{mine}, "", ""},
 		{"a module that is not here", unpark.ClassCPU, []unpark.Site{{Function: "example.org/gone.F", File: "example.org/gone@v1.0.0/gone.go"}, mine}, "", ""},

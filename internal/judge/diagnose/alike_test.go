@@ -16,6 +16,10 @@ func TestCallsAlike(t *testing.T) {
 	ask := func(delay float64, library, app string) facts.Wait {
 		return waits(unpark.WaitDownstream, delay, 10_000, unpark.KindBlock.File(), "runtime.selectgo", library, app, "net/http.(*conn).serve")
 	}
+	redis := func(delay float64, command, app string) facts.Wait {
+		return waits(unpark.WaitDownstream, delay, 10_000, unpark.KindBlock.File(), "internal/poll.(*FD).Read", "github.com/redis/go-redis/v9/internal/proto.(*Reader).readLine",
+			"github.com/redis/go-redis/v9.(*baseClient).process", command, app, "net/http.(*conn).serve")
+	}
 	for _, c := range []struct {
 		name string
 		a, b facts.Wait
@@ -23,6 +27,7 @@ func TestCallsAlike(t *testing.T) {
 	}{
 		{"opened here and closed there", ask(30, call, "app.open"), ask(20, call, "app.release"), 1},
 		{"two calls", ask(30, call, "app.open"), ask(20, confirm, "app.publish"), 2},
+		{"two commands of one client", redis(30, "github.com/redis/go-redis/v9.cmdable.Get", "app.page"), redis(20, "github.com/redis/go-redis/v9.cmdable.Keys", "app.drop"), 2},
 		{"two questions", ask(30, header, "app.price"), ask(20, header, "app.stock"), 2},
 	} {
 		ev := calm()

@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/advice"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // alike makes one finding of waits in several functions for one call of a library which, by the
@@ -29,7 +30,12 @@ func needlessAlike(m *model.Model, mine, other unpark.Finding) bool {
 		return false
 	}
 	a, b := catalogued(m, mine), catalogued(m, other)
-	return len(a) > 0 && len(b) > 0 && a[0].ID == b[0].ID && a[0].Remedy == advice.Fewer
+	if len(a) == 0 || len(b) == 0 || a[0].ID != b[0].ID || a[0].Remedy != advice.Fewer {
+		return false
+	}
+	// It must be about the call itself: what is said of all that a client sends is said of different things.
+	call := roles.Symbol(mine.Culprit.Function)
+	return slices.ContainsFunc(a[0].Culprits, func(of string) bool { return roles.Symbol(of) == call })
 }
 
 // takeWait adds the wait of another finding.

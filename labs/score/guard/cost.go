@@ -21,7 +21,7 @@ func costs(ctx context.Context, f flags, folder string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer s.End() //nolint:errcheck // it may have ended
+		defer s.End()
 		both[i] = s
 	}
 	loading, stop := context.WithCancel(ctx)
@@ -73,7 +73,7 @@ func idles(ctx context.Context, f flags, folder string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer s.End() //nolint:errcheck // it may have ended
+		defer s.End()
 		both[i] = s
 	}
 	g, err := arm(ctx, f, "--when", "p99>1000s", "--pprof", "unix://"+both[0].socket, "--out", filepath.Join(folder, "catches"))
