@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // TestFindsTheCommit: 64 commits, half of which do not change the program, one of 5 %.
 func TestFindsTheCommit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a dozen programs")
+	if !rota.Long(0, 3) {
+		t.Skip("it builds a dozen programs, every third day")
 	}
 	r := newRepository(t)
 	good, culprit := r.git("rev-parse", "HEAD"), ""
