@@ -236,7 +236,7 @@ func TestCoordinatorDies(t *testing.T) {
 	}
 }
 
-// TestRefusals: an agent loads only what both lists have, and nobody without the credential
+// TestRefusals: an agent loads only what both lists have, and nothing connects without the credential
 // is an agent.
 func TestRefusals(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,7 @@ func accept(ctx context.Context, l net.Listener, asked chan<- net.Conn, interrup
 	}
 }
 
-// drop closes what the kubelet opens to see that there is somebody.
+// drop closes what the kubelet opens to see that the port answers.
 func drop(l net.Listener) {
 	for {
 		c, err := l.Accept()

@@ -4,7 +4,7 @@
 // Of the embedded one there are two users. The coordinator's secret never leaves the
 // process: it connects within it. What agents need is a [Join]: a token and the fingerprint
 // of the server's certificate, in a file of mode 0600. With it one can be an agent, hear what
-// other agents are told and hand in artifacts; it commands nobody and reads no artifact.
+// other agents are told and hand in artifacts; it gives no orders and reads no artifact.
 package hub
 
 import (

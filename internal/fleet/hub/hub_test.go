@@ -70,7 +70,7 @@ func TestTLSIsPinned(t *testing.T) {
 	nc.Close()
 	if plain, err := nats.Connect(s.URL(), nats.UserInfo(agent, j.token)); err == nil {
 		plain.Close()
-		t.Error("connected without TLS, or to a certificate that nobody vouches for")
+		t.Error("connected without TLS, or to a certificate that is not the pinned one")
 	}
 	j.sum = strings.Repeat("0", len(j.sum))
 	if nc, err := j.dial(s.URL(), agent, []nats.Option{nats.MaxReconnects(0), nats.Timeout(2 * time.Second)}); err == nil {
