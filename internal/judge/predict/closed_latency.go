@@ -79,12 +79,8 @@ func (c closedLoop) drained(p *unpark.Prediction, x span) {
 		p.Assumptions = append(p.Assumptions, "whether the offered rate leaves room after the fix is not certain, so latency is not predicted")
 		return
 	}
-	served := *c.service
-	if served.Service.N > 0 {
-		served.mean = min(served.Service.Mean, served.mean)
-	}
 	// All that is left of the response is what one request takes.
-	rest := change{&served, c.cut}.residual()
+	rest := c.residual()
 	after := func(least, most float64) span {
 		low, high := least*rest.low, most*rest.high
 		return span{low, math.Sqrt(low * high), high}

@@ -17,7 +17,8 @@ type load struct {
 	rate float64
 	// mean is that of responses in seconds, from the intended start: that is what percentiles
 	// are of, and what an open loop feels of a queue. That of the model begins when a request
-	// is written.
+	// is written. Of an open loop that offers too much it begins there as well: what grows
+	// before it is the generator's queue, and the service has so many requests as connections.
 	mean       float64
 	population float64 // requests under way on average (Little's law)
 	noise      float64 // relative half-width of the rate's own 90 % interval
@@ -36,10 +37,11 @@ func loadOf(m *model.Model) (load, error) {
 	case l.Mode == unpark.Ramp || l.Mode == unpark.Replay || l.Mode == unpark.NoLoad:
 		return load{}, errors.New("the load changed during the window; models need one level")
 	}
-	return load{
-		Load: *l, rate: l.AchievedRPS, mean: l.Response.Mean,
-		population: l.AchievedRPS * l.Response.Mean, noise: rateNoise(m.Ev.Window.Timeline),
-	}, nil
+	mean := l.Response.Mean
+	if l.Overloaded() && l.Service.N > 0 {
+		mean = min(mean, l.Service.Mean)
+	}
+	return load{Load: *l, rate: l.AchievedRPS, mean: mean, population: l.AchievedRPS * mean, noise: rateNoise(m.Ev.Window.Timeline)}, nil
 }
 
 // rateNoise is the relative half-width of the mean rate by its own seconds.

@@ -227,6 +227,26 @@ func TestOverloaded(t *testing.T) {
 	}
 }
 
+// TestOverloadedByConnections: of a queue that grows before the connections, in the generator,
+// the service knows nothing: what it does without a wait is said by what it does with them.
+func TestOverloadedByConnections(t *testing.T) {
+	const offered, answered, wait = 600.0, 300.0, 90e-3 // by 32 connections, each of 107 ms
+	ev, f := closedEvidence(32, 2, answered, wait, 0, 0.2e-3)
+	ev.Locks = nil
+	load := ev.Window.Load
+	load.Mode, load.OfferedRPS = unpark.Constant, offered
+	load.Response.Mean, load.Response.P50, load.Response.P99, load.Response.Min = 12, 12, 15, 9
+	f.Class, f.Rule, f.Holder = unpark.ClassPool, "pool", nil
+	f.Cost = unpark.Cost{WaitPerRequest: unpark.Measured(wait, "s/req", 2000)}
+	p := predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitPool}, f)
+	if v := p.Throughput.Value.Or(0); !near(v, offered/answered, 0.05) {
+		t.Errorf("throughput %v, want what is offered", p.Throughput)
+	}
+	if p.P99.High.Or(1) > 0.01 {
+		t.Errorf("p99 %v, want what a request takes", p.P99)
+	}
+}
+
 // TestDirectWait: a wait of its own takes its time from the mean and from each
 // percentile.
 func TestDirectWait(t *testing.T) {
