@@ -127,6 +127,7 @@ type forecast struct {
 	name, metric string
 	promised     unpark.Quantity // with two ends, or of one end alone
 	measured     float64
+	disturbed    bool // something else had the processors in one of the two runs: it says nothing of the forecast
 }
 
 // inside reports whether the outcome lies between the ends that are said.
@@ -139,7 +140,10 @@ func (f forecast) twoEnded() bool { return f.promised.Known() }
 
 func (f forecast) String() string {
 	word := "OUTSIDE"
-	if f.inside() {
+	switch {
+	case f.disturbed:
+		word = "disturbed"
+	case f.inside():
 		word = "inside"
 	}
 	q, said := f.promised, ""
@@ -167,7 +171,7 @@ func forecasts(before, after row) []forecast {
 	add := func(metric string, q unpark.Quantity, measured float64) {
 		said := q.Known() || q.Low.Known() || q.High.Known()
 		if said && !math.IsNaN(measured) && !math.IsInf(measured, 0) {
-			out = append(out, forecast{before.Name, metric, q, measured})
+			out = append(out, forecast{before.Name, metric, q, measured, disturbed(before.run) || disturbed(after.run)})
 		}
 	}
 	add("throughput", p.Throughput, a.AchievedRPS/b.AchievedRPS)

@@ -77,6 +77,13 @@ func TestForecasts(t *testing.T) {
 	if err := tab.totals(); err != nil || !strings.Contains(out.String(), "forecasts 1/2, of one end 0/0 · throughput intervals ×2 wide · p99 intervals ×3.5 wide") {
 		t.Errorf("%v: %s", err, out.String())
 	}
+	busy := loaded(unpark.LimitCPU, 250, 0.08)
+	busy.Warnings = []unpark.Notice{{Code: "busy-host"}}
+	out.Reset()
+	tab.rows[1] = judge(f, "after", busy, nil)
+	if err := tab.totals(); err != nil || !strings.Contains(out.String(), "forecasts 0/0, of one end 0/0, 2 disturbed\n") {
+		t.Errorf("of a machine that was busy: %v: %s", err, out.String())
+	}
 }
 
 // TestOneEnd: of a promise of one end that end alone counts, and it has no width.

@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	t.head()
 	for _, f := range cases {
 		for _, variant := range f.variants() {
-			doc, err := b.run(ctx, f, variant)
+			doc, err := b.quiet(ctx, f, variant)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,6 +26,36 @@ type bench struct {
 	trace  time.Duration
 	kept   string // where runs were kept that are judged again; none are made then
 }
+
+// again is how often a run is made anew that something else disturbed.
+const again = 2
+
+// quiet runs a variant, and again while something else has the processors meanwhile: such a run says what
+// a disturbed machine does.
+func (b bench) quiet(ctx context.Context, f fault, variant string) (unpark.Run, error) {
+	for left := again; ; left-- {
+		run, err := b.run(ctx, f, variant)
+		if b.kept != "" || left == 0 || err != nil || ctx.Err() != nil || !disturbed(run) {
+			return run, err
+		}
+		if err := os.RemoveAll(b.dir(f, variant)); err != nil {
+			return run, err
+		}
+		select {
+		case <-time.After(20 * time.Second):
+		case <-ctx.Done():
+			return run, ctx.Err()
+		}
+	}
+}
+
+// disturbed reports that something else had the processors.
+func disturbed(run unpark.Run) bool {
+	return slices.ContainsFunc(run.Warnings, func(n unpark.Notice) bool { return n.Code == "busy-host" })
+}
+
+// dir is where the run of a variant is.
+func (b bench) dir(f fault, variant string) string { return filepath.Join(b.work, f.Name+"-"+variant) }
 
 // run lets unpark investigate a variant of a case, as a user would who has its binary, or judge again what it kept of that.
 func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, error) {
@@ -48,7 +79,7 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 	args := []string{
 		"run", "--project", "none", "--quiet", "--json", "--pprof", "http://127.0.0.1:" + ports[1],
 		"--connections", strconv.Itoa(f.Connections), "--duration", b.length.String(),
-		"--out", filepath.Join(b.work, f.Name+"-"+variant),
+		"--out", b.dir(f, variant),
 	}
 	if b.trace > 0 {
 		args = append(args, "--trace", b.trace.String())

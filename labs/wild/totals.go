@@ -23,7 +23,7 @@ func (c *count) add(m mark) {
 // totals prints the forecasts and the sums; the error says which cases could not be run.
 func (t *table) totals() error {
 	var top1, top3, limit, advice, alarms, inside, oneEnd count
-	width := map[string][]float64{}
+	disturbed, width := 0, map[string][]float64{}
 	var errs error
 	for i, r := range t.rows {
 		top1.add(r.top1)
@@ -37,6 +37,10 @@ func (t *table) totals() error {
 		}
 		for _, f := range forecasts(t.rows[i-1], r) {
 			fmt.Fprintln(t.out, f)
+			if f.disturbed {
+				disturbed++
+				continue
+			}
 			if !f.twoEnded() {
 				oneEnd.add(is(f.inside()))
 				continue
@@ -48,6 +52,9 @@ func (t *table) totals() error {
 		}
 	}
 	fmt.Fprintf(t.out, "top 1 %v · top 3 %v · limit %v · advice %v · false alarms in %v runs · forecasts %v, of one end %v", top1, top3, limit, advice, alarms, inside, oneEnd)
+	if disturbed > 0 {
+		fmt.Fprintf(t.out, ", %d disturbed", disturbed)
+	}
 	for _, metric := range []string{"throughput", "p99"} {
 		if w := width[metric]; len(w) > 0 {
 			sum := 0.0
