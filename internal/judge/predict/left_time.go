@@ -34,7 +34,7 @@ func (c change) shortest() float64 {
 	if 1-c.occupied() < someFree {
 		return 0
 	}
-	return c.Response.Min
+	return c.took.Min
 }
 
 // occupied is the share of requests that find the lock held. Of two measurements,
@@ -47,7 +47,7 @@ func (c change) occupied() float64 { return max(c.cut.station.demand*c.rate, c.c
 // they are the fastest.
 func (c change) unqueued() (float64, bool) {
 	held := c.occupied()
-	b := c.Response.Buckets
+	b := c.took.Buckets
 	if held <= 0 || 1-held < someFree || len(b) == 0 {
 		return 0, false
 	}

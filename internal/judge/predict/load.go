@@ -15,11 +15,12 @@ type load struct {
 	// rate is the requests that were completed per second of load, which is what the ratios
 	// are of. That of the model is of the seconds that were profiled.
 	rate float64
-	// mean is that of responses in seconds, from the intended start: that is what percentiles
-	// are of, and what an open loop feels of a queue. That of the model begins when a request
-	// is written. Of an open loop that offers too much it begins there as well: what grows
-	// before it is the generator's queue, and the service has so many requests as connections.
-	mean       float64
+	// took is how long requests took, from the intended start: that is what percentiles are of,
+	// and what an open loop feels of a queue. Of an open loop that offers too much it is from when a request
+	// is written: what grows before that is the generator's queue, and the service has so many
+	// requests as connections.
+	took       unpark.Latency
+	mean       float64 // of took, in seconds; that of the model begins when a request is written
 	population float64 // requests under way on average (Little's law)
 	noise      float64 // relative half-width of the rate's own 90 % interval
 }
@@ -37,11 +38,11 @@ func loadOf(m *model.Model) (load, error) {
 	case l.Mode == unpark.Ramp || l.Mode == unpark.Replay || l.Mode == unpark.NoLoad:
 		return load{}, errors.New("the load changed during the window; models need one level")
 	}
-	mean := l.Response.Mean
-	if l.Overloaded() && l.Service.N > 0 {
-		mean = min(mean, l.Service.Mean)
+	took := l.Response
+	if l.Overloaded() && l.Service.N > 0 && l.Service.Mean < took.Mean {
+		took = l.Service
 	}
-	return load{Load: *l, rate: l.AchievedRPS, mean: mean, population: l.AchievedRPS * mean, noise: rateNoise(m.Ev.Window.Timeline)}, nil
+	return load{Load: *l, rate: l.AchievedRPS, took: took, mean: took.Mean, population: l.AchievedRPS * took.Mean, noise: rateNoise(m.Ev.Window.Timeline)}, nil
 }
 
 // rateNoise is the relative half-width of the mean rate by its own seconds.
