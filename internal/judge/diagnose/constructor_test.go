@@ -70,3 +70,36 @@ func TestNeedlessBelow(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownArm: where a library's function forks, the arm that a setting takes away is the cause, from a
+// third of the cost on; not an arm that is needed, and not where the owner is known for the same.
+func TestKnownArm(t *testing.T) {
+	const source = "log/slog.Record.Source"
+	for _, c := range []struct {
+		name, owner, arm string
+		value            float64
+		culprit          string
+	}{
+		{"a setting takes it away", "lib.(*Logger).log", source, 4, source},
+		{"too little of it", "lib.(*Logger).log", source, 2.5, "lib.(*Logger).log"},
+		{"of nothing known", "lib.(*Logger).log", "lib.encode", 4, "lib.(*Logger).log"},
+		{"the owner is known for it", "log/slog.Record.source", source, 4, "log/slog.Record.source"},
+	} {
+		ev := calm()
+		ev.CPU.Cores, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(2.95), unpark.Num(10), unpark.Num(10)
+		root := &facts.Node{Site: fn("app.handle"), App: true, Value: 9}
+		log := &facts.Node{Site: fn(c.owner), Value: 8, Caller: root}
+		log.Calls = []*facts.Node{
+			{Site: fn(c.arm), Value: c.value, Caller: log},
+			{Site: fn("lib.write"), Value: 4 - c.value/2, Caller: log},
+			{Site: fn("lib.format"), Value: 4 - c.value/2, Caller: log},
+		}
+		root.Calls = []*facts.Node{log}
+		ev.CPU.Tree = facts.Tree{Total: 10, Roots: []*facts.Node{root}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		got := of(unpark.ClassCPU, findings)
+		if len(got) == 0 || got[0].Culprit == nil || got[0].Culprit.Function != c.culprit || got[0].Site.Function != "app.handle" {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}

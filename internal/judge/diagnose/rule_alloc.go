@@ -24,6 +24,7 @@ func allocRule() Rule {
 func runAlloc(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
 	for _, o := range allocOwners(m, allocPart) {
+		o = known(m, unpark.ClassAlloc, m.Ev.AllocTree, o)
 		part := o.Value / m.AllocatedBytes
 		per, ok := m.PerRequest(o.Value).Get()
 		if !ok || per < allocFloor {

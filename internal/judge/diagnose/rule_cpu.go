@@ -39,6 +39,9 @@ func runCPU(m *model.Model) []unpark.Finding {
 	for _, o := range cpuOwners(m, hotWeak) {
 		share := m.CPUShare(o.Value)
 		confidence := cpuConfidence(share, dominance(m))
+		if in := known(m, unpark.ClassCPU, m.Ev.CPU.Tree, o); in.Culprit != o.Culprit && m.CPUShare(in.Value) >= hotKnown {
+			o, share = in, m.CPUShare(in.Value)
+		}
 		kernel := o.Kernel
 		if m.CPUBound() {
 			kernel -= o.Files // files that are opened again and again need not be

@@ -29,6 +29,19 @@ func Under(t facts.Tree, holder, frame string) (Owner, bool) {
 	return g.owner(g.value, g.arms()), true
 }
 
+// Within returns a function as the owner of what runs through it below another. False where
+// nothing does.
+func Within(t facts.Tree, outer, function string) (Owner, bool) {
+	g, ok := group{nodes: []*facts.Node{{Calls: t.Roots}}}.named(outer)
+	if !ok {
+		return Owner{}, false
+	}
+	if g, ok = g.named(function); !ok || g.value <= 0 {
+		return Owner{}, false
+	}
+	return g.owner(g.value, g.arms()), true
+}
+
 // named returns a function below a group.
 func (g group) named(function string) (group, bool) {
 	all := g.below(func(n *facts.Node) bool { return n.Site.Function == function })

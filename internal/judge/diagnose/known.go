@@ -1,0 +1,50 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// known goes on from where the way forks to the arm of which the catalogue says that it can go, where that has a
+// good part of the cost: what is needed is no cause, however much it takes. Of what the owner itself is
+// known for nothing nearer is said, and Go's own packages below the application are how it does what it is there for.
+func known(m *model.Model, class unpark.Class, t facts.Tree, o owner.Owner) owner.Owner {
+	if len(o.With) > 0 || o.Makes || o.Kernel >= foreignWork {
+		return o
+	}
+	least := leastBelow * o.Value
+	for _, s := range t.Below(o.Culprit.Function) {
+		if s.Value < least || s.Value == 0 {
+			break
+		}
+		f := s.Site.Function
+		if roles.Is(f, roles.Runtime) || o.App && roles.Is(f, roles.Standard) || !avoidable(m, class, s.Site, o.Culprit.Function) {
+			continue
+		}
+		if within, ok := owner.Within(t, o.Culprit.Function, f); ok && !within.App {
+			return within
+		}
+	}
+	return o
+}
+
+// avoidable reports whether the catalogue says of a function, by its name and not of the one that it is
+// below, that a setting or another use of it takes its cost away.
+func avoidable(m *model.Model, class unpark.Class, at unpark.Site, below string) bool {
+	c := advice.Case{Class: string(class), Stack: []string{at.Function}, Go: m.Ev.Target.Go, Modules: map[string]string{}}
+	if module, version, _, ok := at.Module(); ok {
+		c.Modules[module] = version
+	}
+	named := func(a advice.Advice, function string) bool {
+		return slices.ContainsFunc(a.Culprits, func(of string) bool { return roles.Symbol(of) == roles.Symbol(function) })
+	}
+	return slices.ContainsFunc(advice.For(c), func(a advice.Advice) bool {
+		return (a.Remedy == advice.Fewer || a.Remedy == advice.Setting) && named(a, at.Function) && !named(a, below)
+	})
+}
