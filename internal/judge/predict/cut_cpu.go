@@ -53,6 +53,8 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 		part.low = leastHanded
 	case f.Class == unpark.ClassGC && f.Culprit != nil && roles.Is(f.Culprit.Function, roles.Collects):
 		part = span{leastFixed, mostOf, 1} // collections that nothing but a call needs
+	case foreign(f):
+		part.low = min(part.low, leastForeign)
 	}
 	switch f.Class {
 	case unpark.ClassRecompute:

@@ -29,7 +29,8 @@ func (c change) cpuLeft(gain float64) cost {
 	// How much is left, and how warm it runs, are two errors.
 	left := span{at(least), at(mid), at(most)}.scattered(half)
 	by := math.Exp(-half)
-	out := cost{target: span{at(left.low * by), left.value * by, left.high * by}}
+	// That it runs warm is no reason for it to cost less than it may at most, cold.
+	out := cost{target: span{at(left.low * by), left.value * by, max(left.high*by, at(most))}}
 	if g := c.generator; g > 0 {
 		low := max(min(sendCost, g), c.warmed(g*(1-c.cut.joined), gain, g*(1-c.used(c.rate))))
 		out.generator = span{low, math.Sqrt(low * g), g}

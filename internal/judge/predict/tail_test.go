@@ -91,6 +91,13 @@ func TestFixOfFunction(t *testing.T) {
 	if part := removable(unpark.ClassPool, true, 0); part.high != 2.5 {
 		t.Errorf("of nothing: %+v", part)
 	}
+	s, own := full2(), unpark.Site{Function: "app.handle"}
+	f := unpark.Finding{Rule: "cpu", Class: unpark.ClassCPU, Site: own, Culprit: &own, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1e6)}}
+	mine := cutOf(s, f).cpu
+	f.Culprit = &unpark.Site{Function: "lib.Decode"}
+	if theirs := cutOf(s, f).cpu; theirs.low >= mine.low || theirs.value != mine.value {
+		t.Errorf("of a library %+v, of the application %+v", theirs, mine)
+	}
 }
 
 // TestTailOfOneWait: where traces say that one wait makes the slowest requests slow, the p99
