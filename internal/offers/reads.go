@@ -1,0 +1,118 @@
+package offers
+
+import (
+	"cmp"
+	"go/ast"
+	"maps"
+	"slices"
+)
+
+// reads is the names of what a function reads of others, and which functions of its package it calls.
+func (p *source) reads(d *ast.FuncDecl) (names map[string]bool, calls []*ast.FuncDecl) {
+	names = map[string]bool{}
+	if d.Body == nil {
+		return names, nil
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			names[n.Sel.Name] = true
+		case *ast.Ident:
+			names[n.Name] = true
+		case *ast.CallExpr:
+			calls = append(calls, p.called(n)...)
+		}
+		return true
+	})
+	return names, calls
+}
+
+// called is the functions of the package that a call may be of: by its name, and a method by its
+// name alone where few types have one of that name.
+func (p *source) called(call *ast.CallExpr) []*ast.FuncDecl {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		if d := p.funcs[f.Name]; d != nil {
+			return []*ast.FuncDecl{d}
+		}
+	case *ast.SelectorExpr:
+		if of := p.methods[f.Sel.Name]; len(of) <= sameName {
+			return of
+		}
+	}
+	return nil
+}
+
+const sameName = 2 // methods of one name that a call may be of
+
+// found is a setting, and how far from the place of the cost it is read.
+type found struct {
+	setting
+	at, by string // the function of a stack that it is for, and the one that reads it
+	far    int
+	score  int
+	sizes  bool // it is the capacity of the channel that is waited at
+}
+
+// deepest is how many calls below a stack are looked at.
+const deepest = 3
+
+// readBy is the settings that the functions of a stack read, nearest first: they themselves, and what
+// they call.
+func (p *source) readBy(functions []string) []found {
+	known := maps.Clone(p.settings())
+	if p.root != nil {
+		for name, of := range p.root.settings() { // a package that is internal has no users of its own
+			known[name] = slices.Concat(of, known[name])
+		}
+	}
+	var out []found
+	seen := map[string]bool{}
+	take := func(name string, f found) {
+		for _, f.setting = range known[name] {
+			if key := f.pkg.path + "." + f.name; !seen[key] && f.name != f.by {
+				seen[key] = true
+				out = append(out, f)
+			}
+		}
+	}
+	type step struct {
+		at string
+		d  *ast.FuncDecl
+	}
+	var now []step
+	met := map[*ast.FuncDecl]bool{}
+	meet := func(all []step, s step) []step {
+		if s.d == nil || met[s.d] {
+			return all
+		}
+		met[s.d] = true
+		return append(all, s)
+	}
+	for _, f := range functions {
+		now = meet(now, step{f, p.funcs[local(f)]})
+	}
+	for _, s := range now {
+		for _, name := range p.capacities(s.d) {
+			take(name, found{at: s.at, by: nameOf(s.d), sizes: true})
+		}
+	}
+	for far := range deepest {
+		var next []step
+		for _, s := range now {
+			names, calls := p.reads(s.d)
+			for _, name := range slices.Sorted(maps.Keys(names)) {
+				take(name, found{at: s.at, by: nameOf(s.d), far: far})
+			}
+			for _, d := range calls {
+				next = meet(next, step{s.at, d})
+			}
+		}
+		now = next
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) { // the rest of the package, by whatever it is read
+		take(name, found{at: functions[0], far: deepest})
+	}
+	slices.SortStableFunc(out, func(a, b found) int { return cmp.Compare(a.far, b.far) })
+	return out
+}
