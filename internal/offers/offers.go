@@ -19,6 +19,9 @@ const (
 // capacity is what the size of the channel at a wait counts more than a setting whose words suit it.
 const capacity = 3
 
+// guard is the same of a setting on which it depends whether the way is gone at all.
+const guard = 4
+
 // For reads what modules offer at the places of findings. What was not built from a module's
 // published version is the user's own, and offers nothing: they know it.
 func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
@@ -35,7 +38,8 @@ func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
-	var settings, calls, notes []found
+	settings := r.guarded(f, stack)
+	var calls, notes []found
 	looked := map[*source]bool{}
 	for i, s := range stack {
 		p := r.of(s)
@@ -69,7 +73,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 					s.score++ // of two that fill fields of one name that of this type
 				}
 			}
-			if s.score > 0 && (s.far < deepest || (s.score > 1 || whole) && waits(f.Class)) {
+			if s.score > 0 && (s.far < deepest || (s.score > 1 || whole) && waits(f.Class) && s.pkg.given(s.setting)) {
 				settings = append(settings, s)
 			}
 		}

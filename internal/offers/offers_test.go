@@ -73,6 +73,41 @@ func TestFor(t *testing.T) {
 	}
 }
 
+// TestGuards: a switch on which it depends whether what costs is done at all comes first, whatever its words are; not
+// one that must be off for it, unless it says so, and not where other calls depend on it.
+func TestGuards(t *testing.T) {
+	for below, want := range map[string]string{
+		"photograph": "BarrierConfig.Photograph", "weigh": "BarrierConfig.SkipWeighing", "write": "",
+	} {
+		f := unpark.Finding{Class: unpark.ClassCPU, Path: []unpark.Site{at("/barrier.(*Barrier)."+below, "barrier/barrier.go"), at("/barrier.(*Barrier).Pass", "barrier/barrier.go")}}
+		first := func(f unpark.Finding) string {
+			for _, o := range reader(t).For([]unpark.Finding{f}) {
+				if o.By == "Barrier.Pass" && o.Type == "bool" {
+					return o.Name
+				}
+			}
+			return ""
+		}
+		if got := first(f); got != want && want != "" || want == "" && got == "BarrierConfig.Logging" {
+			t.Errorf("%s: %q, want %q", below, got, want)
+		}
+		// The way forked before it.
+		pass := at("/barrier.(*Barrier).Pass", "barrier/barrier.go")
+		f.Path, f.Culprit, f.Into = f.Path[1:], &pass, []unpark.Part{{Site: at("/barrier.(*Barrier)."+below, "barrier/barrier.go"), Share: 0.4}}
+		if got := first(f); got != want && want != "" {
+			t.Errorf("%s, to which it forks: %q, want %q", below, got, want)
+		}
+	}
+}
+
+// TestGiven: settings that the code at the place does not read are those of what a program makes, and not those of one call.
+func TestGiven(t *testing.T) {
+	got := reader(t).For([]unpark.Finding{{Class: unpark.ClassPool, Path: []unpark.Site{at("/barrier.(*Barrier).weigh", "barrier/barrier.go")}}})
+	if s := names(got, unpark.OfferSetting); !strings.Contains(s, "LaneConfig.MaxOpenLanes") || strings.Contains(s, "PassOptions") {
+		t.Errorf("settings are %q", s)
+	}
+}
+
 // TestCapacity: what the channel at a wait was made with comes before settings whose words suit a wait.
 func TestCapacity(t *testing.T) {
 	for _, class := range []unpark.Class{unpark.ClassChannel, unpark.ClassPool} {

@@ -57,15 +57,22 @@ type found struct {
 // deepest is how many calls below a stack are looked at.
 const deepest = 3
 
+// known is what users may set of a package, and of its module's root: a package that is internal has no
+// users of its own.
+func (p *source) known() map[string][]setting {
+	out := maps.Clone(p.settings())
+	if p.root != nil {
+		for name, of := range p.root.settings() {
+			out[name] = slices.Concat(of, out[name])
+		}
+	}
+	return out
+}
+
 // readBy is the settings that the functions of a stack read, nearest first: they themselves, and what
 // they call.
 func (p *source) readBy(functions []string) []found {
-	known := maps.Clone(p.settings())
-	if p.root != nil {
-		for name, of := range p.root.settings() { // a package that is internal has no users of its own
-			known[name] = slices.Concat(of, known[name])
-		}
-	}
+	known := p.known()
 	var out []found
 	seen := map[string]bool{}
 	take := func(name string, f found) {

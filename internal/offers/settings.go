@@ -85,6 +85,44 @@ func (p *source) made(name string) bool {
 	return false
 }
 
+// given reports whether a setting is one of something that is made with it: a function sets it, or its type is what
+// the package's constructors take, or what they make. The options of one call, and what messages carry, are not.
+func (p *source) given(s setting) bool {
+	of, _, field := strings.Cut(s.name, ".")
+	if !field || p.vars[of].kind != "" || p.structs[of] == nil {
+		return true
+	}
+	if p.taken == nil {
+		p.taken = map[string]bool{}
+		for _, d := range p.funcs {
+			if !constructs.MatchString(d.Name.Name) || !ast.IsExported(d.Name.Name) {
+				continue
+			}
+			for _, list := range []*ast.FieldList{d.Type.Params, d.Type.Results} {
+				if list == nil {
+					continue
+				}
+				for _, f := range list.List {
+					p.taken[typeOf(f.Type)] = true
+				}
+			}
+		}
+		for more := slices.Collect(maps.Keys(p.taken)); len(more) > 0; more = more[1:] { // options within options
+			if t := p.structs[more[0]]; t != nil {
+				for _, f := range t.Fields.List {
+					if kind := typeOf(f.Type); !p.taken[kind] {
+						p.taken[kind], more = true, append(more, kind)
+					}
+				}
+			}
+		}
+	}
+	return p.taken[of]
+}
+
+// constructs are the names of functions that make what a program has few of.
+var constructs = regexp.MustCompile(`^(New|Open|Dial|Connect|Start|Make|Create|Default|Init|Setup|Listen|Build)`)
+
 // setters are the names of functions that are there to set something: what else assigns a parameter
 // does its work.
 var setters = regexp.MustCompile(`^(With|Set|New|Open|Dial|Max|Enable|Disable|Use|Make|[A-Z]\w*(Size|Limit|Interval|Delay|Timeout|Workers|Option|Rate)$)`)

@@ -55,6 +55,7 @@ type source struct {
 	methods map[string][]*ast.FuncDecl // by their names alone
 	set     map[string][]setting       // what users may set, by the name with which the code reads it
 	chans   map[string][]ast.Expr      // the sizes that channels are made with
+	taken   map[string]bool            // the types that constructors take or make
 }
 
 type variable struct {

@@ -1,0 +1,216 @@
+package offers
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// guarded is the settings that decide whether the way of a finding is gone at all: for each function on its stack, and
+// for what the culprit calls, what the conditions around its call read.
+func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
+	var out []found
+	look := func(caller, callee unpark.Site) {
+		p := r.of(caller)
+		if p == nil {
+			return
+		}
+		d := p.funcs[local(caller.Function)]
+		name := local(callee.Function)
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		if d == nil || d.Body == nil || d.Name.Name == name {
+			return
+		}
+		known, reads := p.known(), p.guards(d, name)
+		for _, read := range slices.Sorted(maps.Keys(reads)) {
+			for _, s := range known[read] {
+				score, ok := guards(f.Class, s, reads[read])
+				if ok && !slices.ContainsFunc(out, func(o found) bool { return o.name == s.name && o.pkg == s.pkg }) {
+					out = append(out, found{setting: s, at: caller.Function, by: nameOf(d), score: score})
+					break // what else sets the same is another way to it
+				}
+			}
+		}
+	}
+	for i := range len(stack) - 1 {
+		look(stack[i+1], stack[i])
+	}
+	if f.Culprit != nil && slices.ContainsFunc(stack, func(s unpark.Site) bool { return s.Function == f.Culprit.Function }) {
+		for _, part := range f.Into {
+			if part.Share >= goodPart {
+				look(*f.Culprit, part.Site)
+			}
+		}
+	}
+	return out
+}
+
+// goodPart is the part of a culprit's cost from which what it calls is worth a setting of its own.
+const goodPart = 1.0 / 3
+
+// guards says how well a setting on which a call depends goes with a class of findings; false where it does not.
+// What computes is done because it is asked for: a switch that is on for it, or that turns it off. A switch that must be
+// off for it is for something else. Of a wait its words must go with the class as well.
+func guards(class unpark.Class, s setting, on bool) (score int, ok bool) {
+	score, _ = suits(class, s)
+	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	if slices.ContainsFunc(of, func(w string) bool { return slices.Contains(none, w) }) {
+		return 0, false
+	}
+	if waits(class) {
+		return guard + score, score > 0
+	}
+	off := slices.ContainsFunc(of, func(w string) bool { return slices.Contains(switches, w) })
+	return guard + score, s.kind == "bool" && (on || off)
+}
+
+// guards is the names that conditions read on which a function calls another, those around the call and those
+// on which it returns before that; true of those that must hold for it.
+func (p *source) guards(d *ast.FuncDecl, callee string) map[string]bool {
+	g := conditions{p: p, callee: callee, locals: map[string]ast.Expr{}, names: map[string]bool{}}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
+			for i, to := range a.Lhs {
+				if id, ok := to.(*ast.Ident); ok {
+					g.locals[id.Name] = a.Rhs[i]
+				}
+			}
+		}
+		return true
+	})
+	g.block(d.Body.List, nil)
+	return g.names
+}
+
+// conditions collects what the calls of a function depend on.
+type conditions struct {
+	p      *source
+	callee string
+	locals map[string]ast.Expr // what variables of the function were made of
+	names  map[string]bool
+}
+
+// condition is an expression that must hold, or must not.
+type condition struct {
+	ast.Expr
+	holds bool
+}
+
+// block goes through statements under some conditions.
+func (g conditions) block(list []ast.Stmt, under []condition) {
+	for _, s := range list {
+		g.statement(s, under)
+		if s, ok := s.(*ast.IfStmt); ok && leaves(s.Body) && !g.calls(s.Body) {
+			under = append(slices.Clip(under), condition{s.Cond, false})
+		}
+	}
+}
+
+func (g conditions) statement(s ast.Stmt, under []condition) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		g.expression(s.Init, under)
+		g.expression(s.Cond, under)
+		g.block(s.Body.List, append(slices.Clip(under), condition{s.Cond, true}))
+		if s.Else != nil {
+			g.statement(s.Else, append(slices.Clip(under), condition{s.Cond, false}))
+		}
+	case *ast.BlockStmt:
+		g.block(s.List, under)
+	case *ast.ForStmt:
+		g.block(s.Body.List, under)
+	case *ast.RangeStmt:
+		g.expression(s.X, under)
+		g.block(s.Body.List, under)
+	case *ast.SwitchStmt:
+		for _, c := range s.Body.List {
+			c, inside := c.(*ast.CaseClause), slices.Clip(under)
+			for _, e := range append(slices.Clip(c.List), s.Tag) {
+				if e != nil {
+					inside = append(inside, condition{e, true})
+				}
+			}
+			g.block(c.Body, inside)
+		}
+	default:
+		g.expression(s, under)
+	}
+}
+
+// expression keeps the conditions where the call is made, also within a function that is written there.
+func (g conditions) expression(n ast.Node, under []condition) {
+	if !g.calls(n) {
+		return
+	}
+	for _, cond := range under {
+		g.read(cond.Expr, cond.holds, 0)
+	}
+}
+
+// calls reports whether a call of the callee is somewhere below.
+func (g conditions) calls(n ast.Node) bool {
+	called := false
+	if n == nil || n == ast.Stmt(nil) {
+		return false
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && lastName(c.Fun) == g.callee {
+			called = true
+		}
+		return !called
+	})
+	return called
+}
+
+// read keeps the names in a condition, with those that its variables were made of, and those that functions of the
+// package read which it asks.
+func (g conditions) read(e ast.Expr, holds bool, deep int) {
+	keep := func(name string) { g.names[name] = g.names[name] || holds }
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.NOT {
+				g.read(n.X, !holds, deep)
+				return false
+			}
+		case *ast.SelectorExpr:
+			keep(n.Sel.Name)
+		case *ast.Ident:
+			keep(n.Name)
+			if of := g.locals[n.Name]; of != nil && deep < deepest {
+				g.read(of, holds, deep+1)
+			}
+		case *ast.CallExpr:
+			for _, d := range g.p.called(n) {
+				if d.Body != nil && len(d.Body.List) <= askedFor {
+					names, _ := g.p.reads(d)
+					for name := range names {
+						keep(name)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// askedFor is the most statements of a function that says whether something is wanted.
+const askedFor = 3
+
+// leaves reports whether what comes after a block is not reached from it.
+func leaves(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	switch s := b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.CONTINUE || s.Tok == token.BREAK
+	}
+	return false
+}

@@ -1,0 +1,54 @@
+// Package barrier is a gate that one opens by hand.
+package barrier
+
+// BarrierConfig is how a barrier works.
+type BarrierConfig struct {
+	// Photograph takes a picture of everybody.
+	Photograph bool
+	// DryRun lets nobody in.
+	DryRun bool
+	// SkipWeighing leaves the scales out.
+	SkipWeighing bool
+	// Logged says what happens.
+	Logging bool
+	// Lanes holds what is made of it.
+	Lanes LaneConfig
+}
+
+// LaneConfig is a part of it.
+type LaneConfig struct{ MaxOpenLanes int }
+
+// PassOptions are of one who passes.
+type PassOptions struct{ MaxOpenDoors int }
+
+// Barrier is opened for each by hand.
+type Barrier struct{ config BarrierConfig }
+
+// NewBarrier makes one.
+func NewBarrier(c BarrierConfig) *Barrier { return &Barrier{c} }
+
+// Pass lets one through.
+func (b *Barrier) Pass(o PassOptions) {
+	picture := b.config.Photograph
+	if b.config.DryRun || o.MaxOpenDoors < 0 {
+		return
+	}
+	if picture && !b.wanted() {
+		b.photograph()
+	}
+	if !b.config.SkipWeighing {
+		b.weigh()
+	}
+	switch {
+	case b.config.Logging:
+		b.write()
+	}
+}
+
+func (b *Barrier) wanted() bool { return b.config.Logging }
+
+func (b *Barrier) photograph() {}
+
+func (b *Barrier) weigh() {}
+
+func (b *Barrier) write() {}
