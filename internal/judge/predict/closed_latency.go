@@ -86,5 +86,9 @@ func (c closedLoop) drained(p *unpark.Prediction, x span) {
 		return span{low, math.Sqrt(low * high), high}
 	}
 	p.P50 = c.ratio(after(median, 1.05), c.Response.P50)
-	p.P99 = c.ratio(after(1, ln100*tailSlack), c.Response.P99)
+	q := c.ratio(after(1, ln100*tailSlack), c.Response.P99)
+	if q.High.Or(0) > widestTail*q.Low.Or(0) {
+		q = unpark.Quantity{Unit: q.Unit, High: q.High, N: q.N} // how requests that do not queue spread is not known
+	}
+	p.P99 = q
 }
