@@ -100,6 +100,14 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// TestHandedOn: a function that hands what it is given to another of its package sets what that fills.
+func TestHandedOn(t *testing.T) {
+	got := reader(t).For([]unpark.Finding{{Class: unpark.ClassDownstream, Path: []unpark.Site{at("/barrier.(*Barrier).wait", "barrier/barrier.go")}}})
+	if s := names(got, unpark.OfferSetting); s != "Barrier.SetPace" {
+		t.Errorf("settings are %q", s)
+	}
+}
+
 // TestGiven: settings that the code at the place does not read are those of what a program makes, and not those of one call.
 func TestGiven(t *testing.T) {
 	got := reader(t).For([]unpark.Finding{{Class: unpark.ClassPool, Path: []unpark.Site{at("/barrier.(*Barrier).weigh", "barrier/barrier.go")}}})

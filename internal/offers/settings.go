@@ -12,6 +12,7 @@ import (
 // setting is something of a package that its users may set.
 type setting struct {
 	name, kind, doc string
+	fills           string // the field or variable that a function fills; empty of what is set itself
 	pkg             *source
 }
 
@@ -60,7 +61,7 @@ func (p *source) settings() map[string][]setting {
 			if kind == "" {
 				kind = fields[read]
 			}
-			add(read, setting{name: name, kind: kind, doc: firstOf(d.Doc)})
+			add(read, setting{name: name, kind: kind, doc: firstOf(d.Doc), fills: read})
 		}
 	}
 	return out
@@ -127,18 +128,48 @@ var constructs = regexp.MustCompile(`^(New|Open|Dial|Connect|Start|Make|Create|D
 // does its work.
 var setters = regexp.MustCompile(`^(With|Set|New|Open|Dial|Max|Enable|Disable|Use|Make|[A-Z]\w*(Size|Limit|Interval|Delay|Timeout|Workers|Option|Rate)$)`)
 
-// sets is which fields and variables a function fills from its parameters, with the parameter's type.
+// sets is which fields and variables a function fills from its parameters, with the parameter's type; itself, or by
+// a function of the package that it hands them to.
 func sets(d *ast.FuncDecl, p *source) map[string]string {
 	if !setters.MatchString(d.Name.Name) {
 		return nil
 	}
+	out := fills(d, p)
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		for _, inner := range p.called(call) {
+			if inner != d && inner.Body != nil && handsOn(d, call) {
+				maps.Copy(out, fills(inner, p))
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// handsOn reports whether all arguments of a call are parameters of the function that makes it, and there are any.
+func handsOn(d *ast.FuncDecl, call *ast.CallExpr) bool {
+	params := parameters(d)
+	return len(call.Args) > 0 && !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return within(e, params) == "" })
+}
+
+// parameters are those of a function by their names, with their types.
+func parameters(d *ast.FuncDecl) map[string]string {
 	params := map[string]string{}
 	for _, f := range d.Type.Params.List {
 		for _, id := range f.Names {
 			params[id.Name] = typeOf(f.Type)
 		}
 	}
-	out := map[string]string{}
+	return params
+}
+
+// fills is which fields and variables a function itself fills from its parameters.
+func fills(d *ast.FuncDecl, p *source) map[string]string {
+	params, out := parameters(d), map[string]string{}
 	put := func(to ast.Expr, from ast.Expr) {
 		name := ""
 		switch to := to.(type) {

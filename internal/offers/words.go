@@ -57,27 +57,37 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 		fit = slices.Concat(fit, switches)
 	}
 	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	all := of
+	for _, w := range split(s.fills) { // what it fills says what it is for as well
+		if !slices.Contains(all, w) {
+			all = append(slices.Clip(all), w)
+		}
+	}
 	if len(of) == 1 && of[0] == "size" {
 		return 0, false // of a thing, and none that is set
 	}
-	for _, w := range of {
+	named := 0 // words of the name itself that fit
+	for i, w := range all {
 		switch {
 		case slices.Contains(none, w):
 			return 0, false
 		case slices.ContainsFunc(fit, func(f string) bool { return w == f || len(f) >= stem && strings.HasPrefix(w, f) }):
 			n++
+			if i < len(of) {
+				named++
+			}
 		}
 	}
 	timed := strings.HasSuffix(s.kind, "Duration")
 	switch {
 	case class == unpark.ClassPool && s.kind == "bool", class == unpark.ClassPool && timed:
 		return 0, false // a place is not had by a time
-	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(of, "max"):
+	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(all, "max"):
 		return 0, false
-	case slices.Contains(of, "timeout") && (class != unpark.ClassRateLimit && class != unpark.ClassChannel || n < 2):
+	case slices.Contains(all, "timeout") && (class != unpark.ClassRateLimit && class != unpark.ClassChannel || n < 2):
 		return 0, false // what ends a wait is not what it is for
 	}
-	return n, n == len(of)
+	return n, named == len(of)
 }
 
 // split is the words of a name in camel case, lower.

@@ -22,10 +22,13 @@ type LaneConfig struct{ MaxOpenLanes int }
 type PassOptions struct{ MaxOpenDoors int }
 
 // Barrier is opened for each by hand.
-type Barrier struct{ config BarrierConfig }
+type Barrier struct {
+	config   BarrierConfig
+	interval int
+}
 
 // NewBarrier makes one.
-func NewBarrier(c BarrierConfig) *Barrier { return &Barrier{c} }
+func NewBarrier(c BarrierConfig) *Barrier { return &Barrier{config: c} }
 
 // Pass lets one through.
 func (b *Barrier) Pass(o PassOptions) {
@@ -52,3 +55,10 @@ func (b *Barrier) photograph() {}
 func (b *Barrier) weigh() {}
 
 func (b *Barrier) write() {}
+
+// SetPace says how long it stays open.
+func (b *Barrier) SetPace(interval int) { b.arm(interval) }
+
+func (b *Barrier) arm(interval int) { b.interval = interval }
+
+func (b *Barrier) wait() int { return b.interval }
