@@ -80,9 +80,11 @@ func TestKnownArm(t *testing.T) {
 		value            float64
 		culprit          string
 	}{
-		{"a setting takes it away", "lib.(*Logger).log", source, 4, source},
-		{"too little of it", "lib.(*Logger).log", source, 2.5, "lib.(*Logger).log"},
+		{"a setting takes it away", "log/slog.(*Logger).log", source, 4, source},
+		{"too little of it", "log/slog.(*Logger).log", source, 2.5, "log/slog.(*Logger).log"},
 		{"of nothing known", "lib.(*Logger).log", "lib.encode", 4, "lib.(*Logger).log"},
+		{"Go's own, of another library", "lib.(*Logger).log", "regexp.Compile", 4, "lib.(*Logger).log"},
+		{"of another library", "lib.(*Logger).log", "github.com/rs/zerolog.callerHook.Run", 4, "github.com/rs/zerolog.callerHook.Run"},
 		{"the owner is known for it", "log/slog.Record.source", source, 4, "log/slog.Record.source"},
 	} {
 		ev := calm()

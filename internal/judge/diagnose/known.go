@@ -13,7 +13,7 @@ import (
 
 // known goes on from where the way forks to the arm of which the catalogue says that it can go, where that has a
 // good part of the cost: what is needed is no cause, however much it takes. Of what the owner itself is
-// known for nothing nearer is said, and Go's own packages below the application are how it does what it is there for.
+// known for nothing nearer is said, and Go's own packages are how others do what they are there for.
 func known(m *model.Model, class unpark.Class, t facts.Tree, o owner.Owner) owner.Owner {
 	if len(o.With) > 0 || o.Makes || o.Kernel >= foreignWork {
 		return o
@@ -24,7 +24,7 @@ func known(m *model.Model, class unpark.Class, t facts.Tree, o owner.Owner) owne
 			break
 		}
 		f := s.Site.Function
-		if roles.Is(f, roles.Runtime) || o.App && roles.Is(f, roles.Standard) || !avoidable(m, class, s.Site, o.Culprit.Function) {
+		if roles.Is(f, roles.Standard) && unpark.PackageOf(f) != unpark.PackageOf(o.Culprit.Function) || !avoidable(m, class, s.Site, o.Culprit.Function) {
 			continue
 		}
 		if within, ok := owner.Within(t, o.Culprit.Function, f); ok && !within.App {
