@@ -7,6 +7,7 @@ type OfferKind string
 
 // The kinds of offers.
 const (
+	OfferSwitch  OfferKind = "switch"  // a setting on which it depends whether what costs is called at all
 	OfferSetting OfferKind = "setting" // a field, variable or option that the code at the cost reads
 	OfferCall    OfferKind = "call"    // a call that stands beside the one that the service makes
 	OfferNote    OfferKind = "note"    // a sentence of the documentation about what it costs, or is meant for
@@ -28,6 +29,9 @@ type Offer struct {
 	Name    string    `json:"name"`         // "Config.MaxStreamWindowSize", "WithWait", "Client.GetMulti"
 	Type    string    `json:"type,omitempty"`
 	Doc     string    `json:"doc,omitempty"` // a sentence of its documentation, most often the first
+	// Calls is what By calls, or not, by a switch, within its package; On that it does where that is on.
+	Calls string `json:"calls,omitempty"`
+	On    bool   `json:"on,omitempty"`
 }
 
 // Documented is where its documentation is.
@@ -36,7 +40,7 @@ func (o Offer) Documented() string {
 	if o.Kind == OfferNote && name == ReadMe {
 		name = "section-readme"
 	}
-	if o.Kind == OfferSetting { // a field has no place of its own there
+	if o.Kind == OfferSetting || o.Kind == OfferSwitch { // a field has no place of its own there
 		name, _, _ = strings.Cut(name, ".")
 	}
 	return "https://pkg.go.dev/" + o.Package + "@" + o.Version + "#" + name

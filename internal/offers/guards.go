@@ -30,7 +30,7 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 			for _, s := range known[read] {
 				score, ok := guards(f.Class, s, reads[read])
 				if ok && !slices.ContainsFunc(out, func(o found) bool { return o.name == s.name && o.pkg == s.pkg }) {
-					out = append(out, found{setting: s, at: caller.Function, by: nameOf(d), score: score})
+					out = append(out, found{setting: s, at: caller.Function, by: nameOf(d), calls: local(callee.Function), on: reads[read], score: score})
 					break // what else sets the same is another way to it
 				}
 			}

@@ -38,8 +38,11 @@ func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
-	settings := r.guarded(f, stack)
-	var calls, notes []found
+	switches := r.guarded(f, stack)
+	var settings, calls, notes []found
+	if waits(f.Class) { // what is not done then need not be what takes long
+		settings, switches = switches, nil
+	}
 	looked := map[*source]bool{}
 	for i, s := range stack {
 		p := r.of(s)
@@ -78,7 +81,10 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 			}
 		}
 	}
-	return slices.Concat(offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
+	settings = slices.DeleteFunc(settings, func(s found) bool {
+		return slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
+	})
+	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
 }
 
 // within leaves out what calls the user's outermost function: how a server comes to its handler says
@@ -131,7 +137,13 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			Kind: kind, Class: f.Class, At: unpark.WithoutTypeArguments(s.at), By: s.by, Package: s.pkg.path, Version: s.pkg.version,
 			Name: s.name, Doc: s.doc,
 		}
-		if kind == unpark.OfferSetting {
+		switch kind {
+		case unpark.OfferSwitch:
+			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
+			if s.fills != "" {
+				o.Type = "func(" + s.kind + ")"
+			}
+		case unpark.OfferSetting:
 			o.Type = s.kind
 		}
 		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && x.Name == o.Name }) {

@@ -51,7 +51,9 @@ type found struct {
 	at, by string // the function of a stack that it is for, and the one that reads it
 	far    int
 	score  int
-	sizes  bool // it is the capacity of the channel that is waited at
+	sizes  bool   // it is the capacity of the channel that is waited at
+	calls  string // what is called, or not, by it
+	on     bool   // it is where that is on
 }
 
 // deepest is how many calls below a stack are looked at.

@@ -14,22 +14,26 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	var more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	var off, more []unpark.Remedy
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
-		if len(of) > 0 {
+		switch {
+		case len(of) > 0 && kind == unpark.OfferSwitch:
+			off = append(off, turning(of[0]))
+		case len(of) > 0:
 			more = append(more, offering(of))
 		}
-	}
-	if len(more) == 0 {
-		return f.Remedies
 	}
 	all := slices.Clone(f.Remedies)
 	first := 0
 	for first < min(2, len(all)) && len(all[first].Sources) > 0 { // experts have sources
 		first++
 	}
-	all = slices.Insert(all, min(max(first, 1), len(all)), more[0])
+	all = slices.Insert(all, first, off...) // it is known to be there for the cost alone
+	if len(more) == 0 {
+		return all
+	}
+	all = slices.Insert(all, min(max(first+len(off), 1), len(all)), more[0])
 	return slices.Insert(all, min(3, len(all)), more[1:]...)
 }
 
@@ -48,6 +52,28 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 	return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool {
 		return strings.Contains(r.Title, name) || strings.Contains(r.Change, name)
 	})
+}
+
+// turning is advice to turn a switch on or off with which the cost goes.
+func turning(o unpark.Offer) unpark.Remedy {
+	on, where, value := "on", "off", "true"
+	if o.On {
+		on, where, value = "off", "on", "false"
+	}
+	set := o.Name + " = " + value
+	if strings.HasPrefix(o.Type, "func") {
+		set = o.Name + "(" + value + ")"
+	}
+	r := unpark.Remedy{
+		Title:  fmt.Sprintf("Turn %s %s of %s: %s calls %s only where it is %s", on, o.Name, lastOf(o.Package), o.By, o.Calls, where),
+		Why:    fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
+		Risk:   "its source was read and nothing else: see what else depends on it, and who needs what it does",
+		Change: fmt.Sprintf("%s.%s // read by %s", lastOf(o.Package), set, o.By), Sources: []string{o.Documented()},
+	}
+	if o.Doc == "" {
+		r.Why = "its documentation says what it is for"
+	}
+	return r
 }
 
 // offering is advice to look at what a module offers.

@@ -15,6 +15,8 @@ func TestOffered(t *testing.T) {
 	call := unpark.Offer{
 		Kind: unpark.OfferCall, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Version: setting.Version, Name: "Gate.EnterBatch",
 	}
+	off := setting
+	off.Kind, off.Name, off.Type, off.Calls, off.On = unpark.OfferSwitch, "Config.Photograph", "bool", "Gate.photograph", true
 	elsewhere, otherClass := setting, setting
 	elsewhere.At, otherClass.Class = "example.org/gate/v2.(*Gate).Leave", unpark.ClassCPU
 	expert := func(title string) unpark.Remedy {
@@ -28,6 +30,8 @@ func TestOffered(t *testing.T) {
 	}{
 		{"behind what is general, before an upgrade", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"behind what experts say", []unpark.Remedy{expert("a"), expert("b"), {Title: "upgrade"}}, []unpark.Offer{setting}, "a|b|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"a switch is what experts would say", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, off}, "Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|See whether a setting of gate helps: Config.MaxPlaces|less|upgrade"},
+		{"behind what they do say", []unpark.Remedy{expert("a"), {Title: "less"}}, []unpark.Offer{off}, "a|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|less"},
 		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
 		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
 		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},
@@ -42,6 +46,23 @@ func TestOffered(t *testing.T) {
 		}
 		if got := strings.Join(titles, "|"); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.what, got, test.want)
+		}
+	}
+}
+
+// TestTurning: what has to be set, and to what.
+func TestTurning(t *testing.T) {
+	of := func(name, kind string, on bool) string {
+		r := turning(unpark.Offer{Kind: unpark.OfferSwitch, Package: "example.org/gate/v2", Name: name, Type: kind, By: "Gate.look", Calls: "Gate.weigh", On: on})
+		return r.Change
+	}
+	for got, want := range map[string]string{
+		of("Opts.Weigh", "bool", true):         "gate.Opts.Weigh = false // read by Gate.look",
+		of("Opts.SkipWeighing", "bool", false): "gate.Opts.SkipWeighing = true // read by Gate.look",
+		of("SetWeighing", "func(bool)", true):  "gate.SetWeighing(false) // read by Gate.look",
+	} {
+		if got != want {
+			t.Errorf("change is %q, want %q", got, want)
 		}
 	}
 }
