@@ -1,0 +1,7 @@
+module wild/ctl-http3-partner
+
+go 1.23
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service

@@ -1,0 +1,7 @@
+module wild/runtime-gc-after-export
+
+go 1.23
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service
