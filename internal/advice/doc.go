@@ -60,7 +60,7 @@ type Area struct {
 // Areas returns the catalogue by subject.
 func Areas() []Area {
 	return []Area{
-		{"std", slices.Concat(stdText, stdFiles)},
+		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet)},
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
 		{"http", slices.Concat(httpClient, httpServer)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers)},
