@@ -62,11 +62,12 @@ func Areas() []Area {
 	return []Area{
 		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet)},
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
-		{"http", slices.Concat(httpClient, httpServer)},
+		{"http", slices.Concat(httpClient, httpServer, webServers, webClients)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers)},
 		{"stores", slices.Concat(storesEmbedded, storesRemote)},
 		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress)},
 		{"grpc", grpcEntries},
+		{"protocols", protocols},
 		{"logging", loggingEntries},
 		{"metrics", metricsEntries},
 		{"caches", cachesEntries},
