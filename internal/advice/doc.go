@@ -60,20 +60,20 @@ type Area struct {
 // Areas returns the catalogue by subject.
 func Areas() []Area {
 	return []Area{
-		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet)},
+		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet, stdMore)},
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
-		{"http", slices.Concat(httpClient, httpServer, webServers, webClients)},
+		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers)},
 		{"stores", slices.Concat(storesEmbedded, storesRemote)},
 		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress)},
 		{"grpc", grpcEntries},
 		{"protocols", protocols},
-		{"logging", loggingEntries},
-		{"metrics", metricsEntries},
+		{"logging", slices.Concat(loggingEntries, loggingMore)},
+		{"metrics", slices.Concat(metricsEntries, telemetry)},
 		{"caches", cachesEntries},
 		{"queues", slices.Concat(queuesMessages, queuesLimits)},
 		{"crypto", cryptoEntries},
-		{"once", onceEntries},
+		{"once", slices.Concat(onceEntries, compiled)},
 		{"clients", clients},
 		{"reflective", reflective},
 	}

@@ -39,8 +39,8 @@ var webClients = []Advice{
 	{
 		ID:       "hystrix-go",
 		Title:    "Replace hystrix-go by a breaker that runs the call itself (sony/gobreaker), and raise MaxConcurrentRequests (10): each command is two goroutines and passes its metrics through one channel",
-		Classes:  []string{"cpu", "alloc", "lock", "channel", "pool"},
-		Culprits: []string{"github.com/afex/hystrix-go/hystrix.GoC", "github.com/afex/hystrix-go/hystrix.DoC", "github.com/afex/hystrix-go/hystrix.Do", "github.com/afex/hystrix-go/hystrix.Go", "github.com/afex/hystrix-go/hystrix.(*executorPool).Return", "github.com/afex/hystrix-go/hystrix.(*poolMetrics).Monitor", "github.com/afex/hystrix-go/hystrix.(*metricExchange).Monitor", "github.com/afex/hystrix-go/hystrix/rolling.(*Number).Increment"},
+		Classes:  []string{"cpu", "alloc", "lock", "channel"},
+		Culprits: []string{"github.com/afex/hystrix-go/hystrix.GoC", "github.com/afex/hystrix-go/hystrix.(*executorPool).Return", "github.com/afex/hystrix-go/hystrix.(*poolMetrics).Monitor", "github.com/afex/hystrix-go/hystrix.(*metricExchange).Monitor", "github.com/afex/hystrix-go/hystrix/rolling.(*Number).Increment"},
 		When:     "Commands are short, so that their bookkeeping shows; above MaxConcurrentRequests they fail at once.",
 		Change:   []string{`cb := gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{Name: "stock"})`, `body, err := cb.Execute(func() ([]byte, error) { return fetch(ctx) })`},
 		Risk:     "gobreaker has no time limit and no bound of its own: use the context and a semaphore.",
@@ -50,7 +50,7 @@ var webClients = []Advice{
 	{
 		ID:       "colly-limit",
 		Title:    "Raise Parallelism and lower Delay of colly's LimitRule: a place is kept for the delay after each answer, and there is one by default",
-		Classes:  []string{"channel", "ratelimit", "pool", "downstream"},
+		Classes:  []string{"channel", "ratelimit", "pool"},
 		Culprits: []string{"github.com/gocolly/colly/v2.(*httpBackend).Do", "github.com/gocolly/colly/v2.(*httpBackend).Do.*"},
 		When:     "Crawls wait in (*httpBackend).Do, for the rule's channel or for time.Sleep. Async must be set for more than one at a time.",
 		Change:   []string{`c := colly.NewCollector(colly.Async(true))`, `err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: 16})`},
@@ -83,7 +83,7 @@ var webClients = []Advice{
 	{
 		ID:       "event-loop-blocks",
 		Title:    "Do not wait or compute for long in an event loop's handler: pass the work to a pool and answer with AsyncWrite, and run several loops (Multicore, NumLoops: one by default)",
-		Classes:  []string{"lock", "io", "downstream", "channel", "cpu", "syscall"},
+		Classes:  []string{"lock", "io", "downstream", "channel"},
 		Culprits: []string{"github.com/panjf2000/gnet/v2.(*eventloop).read", "github.com/panjf2000/gnet/v2.(*eventloop).read0", "github.com/panjf2000/gnet/v2.(*eventloop).wake", "github.com/tidwall/evio.loopRead", "github.com/tidwall/evio.loopRun", "github.com/tidwall/evio.stdloopRead", "github.com/tidwall/evio.stdloopRun"},
 		When:     "OnTraffic or Data waits (a lock, a file, another service), or one loop is busy while other processors are free.",
 		Change:   []string{`err := gnet.Run(h, addr, gnet.WithMulticore(true))`, `// in OnTraffic: copy what was read, then`, `err = pool.Submit(func() { c.AsyncWrite(answer(msg), nil) })`},
