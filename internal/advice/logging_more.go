@@ -55,7 +55,7 @@ var loggingMore = []Advice{
 		When:     "Requests wait for the lock of RotateLogs, or its name shows in the CPU profile.",
 		Change:   []string{`ws := &zapcore.BufferedWriteSyncer{WS: zapcore.AddSync(rotate), Size: 256 << 10, FlushInterval: time.Second}`},
 		Risk:     "The last second is lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{"https://github.com/lestrrat-go/file-rotatelogs/blob/v2.4.0/rotatelogs.go"},
 	},
 	{
@@ -77,7 +77,7 @@ var loggingMore = []Advice{
 		When:     "Requests wait in output, or write is a large share below it. Files are buffered and flushed by a daemon; standard error is not.",
 		Change:   []string{`klog.LogToStderr(false)`, `klog.SetOutput(bufferedWriter) // flushed by a timer and at exit`, `if klog.V(4).Enabled() { klog.InfoS("synced", "objects", n) }`},
 		Risk:     "The last lines are lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Moved,
 		Sources:  []string{"https://github.com/kubernetes/klog/blob/v2.140.0/klog.go", "https://github.com/kubernetes/klog/pull/404"},
 	},
 	{

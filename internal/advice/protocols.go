@@ -32,7 +32,7 @@ var protocols = []Advice{
 		When:     "There are many small reads and writes per call.",
 		Change:   []string{`conf := &thrift.TConfiguration{}`, `factory := thrift.NewTFramedTransportFactoryConf(thrift.NewTBufferedTransportFactory(8192), conf)`, `trans, err := factory.GetTransport(thrift.NewTSocketConf(addr, conf))`},
 		Risk:     "Both ends must agree on framing; a client's Flush is at the end of each call.",
-		Remedy:   Fewer,
+		Remedy:   Setting,
 		Sources:  []string{"https://github.com/apache/thrift/blob/v0.25.0/lib/go/thrift/buffered_transport.go", "https://github.com/apache/thrift/blob/v0.25.0/lib/go/thrift/socket.go"},
 	},
 	{

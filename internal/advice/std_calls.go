@@ -55,7 +55,7 @@ var stdCalls = []Advice{
 		When:     "growSlice is a good part of the bytes: each time the buffer is full it is copied into one of twice the size.",
 		Change:   []string{`buf := pool.Get().(*bytes.Buffer)`, `buf.Reset()`, `defer pool.Put(buf)`, `buf.Grow(size) // when it is known`},
 		Risk:     "Bytes of a pooled buffer must not be kept; put back no huge ones.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{goSrc + "bytes/buffer.go"},
 	},
 	{
@@ -121,7 +121,7 @@ var stdCalls = []Advice{
 		When:     "new(big.Int) or big.NewInt stands in a loop or below a handler.",
 		Change:   []string{`var z, t big.Int // outside of the loop`, `for _, x := range xs {`, `	t.Mul(x, x)`, `	z.Add(&z, &t)`, `}`},
 		Risk:     "A result that is kept must be copied with Set; receivers are not for two goroutines at once.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{goSrc + "math/big/doc.go", goSrc + "math/big/nat.go"},
 	},
 	{

@@ -87,7 +87,7 @@ var stdMore = []Advice{
 		When:     "Panics are part of many requests: parsers that throw, MustParse of users' input, or http.ErrAbortHandler.",
 		Change:   []string{`id, err := uuid.Parse(r.PathValue("id")) // not MustParse`, `if err != nil {`, `	http.Error(w, "bad id", http.StatusBadRequest)`, `	return`, `}`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{goSrc + "runtime/panic.go", "https://github.com/gin-gonic/gin/blob/v1.12.0/recovery.go", goDoc + "effective_go#panic"},
 	},
 	{

@@ -33,7 +33,7 @@ var stdNet = []Advice{
 		When:     "Many small items are flushed one by one. A ReverseProxy flushes after each Write where FlushInterval is negative, the content is text/event-stream, or its length is not known.",
 		Change:   []string{`if len(queue) == 0 { // nothing more is ready`, `	err = rc.Flush() // rc := http.NewResponseController(w)`, `}`},
 		Risk:     "Items wait for as long as the timer.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{goSrc + "net/http/server.go", goSrc + "net/http/httputil/reverseproxy.go"},
 	},
 	{

@@ -22,7 +22,7 @@ var telemetry = []Advice{
 		When:     "Attributes are set one by one or in loops. Above AttributeCountLimit (128) each call makes a map of all that are there.",
 		Change:   []string{`if span.IsRecording() {`, `	span.SetAttributes(attribute.Int("rows", rows), attribute.String("plan", plan()))`, `}`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{"https://github.com/open-telemetry/opentelemetry-go/blob/v1.47.0/sdk/trace/span.go", "https://pkg.go.dev/go.opentelemetry.io/otel/trace#Span"},
 	},
 	{
@@ -134,7 +134,7 @@ var telemetry = []Advice{
 		When:     "Several metrics are written per request, through a FanoutSink.",
 		Change:   []string{`conf := metrics.DefaultConfig("service")`, `conf.BlockedPrefixes = []string{"service.cache"}`, `m, err := metrics.New(conf, prometheusSink)`},
 		Risk:     "SIGUSR1 has no sink to dump then.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{"https://github.com/hashicorp/go-metrics/blob/v0.5.4/inmem.go", "https://github.com/hashicorp/go-metrics/blob/v0.5.4/metrics.go"},
 	},
 	{

@@ -55,7 +55,7 @@ var webServers = []Advice{
 		When:     "crc32 below the middleware is a good part of the CPU: its polynomial has no instruction of the processor. An answer that has an ETag already is left alone.",
 		Change:   []string{`tag := strconv.Quote(item.Version)`, `c.Set(fiber.HeaderETag, tag)`, `if c.Get(fiber.HeaderIfNoneMatch) == tag { return c.SendStatus(fiber.StatusNotModified) }`},
 		Risk:     "The version must change with each change of the answer.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{"https://github.com/gofiber/fiber/blob/v2.52.15/middleware/etag/etag.go"},
 	},
 	{
