@@ -17,6 +17,9 @@ type Case struct {
 	// the one that owns it.
 	Stack   []string
 	Culprit int
+	// Site is the index of the user's function on the way to it: servers and middlewares that call that are on the
+	// stack of whatever it does, and what is said of them is of something else. 0 where there is none.
+	Site    int
 	Go      string            // version of the service's toolchain, "go1.24.3"; empty when unknown
 	Modules map[string]string // versions of modules, "github.com/x/y": "v1.2.3"
 }
@@ -90,6 +93,9 @@ const (
 func (e entry) distance(c Case) (int, bool) {
 	best, found := 0, false
 	for i, function := range c.Stack {
+		if i > max(c.Site, c.Culprit) && c.Site > 0 {
+			break
+		}
 		symbol := roles.Symbol(function)
 		for _, p := range e.culprits {
 			if !fits(p, symbol) {

@@ -52,16 +52,19 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 		if f.Culprit != nil && s.Function == f.Culprit.Function && c.Culprit == 0 {
 			c.Culprit = i
 		}
+		if s.Function == f.Site.Function && c.Site == 0 {
+			c.Site = i
+		}
 		if module, version, _, ok := s.Module(); ok {
 			c.Modules[module] = version
 		}
 	}
 	for _, held := range underLockOf(m, f) {
-		c.Stack, c.Culprit = slices.Insert(c.Stack, c.Culprit, held.Function), c.Culprit+1
+		c.Stack, c.Culprit, c.Site = slices.Insert(c.Stack, c.Culprit, held.Function), c.Culprit+1, c.Site+1
 	}
 	if f.Class == unpark.ClassGC && (f.Culprit == nil || !roles.Is(f.Culprit.Function, roles.Collects)) {
 		// Its cost is the collector's, wherever most is allocated.
-		c.Stack, c.Culprit = append([]string{advice.Collector}, c.Stack...), 0
+		c.Stack, c.Culprit, c.Site = append([]string{advice.Collector}, c.Stack...), 0, c.Site+1
 	}
 	found := advice.For(c)
 	for _, a := range needlessBelow(m, f, c) {
@@ -91,7 +94,7 @@ func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case) []advice.Adv
 		if s.Value < least || s.Value == 0 {
 			break
 		}
-		c.Stack, c.Culprit = []string{s.Site.Function}, 0
+		c.Stack, c.Culprit, c.Site = []string{s.Site.Function}, 0, 0
 		for _, a := range advice.For(c) {
 			if a.Remedy == advice.Fewer && !slices.ContainsFunc(out, func(o advice.Advice) bool { return o.ID == a.ID }) {
 				out = append(out, a)
