@@ -65,7 +65,7 @@ func Areas() []Area {
 		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers)},
 		{"stores", slices.Concat(storesEmbedded, storesRemote)},
-		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress)},
+		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress, encodingBinary, encodingText, encodingCodecs)},
 		{"grpc", grpcEntries},
 		{"protocols", protocols},
 		{"logging", slices.Concat(loggingEntries, loggingMore)},
