@@ -52,7 +52,7 @@ var cryptoEntries = []Advice{
 		ID:       "rsa-precompute-key",
 		Title:    "Parse and check private keys once: loading an RSA key validates and precomputes it",
 		Classes:  []string{"cpu", "alloc", "io", "recompute", "setup"},
-		Culprits: []string{"crypto/x509.ParsePKCS1PrivateKey", "crypto/x509.ParsePKCS8PrivateKey", "crypto/rsa.(*PrivateKey).Precompute", "crypto/rsa.(*PrivateKey).Validate", "crypto/tls.LoadX509KeyPair", "crypto/tls.X509KeyPair", "crypto/x509.SystemCertPool", "crypto/x509.(*CertPool).AppendCertsFromPEM"},
+		Culprits: []string{"crypto/x509.ParsePKCS1PrivateKey", "crypto/x509.ParsePKCS8PrivateKey", "crypto/rsa.(*PrivateKey).Precompute", "crypto/rsa.(*PrivateKey).Validate", "crypto/tls.LoadX509KeyPair", "crypto/tls.X509KeyPair"},
 		When:     "One of them is below a handler, or a tls.Config is made per request. GetCertificate is called per handshake: it must return a kept certificate.",
 		Change:   []string{`var cert atomic.Pointer[tls.Certificate] // loaded at start and when the file changes`, `conf := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {`, `	return cert.Load(), nil`, `}}`},
 		Risk:     "A renewed certificate must be loaded by a timer or signal.",

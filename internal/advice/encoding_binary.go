@@ -60,7 +60,7 @@ var encodingBinary = []Advice{
 	{
 		ID:       "thrift-buffered",
 		Title:    "Wrap the socket of Thrift in a TFramedTransport or TBufferedTransport: a bare TSocket makes a system call for each field",
-		Classes:  []string{"syscall", "cpu", "io"},
+		Classes:  []string{"syscall", "cpu", "io", "downstream"},
 		Culprits: []string{"github.com/apache/thrift/lib/go/thrift.(*TSocket).Write", "github.com/apache/thrift/lib/go/thrift.(*TSocket).Read"},
 		Under:    []string{"github.com/apache/thrift/lib/go/thrift.(*TBinaryProtocol).*", "github.com/apache/thrift/lib/go/thrift.(*TCompactProtocol).*"},
 		When:     "TSocket is directly below TBinaryProtocol or TCompactProtocol. Both sides must agree on frames; buffers are one side's own choice.",
@@ -101,17 +101,6 @@ var encodingBinary = []Advice{
 		Risk:     "A Handle must not be changed once it is used.",
 		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/ugorji/go/blob/v1.3.1/README.md", "https://pkg.go.dev/github.com/ugorji/go/codec"},
-	},
-	{
-		ID:       "bson-structs",
-		Title:    "Decode BSON into structs, or look single fields up in bson.Raw, in place of bson.M or bson.D",
-		Classes:  []string{"cpu", "alloc", "gc"},
-		Culprits: []string{"go.mongodb.org/mongo-driver/v2/bson.(*emptyInterfaceCodec).DecodeValue", "go.mongodb.org/mongo-driver/v2/bson.(*mapCodec).DecodeValue", "go.mongodb.org/mongo-driver/v2/bson.dDecodeValue", "go.mongodb.org/mongo-driver/v2/bson.decodeD"},
-		When:     "emptyInterfaceCodec is below the decode: each value gets an allocation of its own.",
-		Change:   []string{`var doc struct {`, `	Name string ` + "`" + `bson:"name"` + "`", `}`, `err := cursor.Decode(&doc) // or: name := cursor.Current.Lookup("name").StringValue()`},
-		Risk:     "bson.Raw of a cursor is valid until its next Next.",
-		Remedy:   Cheaper,
-		Sources:  []string{"https://pkg.go.dev/go.mongodb.org/mongo-driver/v2/bson"},
 	},
 	{
 		ID:       "parquet-generic",

@@ -102,17 +102,6 @@ var encodingText = []Advice{
 		Sources:  []string{"https://github.com/gocarina/gocsv/blob/master/README.md", "https://github.com/gocarina/gocsv/blob/master/csv.go"},
 	},
 	{
-		ID:       "securecookie-json",
-		Title:    "Set securecookie's serializer to JSON or your own: the default, gob, sends and compiles types anew for each cookie",
-		Classes:  []string{"cpu", "alloc", "gc"},
-		Culprits: []string{"github.com/gorilla/securecookie.GobEncoder.Serialize", "github.com/gorilla/securecookie.GobEncoder.Deserialize"},
-		When:     "gob is below securecookie, as in sessions of gorilla/sessions. Or keep the session on the server and an id in the cookie.",
-		Change:   []string{`codec := securecookie.New(hashKey, blockKey)`, `codec.SetSerializer(securecookie.JSONEncoder{})`},
-		Risk:     "Cookies that were made before are not read any more; JSON has no types such as time.Duration.",
-		Remedy:   Setting,
-		Sources:  []string{"https://github.com/gorilla/securecookie/blob/main/securecookie.go"},
-	},
-	{
 		ID:       "zip-store-compressed",
 		Title:    "Store what is compressed already (images, video, zip) in a zip.Writer, and register a faster Deflate for the rest",
 		Classes:  []string{"cpu", "alloc", "gc"},
@@ -127,7 +116,7 @@ var encodingText = []Advice{
 	{
 		ID:       "zip-open-once",
 		Title:    "Keep an opened zip.Reader: opening reads the directory of all files, and finding one by Open builds a list of them",
-		Classes:  []string{"cpu", "alloc", "gc", "io", "recompute"},
+		Classes:  []string{"cpu", "alloc", "gc", "io", "recompute", "syscall"},
 		Culprits: []string{"archive/zip.OpenReader", "archive/zip.NewReader", "archive/zip.(*Reader).init", "archive/zip.(*Reader).initFileList", "archive/zip.readDirectoryHeader"},
 		When:     "The same archive is opened for each request. A Reader may be used by many goroutines: each File is opened on its own.",
 		Change:   []string{`var assets, _ = zip.OpenReader("assets.zip") // at start`, `f, err := assets.Open(name)`},

@@ -128,7 +128,7 @@ var loggingMore = []Advice{
 		ID:       "spew-in-service",
 		Title:    "Do not dump values with spew on hot paths: it walks all that they point to by reflection, also for lines that are not written",
 		Classes:  []string{"cpu", "alloc", "gc"},
-		Culprits: []string{"github.com/davecgh/go-spew/spew.Sdump", "github.com/davecgh/go-spew/spew.fdump", "github.com/davecgh/go-spew/spew.Sprintf", "github.com/davecgh/go-spew/spew.(*ConfigState).Sdump", "github.com/davecgh/go-spew/spew.(*ConfigState).Sprintf", "github.com/davecgh/go-spew/spew.(*dumpState).dump", "github.com/davecgh/go-spew/spew.(*formatState).format"},
+		Culprits: []string{"github.com/davecgh/go-spew/spew.Sdump", "github.com/davecgh/go-spew/spew.fdump", "github.com/davecgh/go-spew/spew.Sprintf", "github.com/davecgh/go-spew/spew.(*ConfigState).Sdump", "github.com/davecgh/go-spew/spew.(*ConfigState).Sprintf", "github.com/davecgh/go-spew/spew.(*dumpState).dump", "github.com/davecgh/go-spew/spew.(*formatState).format", "github.com/davecgh/go-spew/spew.Dump", "github.com/davecgh/go-spew/spew.Fdump", "github.com/kr/pretty.Sprint", "github.com/kr/pretty.Formatter", "github.com/kr/pretty.Diff"},
 		When:     "spew is below a handler: as a hash of objects, or as an argument of a debug line.",
 		Change:   []string{`if logger.Enabled(ctx, slog.LevelDebug) {`, `	logger.Debug("state", "dump", spew.Sdump(state))`, `}`},
 		Risk:     "None.",

@@ -25,17 +25,6 @@ var protocols = []Advice{
 		Sources:  []string{"https://pkg.go.dev/connectrpc.com/connect#WithCompressMinBytes"},
 	},
 	{
-		ID:       "thrift-buffered",
-		Title:    "Wrap thrift's socket in a TBufferedTransport or TFramedTransport, at both ends: else each field is a system call",
-		Classes:  []string{"syscall", "io", "cpu", "downstream"},
-		Culprits: []string{"github.com/apache/thrift/lib/go/thrift.(*TSocket).Write", "github.com/apache/thrift/lib/go/thrift.(*TSocket).Read"},
-		When:     "There are many small reads and writes per call.",
-		Change:   []string{`conf := &thrift.TConfiguration{}`, `factory := thrift.NewTFramedTransportFactoryConf(thrift.NewTBufferedTransportFactory(8192), conf)`, `trans, err := factory.GetTransport(thrift.NewTSocketConf(addr, conf))`},
-		Risk:     "Both ends must agree on framing; a client's Flush is at the end of each call.",
-		Remedy:   Setting,
-		Sources:  []string{"https://github.com/apache/thrift/blob/v0.25.0/lib/go/thrift/buffered_transport.go", "https://github.com/apache/thrift/blob/v0.25.0/lib/go/thrift/socket.go"},
-	},
-	{
 		ID:       "thrift-json",
 		Title:    "Use thrift's compact or binary protocol instead of JSON",
 		Classes:  []string{"cpu", "alloc", "gc"},

@@ -147,17 +147,6 @@ var stdNet = []Advice{
 		Sources:  []string{goSrc + "io/pipe.go"},
 	},
 	{
-		ID:       "smtp-keep-connection",
-		Title:    "Keep the connection to the mail server, and send many messages over it: SendMail dials, greets and logs in for each",
-		Classes:  []string{"downstream", "setup", "cpu"},
-		Culprits: []string{"net/smtp.SendMail", "net/smtp.Dial", "github.com/jordan-wright/email.(*Email).Send", "github.com/jordan-wright/email.(*Email).SendWithTLS", "github.com/jordan-wright/email.(*Email).SendWithStartTLS", "github.com/wneessen/go-mail.(*Client).DialAndSend", "github.com/wneessen/go-mail.(*Client).DialAndSendWithContext"},
-		When:     "A mail is sent below a handler. A queue and one sender take the wait from the request.",
-		Change:   []string{`c, err := smtp.Dial(addr) // once, then for each message`, `err = c.Mail(from)`, `err = c.Rcpt(to)`, `w, err := c.Data() // write the message and Close`, `// jordan-wright/email: email.NewPool; go-mail: DialWithContext, then Send many`},
-		Risk:     "The server ends idle connections: dial again then.",
-		Remedy:   Fewer,
-		Sources:  []string{goSrc + "net/smtp/smtp.go", "https://pkg.go.dev/github.com/jordan-wright/email#NewPool", "https://pkg.go.dev/github.com/wneessen/go-mail#Client.DialWithContext"},
-	},
-	{
 		ID:       "lock-os-thread",
 		Title:    "Do not lock goroutines to threads that pass work to others: each hand-over is a switch of threads",
 		Classes:  []string{"cpu", "syscall", "channel"},

@@ -59,17 +59,6 @@ var webClients = []Advice{
 		Sources:  []string{"https://github.com/gocolly/colly/blob/v2.3.0/http_backend.go"},
 	},
 	{
-		ID:       "browser-once",
-		Title:    "Start one browser and open a tab per request: starting Chrome takes longer than most pages",
-		Classes:  []string{"downstream", "cpu", "syscall", "io", "setup", "channel"},
-		Culprits: []string{"github.com/chromedp/chromedp.(*ExecAllocator).Allocate", "github.com/chromedp/chromedp.NewExecAllocator", "github.com/go-rod/rod/lib/launcher.(*Launcher).Launch", "github.com/go-rod/rod/lib/launcher.(*Launcher).MustLaunch"},
-		When:     "Allocate or Launch is below a handler.",
-		Change:   []string{`browser, cancel := chromedp.NewContext(allocCtx) // at start`, `err := chromedp.Run(browser)                        // starts it`, `tab, closeTab := chromedp.NewContext(browser)       // per request`, `defer closeTab()`},
-		Risk:     "Tabs share cookies and the cache: chromedp.WithNewBrowserContext keeps them apart. A browser that crashed must be started again.",
-		Remedy:   Fewer,
-		Sources:  []string{"https://pkg.go.dev/github.com/chromedp/chromedp#NewContext", "https://pkg.go.dev/github.com/go-rod/rod/lib/launcher#Launcher.Launch"},
-	},
-	{
 		ID:       "gobwas-reader",
 		Title:    "Read frames with a wsutil.Reader into a buffer that is kept: ReadClientData and ReadMessage make a new one for each message",
 		Classes:  []string{"alloc", "gc", "cpu"},

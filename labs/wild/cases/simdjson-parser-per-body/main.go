@@ -88,6 +88,12 @@ func read(body []byte) (vehicle string, points []point, err error) {
 	if err != nil {
 		return "", nil, err
 	}
+	points, err = each(array)
+	return vehicle, points, err
+}
+
+// each reads the points that are possible.
+func each(array *simdjson.Array) (points []point, err error) {
 	points = make([]point, 0, 64)
 	var o simdjson.Object
 	var e simdjson.Element
@@ -115,7 +121,7 @@ func read(body []byte) (vehicle string, points []point, err error) {
 	if err == nil && len(points) == 0 {
 		err = errors.New("no points")
 	}
-	return vehicle, points, err
+	return points, err
 }
 
 func main() {
