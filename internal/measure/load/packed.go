@@ -2,17 +2,14 @@ package load
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // packed is a histogram that is written into a record, and read from one, without loss.
-// After sealed it has the text alone: thousands of seconds in memory are mostly zeros.
 type packed struct{ *histogram }
 
 // packedText is a histogram in a record: counts are zigzag varints, a negative one for so
@@ -57,18 +54,13 @@ func (p *packed) UnmarshalJSON(text []byte) error {
 	if t.Counts == "" {
 		return nil
 	}
-	raw, err := base64.StdEncoding.DecodeString(t.Counts)
-	if err != nil {
-		return fmt.Errorf("histogram: %w", err)
-	}
 	x := h.counts.Export()
-	if err := readCounts(x.Counts, raw); err != nil {
-		return fmt.Errorf("histogram: %w", err)
+	raw, err := t.check(len(x.Counts))
+	if err != nil || len(raw) == 0 {
+		return err
 	}
+	_ = walk(raw, len(x.Counts), func(at int, n int64) { x.Counts[at] = n }) // checked above
 	h.counts = hdr.Import(x)
-	if !(t.Sum >= 0) || math.IsInf(t.Sum, 0) || t.Min < 0 || t.Max < t.Min || t.Max > highest {
-		return fmt.Errorf("histogram: sum %g, from %d to %d ns: no such times", t.Sum, t.Min, t.Max)
-	}
 	h.sum, h.min, h.max = t.Sum, t.Min, t.Max
 	return nil
 }
@@ -77,28 +69,3 @@ func (p *packed) UnmarshalJSON(text []byte) error {
 const mostCount = 1 << 48
 
 var errCounts = errors.New("its counts do not fit: was it written by another version of unpark?")
-
-// readCounts is the inverse of appendCounts.
-func readCounts(into []int64, raw []byte) error {
-	i := 0
-	for len(raw) > 0 {
-		n, size := binary.Varint(raw)
-		if size <= 0 {
-			return errCounts
-		}
-		raw = raw[size:]
-		switch {
-		case n < 0:
-			if n < -int64(len(into)-i) {
-				return errCounts
-			}
-			i -= int(n)
-		case n == 0 || n > mostCount || i >= len(into):
-			return errCounts
-		default:
-			into[i] = n
-			i++
-		}
-	}
-	return nil
-}

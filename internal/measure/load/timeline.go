@@ -128,8 +128,8 @@ func (g *Generator) tick(now int64) {
 	if g.settings.part.Of > 0 {
 		g.timeline.whole = append(g.timeline.whole, second{
 			From: g.timeline.at, To: now, Tick: t,
-			Response: packed{answered}, Service: packed{sum.service}, Lag: packed{sum.lag}, Ages: packed{ages},
-		}.sealed())
+			Response: sparseOf(answered), Service: sparseOf(sum.service), Lag: sparseOf(sum.lag), Ages: sparseOf(ages),
+		})
 	}
 	g.timeline.ticks = append(g.timeline.ticks, t)
 	g.timeline.errors += sum.errors

@@ -151,8 +151,8 @@ func (r *Record) check() error {
 		}
 	}
 	for i, s := range r.Seconds {
-		for _, h := range []packed{s.Response, s.Service, s.Lag, s.Ages} {
-			if h.histogram == nil || h.counts.SignificantFigures() != coarse {
+		for _, h := range []sparse{s.Response, s.Service, s.Lag, s.Ages} {
+			if !h.known {
 				return fmt.Errorf("second %d lacks a histogram of %d digits", i+1, coarse)
 			}
 		}

@@ -11,9 +11,9 @@ func BenchmarkMerge(b *testing.B) {
 	one := recordOf(samples(60_000, 1))
 	one.Seconds = nil
 	for i := range int64(60) {
-		next := recordOf(samples(2000, uint64(i))).Seconds[0].opened()
+		next := recordOf(samples(2000, uint64(i))).Seconds[0]
 		next.From, next.To = i*1e9, (i+1)*1e9
-		one.Seconds = append(one.Seconds, next.sealed())
+		one.Seconds = append(one.Seconds, next)
 	}
 	var text bytes.Buffer
 	if err := one.Write(&text); err != nil {

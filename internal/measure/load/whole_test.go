@@ -28,8 +28,8 @@ func recordOf(samples []sample) *Record {
 		ages.add(int64(half+1) * 3e9)
 		secs = append(secs, second{
 			From: int64(half) * 1e9, To: int64(half+1) * 1e9, Tick: unpark.Tick{At: float64(half + 1), Phase: "window", RPS: 1},
-			Response: packed{p.response}, Service: packed{p.service}, Lag: packed{p.lag}, Ages: packed{ages},
-		}.sealed())
+			Response: sparseOf(p.response), Service: sparseOf(p.service), Lag: sparseOf(p.lag), Ages: sparseOf(ages),
+		})
 	}
 	return &Record{
 		Mode: unpark.Constant, Seconds: secs,
@@ -99,10 +99,9 @@ func TestMergedRecordsAreOneHistogram(t *testing.T) {
 		}
 		sum := int64(0)
 		for _, s := range merged.Seconds {
-			o := s.opened()
-			sum += o.Response.counts.TotalCount()
-			if o.Ages.counts.TotalCount() != int64(parts) {
-				t.Errorf("%d parts: %d ages in a second", parts, o.Ages.counts.TotalCount())
+			sum += s.Response.dense().counts.TotalCount()
+			if n := s.Ages.dense().counts.TotalCount(); n != int64(parts) {
+				t.Errorf("%d parts: %d ages in a second", parts, n)
 			}
 		}
 		if sum != int64(len(all)) {
