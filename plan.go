@@ -41,7 +41,7 @@ type Plan struct {
 	// Stamp has every HTTP/1.1 request say when it was meant to be sent (header
 	// Unpark-Sent), for a service whose requests the probe's middleware marks.
 	Stamp bool `json:"stamp,omitempty"`
-	// Traceparent has every HTTP/1.1 request carry an identity of its own, by which those of
+	// Traceparent has every request carry an identity of its own, gRPC's as metadata, by which those of
 	// other services that it causes are known (W3C Trace Context; not sampled).
 	Traceparent bool `json:"traceparent,omitempty"`
 

@@ -79,7 +79,7 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.DurationVar(&l.coalesce, "coalesce", 20*time.Microsecond, "arrivals that are due within it are sent in one wake-up (0 for none)")
 	f.DurationVar(&l.spin, "spin", 0, "poll instead of sleeping for so long before an arrival: less lag, on a processor of its own")
 	f.BoolVar(&l.stamp, "stamp", false, "each HTTP/1.1 request says when it was meant to be sent: the probe's middleware then knows its age")
-	f.BoolVar(&l.traceparent, "traceparent", false, "each HTTP/1.1 request carries a trace context of its own, not sampled, by which other services know it (on with --also)")
+	f.BoolVar(&l.traceparent, "traceparent", false, "each request carries a trace context of its own, not sampled, by which other services know it (on with --also)")
 	f.StringVar(&l.targets, "targets", "", "`file` of requests: a list of URLs, vegeta's formats, or a HAR recording")
 	f.StringArrayVar(&l.values, "values", nil, "`name=file` of lines that fill {{name}} in URLs and bodies, name=file:seq in order; {{counter}}, {{random}} and {{uuid}} need none")
 	f.StringVar(&l.arrivals, "arrivals", "", "open loop: `file` of instants to replay, one a line (seconds, RFC 3339, or an access log)")

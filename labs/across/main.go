@@ -70,7 +70,9 @@ func serve(ctx context.Context, o options, handler http.Handler, stdout io.Write
 		return err
 	}
 	defer ln.Close()
-	srv := &http.Server{Handler: probe.Handler(handler), ReadHeaderTimeout: 5 * time.Second}
+	srv := &http.Server{Handler: probe.Handler(handler), ReadHeaderTimeout: 5 * time.Second, Protocols: new(http.Protocols)}
+	srv.Protocols.SetHTTP1(true)
+	srv.Protocols.SetUnencryptedHTTP2(true)
 	context.AfterFunc(ctx, func() { _ = srv.Close() })
 	fmt.Fprintf(stdout, "across: %s serves on http://%s\n", o.serve, ln.Addr())
 	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {

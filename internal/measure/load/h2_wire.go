@@ -28,13 +28,17 @@ type h2Wire struct {
 
 	target, payload unpark.Template // as kind has them
 	stamp           bool
+	traced          bool
 }
 
 // pathField is where the fields of a request have its path.
 const pathField = 2
 
-// fieldSent is headerSent as HTTP/2 writes it.
-const fieldSent = "unpark-sent"
+// The headers of a request that differ, as HTTP/2 writes them.
+const (
+	fieldSent   = "unpark-sent"
+	fieldTraced = "traceparent"
+)
 
 func newH2Wires(s *settings) ([]h2Wire, error) {
 	var all []h2Wire
@@ -51,7 +55,7 @@ func newH2Wires(s *settings) ([]h2Wire, error) {
 func newH2Wire(k *kind) (h2Wire, error) {
 	w := h2Wire{
 		body: k.body, head: k.method == http.MethodHead, idempotent: k.rpc == nil && idempotent(k.method),
-		target: k.target, payload: k.payload, stamp: k.stamp,
+		target: k.target, payload: k.payload, stamp: k.stamp, traced: k.traced,
 	}
 	host, scheme := k.host, k.url.Scheme
 	if host == "" {
@@ -118,7 +122,7 @@ func (w *h2Wire) setCall(r *rpc) {
 	}
 }
 
-func (w *h2Wire) varies() bool { return w.target != nil || w.payload != nil || w.stamp }
+func (w *h2Wire) varies() bool { return w.target != nil || w.payload != nil || w.stamp || w.traced }
 
 // fill makes a request of a kind that varies; room is for its body, and is returned
 // as it grew. What differs is kept out of the connection's table, from which it
@@ -131,6 +135,9 @@ func (w *h2Wire) fill(r *h2.Request, room []byte, seed uint64, a ask) []byte {
 	}
 	if w.stamp {
 		r.Fields = append(r.Fields, passing(fieldSent, strconv.FormatInt(a.sent, 10)))
+	}
+	if w.traced {
+		r.Fields = append(r.Fields, passing(fieldTraced, identity(a.serial)))
 	}
 	if w.payload != nil {
 		room = w.payload.Append(room[:0], seed, a.serial)

@@ -41,6 +41,14 @@ func identify(at []byte, serial int64) {
 	hexadecimal(at[idDigits+1:2*idDigits+1], uint64(serial)|1<<63)
 }
 
+// identity is the whole value of the header.
+func identity(serial int64) string {
+	var id [len(unnumbered)]byte
+	copy(id[:], unnumbered)
+	identify(id[len("00-"+ours):], serial)
+	return string(id[:])
+}
+
 func hexadecimal(dst []byte, v uint64) {
 	const alphabet = "0123456789abcdef"
 	for i := len(dst) - 1; i >= 0; i-- {
