@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strconv"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/evidence"
 	"github.com/unpark-go/unpark/internal/measure/profile"
-	"github.com/unpark-go/unpark/internal/measure/window"
 	"github.com/unpark-go/unpark/internal/store"
 )
 
@@ -86,9 +85,11 @@ func inputOf(run unpark.Run, w unpark.Window, folder, name string) (evidence.Inp
 		Host: run.Host, Target: run.Target, Plan: run.Plan, Window: w,
 		Profiles: map[unpark.Kind][]*profile.Profile{}, Lost: map[unpark.Kind]int{},
 	}
-	var bad []unpark.Notice
 	pids := map[int]bool{}
-	for _, f := range w.Profiles {
+	kinds := map[unpark.Kind]*sum{}
+	var all []*sum
+	failed := map[int]error{} // by the record of the file
+	for i, f := range w.Profiles {
 		pids[f.PID] = true
 		if f.Kind == unpark.KindTrace || f.State != unpark.Present {
 			if f.State == unpark.Bad || f.State == unpark.Absent {
@@ -96,17 +97,39 @@ func inputOf(run unpark.Run, w unpark.Window, folder, name string) (evidence.Inp
 			}
 			continue
 		}
-		p, err := decodeFile(folder, f.File, f.Kind)
-		if err != nil {
+		s := kinds[f.Kind]
+		if s == nil {
+			s = &sum{kind: f.Kind}
+			kinds[f.Kind] = s
+			all = append(all, s)
+		}
+		s.files, s.records = append(s.files, f.File), append(s.records, i)
+	}
+	snapshots := instants(folder, name, pids)
+	readSums(folder, slices.Concat(all, snapshots))
+	for _, s := range all {
+		for i, err := range s.errs {
+			failed[s.records[i]] = err
+		}
+		if s.out != nil {
+			in.Profiles[s.kind] = []*profile.Profile{s.out}
+		}
+	}
+	var bad []unpark.Notice
+	for i, f := range w.Profiles {
+		if err := failed[i]; err != nil {
 			in.Lost[f.Kind]++
 			bad = append(bad, unpark.Notice{Code: "profile-unreadable", Message: err.Error(), Cure: "capture it again; the other profiles were used"})
-			continue
 		}
-		in.Profiles[f.Kind] = append(in.Profiles[f.Kind], p)
 	}
 	bad = inOne(bad)
+	for _, s := range snapshots {
+		if s.out == nil {
+			break
+		}
+		in.Snapshots = append(in.Snapshots, []*profile.Profile{s.out})
+	}
 	in.Traces = traceFiles(folder, w)
-	in.Snapshots = snapshots(folder, name, pids)
 	return in, bad
 }
 
@@ -122,34 +145,6 @@ func inOne(bad []unpark.Notice) []unpark.Notice {
 	first := bad[0]
 	first.Message = fmt.Sprintf("%s cannot be read, the first: %s", unpark.Counted(int64(len(bad)), "profile"), first.Message)
 	return []unpark.Notice{first}
-}
-
-// decodeFile reads a profile in a folder, which may come from elsewhere.
-func decodeFile(folder, name string, kind unpark.Kind) (*profile.Profile, error) {
-	f, err := store.File(folder, name)
-	if err != nil {
-		return nil, fmt.Errorf("read profile: %w", err)
-	}
-	defer f.Close()
-	return profile.Decode(f, kind, path.Base(name))
-}
-
-// snapshots reads the goroutine snapshots that a window left beside its profiles.
-func snapshots(folder, of string, pids map[int]bool) [][]*profile.Profile {
-	var all [][]*profile.Profile
-	for i := 0; ; i++ {
-		var at []*profile.Profile
-		for pid := range pids {
-			p, err := decodeFile(folder, path.Join(of, strconv.Itoa(pid), window.SnapshotFile(i)), unpark.KindGoroutine)
-			if err == nil {
-				at = append(at, p)
-			}
-		}
-		if len(at) == 0 {
-			return all
-		}
-		all = append(all, at)
-	}
 }
 
 var errNothing = errors.New("no profile in it could be read")

@@ -173,11 +173,12 @@ func (p *profiles) flames() []unpark.Flame {
 	return out
 }
 
+// used is of how many processes there are profiles.
 func used(ps []*profile.Profile) int {
 	n := 0
 	for _, p := range ps {
 		if p != nil {
-			n++
+			n += p.Processes()
 		}
 	}
 	return n

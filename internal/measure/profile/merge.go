@@ -1,32 +1,63 @@
 package profile
 
+import "slices"
+
 // Merge adds profiles of one kind: processes of one target, or stretches of one
 // process. Nil profiles are skipped. The result has the kind and the value types
 // of the first; a type that only a later one has is left out. Without a profile
 // the result is empty and of no kind.
 func Merge(ps ...*Profile) *Profile {
-	out := &Profile{}
-	var b *builder
-	for _, p := range ps {
-		if p == nil {
-			continue
-		}
-		if b == nil {
-			*out = header(p)
-			b = newBuilder(out, len(p.frames), len(p.samples))
-		}
-		b.add(p, 1)
-		out.clamped += p.clamped
-		out.duration = max(out.duration, p.duration)
-		if out.start.IsZero() || !p.start.IsZero() && p.start.Before(out.start) {
-			out.start = p.start
-		}
-		if out.binary != p.binary {
-			out.build = ""
-		}
-		out.period = max(out.period, p.period)
+	ps = slices.DeleteFunc(slices.Clone(ps), func(p *Profile) bool { return p == nil })
+	if len(ps) == 1 {
+		return ps[0] // it may be a sum already, of hundreds
 	}
-	return out
+	var m Merger
+	for _, p := range ps {
+		m.Add(p)
+	}
+	return m.Merged()
+}
+
+// Merger is [Merge] of profiles that come one after the other: it holds what they add up to and
+// none of them, so that the profiles of hundreds of processes need no more room than their sum.
+// The zero value is ready.
+type Merger struct {
+	out *Profile
+	b   *builder
+}
+
+// Add adds a profile; nil is none.
+func (m *Merger) Add(p *Profile) {
+	if p == nil {
+		return
+	}
+	others := p.Processes()
+	if m.out == nil {
+		head := header(p)
+		m.out, others = &head, p.others
+		m.b = newBuilder(m.out, len(p.frames), len(p.samples))
+	}
+	out := m.out
+	m.b.add(p, 1)
+	out.others += others
+	out.clamped += p.clamped
+	out.duration = max(out.duration, p.duration)
+	if out.start.IsZero() || !p.start.IsZero() && p.start.Before(out.start) {
+		out.start = p.start
+	}
+	if out.binary != p.binary {
+		out.build = ""
+	}
+	out.period = max(out.period, p.period)
+}
+
+// Merged returns the sum, after which nothing is added any more.
+func (m *Merger) Merged() *Profile {
+	if m.out == nil {
+		return &Profile{}
+	}
+	m.b.done()
+	return m.out
 }
 
 // Sub returns this reading of a cumulative kind minus an earlier one of the same

@@ -38,6 +38,12 @@ func TestMergeAddsByFrame(t *testing.T) {
 	if len(got) != len(want) || m.Kind() != unpark.KindBlock {
 		t.Errorf("got %v of kind %s", got, m.Kind())
 	}
+	if v := m.Through("main.a"); math.Abs(v-5) > 1e-9 || m.Through("main.x") != 0 || math.Abs(m.Through("runtime.chanrecv1")-6) > 1e-9 {
+		t.Errorf("%v through main.a, %v through chanrecv1", v, m.Through("runtime.chanrecv1"))
+	}
+	if again := Merge(m, a); m.Processes() != 2 || a.Processes() != 1 || again.Processes() != 3 || math.Abs(again.Total()-11) > 1e-9 {
+		t.Errorf("merged of %d, %d and %d processes, %v in all", a.Processes(), m.Processes(), again.Processes(), again.Total())
+	}
 	if a.Total() != 4 || b.Total() != 3 {
 		t.Error("Merge changed its arguments")
 	}

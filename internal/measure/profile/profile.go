@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unique"
@@ -21,6 +22,7 @@ type Profile struct {
 	duration      time.Duration
 	binary, build string // of the first mapping: the program
 	clamped       int
+	others        int    // profiles that were merged into it, beside its first
 	drawn         string // the comment that says how many of all it was made from
 
 	frames  []unique.Handle[frame]
@@ -74,6 +76,9 @@ func (p *Profile) Kind() unpark.Kind { return p.kind }
 // merged profiles it is the longest of them, since processes run side by side.
 func (p *Profile) Duration() time.Duration { return p.duration }
 
+// Processes returns how many profiles it was merged of, each of one process; 1 of one that was not merged.
+func (p *Profile) Processes() int { return 1 + p.others }
+
 // Clamped returns how many values [Profile.Sub] found smaller in the later
 // reading than in the earlier one and took as 0. It is not 0 when the two
 // readings are of different processes.
@@ -85,6 +90,22 @@ func (p *Profile) Total() float64 {
 	var sum float64
 	for i := range p.samples {
 		sum += v.of(p, i)
+	}
+	return sum
+}
+
+// Through returns the sum of the values of all stacks that run through a function, in [unpark.Kind.Unit].
+func (p *Profile) Through(function string) float64 {
+	on := make([]bool, len(p.frames))
+	for i, f := range p.frames {
+		on[i] = f.Value().site.Function == function
+	}
+	v, _ := p.columns()
+	var sum float64
+	for i := range p.samples {
+		if slices.ContainsFunc(p.stack(i), func(f uint32) bool { return on[f] }) {
+			sum += v.of(p, i)
+		}
 	}
 	return sum
 }
