@@ -3,7 +3,7 @@
 package fleet
 
 import (
-	"bytes"
+	"archive/tar"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet/hub"
@@ -140,15 +138,13 @@ func handIn(b *testing.B, f *Fleet, j hub.Join, agents int, dir string, trace, s
 	for i := range agents {
 		wg.Go(func() {
 			p := &part{member: &member{numbers: map[int]int{}}, done: &wire.Done{}}
-			p.done.Objects, errs[i] = puts(b, f, j, i, trace, small)
+			p.done.Files, errs[i] = puts(b, f, j, i, trace, small)
 			for n := range 8 {
 				p.numbers[100*i+n+1] = 100*i + n + 1
 			}
 			room <- struct{}{}
 			defer func() { <-room }()
-			for _, o := range p.done.Objects {
-				errs[i] = errors.Join(errs[i], s.file(b.Context(), p, o))
-			}
+			errs[i] = errors.Join(errs[i], s.object(b.Context(), p.done.Files, func(r io.Reader) error { return s.unpack(r, p) }))
 		})
 	}
 	wg.Wait()
@@ -161,35 +157,36 @@ func handIn(b *testing.B, f *Fleet, j hub.Join, agents int, dir string, trace, s
 }
 
 // puts stores what one agent has; its chunks share the process with the coordinator here.
-func puts(b *testing.B, f *Fleet, j hub.Join, i int, trace, small []byte) ([]wire.Object, error) {
+func puts(b *testing.B, f *Fleet, j hub.Join, i int, trace, small []byte) (string, error) {
 	nc, err := j.DialAgent(f.URL())
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := js.ObjectStore(b.Context(), hub.Artifacts)
-	if err != nil {
-		return nil, err
-	}
-	var out []wire.Object
-	put := func(file string, body []byte) error {
-		o := wire.Object{Key: fmt.Sprintf("r/%d/%s", i, file), File: file}
-		_, err := objects.Put(b.Context(), jetstream.ObjectMeta{Name: o.Key}, bytes.NewReader(body))
-		out = append(out, o)
-		return err
-	}
-	for n := range 8 {
-		for k := range 24 {
-			if err := put(fmt.Sprintf("window-01/%d/kind-%02d.pb.gz", 100*i+n+1, k), small); err != nil {
-				return nil, err
+	pack := func(to *io.PipeWriter) {
+		out := tar.NewWriter(to)
+		put := func(file string, body []byte) error {
+			if err := out.WriteHeader(&tar.Header{Name: file, Mode: 0o600, Size: int64(len(body))}); err != nil {
+				return err
+			}
+			_, err := out.Write(body)
+			return err
+		}
+		var errs []error
+		for n := range 8 {
+			for k := range 24 {
+				errs = append(errs, put(fmt.Sprintf("window-01/%d/kind-%02d.pb.gz", 100*i+n+1, k), small))
 			}
 		}
+		errs = append(errs, put(fmt.Sprintf("window-01/%d/trace.out", 100*i+1), trace), out.Close())
+		to.CloseWithError(errors.Join(errs...))
 	}
-	return out, put(fmt.Sprintf("window-01/%d/trace.out", 100*i+1), trace)
+	key := fmt.Sprintf("r/%d/files.tar", i)
+	return key, hub.Put(b.Context(), nc, key, func() io.ReadCloser {
+		in, to := io.Pipe()
+		go pack(to)
+		return in
+	})
 }
 
 // peak is the most memory that the process had, in MB.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"archive/tar"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet/wire"
@@ -153,32 +156,48 @@ func (s *Session) fetch(ctx context.Context, p *part) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range d.Objects {
-		if err := s.file(ctx, p, o); err != nil {
-			return err
-		}
+	if d.Files == "" {
+		return nil
 	}
-	return nil
+	return s.object(ctx, d.Files, func(r io.Reader) error { return s.unpack(r, p) })
 }
 
-// file streams one artifact into the run directory, where an agent may only put what is of
-// its own processes.
-func (s *Session) file(ctx context.Context, p *part, o wire.Object) error {
-	if s.o.Create == nil || !filepath.IsLocal(filepath.FromSlash(o.File)) || !p.owns(s.o.Window, o.File) {
-		return fmt.Errorf("agent %s: a file %q of a process that is not its own", p.agent.Name, o.File)
+// unpack streams an agent's files into the run directory. Closing a file forces it to the disk, which
+// takes much longer than writing it and is done of many at a time.
+func (s *Session) unpack(r io.Reader, p *part) error {
+	var closing errgroup.Group
+	closing.SetLimit(closers)
+	in := tar.NewReader(r)
+	for {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return closing.Wait()
+		}
+		var w io.WriteCloser
+		if err == nil {
+			w, err = s.file(h, p)
+		}
+		if err == nil {
+			_, err = io.Copy(w, in)
+			closing.Go(w.Close)
+		}
+		if err != nil {
+			return errors.Join(err, closing.Wait())
+		}
 	}
-	name := o.File
+}
+
+// file makes a file of the run directory, where an agent may only put what is of its own
+// processes.
+func (s *Session) file(h *tar.Header, p *part) (io.WriteCloser, error) {
+	if s.o.Create == nil || h.Typeflag != tar.TypeReg || !filepath.IsLocal(filepath.FromSlash(h.Name)) || !p.owns(s.o.Window, h.Name) {
+		return nil, fmt.Errorf("agent %s: a file %q of a process that is not its own", p.agent.Name, h.Name)
+	}
+	name := h.Name
 	if path.Dir(name) == s.o.Window { // metrics.jsonl is one of each machine
 		name = path.Join(s.o.Window, p.agent.Name+"-"+path.Base(name))
 	}
-	return s.object(ctx, o.Key, func(r io.Reader) error {
-		w, err := s.o.Create(name)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(w, r)
-		return errors.Join(err, w.Close())
-	})
+	return s.o.Create(name)
 }
 
 func (p *part) owns(window, file string) bool {

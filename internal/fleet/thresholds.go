@@ -7,6 +7,10 @@ const (
 	//
 	// Unit: s. Source: issue 19, which asks for 5 ms. Test: TestVoid.
 	MaxSpread = 5 * time.Millisecond
+	// mostOfIt is the part of a late start that threads must have waited for a processor, to call it the machine's fault.
+	//
+	// Unit: ratio. Source: convention: most of it. Test: TestVoid.
+	mostOfIt = 0.5
 	// silence is how long an agent may say nothing before its part is void: four beats; a link that carries no beat carries no requests either.
 	//
 	// Unit: s. Source: convention. Test: TestAgentsThatFail.
@@ -31,6 +35,10 @@ const (
 	//
 	// Unit: agents. Source: convention.
 	fetchers = 2
+	// closers is how many files of an agent are forced to the disk at a time: one fsync waits for the journal as long as thirty.
+	//
+	// Unit: files. Source: convention.
+	closers = 16
 	// mostWindow bounds the document of one window, as the store does that of a run.
 	//
 	// Unit: bytes. Source: internal/store.

@@ -26,10 +26,10 @@ import (
 
 // The bounds of the embedded server.
 const (
-	MaxPayload = 1 << 20  // bytes of one message; files go in chunks of 128 kB
-	MaxMemory  = 64 << 20 // bytes of streams in memory
-	MaxStore   = 8 << 30  // bytes of artifacts on the disk, which are deleted as they are fetched
-	maxBuffer  = 32 << 20 // bytes that a stream may be behind its disk
+	maxPayload = 1 << 20  // bytes of one message; files go in chunks of 128 kB
+	maxMemory  = 64 << 20 // bytes of streams in memory
+	maxStore   = 8 << 30  // bytes of artifacts on the disk, which are deleted as they are fetched
+	maxBuffer  = 32 << 20 // bytes that a stream may be behind its disk; what comes then is refused (Put)
 )
 
 // The buckets.
@@ -76,8 +76,8 @@ func Serve(id Identity, listen string) (*Server, error) {
 	}
 	s := &Server{secret: rand.Text(), dir: dir, TLS: !loopback(host)}
 	o := &server.Options{
-		ServerName: "unpark", Host: host, Port: number, NoLog: true, NoSigs: true, MaxPayload: MaxPayload,
-		JetStream: true, StoreDir: dir, JetStreamMaxMemory: MaxMemory, JetStreamMaxStore: MaxStore, StreamMaxBufferedSize: maxBuffer,
+		ServerName: "unpark", Host: host, Port: number, NoLog: true, NoSigs: true, MaxPayload: maxPayload,
+		JetStream: true, StoreDir: dir, JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxStore, StreamMaxBufferedSize: maxBuffer,
 		PingInterval: 2 * time.Second, MaxPingsOut: 2, WriteDeadline: 10 * time.Second,
 		Users: []*server.User{{Username: coordinator, Password: s.secret}, {Username: agent, Password: id.token, Permissions: agentMay()}},
 	}

@@ -28,7 +28,7 @@ import (
 )
 
 // Schema is the version of these messages. Agents of another are refused.
-const Schema = "unpark.fleet/1"
+const Schema = "unpark.fleet/2"
 
 // Intervals of the two signs of life, and how long each may be missing.
 const (
@@ -156,23 +156,17 @@ type Sign struct {
 	InFlight int     `json:"in_flight"`
 }
 
-// Object is a file of the run in the object store.
-type Object struct {
-	Key  string `json:"key"`
-	File string `json:"file"` // in the run directory
-	Size uint64 `json:"size"`
-}
-
 // Done is what an agent has to show.
 type Done struct {
 	Err      string          `json:"error,omitempty"`
-	Began    int64           `json:"began"` // its clock when the load began
-	Wall     int64           `json:"wall"`  // its wall clock less its clock, ns
+	Began    int64           `json:"began"`  // its clock when the load began
+	Waited   int64           `json:"waited"` // ns that its threads had no processor meanwhile, together; 0: unknown
+	Wall     int64           `json:"wall"`   // its wall clock less its clock, ns
 	Void     []unpark.Notice `json:"void"`
 	Warnings []unpark.Notice `json:"warnings"`
 	Record   string          `json:"record"` // keys of objects; empty: none
 	Window   string          `json:"window"`
-	Objects  []Object        `json:"objects"`
+	Files    string          `json:"files"` // of the run directory, in one tar
 }
 
 // Plan is a plan with what documents leave out.
