@@ -36,7 +36,7 @@ func (s *Session) cut(p *part) string {
 		return fmt.Sprintf("its clock went away from ours by %v within the run", p.drift.Round(10*time.Microsecond))
 	}
 	if off := s.late(p); off > MaxSpread {
-		return fmt.Sprintf("it began %v from the instant that was named", off.Round(10*time.Microsecond))
+		return fmt.Sprintf("it began %v from the instant that was named%s", off.Round(10*time.Microsecond), why(off, time.Duration(p.done.Waited)))
 	}
 	return ""
 }
@@ -47,6 +47,15 @@ func (s *Session) late(p *part) time.Duration {
 		return 0
 	}
 	return time.Duration(p.done.Began - int64(p.agent.Clock.Ahead) - s.start).Abs()
+}
+
+// why says whose fault a late start is: the machine's, where threads that were ready had no processor for most of
+// that time.
+func why(late, waited time.Duration) string {
+	if float64(waited) < mostOfIt*float64(late) {
+		return ""
+	}
+	return fmt.Sprintf(": its threads stood ready for %v without a processor, which other programs of that machine had", waited.Round(10*time.Microsecond))
 }
 
 // judge leaves out the parts that are void, merges the rest, and says what it is worth.
@@ -120,7 +129,10 @@ func is(n int) string {
 
 // worth says what the parts that are left amount to.
 func (s *Session) worth(left, of int) string {
-	if left == 0 {
+	switch {
+	case of == 0:
+		return "The processes of the others were used"
+	case left == 0:
 		return "Nothing of the load is left"
 	}
 	if left == of {

@@ -30,7 +30,11 @@ func TestVoid(t *testing.T) {
 			p.silent = 2 * time.Second
 			p.drift = 5 * time.Millisecond
 		}, ""},
-		"late":           {func(p *part) { began(p, 6*time.Millisecond) }, "began 6ms from the instant"},
+		"late": {func(p *part) { began(p, 6*time.Millisecond) }, "began 6ms from the instant"},
+		"late, queued": {func(p *part) {
+			began(p, 6*time.Millisecond)
+			p.done.Waited = int64(3100 * time.Microsecond)
+		}, "began 6ms from the instant that was named: its threads stood ready for 3.1ms without a processor"},
 		"early":          {func(p *part) { began(p, -6*time.Millisecond) }, "began 6ms from the instant"},
 		"silent":         {func(p *part) { p.silent = 2100 * time.Millisecond }, "lost its link for 2.1s"},
 		"drift":          {func(p *part) { p.drift = 7 * time.Millisecond }, "its clock went away from ours by 7ms"},
@@ -44,6 +48,9 @@ func TestVoid(t *testing.T) {
 		if got := s.void(p); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+	if late, little := 6*time.Millisecond, 2900*time.Microsecond; why(late, little) != "" {
+		t.Errorf("%v of %v in a queue is most of it", little, late)
 	}
 	bad := sound()
 	bad.done.Err = "it broke"

@@ -208,7 +208,8 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 	}
 	defer g.Stop()
 	j.generator.Store(g)
-	out.Began = j.a.clock.At(g.Began())
+	began, waited := g.Began()
+	out.Began, out.Waited = j.a.clock.At(began), int64(waited)
 	var measured []*load.Stretch
 	var conditions load.Conditions
 	for i, p := range j.task.Phases {

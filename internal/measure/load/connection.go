@@ -1,6 +1,9 @@
 package load
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // connection is what the books know of one connection, whichever engine drives
 // it.
@@ -34,9 +37,13 @@ type engine interface {
 	// were due. A closed loop has one lane with no arrival: a connection that is
 	// free takes the next at once.
 	mark() (now int64, heads []head)
-	// start begins to drive; what it starts has ended when close returned and the
+	// arm does what may take long and can be done before the load is to begin. start
+	// follows.
+	arm()
+	// start begins to drive, and returns when everything of it moves, with the instant
+	// since which it does; what it starts has ended when close returned and the
 	// generator's running group is done.
-	start()
+	start() time.Time
 	// close ends it; what is in flight is abandoned.
 	close()
 }

@@ -6,7 +6,10 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -121,6 +124,9 @@ type pollers struct {
 	by   []*poller
 	all  []*connection
 	live atomic.Int64 // pollers that run
+
+	before int // GOMAXPROCS
+	raised bool
 }
 
 var _ engine = (*pollers)(nil)
@@ -180,25 +186,37 @@ func (e *pollers) mark() (now int64, heads []head) {
 	return e.g.clock.now(), heads
 }
 
-// start gives the rest of the program a P beside those of the pollers. With every P
+// arm gives the rest of the program a P beside those of the pollers. With every P
 // in a system call, sysmon looks at them every 20 µs to take one back (runtime/
 // proc.go, retake), which cost a tenth of the generator's processor time; and
-// whatever else there is to do waited for 10 ms.
-func (e *pollers) start() {
-	before := runtime.GOMAXPROCS(0)
-	raised := before <= len(e.by)
-	if raised {
+// whatever else there is to do waited for 10 ms. To change their number waits for the
+// end of a collection (runtime/debug.go, GOMAXPROCS: stopTheWorldGC), which the
+// histograms of a load begin: at the start that would be time in which requests are due.
+func (e *pollers) arm() {
+	e.before = runtime.GOMAXPROCS(0)
+	if e.before <= len(e.by) {
+		e.raised = true
 		runtime.GOMAXPROCS(len(e.by) + 1)
 	}
+}
+
+func (e *pollers) start() time.Time {
 	e.live.Store(int64(len(e.by)))
-	for _, p := range e.by {
+	began := make([]time.Time, len(e.by))
+	var up sync.WaitGroup
+	up.Add(len(e.by))
+	for i, p := range e.by {
 		e.g.running.Go(func() {
+			began[i] = time.Now()
+			up.Done()
 			p.run()
-			if e.live.Add(-1) == 0 && raised {
-				runtime.GOMAXPROCS(before)
+			if e.live.Add(-1) == 0 && e.raised {
+				runtime.GOMAXPROCS(e.before)
 			}
 		})
 	}
+	up.Wait()
+	return slices.MaxFunc(began, time.Time.Compare)
 }
 
 func (e *pollers) close() {

@@ -30,6 +30,7 @@ type Generator struct {
 	clock    *clock
 	started  time.Time // on the wall
 	began    time.Time // in fact
+	waited   time.Duration
 	engine   engine
 	repeats  *repeats
 	shards   []*shard
@@ -85,8 +86,11 @@ func (s *settings) start(ctx context.Context) (*Generator, error) {
 		return nil, fmt.Errorf("load: start: %w", err)
 	}
 	g.cancel = cancel
+	g.engine.arm()
+	before := runQueued()
 	await(s.at)
 	g.run(ctx)
+	g.waited = runQueued() - before
 	return g, nil
 }
 
@@ -132,14 +136,15 @@ func (g *Generator) run(ctx context.Context) {
 		g.started = time.Now()
 	}
 	g.clock.base = g.started // setting up thousands of connections is no lag
-	g.engine.start()
-	g.began = time.Now()
+	g.began = g.engine.start()
 	g.running.Go(func() { g.watch(ctx) })
 	g.detach = context.AfterFunc(ctx, g.Stop)
 }
 
-// Began is when the load began in fact, which a busy machine makes later than it was to.
-func (g *Generator) Began() time.Time { return g.began }
+// Began is when the load began in fact, which a busy machine makes later than it was to: waited is how long
+// threads of this process stood ready meanwhile without a processor to run on, together. It is 0 where the system
+// does not tell.
+func (g *Generator) Began() (at time.Time, waited time.Duration) { return g.began, g.waited }
 
 // First returns the stretch that began with the load. It is the one to measure where
 // there is no warm-up: what is due at once would be over when another one begins.

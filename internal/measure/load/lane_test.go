@@ -3,6 +3,7 @@ package load
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestLanesShareTheArrivals: every arrival belongs to one lane, with the intended
@@ -75,5 +76,6 @@ type fixed struct {
 
 func (f fixed) connections() []*connection      { return nil }
 func (f fixed) mark() (now int64, heads []head) { return f.now, f.heads }
-func (f fixed) start()                          {}
+func (f fixed) arm()                            {}
+func (f fixed) start() time.Time                { return time.Now() }
 func (f fixed) close()                          {}

@@ -168,13 +168,16 @@ func (c *crew) mark() (now int64, heads []head) {
 	return now, []head{{index, due}}
 }
 
-func (c *crew) start() {
+func (c *crew) arm() {}
+
+func (c *crew) start() time.Time {
 	if s, ok := c.from.(*schedule); ok {
 		go s.run()
 	}
 	for _, w := range c.workers {
 		c.g.running.Go(func() { w.run(c.ctx) })
 	}
+	return time.Now()
 }
 
 func (c *crew) close() { c.from.close() }
