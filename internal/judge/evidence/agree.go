@@ -10,6 +10,20 @@ import (
 	"github.com/unpark-go/unpark/internal/units"
 )
 
+// noteParts says that traces were read to a part.
+func (n *notices) noteParts(ts *traces) {
+	parts, longest := 0, 0.0
+	for _, t := range ts.all {
+		if t.Part {
+			parts, longest = parts+1, max(longest, t.Seconds)
+		}
+	}
+	if parts > 0 {
+		n.add("trace-part", "for all of one process, diagnose its folder alone: unpark diagnose RUN/window-01/PID",
+			"Of %d of %d traces the beginning was read, at most %s: more of so many adds requests of the same kind.", parts, len(ts.all), units.Say(longest, "s"))
+	}
+}
+
 // noteTraces compares what profiles and traces say of the same locks.
 func (n *notices) noteTraces(ts *traces) {
 	t := n.ev.Tracing

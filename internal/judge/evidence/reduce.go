@@ -16,9 +16,9 @@ type Input struct {
 	Plan   unpark.Plan
 	Window unpark.Window
 	// Profiles holds one profile for each process, already reduced to the window
-	// for cumulative kinds.
+	// for cumulative kinds, or their sums ([profile.Merger]).
 	Profiles map[unpark.Kind][]*profile.Profile
-	// Snapshots holds goroutine profiles, [instant][process], in order of time.
+	// Snapshots holds goroutine profiles, [instant][process], or their sums, in order of time.
 	Snapshots [][]*profile.Profile
 	// Traces are the execution traces of the window's traced stretch.
 	Traces []Trace
@@ -69,6 +69,7 @@ func notes(p *profiles, ev facts.Evidence, ts *traces, t takeover, clients bool)
 	n.out = append(n.out, ts.bad...)
 	n.notePeers(t)
 	n.noteContention()
+	n.noteParts(ts)
 	n.noteTraces(ts)
 	n.noteCPU()
 	n.noteStretched()

@@ -256,3 +256,13 @@ const (
 	// Unit: ratio. Source: convention. Test: TestCutOff.
 	outerHalf = 0.5
 )
+
+// How much is read of the traces of many processes.
+const (
+	// alwaysRead is how many traces are read whole: those of one machine.
+	// Unit: traces. Source: internal/measure/window, mostTraced. Test: TestManyTraces.
+	alwaysRead = 8
+	// mostEvents bounds what is read of more, shared out evenly: two cores read it in about 4 s.
+	// Unit: events. Source: docs/benchmarks.md, 2 to 3 million events a second and core with what follows them. Test: TestManyTraces.
+	mostEvents = 24_000_000
+)

@@ -48,20 +48,21 @@ type waitIn struct {
 	function string
 }
 
-// readTraces reads all traces, as many at once as there are processors. A window that
-// nothing else dates is as long as the longest of them.
+// readTraces reads all traces, as many at once as there are processors, and of many the beginning of each. A
+// window that nothing else dates is as long as the longest of them.
 func readTraces(p *profiles, t takeover) *traces {
 	ts := &traces{window: p, procs: map[int]int{}}
 	found := make([]*exectrace.Trace, len(p.in.Traces))
 	errs := make([]error, len(p.in.Traces))
 	meaning := t.meaning()
+	share := eachRead(p.in.Traces)
 	tokens := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
 	var wg sync.WaitGroup
 	for i, t := range p.in.Traces {
 		wg.Go(func() {
 			tokens <- struct{}{}
 			defer func() { <-tokens }()
-			found[i], errs[i] = t.read(exectrace.Options{Meaning: meaning})
+			found[i], errs[i] = t.read(exectrace.Options{Meaning: meaning, Events: t.most(share)})
 		})
 	}
 	wg.Wait()
@@ -99,6 +100,28 @@ func readTraces(p *profiles, t takeover) *traces {
 		}
 	}
 	return ts
+}
+
+// eachRead is how many events are read of each trace that is a fair sample; 0: all.
+func eachRead(all []Trace) int64 {
+	fair := int64(0)
+	for _, t := range all {
+		if !t.Snapshot {
+			fair++
+		}
+	}
+	if fair <= alwaysRead {
+		return 0
+	}
+	return mostEvents / fair
+}
+
+// most is how many are read of one: a snapshot is of what was slow, which need not be at its beginning.
+func (t Trace) most(share int64) int64 {
+	if t.Snapshot {
+		return 0
+	}
+	return share
 }
 
 // settle sums what all that use the traces ask for.

@@ -26,8 +26,9 @@ func Read(src io.Reader, o Options) (*Trace, error) {
 		return nil, err
 	}
 	f := newFollower(o)
-	broken := f.follow(d)
+	part, broken := f.follow(d, o.Events)
 	t := f.trace()
+	t.Part = part
 	t.Broken = broken
 	t.Used = d.in.n
 	if broken != nil {
@@ -51,21 +52,25 @@ func Read(src io.Reader, o Options) (*Trace, error) {
 	return t, nil
 }
 
-// follow hands every event on while the next ones are being decoded. It returns what
-// made it stop before the end.
-func (f *follower) follow(d *decoder) error {
+// follow hands every event on while the next ones are being decoded, at most about so many; 0: all. It returns
+// whether there are more, and what made it stop before the end.
+func (f *follower) follow(d *decoder, most int64) (part bool, err error) {
 	go d.run()
 	defer d.close()
 	for b := range d.full {
 		if err := f.handle(b); err != nil {
-			return err
+			return false, err
 		}
 		if b.err != nil {
-			return fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), brief(b.err))
+			return false, fmt.Errorf("after %.3f s of the trace: %w", f.seconds(), brief(b.err))
+		}
+		if most > 0 && f.events >= most {
+			next, more := <-d.full
+			return more && len(next.events) > 0, nil
 		}
 		d.empty <- b.events[:0]
 	}
-	return nil
+	return false, nil
 }
 
 // handle follows the events of a batch.

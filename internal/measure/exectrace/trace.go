@@ -14,6 +14,7 @@ type Trace struct {
 	Bytes   int64 // of the file
 	Used    int64 // of these, in what could be read
 	Broken  error // why not all; nil when all was read
+	Part    bool  // it was read no further than Options.Events
 
 	Stacks [][]unpark.Site // leaf first
 	Uses   []Use           // by stack
@@ -150,6 +151,8 @@ type Options struct {
 	// Keep bounds the requests that are kept whole, the slowest and the sample each;
 	// 0 is 4096.
 	Keep int
+	// Events is after how many a trace is read no further, as if it ended there; 0: it is read to its end.
+	Events int64
 	// Order is how many states of each request are kept in their order; 0: none.
 	Order int
 	// Moment is the length of the intervals by which [Trace.Between] tells what all goroutines did; 0: it does not.
