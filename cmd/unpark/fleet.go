@@ -17,6 +17,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet"
 	"github.com/unpark-go/unpark/internal/fleet/hub"
+	"github.com/unpark-go/unpark/internal/fleet/wire"
 )
 
 // joinVariable has the text of a join credential, where it is in no file.
@@ -34,7 +35,7 @@ type fleetFlags struct {
 
 func (f *fleetFlags) register(c *cobra.Command) {
 	f.registerHub(c)
-	c.Flags().StringVar(&f.agents, "agents", "", "drive the load from other machines: how `many`, or names with commas between them")
+	c.Flags().StringVar(&f.agents, "agents", "", "load and capture by other machines: how `many`, or names with commas between them")
 	c.Flags().DurationVar(&f.wait, "agents-wait", time.Minute, "how long to wait until they are there")
 	for _, not := range []string{"slo", "p99-within"} {
 		if c.Flags().Lookup(not) != nil {
@@ -92,15 +93,19 @@ func (f *fleetFlags) open(ctx context.Context, errs io.Writer) (*fleet.Fleet, er
 // across chooses the agents of a run, and says what each captures.
 func (f *fleetFlags) team(ctx context.Context, errs io.Writer, plan unpark.Plan, captures []string) (*fleet.Team, error) {
 	a := &fleet.Team{Capture: map[string][]string{}, Hosts: hostsOf(plan.Requests)}
+	var each []string // of every agent
 	for _, text := range captures {
 		name, what, ok := strings.Cut(text, "=")
-		if !ok || what == "" {
+		switch named := ok && wire.Valid(name); {
+		case !named && (isEndpoint(text) || strings.HasPrefix(text, "pid:")):
+			each = append(each, text)
+		case !named || what == "":
 			return nil, usage("--capture %q: write agent=http://127.0.0.1:6060, agent=unix:///run/app.sock or agent=pid:4711", unpark.RedactURL(text))
-		}
-		if !slices.Contains(strings.Split(f.agents, ","), name) {
+		case !slices.Contains(strings.Split(f.agents, ","), name):
 			return nil, usage("--capture %s: --agents has to name this agent: --agents %s,…", name, name)
+		default:
+			a.Capture[name] = append(a.Capture[name], what)
 		}
-		a.Capture[name] = append(a.Capture[name], what)
 	}
 	var err error
 	if a.Fleet, err = f.open(ctx, errs); err != nil {
@@ -109,6 +114,13 @@ func (f *fleetFlags) team(ctx context.Context, errs io.Writer, plan unpark.Plan,
 	if a.Agents, err = a.Fleet.Choose(ctx, f.agents, f.wait); err != nil {
 		a.Fleet.Close()
 		return nil, err
+	}
+	for _, one := range a.Agents {
+		a.Capture[one.Name] = append(a.Capture[one.Name], each...)
+		if plan.Mode == unpark.NoLoad && len(a.Capture[one.Name]) == 0 {
+			a.Fleet.Close()
+			return nil, usage("agent %s has nothing to do: say what it captures with --capture %s=…", one.Name, one.Name)
+		}
 	}
 	return a, nil
 }

@@ -56,7 +56,7 @@ the loop is closed: each of --connections sends as soon as it has its answer.`,
 	r.experiment.register(c)
 	r.project.register(c)
 	r.agents.register(c)
-	c.Flags().StringArrayVar(&r.capture, "capture", nil, "with --agents: `agent=what` it captures there: an endpoint, or pid:4711; repeatable")
+	c.Flags().StringArrayVar(&r.capture, "capture", nil, "with --agents: `agent=what` it captures there: an endpoint, or pid:4711; without agent= each does; repeatable")
 	c.MarkFlagsMutuallyExclusive("agents", "load-command")
 	c.MarkFlagsMutuallyExclusive("agents", "experiment")
 	r.also.register(c)

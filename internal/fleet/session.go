@@ -20,7 +20,7 @@ import (
 // Order is one load level for several agents.
 type Order struct {
 	Agents  []Agent
-	Plan    unpark.Plan         // its Share is set for each
+	Plan    unpark.Plan         // its Share is set for each; without load they only capture
 	Loading []string            // names of those that drive it; empty: all
 	Hosts   []string            // that the user named, and the agents may load
 	Phases  []wire.Phase        // in order; [Phases] makes them
@@ -108,13 +108,16 @@ func (s *Session) split() error {
 		}
 		s.members = append(s.members, m)
 	}
-	if len(loading) == 0 {
+	if len(loading) == 0 && s.o.Plan.Mode != unpark.NoLoad {
 		return errors.New("drive load from agents: none of them is to drive it")
 	}
 	return nil
 }
 
 func (s *Session) loads(name string) bool {
+	if s.o.Plan.Mode == unpark.NoLoad {
+		return false
+	}
 	for _, n := range s.o.Loading {
 		if n == name {
 			return true

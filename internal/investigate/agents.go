@@ -19,6 +19,8 @@ func (c Config) validateAgents() error {
 	switch {
 	case c.Agents == nil:
 		return nil
+	case c.Plan.Mode == unpark.NoLoad:
+		return nil
 	case len(c.Plan.Requests) == 0:
 		return errors.New("drive load from agents: name the service's address as they reach it with --url")
 	case c.SLO != nil || c.Plan.P99Within > 0:
@@ -80,10 +82,21 @@ func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.
 	r.rec.run.Void = append(r.rec.run.Void, result.Void...)
 	contents.Warnings = append(contents.Warnings, result.Warnings...)
 	l.together(&contents, result)
-	if err == nil && contents.Window.Load == nil {
-		err = errors.New("no agent's part of the load can be trusted: " + result.Void[0].Message)
+	switch none := plan.Mode == unpark.NoLoad; {
+	case err != nil:
+	case none && len(contents.Window.Profiles) == 0:
+		err = errors.New("no agent has captured anything" + first(result.Warnings))
+	case !none && contents.Window.Load == nil:
+		err = errors.New("no agent's part of the load can be trusted" + first(result.Void))
 	}
 	return contents, err
+}
+
+func first(ns []unpark.Notice) string {
+	if len(ns) == 0 {
+		return ""
+	}
+	return ": " + ns[0].Message
 }
 
 // agentsLevel is one level with the load of agents, while it is measured.
@@ -161,8 +174,10 @@ func (r agentsLevel) watch() (stop func()) {
 					e.Phase, e.Left = p.Name, p.At+p.Length-max(since, 0)
 				}
 			}
-			rps, p99, failed, inFlight := r.session.Live()
-			e.Live = &load.Live{Phase: e.Phase, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight}
+			if r.order.Plan.Mode != unpark.NoLoad {
+				rps, p99, failed, inFlight := r.session.Live()
+				e.Live = &load.Live{Phase: e.Phase, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight}
+			}
 			r.rec.tell(e)
 		}
 	}()

@@ -29,6 +29,16 @@ func (r *runner) consider(ctx context.Context, found []*window.Endpoint) error {
 	if r.c.Trace <= 0 && r.c.Rates.Block <= 0 {
 		return nil // what is left costs next to nothing
 	}
+	refuse := func(why string) error {
+		return fmt.Errorf("capture the service: %w, and a trace would cost its users some more: %s: wait until it is less busy, "+
+			"leave out what costs most (--trace 0 --block-rate 0), or insist with --force", errSaturated, why)
+	}
+	if why := r.c.fullMachine(); why != "" {
+		return refuse(why)
+	}
+	if len(found) == 0 {
+		return nil // agents capture all there is
+	}
 	r.rec.tell(Event{Phase: "start", Detail: "looking how busy the service is", Left: glanced})
 	strains, err := window.Look(ctx, found, glanced)
 	if err != nil {
@@ -36,14 +46,26 @@ func (r *runner) consider(ctx context.Context, found []*window.Endpoint) error {
 	}
 	why, known := strained(strains, r.rec.run.Target.Quota)
 	if why != "" {
-		return fmt.Errorf("capture the service: %w, and a trace would cost its users some more: %s: wait until it is less busy, "+
-			"leave out what costs most (--trace 0 --block-rate 0), or insist with --force", errSaturated, why)
+		return refuse(why)
 	}
 	if !known {
 		r.rec.warn("saturation-unknown", "whether the service is saturated already could not be told before it was captured",
 			"look at its processors yourself when its traffic is real, or build it with the probe, which tells")
 	}
 	return nil
+}
+
+// fullMachine says which agent that is to capture has a machine without room, whoever fills it.
+func (c Config) fullMachine() string {
+	if c.Agents == nil {
+		return ""
+	}
+	for _, a := range c.Agents.Agents {
+		if n := float64(a.Host.CPUs); len(c.Agents.Capture[a.Name]) > 0 && n > 0 && a.Load >= saturated*n {
+			return fmt.Sprintf("the machine of agent %s is busy with %.2f of its %.0f cores", a.Name, a.Load, n)
+		}
+	}
+	return ""
 }
 
 // strained says which processors are full; empty when none are. Those of one machine are
