@@ -34,6 +34,7 @@ func (r *runner) conclude(measured []window.Contents) {
 		}
 	}
 	conclude(&r.rec.run, i, in, r.service.shared(), r.captured(i)...)
+	spread(&r.rec.run, i, r.dir.Path())
 	offered(&r.rec.run)
 	r.rec.run.Scaling = scaling(r.rec.run.Plan, measured)
 }

@@ -52,6 +52,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	run.Void, run.Findings, run.Costs = []unpark.Notice{}, []unpark.Finding{}, nil
 	run.Warnings = bad
 	conclude(&run, i, in, run.Target.Shares(), capturedIn(&run, i, folder)...)
+	spread(&run, i, folder)
 	suggest(&run)
 	return Outcome{Run: run, Dir: folder}, nil
 }

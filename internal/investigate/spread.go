@@ -1,0 +1,117 @@
+package investigate
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/stats"
+	"github.com/unpark-go/unpark/internal/units"
+)
+
+const (
+	// spreadOf is how many findings are told how they are spread: for each the profiles of one kind are read once more.
+	spreadOf = 3
+	// spreadLeast is the part of the median from which the process with most is named.
+	spreadLeast = 1.5
+)
+
+// sourceOf is the kind of profile that has the cost of a class of findings by its function; empty where none has.
+func sourceOf(c unpark.Class) unpark.Kind {
+	switch c {
+	case unpark.ClassLock, unpark.ClassChannel, unpark.ClassPool, unpark.ClassDownstream, unpark.ClassRateLimit:
+		return unpark.KindBlock
+	case unpark.ClassCPU, unpark.ClassSyscall, unpark.ClassRecompute:
+		return unpark.KindCPU
+	case unpark.ClassAlloc:
+		return unpark.KindAllocs
+	}
+	return ""
+}
+
+// spread adds to the first findings of window i how their cost is spread over its processes and machines: the verdict is
+// of all together, and a cause that one of them has is another than one that all have.
+func spread(run *unpark.Run, i int, folder string) {
+	w := run.Windows[i]
+	if len(w.Processes) < 2 {
+		return
+	}
+	for n := range run.Findings[:min(spreadOf, len(run.Findings))] {
+		f := &run.Findings[n]
+		kind := sourceOf(f.Class)
+		if kind == "" || f.Service != "" || f.Site.IsZero() {
+			continue
+		}
+		if fact, ok := spreadFact(w, amounts(w, folder, kind, f.Site.Function), kind); ok {
+			f.Facts = append(f.Facts, fact)
+		}
+	}
+}
+
+// amount is what one process has of a cost.
+type amount struct {
+	pid   int
+	value float64
+}
+
+// amounts reads what each process spends in a function by the profiles of a kind, the least first. Processes without such
+// a profile are left out.
+func amounts(w unpark.Window, folder string, kind unpark.Kind, function string) []amount {
+	files := slices.DeleteFunc(slices.Clone(w.Profiles), func(f unpark.ProfileFile) bool { return f.Kind != kind || f.State != unpark.Present })
+	all := make([]amount, len(files))
+	bad := make([]bool, len(files))
+	var group errgroup.Group
+	group.SetLimit(min(decoders, runtime.GOMAXPROCS(0)))
+	for i, f := range files {
+		group.Go(func() error {
+			p, err := decodeFile(folder, f.File, kind)
+			if bad[i] = err != nil; err == nil {
+				all[i] = amount{f.PID, p.Through(function)}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // one that cannot be read was told of where all were
+	var out []amount
+	for i, a := range all {
+		if !bad[i] {
+			out = append(out, a)
+		}
+	}
+	slices.SortFunc(out, func(a, b amount) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.pid, b.pid)) })
+	return out
+}
+
+// spreadFact says it; false where there are not two processes, or nothing in any.
+func spreadFact(w unpark.Window, of []amount, kind unpark.Kind) (unpark.Fact, bool) {
+	if len(of) < 2 || of[len(of)-1].value <= 0 {
+		return unpark.Fact{}, false
+	}
+	machines := map[int]bool{}
+	machine := map[int]int{}
+	for _, p := range w.Processes {
+		machines[p.Machine], machine[p.PID] = true, p.Machine
+	}
+	values := make([]float64, len(of))
+	for i, a := range of {
+		values[i] = a.value
+	}
+	least, most, median := of[0], of[len(of)-1], stats.Quantile(values, 0.5)
+	where := ""
+	if len(machines) > 1 {
+		where = fmt.Sprintf(" on %d machines", len(machines))
+	}
+	text := fmt.Sprintf("most of one process ÷ the median of %d%s: each has %s to %s, the median %s",
+		len(of), where, units.Say(least.value, kind.Unit()), units.Say(most.value, kind.Unit()), units.Say(median, kind.Unit()))
+	if most.value >= spreadLeast*median {
+		text += fmt.Sprintf("; process %d has most", most.pid)
+		if m := machine[most.pid]; len(machines) > 1 {
+			text += fmt.Sprintf(", on machine %d", m)
+		}
+	}
+	return unpark.Fact{Text: text, Value: unpark.Ratio(most.value, median), Unit: "ratio", Source: kind.File()}, true
+}
