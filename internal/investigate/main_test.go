@@ -23,6 +23,15 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	for name, f := range map[string]func([]string) error{asAgents: standIns, asFolder: makeFolder} {
+		if args := os.Getenv(name); args != "" {
+			if err := f(strings.Fields(args)); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
 	os.Exit(m.Run())
 }
 
