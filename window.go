@@ -201,7 +201,7 @@ type Observer struct {
 	// Throughput is profiled ÷ unprofiled throughput; unknown without a
 	// baseline stretch.
 	Throughput Number `json:"throughput_ratio"`
-	// TraceThroughput and TraceLatency are what the execution trace cost, traced ÷
+	// TraceThroughput and TraceLatency are what the execution trace and the CPU profile beside it cost, traced ÷
 	// unprofiled: of the throughput of a closed loop (an open one has the rate that
 	// it was given), and of the median response. Unknown without baseline stretches,
 	// with too few requests, or where the baselines on either side are not alike.

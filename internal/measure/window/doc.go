@@ -16,6 +16,8 @@
 //     profile for the whole window (net/http/pprof.serveDelta).
 //  5. The leases end, an execution trace is taken in a stretch of its own, of a
 //     length that the request rate asks for, and where that sees too few requests a
-//     flight recorder waits for slow ones. What tracing cost is measured too.
+//     flight recorder waits for slow ones. A second CPU profile is recorded beside it,
+//     for the samples that the trace then holds; it is dropped, so that the one that
+//     judges is never of a process that is traced. What both cost is measured too.
 //  6. A second baseline stretch brackets the window.
 package window

@@ -50,6 +50,7 @@ func (t *tracer) fly(ctx context.Context, a activity, traced time.Duration) {
 		return
 	}
 	defer end()
+	defer profiled(ctx, t.traced(), length)()
 	t.o.begin("trace", length)
 	defer t.o.closeStretch()
 	t.watchAnswers(ctx, slow, length)

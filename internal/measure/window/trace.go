@@ -149,9 +149,11 @@ func (t *tracer) trace(ctx context.Context) *load.Stretch {
 	}
 	stretch := t.o.begin("trace", length)
 	query := "?seconds=" + strconv.FormatFloat(length.Seconds(), 'f', -1, 64)
+	end := profiled(ctx, t.traced(), length)
 	keep := t.record(ctx, t.traced(), "trace.out", length+patience, func(e *Endpoint) string {
 		return e.base + unpark.KindTrace.Endpoint() + query
 	})
+	end()
 	t.o.closeStretch()
 	keep()
 	if t.o.TraceMost > t.o.Trace && t.o.Beside == nil {
