@@ -66,8 +66,11 @@ var Unpark = Policy{
 		// Requests of a run's traces one by one, which no document has.
 		{Path: "internal/slowest", Sees: []string{".", "internal/judge/evidence", "internal/measure/exectrace", "internal/measure/profile", "internal/store"}, Never: network},
 
+		// The pages that only that server has.
+		{Path: "internal/report/browse", Sees: []string{".", "internal/escape", "internal/report/look", "internal/slowest", "internal/units"}, Never: network},
+
 		// What shows runs in a browser, on top of what opens and prints them (decision 38).
-		{Path: "internal/web", Sees: []string{".", "internal/escape", "internal/index", "internal/index/notes", "internal/investigate", "internal/judge/compare", "internal/report", "internal/report/look", "internal/slowest", "internal/stats/changepoint", "internal/store", "internal/units"}},
+		{Path: "internal/web", Sees: []string{".", "internal/escape", "internal/index", "internal/index/notes", "internal/investigate", "internal/judge/compare", "internal/report", "internal/report/browse", "internal/report/look", "internal/slowest", "internal/stats/changepoint", "internal/store", "internal/units"}},
 
 		// The catalogue: what functions of Go and of well-known modules do. Nothing else
 		// names them, so that what asks about a stack imports it.

@@ -80,11 +80,11 @@ func render(w interface{ Write([]byte) (int, error) }, name string, v any) error
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
-	flame, err := look.Read("flame.html.tmpl")
+	head, err := look.Read("head.html.tmpl")
 	if err != nil {
 		return err
 	}
-	if _, err := t.Parse(string(flame)); err != nil {
+	if _, err := t.Parse(string(head)); err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
 	return t.ExecuteTemplate(w, name, v)

@@ -6,31 +6,32 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/escape"
+	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/report/browse"
 	"github.com/unpark-go/unpark/internal/slowest"
 	"github.com/unpark-go/unpark/internal/store"
 )
 
-// heatAnswer is what requests did at each moment of a trace, for the page to draw: what any interval holds can be told from it.
-type heatAnswer struct {
-	Seconds float64      `json:"seconds"`
-	Times   float64      `json:"times"` // how many requests each of those drawn stands for
-	Drawn   int          `json:"drawn"`
-	Of      int64        `json:"of"`
-	Places  []heatPlace  `json:"places"`
-	Spans   [][3]float64 `json:"spans"` // begin and length in seconds, index of the place
-}
-
-type heatPlace struct {
-	Class string `json:"class"`
-	Site  string `json:"site"`
-	Full  string `json:"full"`
+// slowest shows the slowest requests of a run one by one.
+func (s pages) slowest(w *bytes.Buffer, r *http.Request) error {
+	row, err := s.row(r, r.PathValue("path"))
+	if err != nil {
+		return err
+	}
+	outcome, err := investigate.Open(s.dir(row))
+	if err != nil {
+		return refusal{http.StatusUnprocessableEntity, err}
+	}
+	all, err := slowest.Read(outcome.Run, outcome.Dir)
+	if err != nil {
+		return refusal{http.StatusUnprocessableEntity, err}
+	}
+	return browse.Slowest(w, browse.Of{Title: name(row), Href: address("run", row.Path), Path: row.Path}, all)
 }
 
 // heat answers what a sample of a run's requests did, and when.
@@ -39,7 +40,7 @@ func (s pages) heat(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newHeat(sample), nil
+	return browse.Moments(sample), nil
 }
 
 // drawn keeps what the traces of one run hold, the one that was looked at last: to read them again for each interval takes seconds.
@@ -100,27 +101,3 @@ func (s pages) between(r *http.Request) ([]unpark.Flame, error) {
 	}
 	return sample.Between(from, to)
 }
-
-func newHeat(sample slowest.Sample) heatAnswer {
-	out := heatAnswer{Seconds: sample.Seconds, Drawn: len(sample.Requests), Of: sample.Of, Places: []heatPlace{}, Spans: [][3]float64{}}
-	if out.Drawn > 0 {
-		out.Times = float64(sample.Of) / float64(out.Drawn)
-	}
-	at := map[heatPlace]int{}
-	for _, q := range sample.Requests {
-		for _, s := range q.States {
-			p := heatPlace{Class: string(s.Class), Site: siteText(s.Site), Full: escape.Line(strings.TrimSpace(s.Site.Function))}
-			i, ok := at[p]
-			if !ok {
-				i = len(out.Places)
-				at[p] = i
-				out.Places = append(out.Places, p)
-			}
-			out.Spans = append(out.Spans, [3]float64{tenthOfMicro(q.Start + s.From), tenthOfMicro(s.Time), float64(i)})
-		}
-	}
-	return out
-}
-
-// tenthOfMicro rounds seconds: seven digits are enough to draw, and shorter to send.
-func tenthOfMicro(v float64) float64 { return tenth(v*1e6) / 1e6 }

@@ -15,6 +15,7 @@ import (
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/report/browse"
 	"github.com/unpark-go/unpark/internal/report/look"
 )
 
@@ -134,7 +135,7 @@ func (s pages) compare(w *bytes.Buffer, r *http.Request) error {
 		runs[i] = outcome.Run
 	}
 	if len(rows) > 2 {
-		return render(w, "table.html.tmpl", newTable(rows, runs))
+		return browse.Several(w, sides(rows, runs))
 	}
 	page := report.ComparisonPage{Comparison: compare.Runs(runs[0], runs[1]), Before: name(rows[0]), After: name(rows[1]), Plan: runs[0].Plan}
 	if len(page.Comparison.Refused) == 0 {
@@ -146,6 +147,22 @@ func (s pages) compare(w *bytes.Buffer, r *http.Request) error {
 		return err
 	}
 	return report.ComparisonHTML(w, page)
+}
+
+// sides holds each run against the first.
+func sides(rows []index.Row, runs []unpark.Run) []browse.Side {
+	var out []browse.Side
+	for i, row := range rows {
+		side := browse.Side{
+			Name: name(row), Href: address("run", row.Path), At: row.Started, Load: row.Load, Limit: row.Limit, Why: row.Why,
+			Against: compare.Runs(runs[0], runs[i]),
+		}
+		if len(row.Findings) > 0 {
+			side.Finding = row.Findings[0].Title
+		}
+		out = append(out, side)
+	}
+	return out
 }
 
 func name(row index.Row) string { return path.Base(row.Path) }

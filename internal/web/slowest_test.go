@@ -12,7 +12,6 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/chromium"
-	"github.com/unpark-go/unpark/internal/slowest"
 	"github.com/unpark-go/unpark/internal/store"
 )
 
@@ -86,22 +85,7 @@ func TestSlowestInBrowser(t *testing.T) {
 	}
 }
 
-func TestSlowest(t *testing.T) {
-	at := unpark.Site{Function: "example.com/shop.(*Cache).Get" + hostile, File: "/src/cache.go", Line: 7}
-	q := slowest.Request{PID: 7, Start: 0.25, Wall: 0.01, States: []slowest.State{
-		{Class: unpark.Running, Time: 0.001}, {Class: unpark.WaitLock, From: 0.001, Time: 0.004, Site: at}, {Class: unpark.Running, From: 0.005, Time: 0.001}, {Class: unpark.WaitLock, From: 0.006, Time: 0.004, Site: at},
-	}, Held: []slowest.Holder{{Class: unpark.WaitLock, Waiter: at, Site: at, Time: 0.008}}}
-	v := newRequest(1, q, 0.02)
-	if len(v.Bar) != 4 || v.Bar[3].X != 300 || v.Bar[3].W != 200 || v.Name != "process 7" {
-		t.Errorf("%+v", v)
-	}
-	if len(v.Rows) != 2 || v.Rows[0].Class != "lock" || v.Rows[0].Time != "8.00 ms" || v.Rows[0].Share != "80.0 %" || v.Rows[0].Times != "2 times" || !strings.HasSuffix(v.Rows[0].Site, "cache.go:7") {
-		t.Errorf("%+v", v.Rows)
-	}
-	d := newHeat(slowest.Sample{Requests: []slowest.Request{q}, Of: 10, Seconds: 2})
-	if len(d.Spans) != 4 || len(d.Places) != 2 || d.Spans[3] != [3]float64{0.256, 0.004, 1} || d.Times != 10 || strings.Contains(d.Places[1].Site, "\x1b") {
-		t.Errorf("%+v", d)
-	}
+func TestSlowestIsRefused(t *testing.T) {
 	s := serve(t, shop(t))
 	if status, text := s.get(t, "/api/heat/run-03"); status != 422 || !strings.Contains(text, "no execution trace") {
 		t.Errorf("of a run without a trace: %d %s", status, text)

@@ -34,9 +34,6 @@ const (
 	// grace is how long answers that are under way may take at the end.
 	// Unit: time. Source: convention, how long a person at a terminal waits. Test: TestEvents.
 	grace = 2 * time.Second
-	// mostStates is how many places of a request are told; the bar has all.
-	// Unit: places. Source: convention. Test: TestSlowest.
-	mostStates = 8
 	// largestTaken bounds the files of one import.
 	// Unit: bytes. Source: four traces of the largest that unpark records, 64 MB. Test: TestImport.
 	largestTaken = 256 << 20

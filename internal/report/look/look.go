@@ -2,7 +2,8 @@
 // and those of unpark ui share. Begin at [Read].
 //
 // base.js prints figures as package units does, and makes elements; charts.js, dots.js, flame.js and explorer.js draw what
-// data.js finds in the page; flame.html.tmpl is the place of a flame graph.
+// data.js finds in the page; flame.html.tmpl is the place of a flame graph, head.html.tmpl
+// the head of a page that a server has.
 package look
 
 import (

@@ -1,17 +1,15 @@
-package web
+package browse
 
 import (
-	"bytes"
 	"cmp"
+	"io"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/escape"
-	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/slowest"
 	"github.com/unpark-go/unpark/internal/units"
 )
@@ -46,21 +44,14 @@ type stateRow struct{ Class, Time, Share, Times, Site, Full string }
 
 type heldRow struct{ Class, Time, Waiter, Site, Full string }
 
-// slowest shows the slowest requests of a run one by one.
-func (s pages) slowest(w *bytes.Buffer, r *http.Request) error {
-	row, err := s.row(r, r.PathValue("path"))
-	if err != nil {
-		return err
-	}
-	outcome, err := investigate.Open(s.dir(row))
-	if err != nil {
-		return refusal{http.StatusUnprocessableEntity, err}
-	}
-	all, err := slowest.Read(outcome.Run, outcome.Dir)
-	if err != nil {
-		return refusal{http.StatusUnprocessableEntity, err}
-	}
-	v := slowestView{Title: escape.Line(name(row)), Href: address("run", row.Path), Path: row.Path}
+// Of is the run whose requests a page tells of: its title, the address of its page, and its path for the addresses of what
+// scripts ask for.
+type Of struct{ Title, Href, Path string }
+
+// Slowest writes the page of the slowest requests of a run one by one, the longest first, and the place of what requests did at each
+// moment, which its script asks for.
+func Slowest(w io.Writer, of Of, all []slowest.Request) error {
+	v := slowestView{Title: escape.Line(of.Title), Href: of.Href, Path: of.Path}
 	for i, q := range all {
 		v.Requests = append(v.Requests, newRequest(i+1, q, all[0].Wall))
 		for _, p := range v.Requests[i].Bar {
@@ -118,12 +109,3 @@ type stateTotal struct {
 }
 
 func tenth(v float64) float64 { return math.Round(v*10) / 10 }
-
-// siteText is a function without the import path, and its line.
-func siteText(s unpark.Site) string {
-	if s.IsZero() {
-		return ""
-	}
-	name := escape.Line(s.Function)
-	return strings.TrimSpace(name[strings.LastIndexByte(name, '/')+1:] + " " + escape.Line(s.Place()))
-}
