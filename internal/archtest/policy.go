@@ -132,7 +132,7 @@ var Unpark = Policy{
 		// Samples and checks. Nothing imports the labs; they know the words, to say
 		// what is expected of them and what came of forecasts.
 		// labs/score/live looks at the machine while it runs tests (decision 20).
-		{Path: "labs", Sees: []string{".", "probe", "internal/judge/judgetest", "internal/judge/scorecard", "internal/measure/target", "internal/lookup", "internal/rota"}},
+		{Path: "labs", Sees: []string{".", "probe", "internal/judge/judgetest", "internal/judge/scorecard", "internal/measure/inspect", "internal/measure/profile", "internal/measure/target", "internal/lookup", "internal/rota"}},
 		{Path: "internal/lookup", Std: true},
 		{Path: "internal/archtest", Std: true},
 	},

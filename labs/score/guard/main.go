@@ -5,6 +5,7 @@
 //	go run ./labs/score/guard -every 60s -duration 10s   # one a minute
 //	go run ./labs/score/guard -cost                      # armed, and beside an idle twin, in turns
 //	go run ./labs/score/guard -cost -flight 10s
+//	go run ./labs/score/guard -cost -share               # by the functions that compute
 //	go run ./labs/score/guard -cost -idle                # what it takes of a service that does nothing
 package main
 
@@ -42,7 +43,7 @@ type flags struct {
 	duration, turn time.Duration
 	flight         time.Duration
 	cost, byPID    bool
-	idle           bool
+	idle, share    bool
 	unpark         string
 }
 
@@ -57,6 +58,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	set.BoolVar(&f.byPID, "pid", false, "guard by the number of the process, for a line of its log")
 	set.BoolVar(&f.cost, "cost", false, "measure what being armed costs")
 	set.BoolVar(&f.idle, "idle", false, "with -cost: of a service with 1,000 parked goroutines and no requests, in CPU seconds a second")
+	set.BoolVar(&f.share, "share", false, "with -cost: by the functions that compute, from samples of the kernel's, in place of requests for each second of CPU")
 	set.IntVar(&f.pairs, "pairs", 8, "with -cost: pairs of turns")
 	set.DurationVar(&f.turn, "turn", 6*time.Second, "with -cost: length of a turn")
 	set.StringVar(&f.unpark, "unpark", "", "binary; empty: it is built")
@@ -76,6 +78,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if f.cost && f.idle {
 		return idles(ctx, f, folder, out)
+	}
+	if f.cost && f.share {
+		return shares(ctx, f, folder, out)
 	}
 	if f.cost {
 		return costs(ctx, f, folder, out)

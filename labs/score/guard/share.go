@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/inspect"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+)
+
+const (
+	// hertz is how often the kernel samples the service, for each second that a thread computes.
+	hertz = 1000
+	// settled is how long a guard is armed before it is measured: its first readings are behind it.
+	settled = 7 * time.Second
+)
+
+// parts is what a service's CPU went to, in samples.
+type parts struct {
+	all    float64
+	agent  float64 // serving what the guard reads
+	timing float64 // requests, by the middleware
+	rates  float64 // recording waits at the rates that were lent
+}
+
+func (p parts) guard() float64 { return p.agent + p.timing + p.rates }
+
+// add sorts a stack, leaf first: by the innermost function that is of no standard package, unless the runtime records a wait there.
+func (p *parts) add(stack []unpark.Site, n float64) {
+	p.all += n
+	for _, s := range stack {
+		switch in, function := split(s.Function); {
+		case in == "runtime" && recording(function):
+			p.rates += n
+			return
+		case in == ours && strings.Contains(function, "marker"), in == ours+"/agent" && strings.Contains(function, "Timer"):
+			p.timing += n
+			return
+		case in == ours+"/agent":
+			p.agent += n
+			return
+		case !standard(in):
+			return
+		}
+	}
+}
+
+const ours = "github.com/unpark-go/unpark/probe"
+
+// split parts a function's package from its name in there.
+func split(function string) (in, name string) {
+	at := strings.LastIndexByte(function, '/') + 1
+	last, name, found := strings.Cut(function[at:], ".")
+	if !found {
+		return "", function // the kernel's
+	}
+	return function[:at] + last, name
+}
+
+// recording reports whether a function of the runtime records a wait (runtime/mprof.go).
+func recording(function string) bool {
+	switch function {
+	case "blockevent", "mutexevent", "saveblockevent", "saveBlockEventStack", "blocksampled":
+		return true
+	}
+	return strings.Contains(function, "mLockProfile")
+}
+
+// standard reports whether a package is of Go itself; the kernel's functions are in none.
+func standard(in string) bool {
+	first, _, _ := strings.Cut(in, "/")
+	return in != "main" && !strings.Contains(first, ".")
+}
+
+// shares samples the CPU of a service under a load that fills it, while a guard is armed on it and while it is armed on its idle
+// twin, in turns, and tells what part the guard has by the functions that compute. Differences between turns, which scatter by
+// more than it costs, are in none of these figures.
+func shares(ctx context.Context, f flags, folder string, out io.Writer) error {
+	var both [2]*service
+	for i := range both {
+		s, err := start(ctx, folder)
+		if err != nil {
+			return err
+		}
+		defer s.End()
+		both[i] = s
+	}
+	loading, stop := context.WithCancel(ctx)
+	defer stop()
+	wrk := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].URL+"/items")
+	if err := wrk.Start(); err != nil {
+		return err
+	}
+	defer func() { stop(); _ = wrk.Wait() }()
+	watched, err := inspect.Open(both[0].PID)
+	if err != nil {
+		return fmt.Errorf("sample the service: %w", err)
+	}
+	var sums [2]parts
+	var requests, cpu [2]float64
+	for i := range f.pairs {
+		for _, at := range [][]int{{0, 1}, {1, 0}}[i%2] {
+			if err := sample(ctx, f, folder, both, at, watched, &sums[at], &requests[at], &cpu[at]); err != nil {
+				return err
+			}
+		}
+	}
+	for i, name := range []string{"armed", "its twin armed"} {
+		p := sums[i]
+		each := cpu[i] / requests[i] * 1e6
+		share := p.guard() / p.all
+		fmt.Fprintf(out, "%s: %.0f samples, %.1f µs a request; of it the guard %.3f %% ± %.3f (agent %.3f, timing %.3f, recording %.3f), %.3f µs a request\n",
+			name, p.all, each, 100*share, 196*math.Sqrt(share*(1-share)/p.all), 100*p.agent/p.all, 100*p.timing/p.all, 100*p.rates/p.all, share*each)
+	}
+	fmt.Fprintf(out, "%d turns of %v each, flight recorder %v, %d processors, %s\n", f.pairs, f.turn, f.flight, runtime.NumCPU(), runtime.Version())
+	return nil
+}
+
+// sample arms a guard on one of both and samples the first meanwhile.
+func sample(ctx context.Context, f flags, folder string, both [2]*service, at int, watched *inspect.Process, sum *parts, requests, cpu *float64) error {
+	g, err := arm(ctx, f, "--when", "p99>1000s", "--pprof", "unix://"+both[at].socket, "--out", filepath.Join(folder, "catches"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = g.end() }()
+	time.Sleep(settled)
+	before, used, err := both[0].Used(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := watched.CPU(ctx, f.turn, inspect.Sampling{Hertz: hertz, Kernel: true})
+	if err != nil {
+		return err
+	}
+	after, usedAfter, err := both[0].Used(ctx)
+	if err != nil {
+		return err
+	}
+	*requests, *cpu = *requests+after-before, *cpu+usedAfter-used
+	p, err := profile.Decode(bytes.NewReader(text), unpark.KindCPU, "the service's CPU")
+	if err != nil {
+		return err
+	}
+	for _, s := range p.Samples() {
+		sum.add(s.Stack, s.Count)
+	}
+	return nil
+}
