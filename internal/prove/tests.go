@@ -110,12 +110,12 @@ func (s *Session) tests(ctx context.Context, command []string, tell func(string)
 	if err != nil {
 		return out, nil, fmt.Errorf("copy the tree after for the tests: %w", err)
 	}
-	tell("tests of the tree before: " + strings.Join(command, " "))
+	tell("tests     of the tree before: " + strings.Join(command, " "))
 	was, err := test(ctx, before.Dir, command)
 	if err != nil {
 		return out, nil, err
 	}
-	tell("tests of the tree before, on the tree after")
+	tell("tests     of the tree before, on the tree after")
 	is, err := test(ctx, after.Dir, command)
 	if err != nil {
 		return out, nil, err

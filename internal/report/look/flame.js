@@ -106,6 +106,7 @@ class Flame {
       this.self = { before: this.both[0], after: this.both[1] }[width] || this.both[0].map((v, i) => Math.max(v, this.both[1][i]));
     }
     this.value = this.sum(hidden);
+    this.all = new Map(); // by column, what byName summed over the whole graph
   }
 
   // own is what a node holds itself, as far as its side is shown.
@@ -113,6 +114,7 @@ class Flame {
 
   // end is the first node behind i that is not below it.
   end(i) {
+    if (i === 0) return this.size;
     const d = this.depth[i];
     while (++i < this.size && this.depth[i] > d);
     return i;
@@ -135,10 +137,14 @@ class Flame {
     return Math.sign(after - before) * Math.min(1, Math.abs(after - before) / most / 0.25) * Math.sqrt(Math.min(1, Math.abs(after - before) / whole / 0.05));
   }
 
-  // byName sums what nodes below root hold themselves, by the number of their name.
+  // byName sums what nodes below root hold themselves, by the number of their name. That of the whole graph, to which a zoom goes
+  // back, is kept.
   byName(root, of = this.self) {
+    const kept = root === 0 && this.all.get(of);
+    if (kept) return kept;
     const out = new Float64Array(this.names.length);
     for (let i = root, end = this.end(root); i < end; i++) out[this.name[i]] += this.own(i, of);
+    if (root === 0) this.all.set(of, out);
     return out;
   }
 
