@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"net/url"
@@ -62,6 +63,9 @@ func (l *loadFlags) explicit(ctx context.Context) ([]unpark.Request, error) {
 				return nil, usage("--url %q is no address: write http://host:port/path, grpc://host:port/package.Service/Method, or unix:///run/app.sock:/path", unpark.RedactURL(text))
 			}
 			if overGRPC(u) {
+				if bytes.Contains(body, []byte("{{")) {
+					return nil, usage("--body of %s: {{…}} is not filled in calls of gRPC, whose messages are made before the load: write one message", unpark.RedactURL(address))
+				}
 				if r, err = l.call(ctx, u, body, header); err != nil {
 					return nil, err
 				}

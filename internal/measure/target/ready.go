@@ -5,12 +5,14 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -39,7 +41,7 @@ func (t *Target) WaitReady(ctx context.Context, address string) error {
 			})
 		}
 		defer done()
-		try = func(ctx context.Context) error { return answersHTTP(ctx, client, ask) }
+		try = func(ctx context.Context) error { return client.asks(ctx, ask) }
 	}
 	// Short at first, because a Go service is ready in milliseconds; then rare,
 	// because asking costs the target something.
@@ -166,32 +168,53 @@ func readyURL(text string) (string, error) {
 	return u.String(), nil
 }
 
+// readiness asks in HTTP/1.1, and a server that ends such connections in HTTP/2, which may be all that it speaks.
+type readiness struct{ first, second http.Client }
+
 // readyClient asks on a new connection each time, so that none stays open into
 // the measurement, and takes any certificate: whether it is trusted is the load
 // check's to say.
-func readyClient(dial func(ctx context.Context, network, addr string) (net.Conn, error)) (client *http.Client, done func()) {
+func readyClient(dial func(ctx context.Context, network, addr string) (net.Conn, error)) (r *readiness, done func()) {
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}
-	transport := &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, time.Second)
-			defer cancel()
-			c, err := dial(ctx, network, addr)
-			if err != nil {
-				return nil, err
-			}
-			return &askingConn{Conn: c, asked: make(chan struct{})}, nil
-		},
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+	r = &readiness{}
+	done = func() {}
+	for i, c := range []*http.Client{&r.first, &r.second} {
+		transport := &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				ctx, cancel := context.WithTimeout(ctx, time.Second)
+				defer cancel()
+				c, err := dial(ctx, network, addr)
+				if err != nil {
+					return nil, err
+				}
+				return &askingConn{Conn: c, asked: make(chan struct{})}, nil
+			},
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		}
+		if i == 1 {
+			transport.Protocols = new(http.Protocols)
+			transport.Protocols.SetUnencryptedHTTP2(true)
+		}
+		c.Transport = transport
+		c.Timeout = 10 * time.Second // of one try: a first answer may be slow
+		c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		before := done
+		done = func() { before(); transport.CloseIdleConnections() }
 	}
-	client = &http.Client{
-		Transport:     transport,
-		Timeout:       10 * time.Second, // of one try: a first answer may be slow
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	return r, done
+}
+
+// asks returns nil when there is an answer, with any status.
+func (r *readiness) asks(ctx context.Context, address string) error {
+	err := answersHTTP(ctx, &r.first, address)
+	// net/http ends a connection that does not begin as HTTP/2 does, without a word, where it serves that alone.
+	if ended := errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET); ended && strings.HasPrefix(address, "http:") && answersHTTP(ctx, &r.second, address) == nil {
+		return nil
 	}
-	return client, transport.CloseIdleConnections
+	return err
 }
 
 func answersHTTP(ctx context.Context, client *http.Client, address string) error {

@@ -260,11 +260,11 @@ func TestAnswersHTTP(t *testing.T) {
 	client, done := readyClient(nil)
 	defer done()
 	for _, url := range []string{plain.URL, secure.URL, "http://" + h2c.Addr().String()} {
-		if err := answersHTTP(t.Context(), client, url); err != nil {
+		if err := client.asks(t.Context(), url); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if err := answersHTTP(t.Context(), client, strings.Replace(plain.URL, "http:", "https:", 1)); err == nil {
+	if err := client.asks(t.Context(), strings.Replace(plain.URL, "http:", "https:", 1)); err == nil {
 		t.Error("https at a plain server is no answer")
 	}
 }
@@ -302,5 +302,37 @@ func TestEnvironment(t *testing.T) {
 	<-own.Done()
 	if got := own.LastOutput(); got != "127.0.0.1:0" {
 		t.Errorf("the user's own setting lost to %q", got)
+	}
+}
+
+// A server that speaks HTTP/2 alone is ready, whether it ends other connections with a frame or without a word; one that only ends
+// them is not.
+func TestReadyByHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	server.Start()
+	defer server.Close()
+	client, done := readyClient(nil)
+	defer done()
+	if err := client.asks(t.Context(), server.URL); err != nil {
+		t.Errorf("not ready: %v", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	if err := client.asks(t.Context(), "http://"+l.Addr().String()); err == nil {
+		t.Error("what ends every connection is ready")
 	}
 }

@@ -37,8 +37,13 @@ func (p parts) guard() float64 { return p.agent + p.timing + p.rates }
 // add sorts a stack, leaf first: by the innermost function that is of no standard package, unless the runtime records a wait there.
 func (p *parts) add(stack []unpark.Site, n float64) {
 	p.all += n
+	served := false // by net/http, which the middleware calls with the next handler
 	for _, s := range stack {
 		switch in, function := split(s.Function); {
+		case in == "net/http":
+			served = true
+		case in == ours && strings.Contains(function, "marker") && served:
+			return
 		case in == "runtime" && recording(function):
 			p.rates += n
 			return
