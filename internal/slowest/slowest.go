@@ -203,8 +203,14 @@ func (r reader) requests(some []exectrace.Request) []Request {
 		x := Request{PID: r.pid, Start: seconds(q.Start), Wall: seconds(q.Wall), Route: q.Route}
 		var at int64
 		for _, s := range q.Order {
-			x.States = append(x.States, State{Class: s.State.Class(), From: seconds(at), Time: seconds(s.Time), Site: r.site(s.State, s.Stack)})
+			next := State{Class: s.State.Class(), From: seconds(at), Time: seconds(s.Time), Site: r.site(s.State, s.Stack)}
 			at += s.Time
+			// The trace keeps states apart by their stacks, also such as have no place here: assists of the collector, one after another.
+			if n := len(x.States); n > 0 && next.Site.IsZero() && x.States[n-1].Site.IsZero() && x.States[n-1].Class == next.Class {
+				x.States[n-1].Time = seconds(at) - x.States[n-1].From
+				continue
+			}
+			x.States = append(x.States, next)
 		}
 		for _, b := range q.Waits {
 			e := r.t.Edges[b.Edge]

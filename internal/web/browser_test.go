@@ -157,7 +157,7 @@ func TestScreenshots(t *testing.T) {
 	for i := range 24 {
 		saveWandering(t, root, i)
 	}
-	saveTraced(t, filepath.Join(root, "traced"))
+	saveTraced(t, filepath.Join(root, "traced"), waits)
 	s := serve(t, root)
 	for i, path := range []string{"/", "/run/run-03", "/compare?run=run-03&run=run-20", "/compare?run=run-03&run=run-20&run=run-21", "/?service=example.com/wander%20./cmd/shop", "/slowest/traced#at=0.00-0.08", "/live/x"} {
 		for _, scheme := range []string{"light", "dark"} {

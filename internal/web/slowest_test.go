@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"runtime/pprof"
 	"runtime/trace"
 	"strings"
 	"testing"
@@ -15,8 +16,8 @@ import (
 	"github.com/unpark-go/unpark/internal/store"
 )
 
-// saveTraced stores a run with the trace of a server of its own.
-func saveTraced(t *testing.T, dir string) {
+// saveTraced stores a run with the trace of a server of its own, beside which each request does something.
+func saveTraced(t *testing.T, dir string, does func()) {
 	t.Helper()
 	d, err := store.Create(dir)
 	if err != nil {
@@ -30,7 +31,7 @@ func saveTraced(t *testing.T, dir string) {
 		t.Skip("another trace is on: ", err)
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(time.Millisecond)
+		does()
 		_, _ = io.WriteString(w, "done")
 	}))
 	for range 60 {
@@ -56,7 +57,7 @@ func saveTraced(t *testing.T, dir string) {
 func TestSlowestInBrowser(t *testing.T) {
 	b := chromium.Start(t)
 	root := t.TempDir()
-	saveTraced(t, filepath.Join(root, "run"))
+	saveTraced(t, filepath.Join(root, "run"), waits)
 	s := serve(t, root)
 	visit(t, b, s, "/run/run", 1280, 900)
 	b.Eval(t, `[...document.querySelectorAll('.around a')].find(a => a.textContent === 'slowest requests').click()`)
@@ -82,6 +83,35 @@ func TestSlowestInBrowser(t *testing.T) {
 		if over := b.Eval(t, `document.documentElement.scrollWidth - innerWidth`).(float64); over > 0 {
 			t.Errorf("at %d: %v pixels too wide", width, over)
 		}
+	}
+}
+
+// What ran in an interval is shown where a CPU profile was recorded beside the trace.
+func TestMomentInBrowser(t *testing.T) {
+	b := chromium.Start(t)
+	root := t.TempDir()
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Skip("another profile is on: ", err)
+	}
+	saveTraced(t, filepath.Join(root, "run"), func() { compute(5 * time.Millisecond) })
+	pprof.StopCPUProfile()
+	s := serve(t, root)
+	visit(t, b, s, "/slowest/run#at=0.00-60.00&q=compute", 1280, 900)
+	b.Until(t, `document.querySelector('[data-heat]')?.dataset.stacks && document.getElementById('flame').dataset.matched > 0.2`)
+	if got := b.Text(t, "#flame .tabs"); got != "runningwaiting" && got != "running waiting" {
+		t.Errorf("graphs %q", got)
+	}
+	if shown := b.Eval(t, `document.getElementById('unsampled').hidden === false`).(bool); shown {
+		t.Error("it says that what ran is not told")
+	}
+}
+
+func waits() { time.Sleep(time.Millisecond) }
+
+// compute keeps a processor busy.
+func compute(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		continue
 	}
 }
 
