@@ -2,12 +2,18 @@ package main
 
 import (
 	"fmt"
+	"net"
+	"net/url"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/inspect/attach"
+	"github.com/unpark-go/unpark/internal/measure/target/sockets"
 )
 
 // readerName is the command that reads processes for another unpark; it is not for people.
@@ -57,12 +63,14 @@ type pidFlags struct {
 	names    []string
 	readOnly bool
 	memory   int64
+
+	asked []unpark.Request // by the load, if there is one
 }
 
 func (p *pidFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&p.pids, "pid", nil, "`number` of a Go process of this machine, which is read from outside: it needs no endpoint; repeatable")
-	f.StringArrayVar(&p.names, "pid-of", nil, "`name` of a program, all processes of which are meant; repeatable")
+	f.StringArrayVar(&p.names, "pid-of", nil, "`name` of a program, all processes of which are meant, with a load those that listen where it goes; repeatable")
 	f.BoolVar(&p.readOnly, "read-only", false, "with --pid: write nothing into the process; waits for locks and channels are then off unless it records them itself")
 	f.Int64Var(&p.memory, "memory-rate", 0, "with --pid: record one in so many allocated `bytes`, such as 524288, where the program records none; writes runtime.MemProfileRate")
 }
@@ -95,6 +103,11 @@ func (p *pidFlags) open(c *cobra.Command) (*attach.Attached, error) {
 		if err != nil {
 			return nil, err
 		}
+		found, others := serving(found, p.asked)
+		if len(others) > 0 {
+			fmt.Fprintf(c.ErrOrStderr(), "unpark: of the processes named %s, %s not at the address that is asked, and left out: name with --pid what is to be read as well\n",
+				name, listenNot(others))
+		}
 		pids = append(pids, found...)
 	}
 	self, err := os.Executable()
@@ -102,4 +115,63 @@ func (p *pidFlags) open(c *cobra.Command) (*attach.Attached, error) {
 		return nil, fmt.Errorf("find unpark's own binary, which is the reader: %w", err)
 	}
 	return attach.Start(c.Context(), attach.Options{PIDs: pids, ReadOnly: p.readOnly, MemoryRate: p.memory, Command: []string{self, readerName}})
+}
+
+// serving parts the processes of one program into those that listen where requests go and the others: a program often is
+// several services, by its arguments, of which one asks another, and waits of the one that is asked are not the other's own. Where none
+// of them listens there, as behind a proxy, all serve.
+func serving(pids []int, asked []unpark.Request) (serve, others []int) {
+	listens := map[int]bool{}
+	seen := map[string]bool{}
+	for _, r := range asked {
+		at, listeners := addressOf(r, pids)
+		if at == "" || seen[at] {
+			continue
+		}
+		seen[at] = true
+		for _, pid := range listeners() {
+			listens[pid] = true
+		}
+	}
+	for _, pid := range pids {
+		if listens[pid] {
+			serve = append(serve, pid)
+		} else {
+			others = append(others, pid)
+		}
+	}
+	if len(serve) == 0 {
+		return pids, nil
+	}
+	return serve, others
+}
+
+// addressOf is where a request goes, and what tells those of some processes that listen there.
+func addressOf(r unpark.Request, pids []int) (address string, listeners func() []int) {
+	if path, _, ok := unpark.SplitUnix(r.URL); ok {
+		return path, func() []int {
+			return slices.DeleteFunc(slices.Clone(pids), func(pid int) bool {
+				paths, _ := sockets.Unix([]int{pid}) // where they cannot be listed, none listens
+				return !slices.Contains(paths, path)
+			})
+		}
+	}
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return "", nil
+	}
+	address = net.JoinHostPort(u.Hostname(), portOf(u))
+	return address, func() []int { return sockets.Listeners(address) }
+}
+
+// listenNot says of processes that they do not listen.
+func listenNot(pids []int) string {
+	var out []string
+	for _, pid := range pids {
+		out = append(out, strconv.Itoa(pid))
+	}
+	if len(out) == 1 {
+		return out[0] + " listens"
+	}
+	return strings.Join(out, ", ") + " listen"
 }

@@ -51,7 +51,12 @@ func TestReflectionAfterTheStart(t *testing.T) {
 		duration: time.Second, timeout: time.Second,
 	}}
 	r.target.given, r.experiment.given = r.load.given, r.load.given
-	config, err := r.config(t.Context(), adopted{args: []string{"./service"}})
+	started := adopted{args: []string{"./service"}}
+	planned, err := r.plan(t.Context(), started)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := r.config(planned, started)
 	if err != nil || config.Prepare == nil {
 		t.Fatalf("nothing is there yet, and nothing was asked of it: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
 	"github.com/unpark-go/unpark/internal/measure/load/external"
 )
@@ -72,12 +73,17 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	plan, err := r.plan(c.Context(), adopted)
+	if err != nil {
+		return err
+	}
+	r.target.pid.asked = plan.Requests
 	done, err := r.target.attach(c)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	config, err := r.config(c.Context(), adopted)
+	config, err := r.config(plan, adopted)
 	if err != nil {
 		return err
 	}
@@ -110,13 +116,14 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	return adopted.explain(investigateAndReport(c, s, config, &r.output))
 }
 
-// config checks the flags and says what to run.
-func (r *runFlags) config(ctx context.Context, a adopted) (investigate.Config, error) {
+// plan is the load.
+func (r *runFlags) plan(ctx context.Context, a adopted) (unpark.Plan, error) {
 	r.load.unstarted = len(a.args) > 0 || r.target.pkg != ""
-	plan, err := r.load.plan(ctx)
-	if err != nil {
-		return investigate.Config{}, err
-	}
+	return r.load.plan(ctx)
+}
+
+// config checks the flags and says what to run.
+func (r *runFlags) config(plan unpark.Plan, a adopted) (_ investigate.Config, err error) {
 	if err := r.target.building(); err != nil {
 		return investigate.Config{}, err
 	}

@@ -20,6 +20,10 @@ func Listening(addr string) (pid int, ok bool) {
 	return owner(addrs)
 }
 
+// Listeners returns the processes that listen on such an address, sorted, as far as they can be seen:
+// several where a listener was handed on, or where they share a port. None is known elsewhere than on Linux.
+func Listeners(addr string) []int { return listening(addr) }
+
 // addrsOf returns the addresses of this machine that "host:port" stands for.
 func addrsOf(addr string) []netip.AddrPort {
 	host, service, err := net.SplitHostPort(addr)
