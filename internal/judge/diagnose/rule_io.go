@@ -12,7 +12,7 @@ func ioRule() Rule {
 	return Rule{
 		ID: "io", Title: "file and system call waits", Class: unpark.ClassIO,
 		Doc: "Reads request-path goroutines found inside blocking system calls (fsync, file reads and writes), and " +
-			"waits for one another at one descriptor. Fires from a hundredth of a request's time, or where a trace has them as half of what makes the slowest requests slow. Silent for background writers, and for waits below a lock that binds: they are its hold.",
+			"waits for one another at one descriptor, and waits for a goroutine that makes such calls, as a trace shows; without one those for a library's goroutine that dumps find in a sync. Fires from a hundredth of a request's time, or where a trace has them as half of what makes the slowest requests slow. Silent for background writers, and for waits below a lock that binds: they are its hold.",
 		Needs:      []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run:        runIO,
 		Supersedes: []Supersession{{Rule: "syscall", Same: sameDescriptor, Take: takeCalls}},

@@ -136,6 +136,9 @@ func behindCalls(m *Model, p Wait) (Origin, bool) {
 		return Origin{}, false
 	}
 	o, ok := m.Origin([]unpark.WaitClass{p.Heaviest.Class}, p.Function())
+	if !ok {
+		o, ok = untraced(m, p)
+	}
 	away := o.Held.Class == unpark.WaitSyscall || o.Held.Class == unpark.WaitNetwork
 	return o, ok && away && o.Away >= max(chainAway, explainedBy*(o.Known-o.Ready))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // encode writes buckets as runtime/pprof writes the kind: the same types, units and names.
@@ -54,6 +55,10 @@ func (p *Process) sites(stack []uint64) []unpark.Site {
 	var out []unpark.Site
 	for _, f := range p.Image.Functions.Expand(stack) {
 		out = append(out, unpark.Site{Function: f.Function, File: f.File, Line: f.Line})
+	}
+	// runtime/pprof leaves it out (proto.go, emitLocation): a goroutine begins with the function of its go statement.
+	if n := len(out) - 1; n > 0 && out[n].Function == roles.Exit {
+		out = out[:n]
 	}
 	return out
 }

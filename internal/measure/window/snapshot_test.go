@@ -23,7 +23,7 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		{"as many as its time allows", func(int) time.Duration { return 25 * time.Millisecond }, 8},
 		{"one waited, and the next", func(i int) time.Duration { return []time.Duration{time.Millisecond, 400 * time.Millisecond}[i%2] }, snapshotsWanted},
 	} {
-		p := cadence{window: length}
+		p := cadence{window: length, wanted: snapshotsWanted}
 		n := 0
 		for at := length / snapshotsWanted / 2; at < length; n++ {
 			at += p.rest(c.took(n))
@@ -31,6 +31,17 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		if n != c.want {
 			t.Errorf("%s: %d snapshots, want %d", c.name, n, c.want)
 		}
+	}
+}
+
+// TestSnapshotsFromOutside: more are taken where every process is read from outside.
+func TestSnapshotsFromOutside(t *testing.T) {
+	read, asked := &member{endpoint: &Endpoint{Info: &Info{Attached: true}}}, &member{endpoint: &Endpoint{}}
+	if n := (members{read, read}).snapshots(); n != snapshotsOutside {
+		t.Errorf("%d of processes that are read from outside", n)
+	}
+	if n := (members{read, asked}).snapshots(); n != snapshotsWanted {
+		t.Errorf("%d where one is asked", n)
 	}
 }
 
