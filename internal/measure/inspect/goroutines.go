@@ -267,29 +267,3 @@ func walk(l layout.Layout, g []byte, state uint32, sp uint64, stack []byte) (cal
 	}
 	return calls, frames
 }
-
-// group is goroutines that stand at the same place.
-type group struct {
-	stack []uint64
-	n     int
-}
-
-// grouped merges goroutines with equal stacks, in the order in which they were first seen. One
-// that runs has no stack in memory, only the function that it began with.
-func (c census) grouped() []*group {
-	var out []*group
-	at := map[string]*group{}
-	for _, g := range c.seen {
-		stack := g.stack
-		if len(stack) == 0 {
-			stack = []uint64{g.start + 1}
-		}
-		key := fmt.Sprint(stack)
-		if at[key] == nil {
-			at[key] = &group{stack: stack}
-			out = append(out, at[key])
-		}
-		at[key].n++
-	}
-	return out
-}

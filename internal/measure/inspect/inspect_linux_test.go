@@ -158,7 +158,7 @@ func run(t *testing.T, program string) int {
 }
 
 // lineOf starts a program, which runs until the test ends, and returns its first line.
-func lineOf(t *testing.T, c *exec.Cmd) string {
+func lineOf(t testing.TB, c *exec.Cmd) string {
 	t.Helper()
 	out, err := c.StdoutPipe()
 	if err != nil {

@@ -6,16 +6,29 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/inspect/memory"
 )
 
-// Lease is rates that are lent to a process until they are put back.
+// Lease is rates that are lent to a process until they are put back. It may be used from several goroutines.
 type Lease struct {
-	p      *Process
-	Writes []unpark.Write
-	at     []uint64 // their addresses
+	p *Process
+
+	mu     sync.Mutex
+	lent   []lent
+	writes []unpark.Write
+	last   map[uint64]reading // by the address of the rate
+}
+
+// lent is a word that was written, as it was before and as it is.
+type lent struct {
+	variable      string
+	at            uint64
+	before, value int64
 }
 
 // Lend sets the rates that are not 0, in nanoseconds and in one of so many. A rate that the process has
@@ -28,7 +41,7 @@ func (p *Process) Lend(r Rates) (*Lease, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lend rates: %w", err)
 	}
-	l := &Lease{p: p, Writes: []unpark.Write{}}
+	l := &Lease{p: p, writes: []unpark.Write{}, last: map[uint64]reading{}}
 	block := int64(float64(r.Block) * p.clock.perSecond() / 1e9)
 	err = errors.Join(l.write("runtime.blockprofilerate", p.variables.BlockRate, now.Block, block),
 		l.write("runtime.mutexprofilerate", p.variables.MutexRate, now.Mutex, r.Mutex))
@@ -49,6 +62,13 @@ func (p *Process) CanLend(r Rates) error {
 	return nil
 }
 
+// Writes is all that was written so far, in the order in which it was.
+func (l *Lease) Writes() []unpark.Write {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.writes)
+}
+
 // write sets a word that is 0, and notes it.
 func (l *Lease) write(variable string, at uint64, before, value int64) error {
 	if value <= 0 || before > 0 {
@@ -57,9 +77,13 @@ func (l *Lease) write(variable string, at uint64, before, value int64) error {
 	if err := l.p.set(at, value); err != nil {
 		return err
 	}
-	l.at = append(l.at, at)
-	l.Writes = append(l.Writes, unpark.Write{PID: l.p.PID, Variable: variable, Address: fmt.Sprintf("%#x", at), Before: before, Value: value})
+	l.lent = append(l.lent, lent{variable, at, before, value})
+	l.note(variable, at, before, value)
 	return nil
+}
+
+func (l *Lease) note(variable string, at uint64, before, value int64) {
+	l.writes = append(l.writes, unpark.Write{PID: l.p.PID, Variable: variable, Address: fmt.Sprintf("%#x", at), Before: before, Value: value})
 }
 
 func (p *Process) set(addr uint64, value int64) error {
@@ -68,22 +92,114 @@ func (p *Process) set(addr uint64, value int64) error {
 	return p.mem.Write(addr, b[:])
 }
 
+// mostRecords is how many events of a kind a process may record in a second before fewer of them are: each takes it one or two
+// microseconds, so that these take a five hundredth of a core. What they are worth does not change, since each is
+// counted for those that were not recorded.
+const mostRecords = 1000
+
+// reading is a profile as it was.
+type reading struct {
+	at  time.Time
+	all []bucket
+}
+
+// Ease has a process record fewer events where it records more than it may. It is called now and then while a
+// lease lasts; the first call only looks.
+func (l *Lease) Ease() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.lent {
+		r := &l.lent[i]
+		v := l.p.variables
+		list, kind := v.BlockBuckets, blockProfile
+		switch r.at {
+		case v.BlockRate:
+		case v.MutexRate:
+			list, kind = v.MutexBuckets, mutexProfile
+		default:
+			continue // of memory
+		}
+		now := reading{at: time.Now()}
+		var err error
+		if now.all, err = buckets(l.p.mem, l.p.Image.Layout, list, kind); err != nil {
+			return err
+		}
+		was, looked := l.last[r.at]
+		l.last[r.at] = now
+		if !looked {
+			continue
+		}
+		since := now.at.Sub(was.at).Seconds()
+		value := eased(since, now.all, was.all, r.value, kind)
+		if value == r.value {
+			continue
+		}
+		// Nothing else may have written it meanwhile: what is not ours stays.
+		if is, err := memory.Uint64(l.p.mem, r.at); err != nil || int64(is) != r.value {
+			return err
+		}
+		if err := l.p.set(r.at, value); err != nil {
+			return err
+		}
+		l.note(r.variable, r.at, r.value, value)
+		r.value = value
+	}
+	return nil
+}
+
+// eased is the rate at which a process would have recorded no more than mostRecords a second: the one that it has, or twice that,
+// and so on.
+func eased(seconds float64, now, was []bucket, rate int64, kind int) int64 {
+	const mostDoubled = 20
+	for range mostDoubled {
+		if recorded(now, was, rate, kind) <= mostRecords*max(seconds, 1e-3) {
+			break
+		}
+		rate *= 2
+	}
+	return rate
+}
+
+// recorded is how many records the events between two readings make with a rate, at most: of contentions one in so many; of
+// blocking each that is as long as the rate, and of shorter ones the part that they are of it (runtime/mprof.go,
+// blocksampled), by the mean of each place.
+func recorded(now, was []bucket, rate int64, kind int) float64 {
+	var sum float64
+	for i, b := range now {
+		// New places come in front, so places are counted from behind.
+		count, cycles := b.count, float64(b.cycles)
+		if k := len(was) - len(now) + i; k >= 0 {
+			count, cycles = count-was[k].count, cycles-float64(was[k].cycles)
+		}
+		switch {
+		case count <= 0:
+		case kind == mutexProfile:
+			sum += count / float64(rate)
+		default:
+			sum += count * min(1, cycles/count/float64(rate))
+		}
+	}
+	return sum
+}
+
 // Release puts back what was written, but not over what anything else wrote since. It may be called
 // again. A process that has ended needs nothing.
 func (l *Lease) Release() error {
-	writes := l.Writes
-	l.Writes = nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.lent
+	l.lent = nil
 	if err := l.p.Alive(); err != nil {
 		return nil //nolint:nilerr // there is nothing left to put back
 	}
 	var failed []error
-	for i, w := range writes {
-		now, err := memory.Uint64(l.p.mem, l.at[i])
-		if err == nil && int64(now) == w.Value {
-			err = l.p.set(l.at[i], w.Before)
+	for _, r := range all {
+		now, err := memory.Uint64(l.p.mem, r.at)
+		if err == nil && int64(now) == r.value {
+			err = l.p.set(r.at, r.before)
 		}
 		if err != nil && !errors.Is(err, memory.ErrGone) {
-			failed = append(failed, fmt.Errorf("put back %s: %w", w.Variable, err))
+			failed = append(failed, fmt.Errorf("put back %s: %w", r.variable, err))
 		}
 	}
 	return errors.Join(failed...)

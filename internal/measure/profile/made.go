@@ -2,6 +2,8 @@ package profile
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -92,7 +94,12 @@ func (p *Profile) Drawn() (n, of, moved int, ok bool) {
 // Bytes is the profile as pprof reads it.
 func (m *Made) Bytes() ([]byte, error) {
 	var w bytes.Buffer
-	if err := m.out.Write(&w); err != nil {
+	// As fast as can be: a window has many of these, and what packs them computes beside the service.
+	packed, err := gzip.NewWriterLevel(&w, gzip.BestSpeed)
+	if err == nil {
+		err = errors.Join(m.out.WriteUncompressed(packed), packed.Close())
+	}
+	if err != nil {
 		return nil, fmt.Errorf("write a profile of %d stacks: %w", len(m.out.Sample), err)
 	}
 	return w.Bytes(), nil

@@ -74,6 +74,17 @@ func (e *Endpoint) lease(parent context.Context, r Rates, ttl time.Duration) (*l
 	return l, nil
 }
 
+// written is all that was written into a process that is read from outside: rates change while they are lent, where they
+// had it record more than it may. Nothing when that cannot be told; the lease said what was written first.
+func written(ctx context.Context, e *Endpoint) (all []unpark.Write) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if b, err := e.get(ctx, e.root+"/debug/unpark/writes", maxGrant); err == nil && json.Unmarshal(b, &all) != nil {
+		return nil
+	}
+	return all
+}
+
 // keep renews a lease at once and with each tick, until ctx ends. A renewal that fails
 // is tried again with the next tick, of which there are several in a term.
 func (e *Endpoint) keep(ctx context.Context, id string, tick <-chan time.Time) {

@@ -206,8 +206,15 @@ func (s *session) readAgain(ctx context.Context) {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stragglers)
 		defer cancel()
 	}
+	var again sync.Mutex
 	s.members.each(func(m *member) {
 		m.pages[1], _ = m.endpoint.metrics(ctx)
+		if m.lease != nil && m.endpoint.attached() {
+			more := written(ctx, m.endpoint)
+			again.Lock()
+			s.writes = append(s.writes, more...)
+			again.Unlock()
+		}
 		if s.reach == figures {
 			return
 		}

@@ -26,8 +26,9 @@ type Handler struct {
 
 	leases sync.WaitGroup
 
-	mu     sync.Mutex
-	failed error // of what could not be put back
+	mu      sync.Mutex
+	granted []*inspect.Lease // since it serves
+	failed  error            // of what could not be put back
 }
 
 // Wait returns when no lease is left, and says what could not be put back.
@@ -64,6 +65,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.vitals(w, r)
 	case page == "/debug/unpark/lease":
 		h.lease(w, r)
+	case page == "/debug/unpark/writes":
+		h.writes(w)
 	case page == "/debug/pprof/profile":
 		h.cpu(w, r)
 	case strings.HasPrefix(page, "/debug/pprof/"):
@@ -155,13 +158,39 @@ func (h *Handler) lease(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.release(l)
+	h.mu.Lock()
+	h.granted = append(h.granted, l)
+	h.mu.Unlock()
 	h.grant(w, l)
-	timer := time.NewTimer(time.Duration(ttl) * time.Second)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-r.Context().Done():
+	over := time.NewTimer(time.Duration(ttl) * time.Second)
+	defer over.Stop()
+	tick := time.NewTicker(eases)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over.C:
+			return
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+			_ = l.Ease() // a list that changes while it is read is read again with the next tick
+		}
 	}
+}
+
+// eases is how often it is looked at how much the rates that were lent have the process record.
+const eases = 100 * time.Millisecond
+
+// writes says what was written into the process since it is served.
+func (h *Handler) writes(w http.ResponseWriter) {
+	h.mu.Lock()
+	all := []unpark.Write{}
+	for _, l := range h.granted {
+		all = append(all, l.Writes()...)
+	}
+	h.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(all)
 }
 
 // grant says what was lent.
@@ -171,7 +200,7 @@ func (h *Handler) grant(w http.ResponseWriter, l *inspect.Lease) {
 	if err != nil {
 		notes = append(notes, err.Error())
 	}
-	page := map[string]any{"granted": true, "block_ns": h.process.Nanoseconds(rates.Block), "mutex_fraction": rates.Mutex, "notes": notes, "writes": l.Writes}
+	page := map[string]any{"granted": true, "block_ns": h.process.Nanoseconds(rates.Block), "mutex_fraction": rates.Mutex, "notes": notes, "writes": l.Writes()}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if json.NewEncoder(w).Encode(page) == nil {
 		_ = http.NewResponseController(w).Flush()

@@ -1,0 +1,93 @@
+//go:build linux && (amd64 || arm64)
+
+package inspect
+
+import (
+	"testing"
+	"time"
+)
+
+// TestEased: a rate is doubled until what it would have recorded is no more than it may be in that time.
+func TestEased(t *testing.T) {
+	const rate = 1_000_000 // ticks
+	short := bucket{count: 40_000, cycles: 40_000 * rate / 10}
+	long := bucket{count: 900, cycles: 900 * rate * 50}
+	for _, c := range []struct {
+		name     string
+		now, was []bucket
+		kind     int
+		rate     int64
+		want     int64
+	}{
+		{"few", []bucket{{count: 100, cycles: 100 * rate}}, nil, blockProfile, rate, rate},
+		{"many short ones", []bucket{short}, nil, blockProfile, rate, 4 * rate},
+		{"they were there before", []bucket{{count: 10, cycles: 10}, short}, []bucket{short}, blockProfile, rate, rate},
+		{"long ones are always recorded", []bucket{long}, nil, blockProfile, rate, rate},
+		{"contentions", []bucket{{count: 5000}}, nil, mutexProfile, 1, 8},
+		{"of which few are recorded already", []bucket{{count: 5000}}, nil, mutexProfile, 10, 10},
+	} {
+		if got := eased(1, c.now, c.was, c.rate, c.kind); got != c.want {
+			t.Errorf("%s: rate %d, not %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestEase: a process that records too much records less, what was written is told, and all is put back; a rate that another wrote
+// meanwhile stays.
+func TestEase(t *testing.T) {
+	p, err := Open(started(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := p.Lend(Rates{Block: 1e3, Mutex: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lent, err := p.Rates()
+	if err != nil {
+		t.Fatal(err)
+	}
+	much := func() {
+		// As if all that it has recorded were of this millisecond.
+		for _, at := range []uint64{p.variables.BlockRate, p.variables.MutexRate} {
+			l.last[at] = reading{at: time.Now()}
+		}
+		if err := l.Ease(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		much()
+		if now, err := p.Rates(); err != nil || now.Block > lent.Block && now.Mutex > lent.Mutex {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the rates stay as they were")
+		}
+	}
+	now, err := p.Rates()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := l.Writes()
+	last := map[string]int64{}
+	for _, w := range writes {
+		if w.Before != last[w.Variable] {
+			t.Errorf("%+v: it was %d", w, last[w.Variable])
+		}
+		last[w.Variable] = w.Value
+	}
+	if last["runtime.blockprofilerate"] != now.Block || last["runtime.mutexprofilerate"] != now.Mutex || len(writes) < 4 {
+		t.Errorf("rates are %+v, written were %+v", now, writes)
+	}
+	if err := p.set(p.variables.MutexRate, 77); err != nil {
+		t.Fatal(err)
+	}
+	much()
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := p.Rates(); err != nil || after != (Rates{Mutex: 77}) {
+		t.Errorf("rates after the lease: %+v, %v", after, err)
+	}
+}
