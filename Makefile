@@ -18,7 +18,7 @@ scorecard:
 score-short:
 	go run ./labs/score -short $(ARGS)
 
-# What being read from outside costs a service, in turns. ARGS='-goroutines 1000000'.
+# What being read from outside costs a service, in turns of three. ARGS='-dose 10', ARGS='-goroutines 1000000'.
 attach-cost:
 	go run ./labs/score/attach $(ARGS)
 

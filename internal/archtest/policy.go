@@ -132,7 +132,8 @@ var Unpark = Policy{
 		// Samples and checks. Nothing imports the labs; they know the words, to say
 		// what is expected of them and what came of forecasts.
 		// labs/score/live looks at the machine while it runs tests (decision 20).
-		{Path: "labs", Sees: []string{".", "probe", "internal/judge/judgetest", "internal/judge/scorecard", "internal/measure/inspect", "internal/measure/profile", "internal/measure/target", "internal/lookup", "internal/rota"}},
+		// labs/score/attach reads a process more often than any window does, to see what that costs it.
+		{Path: "labs", Sees: []string{".", "probe", "internal/judge/judgetest", "internal/judge/scorecard", "internal/measure/inspect", "internal/measure/profile", "internal/measure/target", "internal/lookup", "internal/roles", "internal/rota"}},
 		{Path: "internal/lookup", Std: true},
 		{Path: "internal/archtest", Std: true},
 	},

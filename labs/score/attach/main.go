@@ -1,29 +1,33 @@
-// Attach measures what it costs a service to be read from outside: requests for each second of
-// the service's own CPU while `unpark attach` reads it, against the same while it reads an idle twin of the service, in
-// turns. What unpark computes beside it is in both, so that only what is done to the service differs.
+// Attach measures what it costs a service to be read from outside, in turns of three: `unpark attach` reads the service, it
+// reads an idle twin of the service, it reads nothing. The first against the second is what is done to the service; the
+// second against the third is what unpark's own computing beside it takes, on the same processors.
 //
-//	go run ./labs/score/attach                          # 12 pairs, 4 minutes
+//	go run ./labs/score/attach                              # 12 turns of three, a closed loop
+//	go run ./labs/score/attach -rate 3000 -keep open.jsonl  # an open loop, added to what is in the file
 //	go run ./labs/score/attach -goroutines 1000000
 //
-// It prints each pair, and the median of the ratios with their quartiles.
+// A cost of a hundredth is less than turns scatter on a machine with neighbours. With -dose N the process is read N times as
+// often as by unpark, samples of its CPU and its goroutines, with the same rates: what that costs it is divided by N.
+//
+//	go run ./labs/score/attach -dose 20
+//
+// CPU for each request comes first: it is the service's own, by /proc, and scatters least. Figures are of the window that
+// the run document states; a request counts where it ended. It prints each turn, and of all of them the median of
+// the ratios with its interval.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/unpark-go/unpark/labs/score/twin"
@@ -42,111 +46,172 @@ func main() {
 	}
 }
 
-// asked is the variable that has this program be the service: how many goroutines are parked in it.
-const asked = "ATTACH_PARKED"
+// setting is what turns must have in common to be counted together.
+type setting struct {
+	Goroutines  int           `json:"goroutines"`
+	Rate        float64       `json:"rate"` // requests a second of an open loop; 0: a closed one
+	Connections int           `json:"connections"`
+	Window      time.Duration `json:"window_ns"`
+	Dose        int           `json:"dose"` // times what unpark does to a service; 0: unpark itself
+	Part        string        `json:"part"` // of it, alone: "cpu", "goroutines" or "rates"; "": all
+}
 
-func parkedIn(goroutines int) string { return asked + "=" + strconv.Itoa(goroutines) }
+func (s setting) String() string {
+	load := fmt.Sprintf("closed loop of %d", s.Connections)
+	if s.Rate > 0 {
+		load = fmt.Sprintf("%g requests a second", s.Rate)
+	}
+	by := "unpark attach"
+	if s.Dose > 0 {
+		by = fmt.Sprintf("read %d times as much as by unpark", s.Dose)
+		if s.Part != "" {
+			by += " (" + s.Part + " alone)"
+		}
+	}
+	return fmt.Sprintf("%s, %s, %d parked goroutines, windows of %v, %d processors", by, load, s.Goroutines, s.Window, runtime.NumCPU())
+}
 
-// serve answers requests that compute and allocate a little, on the listener that it was started with,
-// beside goroutines that are parked.
-func serve(ctx context.Context, parked string) error {
-	n, err := strconv.Atoi(parked)
-	if err != nil {
-		return err
+// each is what of a ratio one dose makes: what is done to a service more often costs it as much more.
+func (s setting) each(ratios []float64) string {
+	if s.Dose == 0 {
+		return ""
 	}
-	l, err := twin.Listener()
-	if err != nil {
-		return err
+	one := make([]float64, len(ratios))
+	for i, r := range ratios {
+		one[i] = 1 + (r-1)/float64(s.Dose)
 	}
-	for range n {
-		go func() { <-ctx.Done() }()
-	}
-	var answered atomic.Int64
-	http.HandleFunc("/answered", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answered.Load()) })
-	words := strings.Fields(strings.Repeat("a service that is read from outside ", 40))
-	http.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		answered.Add(1)
-		own := slices.Clone(words)
-		slices.Sort(own)
-		_ = json.NewEncoder(w).Encode(own) // a client that has gone is no concern
-	})
-	return http.Serve(l, nil)
+	return "; of one dose: " + twin.Median(one)
 }
 
 type flags struct {
-	pairs, goroutines int
-	window            time.Duration
+	setting
+	turns        int
+	most         time.Duration
+	keep, unpark string
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	var f flags
 	set := flag.NewFlagSet("attach", flag.ContinueOnError)
-	set.IntVar(&f.pairs, "pairs", 12, "how many pairs of turns")
-	set.IntVar(&f.goroutines, "goroutines", 0, "goroutines that are parked in the service")
-	set.DurationVar(&f.window, "window", 8*time.Second, "length of a turn")
+	set.IntVar(&f.turns, "turns", 12, "how many turns of three")
+	set.DurationVar(&f.most, "most", time.Hour, "begin no turn after so long")
+	set.IntVar(&f.Goroutines, "goroutines", 0, "goroutines that are parked in the service")
+	set.Float64Var(&f.Rate, "rate", 0, "requests a second, of an open loop; 0: a closed one")
+	set.IntVar(&f.Connections, "connections", 32, "connections to the service")
+	set.DurationVar(&f.Window, "window", 4*time.Second, "length of a window, whole seconds")
+	set.IntVar(&f.Dose, "dose", 0, "read so many times as much as unpark does, in place of unpark: a cost too small to be seen is, and is divided by it")
+	set.StringVar(&f.Part, "part", "", "with -dose: cpu, goroutines or rates alone")
+	set.StringVar(&f.keep, "keep", "", "`file` to which turns are added, and of which all with the same settings are counted")
+	set.StringVar(&f.unpark, "unpark", "", "`binary` to measure, in place of one built from this tree")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
+	began := time.Now()
 	folder, err := os.MkdirTemp("", "attach-cost-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	unpark := filepath.Join(folder, "unpark")
-	if b, err := exec.CommandContext(ctx, "go", "build", "-o", unpark, "github.com/unpark-go/unpark/cmd/unpark").CombinedOutput(); err != nil {
-		return fmt.Errorf("build unpark: %w\n%s", err, b)
+	if f.unpark == "" && f.Dose == 0 {
+		f.unpark = filepath.Join(folder, "unpark")
+		if b, err := exec.CommandContext(ctx, "go", "build", "-o", f.unpark, "github.com/unpark-go/unpark/cmd/unpark").CombinedOutput(); err != nil {
+			return fmt.Errorf("build unpark: %w\n%s", err, b)
+		}
 	}
-	loaded, err := twin.Start(ctx, parkedIn(f.goroutines))
+	b, err := newBench(ctx, f, folder)
 	if err != nil {
 		return err
 	}
-	defer loaded.End()
-	idle, err := twin.Start(ctx, parkedIn(f.goroutines))
-	if err != nil {
-		return err
-	}
-	defer idle.End()
-	var ratios []float64
-	for i := range f.pairs {
-		pair := [2]*twin.Service{loaded, idle}
-		if i%2 == 1 {
-			pair[0], pair[1] = pair[1], pair[0]
+	defer b.end()
+	for i := 0; i < f.turns && time.Since(began) < f.most; i++ {
+		t, err := b.three(ctx, i)
+		if err != nil {
+			return err
 		}
-		got := map[*twin.Service]float64{}
-		for _, attached := range pair {
-			if got[attached], err = turn(ctx, unpark, filepath.Join(folder, strconv.Itoa(i)), loaded, attached, f.window); err != nil {
-				return err
-			}
+		if err := add(f.keep, t); err != nil {
+			return err
 		}
-		ratios = append(ratios, got[loaded]/got[idle])
-		fmt.Fprintf(out, "pair %d: %.0f requests a second of CPU attached, %.0f with its twin attached: ×%.3f\n", i+1, got[loaded], got[idle], got[loaded]/got[idle])
+		b.turns = append(b.turns, t)
+		fmt.Fprintf(out, "%3d  %s\n", i+1, t)
 	}
-	fmt.Fprintf(out, "%d pairs, %d parked goroutines, %d processors: %s\n", len(ratios), f.goroutines, runtime.NumCPU(), twin.Quartiles(ratios))
+	if f.keep != "" {
+		if b.turns, err = kept(f.keep, f.setting); err != nil {
+			return err
+		}
+	}
+	summary(out, f.setting, b.turns)
+	if b.doses != nil {
+		fmt.Fprintln(out, b.doses)
+	}
 	return nil
 }
 
-// turn loads one service while unpark is attached to it or to another, and returns the requests
-// that it answered for each second of its CPU meanwhile.
-func turn(ctx context.Context, unpark, folder string, loaded, attached *twin.Service, window time.Duration) (float64, error) {
-	ctx, cancel := context.WithTimeout(ctx, window+2*time.Minute)
-	defer cancel()
-	load := exec.CommandContext(ctx, unpark, "load", "-d", (window + 30*time.Second).String(), "-c", "32", loaded.URL+"/")
-	if err := load.Start(); err != nil {
-		return 0, err
+// add appends a turn to a file; "" is none.
+func add(file string, t turn) error {
+	if file == "" {
+		return nil
 	}
-	defer func() {
-		_ = load.Process.Signal(os.Interrupt) // it is in the middle, and may end there
-		_ = load.Wait()
-	}()
-	time.Sleep(3 * time.Second) // connections are open, and caches warm
-	requests, cpu, err := loaded.Used(ctx)
+	line, err := json.Marshal(t)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	pid := strconv.Itoa(attached.PID)
-	if b, err := exec.CommandContext(ctx, unpark, "attach", "--pid", pid, "--duration", window.String(), "--out", folder+"-"+pid).CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("attach: %w\n%s", err, b)
+	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
 	}
-	after, cpuAfter, err := loaded.Used(ctx)
-	return (after - requests) / (cpuAfter - cpu), err
+	_, err = out.Write(append(line, '\n'))
+	return errors.Join(err, out.Close())
+}
+
+// kept reads the turns of a file that have the same settings.
+func kept(file string, s setting) ([]turn, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var out []turn
+	for lines := json.NewDecoder(in); ; {
+		var t turn
+		switch err := lines.Decode(&t); {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", file, err)
+		case t.Setting == s:
+			out = append(out, t)
+		}
+	}
+}
+
+// summary says what all turns come to.
+func summary(out io.Writer, s setting, all []turn) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "%d turns of three, %s\n", len(all), s)
+	for _, what := range []struct {
+		name string
+		of   func(figures) float64
+	}{
+		{"CPU per request", figures.perRequest},
+		{"requests a second", func(f figures) float64 { return f.RPS }},
+		{"p99", func(f figures) float64 { return f.P99 }},
+	} {
+		var own, beside []float64
+		for _, t := range all {
+			own = append(own, what.of(t.Service)/what.of(t.Twin))
+			beside = append(beside, what.of(t.Service)/what.of(t.Nothing))
+		}
+		fmt.Fprintf(out, "%-18s read ÷ its twin read    %s%s\n", what.name, twin.Median(own), s.each(own))
+		fmt.Fprintf(out, "%-18s read ÷ nothing read     %s\n", "", twin.Median(beside))
+	}
+	if s.Dose > 0 {
+		return
+	}
+	var cores []float64
+	for _, t := range all {
+		cores = append(cores, t.Service.Unpark)
+	}
+	fmt.Fprintf(out, "CPU of unpark and its reader for a window, from start to verdict: %s\n", twin.Seconds(cores))
 }

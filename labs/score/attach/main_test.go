@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"testing"
@@ -19,19 +20,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestOnePair: a pair of short turns ends with a ratio. How large it is, only many pairs on a quiet
+// TestOneTurn: a turn of short windows ends with ratios. How large it is, only many turns on a quiet
 // machine say.
-func TestOnePair(t *testing.T) {
+func TestOneTurn(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" || os.Geteuid() != 0 {
 		t.Skip("takes a quarter of a minute, and root to read another process's memory")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	var out bytes.Buffer
-	if err := run(ctx, []string{"-pairs", "1", "-window", "2s", "-goroutines", "100"}, &out); err != nil {
+	if err := run(ctx, []string{"-turns", "1", "-window", "1s", "-goroutines", "100", "-keep", filepath.Join(t.TempDir(), "turns.jsonl")}, &out); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`median ×\d\.\d{3} \(quartiles `).Match(out.Bytes()) {
+	if !regexp.MustCompile(`CPU per request +read ÷ its twin read +median ×\d\.\d{3} \(quartiles `).Match(out.Bytes()) {
 		t.Errorf("it says %s", out.Bytes())
 	}
 }

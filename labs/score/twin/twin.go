@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -77,6 +78,12 @@ func (s *Service) Used(ctx context.Context) (requests, cpu float64, err error) {
 	if requests, err = strconv.ParseFloat(text, 64); err != nil {
 		return 0, 0, err
 	}
+	cpu, err = s.CPU()
+	return requests, cpu, err
+}
+
+// CPU is the seconds of CPU that all of its threads took.
+func (s *Service) CPU() (cpu float64, err error) {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.PID))
 	for _, task := range tasks {
 		b, err := os.ReadFile(task)
@@ -86,11 +93,11 @@ func (s *Service) Used(ctx context.Context) (requests, cpu float64, err error) {
 		ns, _, _ := strings.Cut(string(b), " ")
 		v, err := strconv.ParseFloat(ns, 64)
 		if err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		cpu += v / 1e9
 	}
-	return requests, cpu, err
+	return cpu, err
 }
 
 // Get asks for a page.
@@ -113,4 +120,41 @@ func Quartiles(ratios []float64) string {
 	sorted := slices.Sorted(slices.Values(ratios))
 	at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
 	return fmt.Sprintf("median ×%.3f (quartiles %.3f–%.3f)", at(0.5), at(0.25), at(0.75))
+}
+
+// Median says the median of ratios with its interval, and their quartiles.
+func Median(ratios []float64) string {
+	low, high, ok := interval(slices.Sorted(slices.Values(ratios)))
+	between := "too few for an interval"
+	if ok {
+		between = fmt.Sprintf("95 %% %.3f–%.3f", low, high)
+	}
+	return fmt.Sprintf("%s, %s", Quartiles(ratios), between)
+}
+
+// interval is that of the median which holds it with 95 %, whatever the values are distributed like: they lie above or
+// below it like coins fall (Conover, Practical Nonparametric Statistics, 3.2). There is none of fewer than six.
+func interval(sorted []float64) (low, high float64, ok bool) {
+	n := len(sorted)
+	least, below := -1, 0.0
+	for k := 0; k < n/2; k++ {
+		// The chance that k of n are on one side, by logarithms: n may be large.
+		all, _ := math.Lgamma(float64(n + 1))
+		one, _ := math.Lgamma(float64(k + 1))
+		other, _ := math.Lgamma(float64(n - k + 1))
+		if below += math.Exp(all - one - other - float64(n)*math.Ln2); below > 0.025 {
+			break
+		}
+		least = k
+	}
+	if least < 0 {
+		return 0, 0, false
+	}
+	return sorted[least], sorted[n-1-least], true
+}
+
+// Seconds says the median of times.
+func Seconds(all []float64) string {
+	sorted := slices.Sorted(slices.Values(all))
+	return fmt.Sprintf("median %.2f s", sorted[len(sorted)/2])
 }

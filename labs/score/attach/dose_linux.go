@@ -1,0 +1,144 @@
+//go:build linux && (amd64 || arm64)
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/inspect"
+	"github.com/unpark-go/unpark/internal/measure/profile"
+	"github.com/unpark-go/unpark/internal/roles"
+	"github.com/unpark-go/unpark/labs/score/twin"
+)
+
+// What unpark does to a process in each second of a window: a window of four seconds, the shortest that anything here has,
+// is sampled this often (internal/measure/window, snapshotsOutside).
+const (
+	hertz     = 100
+	snapshots = 16
+)
+
+// doses reads processes as unpark does, and several times as often.
+type doses struct {
+	times int
+	part  string // "": all
+
+	mu       sync.Mutex
+	open     map[*twin.Service]*inspect.Process
+	recorded float64 // s of CPU that services took to record blocking and contention
+	sampled  float64 // s of CPU in all
+	readings int
+	reading  time.Duration
+}
+
+func newDoses(times int, part string) *doses {
+	return &doses{times: times, part: part, open: map[*twin.Service]*inspect.Process{}}
+}
+
+// read reads a service for a while.
+func (d *doses) read(ctx context.Context, s *twin.Service, length time.Duration) (from, to time.Time, err error) {
+	p := d.open[s]
+	if p == nil {
+		if p, err = inspect.Open(s.PID); err != nil {
+			return from, to, err
+		}
+		d.open[s] = p
+	}
+	var rates inspect.Rates
+	if d.has("rates") {
+		rates = inspect.Rates{Block: int64(time.Millisecond), Mutex: 1}
+	}
+	lease, err := p.Lend(rates)
+	if err != nil {
+		return from, to, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, length)
+	defer cancel()
+	var all sync.WaitGroup
+	var text []byte
+	var failed [3]error
+	from = time.Now()
+	if d.has("cpu") {
+		all.Go(func() { text, failed[0] = p.CPU(ctx, length, inspect.Sampling{Hertz: hertz * d.times}) })
+	}
+	if d.has("rates") {
+		all.Go(func() { failed[2] = d.ease(ctx, lease) })
+	}
+	if d.has("goroutines") {
+		all.Go(func() { failed[1] = d.snapshots(ctx, p) })
+	}
+	<-ctx.Done()
+	to = time.Now()
+	all.Wait()
+	if err := errors.Join(failed[0], failed[1], failed[2], lease.Release()); err != nil {
+		return from, to, err
+	}
+	return from, to, d.count(text)
+}
+
+// ease does what is done while rates are lent (internal/measure/inspect/serve).
+func (d *doses) ease(ctx context.Context, l *inspect.Lease) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if err := l.Ease(); err != nil && !errors.Is(err, inspect.ErrTorn) {
+				return err
+			}
+		}
+	}
+}
+
+func (d *doses) has(part string) bool { return d.part == "" || d.part == part }
+
+func (d *doses) snapshots(ctx context.Context, p *inspect.Process) error {
+	tick := time.NewTicker(time.Second / time.Duration(snapshots*d.times))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		began := time.Now()
+		if _, err := p.Profile(unpark.KindGoroutine); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		d.readings, d.reading = d.readings+1, d.reading+time.Since(began)
+		d.mu.Unlock()
+	}
+}
+
+// count adds up what of a CPU profile is recording.
+func (d *doses) count(text []byte) error {
+	if text == nil {
+		return nil
+	}
+	p, err := profile.Decode(bytes.NewReader(text), unpark.KindCPU, "the service")
+	if err != nil {
+		return err
+	}
+	for _, s := range p.Samples() {
+		d.sampled += s.Value
+		if roles.On(s.Stack, roles.Observer) {
+			d.recorded += s.Value
+		}
+	}
+	return nil
+}
+
+// String says what one dose comes to.
+func (d *doses) String() string {
+	return fmt.Sprintf("recording blocking and contention: %.2f %% of %.0f s of the service's CPU; %d readings of goroutines, %.2f ms each",
+		100*d.recorded/max(d.sampled, 1e-9), d.sampled, d.readings, 1e3*d.reading.Seconds()/float64(max(1, d.readings)))
+}

@@ -1,0 +1,22 @@
+//go:build !linux || (!amd64 && !arm64)
+
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/unpark-go/unpark/labs/score/twin"
+)
+
+// doses cannot be given here.
+type doses struct{}
+
+func newDoses(int, string) *doses { return &doses{} }
+
+func (*doses) read(context.Context, *twin.Service, time.Duration) (from, to time.Time, err error) {
+	return from, to, errors.ErrUnsupported
+}
+
+func (*doses) String() string { return "" }
