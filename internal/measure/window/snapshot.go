@@ -64,8 +64,8 @@ func (s *session) takeSnapshots(ctx context.Context) {
 }
 
 // snapshots is how many are wanted.
-func (all members) snapshots() int {
-	for _, m := range all {
+func (ms members) snapshots() int {
+	for _, m := range ms {
 		if m.outside == nil && !m.endpoint.attached() {
 			return snapshotsWanted
 		}
