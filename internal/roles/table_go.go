@@ -72,7 +72,9 @@ func entryTable() []entry {
 			"sync.(*WaitGroup).Go.func1", "golang.org/x/sync/errgroup.(*Group).Go.func1", "golang.org/x/sync/errgroup.(*Group).add.func1",
 			"runtime/pprof.Do", Exit),
 		rows(Accept, "waits for a connection (internal/poll/fd_unix.go)", "internal/poll.(*FD).Accept"),
-		rows(Read, "reads from a descriptor, and parks until there is something (internal/poll/fd_unix.go)", "internal/poll.(*FD).Read"),
+		rows(Read, "reads from a descriptor, and parks until there is something (internal/poll/fd_unix.go)",
+			"internal/poll.(*FD).Read", "internal/poll.(*FD).ReadFrom", "internal/poll.(*FD).ReadFromInet4", "internal/poll.(*FD).ReadFromInet6",
+			"internal/poll.(*FD).ReadMsg", "internal/poll.(*FD).ReadMsgInet4", "internal/poll.(*FD).ReadMsgInet6"), // and datagrams
 		rows(ConnRead, "reads from a connection (net/net.go, crypto/tls/conn.go)", "net.(*conn).Read", "crypto/tls.(*Conn).Read"),
 		rows(Unlock, "a mutex profile begins with what unlocks (runtime/mprof.go: mutexevent, called by semrelease1 and unlock2)",
 			"sync.(*Mutex).Unlock", "sync.(*RWMutex).Unlock", "sync.(*RWMutex).RUnlock",

@@ -37,7 +37,7 @@ func stdServerTable() []entry {
 			"net/http.(*connReader).Read", "net/http.checkConnErrorWriter.Write", "net/http.(*response).Write*", "net/http.(*response).write*",
 			"net/http.(*response).Flush*", "net/http.(*response).finishRequest", "net/http.(*chunkWriter)*",
 			"net.(*TCPConn).ReadFrom", "net.(*TCPConn).readFrom", // sendfile; what (*response).ReadFrom copies from is another matter
-			"net/http.(*timeoutWriter)*", "crypto/tls.(*Conn).serverHandshake", "net.(*UDPConn)*", "net.(*IPConn)*"),
+			"net/http.(*timeoutWriter)*", "crypto/tls.(*Conn).serverHandshake"),
 	)
 }
 

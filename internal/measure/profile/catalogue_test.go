@@ -25,6 +25,7 @@ const (
 	serve   = " net/http.HandlerFunc.ServeHTTP net/http.serverHandler.ServeHTTP net/http.(*conn).serve net/http.(*Server).Serve.gowrap3"
 	parkGo  = "runtime.gopark "
 	netRead = parkGo + "runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*pollDesc).waitRead internal/poll.(*FD).Read net.(*netFD).Read net.(*conn).Read "
+	udpRead = parkGo + "runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*pollDesc).waitRead internal/poll.(*FD).ReadFromInet4 net.(*netFD).readFromInet4 net.(*UDPConn).readFrom net.(*UDPConn).ReadFrom "
 	selects = parkGo + "runtime.selectgo "
 	recv    = parkGo + "runtime.chanrecv runtime.chanrecv2 "
 	semLock = parkGo + "runtime.goparkunlock runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock "
@@ -72,6 +73,8 @@ func TestLabel(t *testing.T) {
 		{"sql pool", unpark.KindBlock, "runtime.selectgo database/sql.(*DB).conn database/sql.(*DB).query main.load main.handle" + serve, q, unpark.WaitPool, false, "main.load"},
 		{"sql lock", unpark.KindBlock, "sync.(*Mutex).Lock database/sql.(*DB).conn database/sql.(*DB).query main.load main.handle" + serve, q, unpark.WaitLock, false, "main.load"},
 		{"sql answer", unpark.KindGoroutine, netRead + "github.com/lib/pq.(*conn).recv database/sql.(*DB).query main.load main.handle" + serve, q, unpark.WaitDownstream, false, "main.load"},
+		{"datagrams of an agent that is asked", unpark.KindGoroutine, udpRead + "github.com/gosnmp/gosnmp.(*GoSNMP).receive main.read main.handle" + serve, q, unpark.WaitDownstream, false, "main.read"},
+		{"datagrams that a server of them reads", unpark.KindGoroutine, udpRead + "main.loop main.main.gowrap1", b, unpark.WaitNetwork, true, "main.loop"},
 		{"pgx pool", unpark.KindBlock, "runtime.selectgo golang.org/x/sync/semaphore.(*Weighted).Acquire github.com/jackc/puddle/v2.(*Pool[...]).acquire github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire main.load main.handle" + serve, q, unpark.WaitPool, false, "main.load"},
 		{"limiter", unpark.KindBlock, "runtime.selectgo golang.org/x/time/rate.(*Limiter).wait golang.org/x/time/rate.(*Limiter).WaitN main.handle" + serve, q, unpark.WaitRateLimit, false, "main.handle"},
 		{"raw dial", unpark.KindGoroutine, netRead + "main.(*proxy).ask main.handle" + serve, q, unpark.WaitDownstream, false, "main.(*proxy).ask"},
