@@ -74,6 +74,33 @@ func TestGarbageThatFillsTheCPU(t *testing.T) {
 	}
 }
 
+// TestCollectionsBesideGarbage: that one function allocates most is no cause of collections that are asked for.
+func TestCollectionsBesideGarbage(t *testing.T) {
+	ev := calm()
+	ev.CPU.Cores, ev.CPU.Shares.GC, ev.CPU.Shares.Malloc = unpark.Num(2.9), unpark.Num(0.6), unpark.Num(0.01)
+	root := &facts.Node{Site: fn("app.rows"), App: true, Value: 1e9}
+	ev.AllocTree = facts.Tree{Total: 1e9, Roots: []*facts.Node{root}}
+	ev.Allocs = []facts.AllocSite{{Site: fn("app.rows"), Side: unpark.RequestPath, Bytes: 1e9, Objects: 1e5}}
+	_, before, _ := diagnose.Verdict(ev, nil)
+	if len(before) == 0 || before[0].Class != unpark.ClassAlloc {
+		t.Fatalf("of garbage: %+v", before)
+	}
+	ev.Goroutines = []facts.GoroutineGroup{{
+		Class: unpark.WaitUnknown, Side: unpark.RequestPath, Site: fn("app.release"), Mean: 8, Snapshots: 16,
+		Stack: stack("runtime.gopark", "runtime.gcWaitOnMark", "runtime.GC", "app.release", "net/http.(*conn).serve"),
+	}}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	asked := of(unpark.ClassGC, findings)
+	if len(asked) != 1 || asked[0].Site.Function != "app.release" {
+		t.Fatalf("of collections that are asked for: %+v", findings)
+	}
+	for _, f := range of(unpark.ClassAlloc, findings) {
+		if f.Cost.Cores.Value.Or(1) > 0.1*asked[0].Cost.Cores.Value.Or(0) {
+			t.Errorf("what is collected whatever is allocated is put down to %s: %+v", f.Title, f.Cost)
+		}
+	}
+}
+
 // TestCollectionsThatAreAskedFor: where a goroutine waits for one collection after the other that
 // it asked for, that call is the cause, and no allocation; once in a while it is not.
 func TestCollectionsThatAreAskedFor(t *testing.T) {

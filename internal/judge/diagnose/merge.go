@@ -82,8 +82,12 @@ func takeBytes(m *model.Model, mine *unpark.Finding, other unpark.Finding) {
 	}
 }
 
-// mostGarbage is for one allocation that makes most of what is collected.
-func mostGarbage(_ *model.Model, mine, _ unpark.Finding) bool {
+// mostGarbage is for one allocation that makes most of what is collected. Collections that are asked for come
+// whatever is allocated.
+func mostGarbage(m *model.Model, mine, _ unpark.Finding) bool {
+	if _, part := collections(m); part >= askedPart {
+		return false
+	}
 	return mine.Share.Or(0) >= model.BindingShare
 }
 

@@ -23,6 +23,10 @@ func allocRule() Rule {
 
 func runAlloc(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
+	garbage := m.GarbageShare
+	if _, asked := collections(m); asked >= askedPart {
+		garbage = m.Ev.CPU.Shares.Malloc.Or(0) // collections come whatever is allocated
+	}
 	for _, o := range allocOwners(m, allocPart) {
 		o = known(m, unpark.ClassAlloc, m.Ev.AllocTree, o)
 		part := o.Value / m.AllocatedBytes
@@ -30,7 +34,7 @@ func runAlloc(m *model.Model) []unpark.Finding {
 		if !ok || per < allocFloor {
 			continue
 		}
-		cpu := m.GarbageShare * part
+		cpu := garbage * part
 		if (cpu >= allocCPU && m.CPUMatters()) || per >= allocLarge {
 			out = append(out, allocFinding(m, o, part, cpu, per))
 		}

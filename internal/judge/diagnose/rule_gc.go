@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
@@ -75,23 +74,6 @@ func runGC(m *model.Model) []unpark.Finding {
 		f.Remedies = append([]unpark.Remedy{askLess(f)}, collectLess())
 	}
 	return []unpark.Finding{f}
-}
-
-// collections returns the goroutines that were met most while they waited for collections that
-// they had asked for, and for which part of the time one did: such collections do not come from
-// garbage, and less of it does not make them fewer.
-func collections(m *model.Model) (asked facts.GoroutineGroup, part float64) {
-	most := 0.0
-	for _, g := range m.Ev.Goroutines {
-		if !roles.On(g.Stack, roles.Collects) {
-			continue
-		}
-		part += g.Mean
-		if g.Mean > most {
-			asked, most = g, g.Mean
-		}
-	}
-	return asked, min(1, part)
 }
 
 // asksFor is the outermost call that asks for a collection.
