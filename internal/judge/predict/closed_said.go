@@ -39,7 +39,9 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = unpark.ShortFunction(f.Culprit.Function) + " is not your code, and a fix may take more than it: what calls it, and what it leaves to others"
 	}
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
-	if open := why != "" && !more && q.High.Or(0) > widestGain*q.Low.Or(0) && q.Value.Or(0) > 1+unpark.LeastGain; open {
+	// A library that is asked otherwise may have no need of the device at all.
+	unsure := q.High.Or(0) > widestGain*q.Low.Or(0) || f.Class == unpark.ClassIO && foreign(f) && q.Low.Or(0) < 1
+	if open := why != "" && !more && unsure && q.Value.Or(0) > 1+unpark.LeastGain; open {
 		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
 		p.Summary = "What fixing it would buy is not predicted: from nothing to several times the throughput."
 		p.Assumptions = append(p.Assumptions, "how much it buys is not predicted: "+why)

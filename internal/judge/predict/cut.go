@@ -75,6 +75,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 			// that none of it is left is the most that a fix can be.
 			c.wait.low = min(c.wait.low, leastShorter*c.wait.value)
 		}
+		c.wait.high = min(s.mean, c.wait.high+alsoAsked(s.m, f))
 	}
 	if f.Class == unpark.ClassLock {
 		c.takeLock(s, f)
@@ -101,6 +102,21 @@ func messages(m *model.Model, f unpark.Finding) float64 {
 		return 0
 	}
 	return mine / all
+}
+
+// alsoAsked is the wait per request for what a client is asked elsewhere by the same function of it, in seconds: a setting
+// of the client, or another of its calls, may spare that as well.
+func alsoAsked(m *model.Model, f unpark.Finding) float64 {
+	if f.Class != unpark.ClassDownstream || f.Culprit == nil || f.Culprit.Function == f.Site.Function {
+		return 0
+	}
+	var sum float64
+	for _, w := range m.Answers {
+		if facts.Through(w.Heaviest.Stack, f.Culprit.Function) && w.Function() != f.Site.Function {
+			sum += m.PerRequest(w.Delay).Or(0)
+		}
+	}
+	return sum
 }
 
 // below reports whether a wait is below the place of a finding.
