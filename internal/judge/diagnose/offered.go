@@ -14,12 +14,14 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	var off, more []unpark.Remedy
+	var off, own, more []unpark.Remedy
 	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
 			off = append(off, turning(of[0]))
+		case len(of) > 0 && kind == unpark.OfferNote && itself(f, of[0]):
+			own = append(own, offering(of))
 		case len(of) > 0:
 			more = append(more, offering(of))
 		}
@@ -30,11 +32,21 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		first++
 	}
 	all = slices.Insert(all, first, off...) // it is known to be there for the cost alone
+	at := min(max(first+len(off), 1), len(all))
+	all = slices.Insert(all, at, own...)
 	if len(more) == 0 {
 		return all
 	}
-	all = slices.Insert(all, min(max(first+len(off), 1), len(all)), more[0])
+	all = slices.Insert(all, min(at+len(own), len(all)), more[0])
 	return slices.Insert(all, min(3, len(all)), more[1:]...)
+}
+
+// itself reports whether a note is what the documentation of a finding's culprit says of that function.
+func itself(f unpark.Finding, o unpark.Offer) bool {
+	if f.Culprit == nil || unpark.WithoutTypeArguments(f.Culprit.Function) != o.At || o.Name == "" {
+		return false
+	}
+	return strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(o.At, o.Package+".")) == o.Name
 }
 
 // on reports whether a function is on a finding's stack.

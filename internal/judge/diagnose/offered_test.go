@@ -17,6 +17,9 @@ func TestOffered(t *testing.T) {
 	}
 	off := setting
 	off.Kind, off.Name, off.Type, off.Calls, off.On = unpark.OfferSwitch, "Config.Photograph", "bool", "Gate.photograph", true
+	note := unpark.Offer{Kind: unpark.OfferNote, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.Enter", Doc: "Enter waits"}
+	general := note
+	general.Name = ""
 	elsewhere, otherClass := setting, setting
 	elsewhere.At, otherClass.Class = "example.org/gate/v2.(*Gate).Leave", unpark.ClassCPU
 	expert := func(title string) unpark.Remedy {
@@ -32,6 +35,8 @@ func TestOffered(t *testing.T) {
 		{"behind what experts say", []unpark.Remedy{expert("a"), expert("b"), {Title: "upgrade"}}, []unpark.Offer{setting}, "a|b|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"a switch is what experts would say", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, off}, "Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|See whether a setting of gate helps: Config.MaxPlaces|less|upgrade"},
 		{"behind what they do say", []unpark.Remedy{expert("a"), {Title: "less"}}, []unpark.Offer{off}, "a|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|less"},
+		{"what the function says of itself is nearer than a setting", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, note}, "wider|Read what gate.Gate.Enter says of itself: “Enter waits”|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},
 		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
 		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
 		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},
@@ -39,7 +44,7 @@ func TestOffered(t *testing.T) {
 		{"no advice yet", nil, []unpark.Offer{setting}, "See whether a setting of gate helps: Config.MaxPlaces"},
 	}
 	for _, test := range tests {
-		f := unpark.Finding{Class: unpark.ClassPool, Remedies: test.remedies, Path: []unpark.Site{{Function: "example.org/gate/v2.(*Gate[go.shape.int]).Enter"}}}
+		f := unpark.Finding{Class: unpark.ClassPool, Remedies: test.remedies, Culprit: &unpark.Site{Function: "example.org/gate/v2.(*Gate[go.shape.int]).Enter"}, Path: []unpark.Site{{Function: "example.org/gate/v2.(*Gate[go.shape.int]).Enter"}}}
 		var titles []string
 		for _, r := range Offered(f, test.offers) {
 			titles = append(titles, r.Title)
