@@ -85,53 +85,6 @@ func cutOf(s *service, f unpark.Finding) cut {
 	return c
 }
 
-// messages is the part of the waits for answers from other processes that is below a finding's
-// functions: those that ask less, or in other words, are asked less.
-func messages(m *model.Model, f unpark.Finding) float64 {
-	if m.Asked <= 0 {
-		return 0
-	}
-	var mine, all float64
-	for _, w := range m.Answers { // also those that another goroutine's connection gives
-		all += w.Delay
-		if below(f, w.Heaviest) || f.Waiter != nil && w.Covers(f.Waiter.Function) {
-			mine += w.Delay
-		}
-	}
-	if all <= 0 {
-		return 0
-	}
-	return mine / all
-}
-
-// alsoAsked is the wait per request for what a client is asked elsewhere by the same function of it, in seconds: a setting
-// of the client, or another of its calls, may spare that as well.
-func alsoAsked(m *model.Model, f unpark.Finding) float64 {
-	if f.Class != unpark.ClassDownstream || f.Culprit == nil || f.Culprit.Function == f.Site.Function {
-		return 0
-	}
-	var sum float64
-	for _, w := range m.Answers {
-		if facts.Through(w.Heaviest.Stack, f.Culprit.Function) && w.Function() != f.Site.Function {
-			sum += m.PerRequest(w.Delay).Or(0)
-		}
-	}
-	return sum
-}
-
-// below reports whether a wait is below the place of a finding.
-func below(f unpark.Finding, w facts.Wait) bool {
-	at := []unpark.Site{f.Site}
-	for _, s := range []*unpark.Site{f.Culprit, f.Waiter} {
-		if s != nil {
-			at = append(at, *s)
-		}
-	}
-	return slices.ContainsFunc(at, func(s unpark.Site) bool {
-		return s.Function == w.Waiter.Function || facts.Through(w.Stack, s.Function)
-	})
-}
-
 func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 && c.stopped <= 0 }
 
 // half is a fix of half of it.
