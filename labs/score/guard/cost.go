@@ -7,30 +7,45 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/unpark-go/unpark/labs/score/twin"
 )
 
-// costs compares requests for each second of the service's own CPU while a guard is armed on it with the
-// same while the guard is armed on an idle twin: what the guard itself computes is in both.
-func costs(ctx context.Context, f flags, folder string, out io.Writer) error {
-	var both [2]*service
+// loaded starts a service that a load fills, and its twin, which is idle. End ends what was started, whatever the error is.
+func loaded(ctx context.Context, f flags, folder string) (both [2]*service, end func(), err error) {
+	loading, stop := context.WithCancel(ctx)
+	var ends []func()
+	end = func() {
+		stop()
+		for _, e := range slices.Backward(ends) {
+			e()
+		}
+	}
 	for i := range both {
 		s, err := start(ctx, folder)
 		if err != nil {
-			return err
+			return both, end, err
 		}
-		defer s.End()
-		both[i] = s
+		ends, both[i] = append(ends, func() { _ = s.End() }), s
 	}
-	loading, stop := context.WithCancel(ctx)
-	defer stop()
-	wrk := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].URL+"/items")
-	if err := wrk.Start(); err != nil {
+	load := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].URL+"/items")
+	if err := load.Start(); err != nil {
+		return both, end, err
+	}
+	ends = append(ends, func() { _ = load.Wait() })
+	return both, end, nil
+}
+
+// costs compares requests for each second of the service's own CPU while a guard is armed on it with the
+// same while the guard is armed on an idle twin: what the guard itself computes is in both.
+func costs(ctx context.Context, f flags, folder string, out io.Writer) error {
+	both, end, err := loaded(ctx, f, folder)
+	defer end()
+	if err != nil {
 		return err
 	}
-	defer func() { stop(); _ = wrk.Wait() }()
 	time.Sleep(2 * time.Second)
 	var ratios []float64
 	for i := range f.pairs {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -90,22 +89,11 @@ func standard(in string) bool {
 // twin, in turns, and tells what part the guard has by the functions that compute. Differences between turns, which scatter by
 // more than it costs, are in none of these figures.
 func shares(ctx context.Context, f flags, folder string, out io.Writer) error {
-	var both [2]*service
-	for i := range both {
-		s, err := start(ctx, folder)
-		if err != nil {
-			return err
-		}
-		defer s.End()
-		both[i] = s
-	}
-	loading, stop := context.WithCancel(ctx)
-	defer stop()
-	wrk := exec.CommandContext(loading, f.unpark, "load", "-q", "-c", "16", "-d", "1h", both[0].URL+"/items")
-	if err := wrk.Start(); err != nil {
+	both, end, err := loaded(ctx, f, folder)
+	defer end()
+	if err != nil {
 		return err
 	}
-	defer func() { stop(); _ = wrk.Wait() }()
 	watched, err := inspect.Open(both[0].PID)
 	if err != nil {
 		return fmt.Errorf("sample the service: %w", err)
