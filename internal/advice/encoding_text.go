@@ -48,7 +48,7 @@ var encodingText = []Advice{
 	},
 	{
 		ID:       "ini-block-mode",
-		Title:    "Set BlockMode of an ini.File to false when nobody writes to it: reads then take no lock",
+		Title:    "Set BlockMode of an ini.File to false when nothing writes to it: reads then take no lock",
 		Classes:  []string{"cpu", "lock"},
 		Culprits: []string{"gopkg.in/ini%2ev1.(*File).GetSection", "gopkg.in/ini%2ev1.(*File).SectionsByName", "gopkg.in/ini%2ev1.(*Section).GetKey", "gopkg.in/ini%2ev1.(*Section).Key", "gopkg.in/ini%2ev1.(*Key).String", "gopkg.in/ini%2ev1.(*Key).transformValue"},
 		When:     "Keys are read per request. Better still, map the file to a struct once.",

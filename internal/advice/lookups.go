@@ -119,7 +119,7 @@ var lookups = []Advice{
 		Culprits: []string{"github.com/AfterShip/email-verifier.(*Verifier).CheckSMTP", "github.com/AfterShip/email-verifier.(*Verifier).CheckGravatar", "github.com/AfterShip/email-verifier.(*Verifier).CheckMX", "github.com/AfterShip/email-verifier.(*Verifier).Verify"},
 		When:     "Verify is below a handler.",
 		Change:   []string{`verifier := emailverifier.NewVerifier().DisableCatchAllCheck().`, `	ConnectTimeout(time.Second).OperationTimeout(time.Second) // EnableSMTPCheck in a worker`},
-		Risk:     "An address that nobody has is found later, by a mail that comes back.",
+		Risk:     "An address that does not exist is found later, by a mail that comes back.",
 		Remedy:   Moved,
 		Sources:  []string{"https://github.com/AfterShip/email-verifier/blob/main/README.md", "https://github.com/AfterShip/email-verifier/blob/main/verifier.go"},
 	},

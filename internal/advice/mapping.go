@@ -29,7 +29,7 @@ var mapping = []Advice{
 		Title:    "Write the copy of hot structs by hand, or generate it (goverter, deepcopy-gen): copiers by reflection look at each field each time",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/jinzhu/copier.Copy", "github.com/jinzhu/copier.CopyWithOption", "github.com/jinzhu/copier.copier", "github.com/mohae/deepcopy.Copy", "github.com/mohae/deepcopy.copyRecursive", "github.com/mitchellh/copystructure.Copy", "github.com/mitchellh/copystructure.Config.Copy", "github.com/mitchellh/reflectwalk.Walk", "github.com/huandu/go-clone.Clone", "github.com/huandu/go-clone.Slowly", "github.com/huandu/go-clone.(*cloneState).clone", "github.com/jinzhu/copier.deepFields", "github.com/jinzhu/copier.set", "github.com/mitchellh/hashstructure/v2.Hash", "github.com/mitchellh/hashstructure/v2.(*walker).visit"},
-		When:     "Copies are made per request or per row, or of what nobody changes.",
+		When:     "Copies are made per request or per row, or of what does not change.",
 		Change:   []string{`func toDTO(u *User) UserDTO { return UserDTO{ID: u.ID, Name: u.Name} }`, `c := *conf // a flat struct is copied by assignment`, `c.Tags = slices.Clone(conf.Tags)`},
 		Risk:     "A field that is added later must be added to the copy.",
 		Remedy:   Cheaper,

@@ -70,7 +70,7 @@ var sqlSQLite = []Advice{
 	},
 	{
 		ID:       "sqlite-vacuum",
-		Title:    "Vacuum SQLite at night: it writes the whole database anew, and nobody else may write",
+		Title:    "Vacuum SQLite at night: it writes the whole database anew, and nothing else may write",
 		Classes:  []string{"io", "cpu", "lock", "pool"},
 		Culprits: []string{"modernc.org/sqlite/lib._sqlite3RunVacuum", "modernc.org/sqlite/lib._autoVacuumCommit", "modernc.org/sqlite/lib._incrVacuumStep"},
 		When:     "One of them is on the profile in steady load; with auto_vacuum=FULL each commit that frees pages moves others.",

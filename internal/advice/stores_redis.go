@@ -7,7 +7,7 @@ var storesRedis = []Advice{
 		Title:    "Ask Redis for the part that is used (HMGET, LRANGE with an end, SISMEMBER, HSCAN) instead of HGETALL or SMEMBERS of a large key",
 		Classes:  []string{"downstream", "alloc", "cpu", "gc"},
 		Culprits: []string{"github.com/redis/go-redis/v9.cmdable.HGetAll", "github.com/redis/go-redis/v9.cmdable.SMembers", "github.com/redis/go-redis/v9.cmdable.LRange", "github.com/redis/go-redis/v9.cmdable.HVals", "github.com/redis/go-redis/v9.cmdable.ZRange", "github.com/redis/go-redis/v9.(*MapStringStringCmd).readReply", "github.com/redis/go-redis/v9.(*StringSliceCmd).readReply", "github.com/go-redis/redis/v8.cmdable.HGetAll", "github.com/go-redis/redis/v8.cmdable.SMembers"},
-		When:     "A reply has thousands of fields: Redis serves nobody else while it makes it, and the client allocates each.",
+		When:     "A reply has thousands of fields: Redis serves no other client while it makes it, and the client allocates each.",
 		Change:   []string{`vals, err := rdb.HMGet(ctx, key, "name", "mail").Result()`, `ok, err := rdb.SIsMember(ctx, set, id).Result()`},
 		Risk:     "Several parts are several commands: send them in one pipeline.",
 		Remedy:   Cheaper,

@@ -29,7 +29,7 @@ var structures = []Advice{
 		Title:    "Change an immutable radix tree or map in a transaction or builder: each single Insert copies the path to the root",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/hashicorp/go-immutable-radix/v2.(*Tree).Insert", "github.com/hashicorp/go-immutable-radix/v2.(*Tree).Delete", "github.com/benbjohnson/immutable.(*Map).Set", "github.com/benbjohnson/immutable.(*SortedMap).Set", "github.com/benbjohnson/immutable.(*List).Append"},
-		When:     "A loop inserts many keys, and nobody needs the trees in between.",
+		When:     "A loop inserts many keys, and nothing needs the trees in between.",
 		Change:   []string{`txn := tree.Txn()`, `for k, v := range rows { txn.Insert([]byte(k), v) }`, `tree = txn.Commit()`},
 		Risk:     "A transaction belongs to one goroutine.",
 		Remedy:   Fewer,

@@ -51,7 +51,7 @@ var telemetry = []Advice{
 	},
 	{
 		ID:       "otel-exemplars",
-		Title:    "Turn exemplars off where nobody reads them: measurements of sampled requests are offered to a reservoir",
+		Title:    "Turn exemplars off where they are not read: measurements of sampled requests are offered to a reservoir",
 		Classes:  []string{"cpu", "lock", "alloc"},
 		Culprits: []string{"go.opentelemetry.io/otel/sdk/metric/exemplar.(*HistogramReservoir).Offer", "go.opentelemetry.io/otel/sdk/metric/exemplar.(*FixedSizeReservoir).Offer"},
 		When:     "Offer shows below the instruments; by default those within a sampled span are kept.",
