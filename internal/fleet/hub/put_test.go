@@ -12,26 +12,32 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestPut: what an agent stores is what jetstream's own ObjectStore reads, of every size, from readers that give a
-// little at a time; many at once come all to their end, together more than the server buffers; one that breaks off is none.
-func TestPut(t *testing.T) {
+// served starts a server of the test's own, with a connection to it and the file that others join by.
+func served(t *testing.T) (s *Server, own *nats.Conn, file string) {
+	t.Helper()
 	id, file, _, err := Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Serve(id, "127.0.0.1:0")
-	if err != nil {
+	if s, err = Serve(id, "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	own, err := s.Connect()
-	if err != nil {
+	if own, err = s.Connect(); err != nil {
 		t.Fatal(err)
 	}
-	defer own.Close()
+	t.Cleanup(own.Close)
+	return s, own, file
+}
+
+// TestPut: what an agent stores is what jetstream's own ObjectStore reads, of every size, from readers that give a
+// little at a time; many at once come all to their end, together more than the server buffers; one that breaks off is none.
+func TestPut(t *testing.T) {
+	s, own, file := served(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, objects, err := Buckets(ctx, own)
@@ -83,20 +89,7 @@ func TestPut(t *testing.T) {
 // TestPutBeginsAnew: what the server refuses for now is sent again from its beginning, and what came of the first time is removed.
 func TestPutBeginsAnew(t *testing.T) {
 	refused := &jetstream.APIError{ErrorCode: tooMany}
-	id, file, _, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Serve(id, "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	own, err := s.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
+	s, own, file := served(t)
 	_, objects, err := Buckets(t.Context(), own)
 	if err != nil {
 		t.Fatal(err)
