@@ -10,7 +10,7 @@ import (
 
 // inDB is a place in the code of a library.
 func inDB(function string) unpark.Site {
-	return unpark.Site{Function: function, File: "/root/go/pkg/mod/example.com/db@v1.0.0/commit.go"}
+	return unpark.Site{Function: function, File: "/go/pkg/mod/example.com/db@v1.0.0/commit.go"}
 }
 
 // groupCommit is ten seconds of 32 connections whose requests wait for one goroutine that commits for all, which waits in
@@ -56,7 +56,7 @@ func TestUntraced(t *testing.T) {
 		}, 0.5},
 		{"the sync takes too little", func(ev *facts.Evidence) { ev.Goroutines[1].Mean = 0.2 }, 0},
 		{"another library syncs", func(ev *facts.Evidence) {
-			ev.Goroutines[1].Stack[2].File = "/root/go/pkg/mod/example.com/log@v1.0.0/log.go"
+			ev.Goroutines[1].Stack[2].File = "/go/pkg/mod/example.com/log@v1.0.0/log.go"
 		}, 0},
 		{"two of them commit", func(ev *facts.Evidence) { ev.Goroutines[0].Series = slices.Repeat([]float64{2}, 16) }, 0},
 		{"it is of another package", func(ev *facts.Evidence) { ev.Waits[1].Stack[3].Function = "jobs.(*owner).own" }, 0},

@@ -92,7 +92,7 @@ func main() {
 		return
 	}
 	b := newBookings(service.Beside("bookings"))
-	http.HandleFunc("GET /home/{home}", func(w http.ResponseWriter, r *http.Request) {
+	http.HandleFunc("GET /rooms/{home}", func(w http.ResponseWriter, r *http.Request) {
 		week, err := strconv.Atoi(r.URL.Query().Get("week"))
 		if err != nil || week < 1 || week > 53 {
 			http.Error(w, "no such week", http.StatusBadRequest)
