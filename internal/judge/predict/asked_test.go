@@ -156,3 +156,33 @@ func TestManyStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestAlsoAsked: what a client's function is asked for elsewhere may go as well; what it is asked for here, what
+// another client is, and a wait that is the user's own code are no part of that.
+func TestAlsoAsked(t *testing.T) {
+	at := func(app, client string, delay float64) model.Wait {
+		stack := []unpark.Site{{Function: client}, {Function: app}}
+		return model.Wait{Heaviest: facts.Wait{Waiter: unpark.Site{Function: app}, Stack: stack}, Delay: delay}
+	}
+	m := &model.Model{Requests: 10, Answers: []model.Wait{at("app.a", "db.recv", 30), at("app.b", "db.recv", 20), at("app.c", "cache.recv", 40)}}
+	f := unpark.Finding{Class: unpark.ClassDownstream, Site: unpark.Site{Function: "app.a"}, Culprit: &unpark.Site{Function: "db.recv"}}
+	if got := alsoAsked(m, f); got != 2 {
+		t.Errorf("%v s per request, want 2", got)
+	}
+	f.Culprit = &f.Site
+	if got := alsoAsked(m, f); got != 0 {
+		t.Errorf("of the user's own code: %v", got)
+	}
+}
+
+// TestDeviceOfLibrary: of a wait for a disk inside of a library of which nothing is sure no end is said.
+func TestDeviceOfLibrary(t *testing.T) {
+	for function, want := range map[string]bool{"lib.Apply": false, "app.handle": true} {
+		p := unpark.Prediction{Throughput: unpark.Between(1.2, 0.98, 1.8, "ratio", 100)}
+		f := unpark.Finding{Class: unpark.ClassIO, Site: unpark.Site{Function: "app.handle"}, Culprit: &unpark.Site{Function: function}}
+		closedLoop{change{full2(), cut{}}}.silent(&p, f)
+		if p.Throughput.Known() != want {
+			t.Errorf("%s: %+v", function, p.Throughput)
+		}
+	}
+}
