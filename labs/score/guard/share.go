@@ -27,6 +27,7 @@ const (
 type parts struct {
 	all    float64
 	agent  float64 // serving what the guard reads
+	dumps  float64 // of agent: reading goroutines
 	timing float64 // requests, by the middleware
 	rates  float64 // recording waits at the rates that were lent
 }
@@ -37,8 +38,11 @@ func (p parts) guard() float64 { return p.agent + p.timing + p.rates }
 func (p *parts) add(stack []unpark.Site, n float64) {
 	p.all += n
 	served := false // by net/http, which the middleware calls with the next handler
+	dumps := 0.0
 	for _, s := range stack {
 		switch in, function := split(s.Function); {
+		case in == "runtime/pprof" && strings.HasPrefix(function, "writeGoroutine"):
+			dumps = n
 		case in == "net/http":
 			served = true
 		case in == ours && strings.Contains(function, "marker") && served:
@@ -50,7 +54,7 @@ func (p *parts) add(stack []unpark.Site, n float64) {
 			p.timing += n
 			return
 		case in == ours+"/agent":
-			p.agent += n
+			p.agent, p.dumps = p.agent+n, p.dumps+dumps
 			return
 		case !standard(in):
 			return
@@ -60,14 +64,10 @@ func (p *parts) add(stack []unpark.Site, n float64) {
 
 const ours = "github.com/unpark-go/unpark/probe"
 
-// split parts a function's package from its name in there.
+// split parts a function's package from its name in there; the kernel's functions are in none.
 func split(function string) (in, name string) {
-	at := strings.LastIndexByte(function, '/') + 1
-	last, name, found := strings.Cut(function[at:], ".")
-	if !found {
-		return "", function // the kernel's
-	}
-	return function[:at] + last, name
+	in = unpark.PackageOf(function)
+	return in, strings.TrimPrefix(strings.TrimPrefix(function, in), ".")
 }
 
 // recording reports whether a function of the runtime records a wait (runtime/mprof.go).
@@ -111,8 +111,8 @@ func shares(ctx context.Context, f flags, folder string, out io.Writer) error {
 		p := sums[i]
 		each := cpu[i] / requests[i] * 1e6
 		share := p.guard() / p.all
-		fmt.Fprintf(out, "%s: %.0f samples, %.1f µs a request; of it the guard %.3f %% ± %.3f (agent %.3f, timing %.3f, recording %.3f), %.3f µs a request\n",
-			name, p.all, each, 100*share, 196*math.Sqrt(share*(1-share)/p.all), 100*p.agent/p.all, 100*p.timing/p.all, 100*p.rates/p.all, share*each)
+		fmt.Fprintf(out, "%s: %.0f samples, %.1f µs a request; of it the guard %.3f %% ± %.3f (agent %.3f, of that goroutines %.3f, timing %.3f, recording %.3f), %.3f µs a request\n",
+			name, p.all, each, 100*share, 196*math.Sqrt(share*(1-share)/p.all), 100*p.agent/p.all, 100*p.dumps/p.all, 100*p.timing/p.all, 100*p.rates/p.all, share*each)
 	}
 	fmt.Fprintf(out, "%d turns of %v each, flight recorder %v, %d processors, %s\n", f.pairs, f.turn, f.flight, runtime.NumCPU(), runtime.Version())
 	return nil

@@ -17,6 +17,7 @@ func TestParts(t *testing.T) {
 		{"the middleware's clock", []string{"time.runtimeNow", "time.Now", ours + "/agent.(*Timer).Began", ours + ".(*marker).ServeHTTP", "main.serve.func3"}, parts{all: 1, timing: 1}},
 		{"the mux behind the middleware", []string{"strings.Cut", "net/http.(*ServeMux).ServeHTTP", ours + ".(*marker).ServeHTTP", "main.serve.func3"}, parts{all: 1}},
 		{"a page of the agent", []string{"runtime.tracebackPCs", "runtime/pprof.(*Profile).WriteTo", ours + "/agent.lookup", "net/http.(*conn).serve"}, parts{all: 1, agent: 1}},
+		{"the agent reads goroutines", []string{"runtime.goroutineProfileWithLabels", "runtime/pprof.writeGoroutine", "runtime/pprof.(*Profile).WriteTo", ours + "/agent.lookup", "net/http.(*conn).serve"}, parts{all: 1, agent: 1, dumps: 1}},
 		{"a wait is recorded", []string{"runtime.fpTracebackPCs", "runtime.saveblockevent", "runtime.blockevent", "runtime.semacquire1", "sync.(*Mutex).Lock", "main.(*book).add"}, parts{all: 1, rates: 1}},
 		{"the server", []string{"internal/runtime/syscall.Syscall6", "net.(*conn).Write", "net/http.(*conn).serve"}, parts{all: 1}},
 		{"the kernel alone", []string{"entry_SYSCALL_64"}, parts{all: 1}},
