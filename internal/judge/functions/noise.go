@@ -66,8 +66,8 @@ func resolution(all []column) unpark.Quantity {
 
 // Open reports whether further rounds are worth it for functions: whether there are any whose CPU could change by more than
 // wanted and not be called, and by how much. It goes by what swapping the arms of rounds leaves alone, so that asking after
-// every round cannot turn noise into a change.
+// every round cannot turn noise into a change. After mostRounds it is not, whatever they show.
 func Open(pairs []Pair) (wide float64, open bool) {
 	wide = resolution(columns(pairs)).Value.Or(0)
-	return wide, wide > wanted
+	return wide, wide > wanted && len(pairs) < mostRounds
 }

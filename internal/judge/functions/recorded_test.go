@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/compare"
 	"github.com/unpark-go/unpark/internal/judge/functions"
 	"github.com/unpark-go/unpark/internal/rota"
@@ -196,5 +197,50 @@ func TestRecordedChange(t *testing.T) {
 	}
 	if len(slices.Collect(maps.Keys(r.Rounds))) != 3 {
 		t.Error("kinds of rounds")
+	}
+}
+
+// untilKnown draws rounds as an experiment makes them: 20, and more for functions as long as Open says.
+func (r recorded) untilKnown(random *rand.Rand, function string, more float64) []functions.Pair {
+	const usual, most = 20, 60
+	all := r.draw(random, identical, most, function, more)
+	n := usual
+	for _, open := functions.Open(all[:n]); open && n < most; n++ {
+		_, open = functions.Open(all[:n+1])
+	}
+	return all[:n]
+}
+
+// TestStop: where rounds go on as long as Open says, 2 % of the service's CPU is found at least four times in five in the
+// function that scatters most as well, and nothing in identical arms.
+func TestStop(t *testing.T) {
+	r, random := recording(t), rand.New(rand.NewPCG(4, 9))
+	trials := 12
+	if rota.Long(2, 3) {
+		trials = 200
+	}
+	for _, function := range []string{"main.price", "main.rank"} {
+		found, rounds := 0, 0
+		for range trials {
+			pairs := r.untilKnown(random, function, 0.02)
+			rounds += len(pairs)
+			changes, _ := functions.Judge(pairs, functions.Options{})
+			if slices.ContainsFunc(changes, func(c unpark.FunctionChange) bool { return c.Function == function && c.Verdict == "worse" }) {
+				found++
+			}
+		}
+		t.Logf("%s: found %d of %d, after %.1f rounds on average", function, found, trials, float64(rounds)/float64(trials))
+		if float64(found) < 0.8*float64(trials)-3*math.Sqrt(0.16*float64(trials)) {
+			t.Errorf("%s: found %d of %d, want four in five", function, found, trials)
+		}
+	}
+	alarms := 0
+	for range 5 * trials {
+		changes, _ := functions.Judge(r.untilKnown(random, "", 0), functions.Options{})
+		alarms += min(1, len(changes))
+	}
+	t.Logf("identical arms: %d of %d call a function", alarms, 5*trials)
+	if most := 0.05*float64(trials) + 3*math.Sqrt(0.05*float64(trials)); float64(alarms) > most {
+		t.Errorf("%d of %d comparisons of identical arms call a function", alarms, 5*trials)
 	}
 }
