@@ -12,7 +12,7 @@ import (
 )
 
 // TestOneProcess: samples are of the process that is asked for, and not of another one that computes on the same processors,
-// and as many as its CPU.
+// and as many as its CPU; the same by its threads.
 func TestOneProcess(t *testing.T) {
 	burn := func() *exec.Cmd {
 		c := exec.Command("sh", "-c", "while :; do :; done")
@@ -23,7 +23,13 @@ func TestOneProcess(t *testing.T) {
 		return c
 	}
 	one, other := burn(), burn()
-	s, err := Start(one.Process.Pid, 100)
+	for _, whole := range []bool{true, false} {
+		samples(t, one, other, whole)
+	}
+}
+
+func samples(t *testing.T, one, other *exec.Cmd, whole bool) {
+	s, err := start(one.Process.Pid, 100, whole)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -34,7 +40,7 @@ func TestOneProcess(t *testing.T) {
 	sampled := time.Duration(len(all.All)) * all.Interval
 	// A machine with neighbours leaves out ticks, and makes them later.
 	if sampled < cpu/2 || sampled > cpu*3/2+100*time.Millisecond {
-		t.Errorf("%d samples of %v each, of %v of CPU", len(all.All), all.Interval, cpu)
+		t.Errorf("by processors %v: %d samples of %v each, of %v of CPU", whole, len(all.All), all.Interval, cpu)
 	}
 	for _, sample := range all.All {
 		if sample.Thread != one.Process.Pid {

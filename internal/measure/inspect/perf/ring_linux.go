@@ -18,8 +18,8 @@ type ring struct {
 	data   []byte
 }
 
-func open(attr unix.PerfEventAttr, thread int) (*ring, error) {
-	fd, err := unix.PerfEventOpen(&attr, thread, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
+func open(attr unix.PerfEventAttr, thread, cpu int) (*ring, error) {
+	fd, err := unix.PerfEventOpen(&attr, thread, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +84,15 @@ const firstContext = ^uint64(4094)
 
 func (s *Sampler) sample(body []byte) {
 	out := Sample{Thread: int(binary.LittleEndian.Uint32(body[4:]))}
+	if s.whole {
+		if int(binary.LittleEndian.Uint32(body)) != s.pid {
+			return
+		}
+		if !s.seen[out.Thread] {
+			s.seen[out.Thread] = true
+			s.out.Threads++
+		}
+	}
 	n := binary.LittleEndian.Uint64(body[8:])
 	chain := body[16:]
 	n = min(n, uint64(len(chain)/8))
