@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,17 +18,16 @@ import (
 	"github.com/unpark-go/unpark/labs/score/twin"
 )
 
-// What unpark does to a process in each second of a window: a window of four seconds, the shortest that anything here has,
-// is sampled this often (internal/measure/window, snapshotsOutside).
+// What unpark does to a process: its CPU is sampled so often in a second that it computes, and its goroutines so often in a window,
+// however long that is (internal/measure/window, snapshotsOutside).
 const (
 	hertz     = 100
-	snapshots = 16
+	snapshots = 64
 )
 
 // doses reads processes as unpark does, and several times as often.
 type doses struct {
-	times int
-	part  string // "": all
+	setting
 
 	mu       sync.Mutex
 	open     map[*twin.Service]*inspect.Process
@@ -37,8 +37,8 @@ type doses struct {
 	reading  time.Duration
 }
 
-func newDoses(times int, part string) *doses {
-	return &doses{times: times, part: part, open: map[*twin.Service]*inspect.Process{}}
+func newDoses(s setting) *doses {
+	return &doses{setting: s, open: map[*twin.Service]*inspect.Process{}}
 }
 
 // read reads a service for a while.
@@ -65,7 +65,7 @@ func (d *doses) read(ctx context.Context, s *twin.Service, length time.Duration)
 	var failed [3]error
 	from = time.Now()
 	if d.has("cpu") {
-		all.Go(func() { text, failed[0] = p.CPU(ctx, length, inspect.Sampling{Hertz: hertz * d.times}) })
+		all.Go(func() { text, failed[0] = p.CPU(ctx, length, inspect.Sampling{Hertz: hertz * d.Dose}) })
 	}
 	if d.has("rates") {
 		all.Go(func() { failed[2] = d.ease(ctx, lease) })
@@ -98,10 +98,10 @@ func (d *doses) ease(ctx context.Context, l *inspect.Lease) error {
 	}
 }
 
-func (d *doses) has(part string) bool { return d.part == "" || d.part == part }
+func (d *doses) has(part string) bool { return d.Part == "" || d.Part == part }
 
 func (d *doses) snapshots(ctx context.Context, p *inspect.Process) error {
-	tick := time.NewTicker(time.Second / time.Duration(snapshots*d.times))
+	tick := time.NewTicker(cmp.Or(d.Like, d.Window) / time.Duration(snapshots*d.Dose))
 	defer tick.Stop()
 	for {
 		select {

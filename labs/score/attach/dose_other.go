@@ -13,7 +13,7 @@ import (
 // doses cannot be given here.
 type doses struct{}
 
-func newDoses(int, string) *doses { return &doses{} }
+func newDoses(setting) *doses { return &doses{} }
 
 func (*doses) read(context.Context, *twin.Service, time.Duration) (from, to time.Time, err error) {
 	return from, to, errors.ErrUnsupported

@@ -7,9 +7,12 @@
 //	go run ./labs/score/attach -goroutines 1000000
 //
 // A cost of a hundredth is less than turns scatter on a machine with neighbours. With -dose N the process is read N times as
-// often as by unpark, samples of its CPU and its goroutines, with the same rates: what that costs it is divided by N.
+// often as by unpark, samples of its CPU and its goroutines, with the same rates: what that costs it is divided by N. What does
+// not grow with N is divided as well, and is not to be: what recording takes, which is printed by itself, and what a sampler by threads
+// costs with each switch. With -dose 1 all is as it is. A window has as many readings of goroutines whatever its length: -like
+// says which length to be like.
 //
-//	go run ./labs/score/attach -dose 20
+//	go run ./labs/score/attach -dose 20 -like 30s
 //
 // CPU for each request comes first: it is the service's own, by /proc, and scatters least. Figures are of the window that
 // the run document states; a request counts where it ended. It prints each turn, and of all of them the median of
@@ -52,8 +55,9 @@ type setting struct {
 	Rate        float64       `json:"rate"` // requests a second of an open loop; 0: a closed one
 	Connections int           `json:"connections"`
 	Window      time.Duration `json:"window_ns"`
-	Dose        int           `json:"dose"` // times what unpark does to a service; 0: unpark itself
-	Part        string        `json:"part"` // of it, alone: "cpu", "goroutines" or "rates"; "": all
+	Dose        int           `json:"dose"`              // times what unpark does to a service; 0: unpark itself
+	Part        string        `json:"part"`              // of it, alone: "cpu", "goroutines" or "rates"; "": all
+	Like        time.Duration `json:"like_ns,omitempty"` // goroutines are read as often as in a window of this length; 0: of the window's own
 }
 
 func (s setting) String() string {
@@ -66,6 +70,9 @@ func (s setting) String() string {
 		by = fmt.Sprintf("read %d times as much as by unpark", s.Dose)
 		if s.Part != "" {
 			by += " (" + s.Part + " alone)"
+		}
+		if s.Like > 0 {
+			by += fmt.Sprintf(" in a window of %v", s.Like)
 		}
 	}
 	return fmt.Sprintf("%s, %s, %d parked goroutines, windows of %v, %d processors", by, load, s.Goroutines, s.Window, runtime.NumCPU())
@@ -101,6 +108,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	set.DurationVar(&f.Window, "window", 4*time.Second, "length of a window, whole seconds")
 	set.IntVar(&f.Dose, "dose", 0, "read so many times as much as unpark does, in place of unpark: a cost too small to be seen is, and is divided by it")
 	set.StringVar(&f.Part, "part", "", "with -dose: cpu, goroutines or rates alone")
+	set.DurationVar(&f.Like, "like", 0, "with -dose: read goroutines as often as in a window of this length; 30s is what unpark attach has")
 	set.StringVar(&f.keep, "keep", "", "`file` to which turns are added, and of which all with the same settings are counted")
 	set.StringVar(&f.unpark, "unpark", "", "`binary` to measure, in place of one built from this tree")
 	if err := set.Parse(args); err != nil {

@@ -59,7 +59,7 @@ type bench struct {
 func newBench(ctx context.Context, f flags, folder string) (*bench, error) {
 	b := &bench{flags: f, folder: folder}
 	if f.Dose > 0 {
-		b.doses = newDoses(f.Dose, f.Part)
+		b.doses = newDoses(f.setting)
 	}
 	var err error
 	if b.loaded, err = twin.Start(ctx, parkedIn(f.Goroutines)); err != nil {
