@@ -3,6 +3,7 @@
 package inspect
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -104,9 +105,31 @@ type reading struct {
 	all []bucket
 }
 
-// Ease has a process record fewer events where it records more than it may. It is called now and then while a
-// lease lasts; the first call only looks.
-func (l *Lease) Ease() error {
+// Keep holds the lease until ctx ends, and has the process record fewer events where it records more than it may. It looks often
+// at first: until it has, all that happens is recorded, which takes some processes a tenth of their CPU.
+func (l *Lease) Keep(ctx context.Context) {
+	wait := time.NewTimer(0)
+	defer wait.Stop()
+	for next := firstLook; ; next = min(2*next, laterLooks) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-wait.C:
+			_ = l.ease() // a list that changes while it is read is read again the next time
+			wait.Reset(next)
+		}
+	}
+}
+
+const (
+	firstLook, laterLooks = 5 * time.Millisecond, 100 * time.Millisecond
+	// leastLook is what a look counts as at least: a few events in a few milliseconds are no rate.
+	leastLook = 50 * time.Millisecond
+)
+
+// ease raises the rates at which the process has recorded more than it may since it was called before; the first
+// call only looks.
+func (l *Lease) ease() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.lent {
@@ -153,7 +176,7 @@ func (l *Lease) Ease() error {
 func eased(seconds float64, now, was []bucket, rate int64, kind int) int64 {
 	const mostSteps = 64 // a million times as much
 	for range mostSteps {
-		if recorded(now, was, rate, kind) <= mostRecords*max(seconds, 1e-3) {
+		if recorded(now, was, rate, kind) <= mostRecords*max(seconds, leastLook.Seconds()) {
 			break
 		}
 		rate += max(1, rate/4)

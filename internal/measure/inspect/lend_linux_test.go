@@ -54,7 +54,7 @@ func TestEase(t *testing.T) {
 		for _, at := range []uint64{p.variables.BlockRate, p.variables.MutexRate} {
 			l.last[at] = reading{at: time.Now()}
 		}
-		if err := l.Ease(); err != nil {
+		if err := l.ease(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,13 +62,13 @@ func (d *doses) read(ctx context.Context, s *twin.Service, length time.Duration)
 	defer cancel()
 	var all sync.WaitGroup
 	var text []byte
-	var failed [3]error
+	var failed [2]error
 	from = time.Now()
 	if d.has("cpu") {
 		all.Go(func() { text, failed[0] = p.CPU(ctx, length, inspect.Sampling{Hertz: hertz * d.Dose}) })
 	}
 	if d.has("rates") {
-		all.Go(func() { failed[2] = d.ease(ctx, lease) })
+		all.Go(func() { lease.Keep(ctx) })
 	}
 	if d.has("goroutines") {
 		all.Go(func() { failed[1] = d.snapshots(ctx, p) })
@@ -76,26 +76,10 @@ func (d *doses) read(ctx context.Context, s *twin.Service, length time.Duration)
 	<-ctx.Done()
 	to = time.Now()
 	all.Wait()
-	if err := errors.Join(failed[0], failed[1], failed[2], lease.Release()); err != nil {
+	if err := errors.Join(failed[0], failed[1], lease.Release()); err != nil {
 		return from, to, err
 	}
 	return from, to, d.count(text)
-}
-
-// ease does what is done while rates are lent (internal/measure/inspect/serve).
-func (d *doses) ease(ctx context.Context, l *inspect.Lease) error {
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-			if err := l.Ease(); err != nil && !errors.Is(err, inspect.ErrTorn) {
-				return err
-			}
-		}
-	}
 }
 
 func (d *doses) has(part string) bool { return d.Part == "" || d.Part == part }

@@ -167,7 +167,12 @@ func service(t *testing.T) *exec.Cmd {
 // started runs it until the test ends.
 func started(t *testing.T, program string) *exec.Cmd {
 	t.Helper()
-	c := exec.Command(program)
+	return running(t, exec.Command(program))
+}
+
+// running runs a command of the program until the test ends.
+func running(t *testing.T, c *exec.Cmd) *exec.Cmd {
+	t.Helper()
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,10 @@ package attach
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +25,8 @@ import (
 // refused reads a process in a process that may not, prints why, and ends.
 func refused(args string) {
 	how, pid, _ := strings.Cut(args, " ")
-	if how == "seccomp" {
-		if err := forbid(unix.SYS_PROCESS_VM_READV); err != nil {
+	if call, ok := map[string]uint32{"seccomp": unix.SYS_PROCESS_VM_READV, "perf": unix.SYS_PERF_EVENT_OPEN}[how]; ok {
+		if err := forbid(call); err != nil {
 			fmt.Println("seccomp:", err)
 			os.Exit(3)
 		}
@@ -32,10 +34,25 @@ func refused(args string) {
 	number, _ := strconv.Atoi(pid)
 	a, err := start(context.Background(), Options{PIDs: []int{number}})
 	if err == nil {
-		_ = a.Close()
+		err = errors.Join(told(a, "profile?seconds=1"), told(a, "goroutine"), a.Close())
 	}
 	fmt.Println(err)
 	os.Exit(0)
+}
+
+// told prints the status of a profile, and what it says where that is none.
+func told(a *Attached, profile string) error {
+	resp, err := get(context.Background(), a.Addresses[0], "/debug/pprof/"+profile)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if resp.StatusCode == http.StatusOK {
+		b = nil
+	}
+	fmt.Printf("%s: %d %s\n", profile, resp.StatusCode, b)
+	return err
 }
 
 // forbid makes a system call fail with EPERM for all threads of the process and its children
@@ -88,7 +105,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestForbidden: a process of another user, and one that a container's filter keeps apart.
+// TestForbidden: a process of another user, one that a container's filter keeps apart, and one of which only the CPU may not be
+// sampled.
 func TestForbidden(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("another user's process takes root to make")
@@ -112,6 +130,7 @@ func TestForbidden(t *testing.T) {
 	for how, want := range map[string][]string{
 		"user":    {"its memory may not be read", "CAP_SYS_PTRACE"},
 		"seccomp": {"its memory may not be read", "seccomp"},
+		"perf":    {"profile?seconds=1: 404", "its CPU may not be sampled", "CAP_PERFMON", "goroutine: 200"},
 	} {
 		c := exec.Command(program)
 		c.Dir, c.Env = "/", append(os.Environ(), role+"=refused "+how+" "+strconv.Itoa(pid), "TMPDIR=/tmp", "HOME=/nonexistent", "XDG_RUNTIME_DIR=")
@@ -127,6 +146,32 @@ func TestForbidden(t *testing.T) {
 				t.Errorf("%s: %s, want %q", how, out, w)
 			}
 		}
+	}
+}
+
+// TestOtherNamespaces: a process in namespaces of its own, as of a container, is read by the number that it has outside.
+func TestOtherNamespaces(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("it takes root to make namespaces")
+	}
+	c := exec.Command(built(t, "-s -w"))
+	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC}
+	pid := running(t, c).Process.Pid
+	if own, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); !bytes.Contains(own, fmt.Appendf(nil, "\nNSpid:\t%d\t1\n", pid)) {
+		t.Fatalf("it is not the first of its namespace: %s", own)
+	}
+	a, err := start(t.Context(), Options{PIDs: []int{pid}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, body := read(t, a, "/debug/pprof/goroutine?debug=2"); status != http.StatusOK || !strings.Contains(body, "main.main.func1") {
+		t.Errorf("goroutines: %d %s", status, body)
+	}
+	if status, body := read(t, a, "/debug/pprof/profile?seconds=1"); status != http.StatusOK && !strings.Contains(body, "may not be sampled") {
+		t.Errorf("CPU: %d %s", status, body)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

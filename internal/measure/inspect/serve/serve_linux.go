@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -162,24 +163,10 @@ func (h *Handler) lease(w http.ResponseWriter, r *http.Request) {
 	h.granted = append(h.granted, l)
 	h.mu.Unlock()
 	h.grant(w, l)
-	over := time.NewTimer(time.Duration(ttl) * time.Second)
-	defer over.Stop()
-	tick := time.NewTicker(eases)
-	defer tick.Stop()
-	for {
-		select {
-		case <-over.C:
-			return
-		case <-r.Context().Done():
-			return
-		case <-tick.C:
-			_ = l.Ease() // a list that changes while it is read is read again with the next tick
-		}
-	}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(ttl)*time.Second)
+	defer cancel()
+	l.Keep(ctx)
 }
-
-// eases is how often it is looked at how much the rates that were lent have the process record.
-const eases = 100 * time.Millisecond
 
 // writes says what was written into the process since it is served.
 func (h *Handler) writes(w http.ResponseWriter) {
