@@ -57,12 +57,16 @@ func captureParts(w unpark.Window) []string {
 	return out
 }
 
-// drawnParts says what goroutine profiles rest on that do not have all goroutines; empty where all
-// have.
+// drawnParts says what goroutine profiles rest on that do not have all goroutines, because they are a sample, or because
+// some changed while they were read; empty where all have.
 func drawnParts(w unpark.Window) string {
 	for _, p := range w.Processes {
 		if s := p.Snapshots; s != nil && s.Drawn.Known() {
-			return "goroutines " + strconv.Itoa(s.Count) + " times, " + units.Number(s.Drawn, "count") + " of " + units.Number(s.Of, "count") + " drawn by chance"
+			part, why := s.Drawn, " drawn by chance"
+			if s.Drawn.Or(0) >= s.Of.Or(0) {
+				part, why = s.Moved, " changed while they were read"
+			}
+			return "goroutines " + strconv.Itoa(s.Count) + " times, " + units.Number(part, "count") + " of " + units.Number(s.Of, "count") + why
 		}
 	}
 	return ""
