@@ -58,7 +58,7 @@ func (p *Process) Lend(r Rates) (*Lease, error) {
 // CanLend says why a rate of memory cannot be lent.
 func (p *Process) CanLend(r Rates) error {
 	if _, ok := p.Image.Variable(memoryVariable); !ok && r.Memory > 0 {
-		return fmt.Errorf("process %d: the binary was stripped, so where %s is is not known: leave --memory-rate out", p.PID, memoryVariable)
+		return fmt.Errorf("process %d: the binary is stripped, which hides where %s lies: leave --memory-rate out", p.PID, memoryVariable)
 	}
 	return nil
 }
@@ -95,8 +95,9 @@ func (p *Process) set(addr uint64, value int64) error {
 
 // mostRecords is how many events of a kind a process may record in a second before fewer of them are. What they are worth does not
 // change, since each is counted for those that were not recorded: a place with a twentieth of all is then known
-// within 4 % in a window of 30 s, and 5 % in one of 15 s (TestEasedAccuracy). Each takes the process up to six microseconds where its caches are busy:
-// of twice as many, those of both kinds were 0.74 % of the CPU of a service on two processors (docs/benchmarks.md).
+// within 4 % in a window of 30 s, and 6 % in one of 15 s (TestEasedAccuracy). What they take the
+// process is then too little to be sampled: what is left of recording is that the runtime reads a clock with each wait, whatever
+// the rate is (runtime.cputicks; docs/benchmarks.md).
 const mostRecords = 500
 
 // reading is a profile as it was.
