@@ -80,6 +80,7 @@ Ctrl-C prints what is known so far.`,
 	a.load.register(c)
 	a.target.register(c, true)
 	a.output.register(c)
+	a.output.registerStore(c)
 	a.register(c)
 	a.project.register(c)
 	return c
@@ -208,6 +209,10 @@ func (a *abFlags) arms(args []string, pkg string) (before, after turns.Arm, err 
 // compare carries out the experiment and prints it.
 func (a *abFlags) compare(c *cobra.Command, s streams, config ab.Config) error {
 	o := &a.output
+	st, err := keeping(c.Context(), o.store)
+	if err != nil {
+		return err
+	}
 	progress := newABProgress(s.err, o.quiet)
 	config.Progress = progress.show
 	config.Dir = o.dir()
@@ -226,6 +231,7 @@ func (a *abFlags) compare(c *cobra.Command, s streams, config ab.Config) error {
 		if failed := keepScores(out, a.scorecard); failed != nil {
 			progress.say("unpark: the forecasts were not kept: " + failed.Error())
 		}
+		err = keepIn(c.Context(), s, st, out.Dir)
 	}
 	return verdictOf(out, err)
 }

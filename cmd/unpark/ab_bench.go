@@ -63,7 +63,7 @@ func (a *abFlags) benchConfig(packages []string) (bench.Config, error) {
 	if a.target.pkg != "" {
 		return c, usage("--bench and --pkg are two things: packages with benchmarks are arguments, as in: unpark ab --bench . --before main --after . ./...")
 	}
-	for _, flag := range []string{"url", "rate", "connections", "duration", "identical", "profile-duration"} {
+	for _, flag := range []string{"url", "rate", "connections", "duration", "identical", "profile-duration", "store"} {
 		if a.given(flag) {
 			return c, usage("--%s is of a service under load: with --bench nothing is asked (--benchtime is how long a benchmark runs)", flag)
 		}

@@ -32,9 +32,9 @@ func (o *outputFlags) register(c *cobra.Command) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
 }
 
-// registerStore is for commands that make one run, by investigateAndReport.
+// registerStore is for commands that make one directory, of a run or of an experiment with its runs.
 func (o *outputFlags) registerStore(c *cobra.Command) {
-	c.Flags().StringVar(&o.store, "store", "", "keep the run in a bucket as well: s3://bucket/prefix (docs/store.md)")
+	c.Flags().StringVar(&o.store, "store", "", "keep the directory in a bucket as well: s3://bucket/prefix (docs/store.md)")
 }
 
 // dir returns the run directory.
