@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// spreadOf is how many findings are told how they are spread: for each the profiles of one kind are read once more.
+	// spreadOf is how many findings are told how they are spread: for each kind of profile that they are from, those are read once more.
 	spreadOf = 3
 	// spreadLeast is the part of the median from which the process with most is named.
 	spreadLeast = 1.5
@@ -40,16 +40,32 @@ func spread(run *unpark.Run, i int, folder string) {
 	if len(w.Processes) < 2 {
 		return
 	}
-	for n := range run.Findings[:min(spreadOf, len(run.Findings))] {
-		f := &run.Findings[n]
-		kind := sourceOf(f.Class)
-		if kind == "" || f.Service != "" || f.Site.IsZero() {
-			continue
+	first := run.Findings[:min(spreadOf, len(run.Findings))]
+	functions := map[unpark.Kind][]string{}
+	for _, f := range first {
+		if kind := spreadKind(f); kind != "" && !slices.Contains(functions[kind], f.Site.Function) {
+			functions[kind] = append(functions[kind], f.Site.Function)
 		}
-		if fact, ok := spreadFact(w, amounts(w, folder, kind, f.Site.Function), kind); ok {
+	}
+	all := map[unpark.Kind]map[string][]amount{}
+	for kind, names := range functions {
+		all[kind] = amounts(w, folder, kind, names)
+	}
+	for n := range first {
+		f := &first[n]
+		kind := spreadKind(*f)
+		if fact, ok := spreadFact(w, all[kind][f.Site.Function], kind); ok {
 			f.Facts = append(f.Facts, fact)
 		}
 	}
+}
+
+// spreadKind is the kind of profile that tells how a finding is spread; empty where none does.
+func spreadKind(f unpark.Finding) unpark.Kind {
+	if f.Service != "" || f.Site.IsZero() {
+		return ""
+	}
+	return sourceOf(f.Class)
 }
 
 // amount is what one process has of a cost.
@@ -58,31 +74,37 @@ type amount struct {
 	value float64
 }
 
-// amounts reads what each process spends in a function by the profiles of a kind, the least first. Processes without such
-// a profile are left out.
-func amounts(w unpark.Window, folder string, kind unpark.Kind, function string) []amount {
+// amounts reads what each process spends in each of some functions by the profiles of a kind, the least first. Processes
+// without such a profile are left out.
+func amounts(w unpark.Window, folder string, kind unpark.Kind, functions []string) map[string][]amount {
 	files := slices.DeleteFunc(slices.Clone(w.Profiles), func(f unpark.ProfileFile) bool { return f.Kind != kind || f.State != unpark.Present })
-	all := make([]amount, len(files))
-	bad := make([]bool, len(files))
+	through := make([][]float64, len(files)) // of each file, by function; nil: it cannot be read
 	var group errgroup.Group
 	group.SetLimit(min(decoders, runtime.GOMAXPROCS(0)))
 	for i, f := range files {
 		group.Go(func() error {
 			p, err := decodeFile(folder, f.File, kind)
-			if bad[i] = err != nil; err == nil {
-				all[i] = amount{f.PID, p.Through(function)}
+			if err != nil {
+				return nil //nolint:nilerr // it was told of where all were read
+			}
+			for _, name := range functions {
+				through[i] = append(through[i], p.Through(name))
 			}
 			return nil
 		})
 	}
-	_ = group.Wait() // one that cannot be read was told of where all were
-	var out []amount
-	for i, a := range all {
-		if !bad[i] {
-			out = append(out, a)
+	_ = group.Wait() // which has no error
+	out := map[string][]amount{}
+	for k, name := range functions {
+		var of []amount
+		for i, values := range through {
+			if values != nil {
+				of = append(of, amount{files[i].PID, values[k]})
+			}
 		}
+		slices.SortFunc(of, func(a, b amount) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.pid, b.pid)) })
+		out[name] = of
 	}
-	slices.SortFunc(out, func(a, b amount) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.pid, b.pid)) })
 	return out
 }
 

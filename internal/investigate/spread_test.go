@@ -54,6 +54,15 @@ func TestSpread(t *testing.T) {
 	if got := said(w, finding); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// Several of one kind are read at once, and each has its own.
+	none, rated := finding, finding
+	none.Site.Function = "example.com/shop.none"
+	rated.Class = unpark.ClassRateLimit
+	three := unpark.Run{Windows: []unpark.Window{w}, Findings: []unpark.Finding{none, finding, rated}}
+	spread(&three, 0, dir)
+	if f := three.Findings; len(f[0].Facts) != 0 || len(f[1].Facts) != 1 || len(f[2].Facts) != 1 || f[1].Facts[0].Text != want || f[2].Facts[0].Text != want {
+		t.Errorf("three findings: %+v", three.Findings)
+	}
 	elsewhere := finding
 	elsewhere.Site.Function = "example.com/shop.put"
 	other := finding

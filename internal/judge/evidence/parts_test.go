@@ -7,7 +7,7 @@ func TestManyTraces(t *testing.T) {
 	for _, c := range []struct {
 		fair, snapshots int
 		want            int64
-	}{{1, 0, 0}, {8, 0, 0}, {8, 20, 0}, {9, 0, 24_000_000 / 9}, {16, 3, 1_500_000}} {
+	}{{1, 0, 0}, {8, 0, 0}, {8, 20, 0}, {9, 0, 12_000_000 / 9}, {16, 3, 750_000}} {
 		all := make([]Trace, c.fair, c.fair+c.snapshots)
 		for range c.snapshots {
 			all = append(all, Trace{Snapshot: true})

@@ -262,7 +262,7 @@ const (
 	// alwaysRead is how many traces are read whole: those of one machine.
 	// Unit: traces. Source: internal/measure/window, mostTraced. Test: TestManyTraces.
 	alwaysRead = 8
-	// mostEvents bounds what is read of more, shared out evenly: two cores read it in about 4 s.
+	// mostEvents bounds what is read of more, shared out evenly: two cores read it in about 3 s, of the 10 s in which issue 19 wants the verdict on sixteen machines.
 	// Unit: events. Source: docs/benchmarks.md, 2 to 3 million events a second and core with what follows them. Test: TestManyTraces.
-	mostEvents = 24_000_000
+	mostEvents = 12_000_000
 )

@@ -2,7 +2,7 @@ package profile
 
 import (
 	"bytes"
-	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +12,7 @@ import (
 	"unique"
 
 	pprof "github.com/google/pprof/profile"
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/unpark-go/unpark"
 )
@@ -97,7 +98,7 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 
 // inflate reads all of r, at most l.bytes before and after inflation.
 func inflate(r io.Reader, name string, l limits) ([]byte, error) {
-	data, err := readAll(r, l.bytes)
+	data, err := readAll(r, l.bytes, 0)
 	if err != nil {
 		return nil, &fileError{Name: name, Cause: fmt.Sprintf("cannot be read after %d bytes", len(data)), Err: err}
 	}
@@ -111,7 +112,7 @@ func inflate(r io.Reader, name string, l limits) ([]byte, error) {
 	if err != nil {
 		return nil, &fileError{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
 	}
-	out, err := readAll(zr, l.bytes)
+	out, err := readAll(zr, l.bytes, inflated(data))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return nil, &fileError{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
@@ -124,9 +125,26 @@ func inflate(r io.Reader, name string, l limits) ([]byte, error) {
 	return out, nil
 }
 
-// readAll reads r, failing when there is more than limit.
-func readAll(r io.Reader, limit int64) ([]byte, error) {
+// mostInflated is how many times its size a file is believed to be when it is inflated, before that is seen: no profile of
+// Go's comes near, and room is not made for what a damaged file says.
+const mostInflated = 16
+
+// inflated is about how large a file of gzip says that it is when inflated (RFC 1952, ISIZE): the last four bytes. It is a size to
+// make room for, and nothing else depends on it.
+func inflated(data []byte) int {
+	if len(data) < 4 {
+		return 0
+	}
+	said := binary.LittleEndian.Uint32(data[len(data)-4:])
+	return int(min(int64(said), mostInflated*int64(len(data))))
+}
+
+// readAll reads r, failing when there is more than limit. About so many bytes are expected; 0 is unknown.
+func readAll(r io.Reader, limit int64, expected int) ([]byte, error) {
 	var b bytes.Buffer
+	if expected > 0 {
+		b.Grow(expected + bytes.MinRead) // which ReadFrom wants free to find the end
+	}
 	n, err := b.ReadFrom(io.LimitReader(r, limit+1))
 	if err == nil && n > limit {
 		return b.Bytes(), fmt.Errorf("it is larger than %d bytes, the limit for one profile", limit)
