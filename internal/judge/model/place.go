@@ -24,7 +24,9 @@ func places(m *Model, all []Wait) (pool, rest []Wait) {
 // givenBack reports whether a wait is ended by other requests that are done with what it
 // is for. Requests are no workers of one another: one that takes what another offers
 // makes room for it. One that computes an answer for all that ask for it ends their waits
-// from inside of the function in which they wait, and so does one that wakes all.
+// from inside of the function in which they wait, and so does one that wakes all; but one that
+// receives is no answer: it makes room for one that sends, in a select as well
+// (runtime/chan.go: a receiver takes the value of a sender that waits).
 func givenBack(m *Model, w Wait) bool {
 	if w.Heaviest.Class == unpark.WaitGroup {
 		return false
@@ -39,7 +41,8 @@ func givenBack(m *Model, w Wait) bool {
 		if !roles.On(e.HolderStack, roles.Request) || roles.On(e.HolderStack, roles.Broadcast) || roles.On(e.HolderStack, roles.SingleFlight) {
 			continue
 		}
-		if sends || w.Heaviest.Class != unpark.WaitChannel && !facts.Through(e.HolderStack, asks) {
+		takes := roles.Of(leafOf(e.HolderStack)).Receives
+		if sends || takes || w.Heaviest.Class != unpark.WaitChannel && !facts.Through(e.HolderStack, asks) {
 			back += e.Delay
 		}
 	}
