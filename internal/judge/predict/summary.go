@@ -41,7 +41,7 @@ func (o openLoop) summary(l latency, next unpark.LimitKind) string {
 	stays := fmt.Sprintf("throughput stays at %s because that is what is offered", units.Say(o.rate, "req/s"))
 	switch {
 	case l.p99.value < (1-unpark.LeastGain)*before.P99:
-		return fmt.Sprintf("Removing it would cut p99 from %s to %s; %s.", units.Say(before.P99, "s"), units.Span(l.p99.low, l.p99.high, "s"), stays)
+		return fmt.Sprintf("Removing it would cut p99 from %s%s; %s.", units.Say(before.P99, "s"), o.slowest(l.p99), stays)
 	case l.p50.value < (1-unpark.LeastGain)*before.P50:
 		return fmt.Sprintf("Removing it would cut p50 from %s to %s; p99 hardly moves, and %s.",
 			units.Say(before.P50, "s"), units.Span(l.p50.low, l.p50.high, "s"), stays)
@@ -49,6 +49,17 @@ func (o openLoop) summary(l latency, next unpark.LimitKind) string {
 		saved := max(0, o.mean-l.mean.value)
 		return fmt.Sprintf("Real, and worth about %s of the %s that a request takes; %s.", units.Say(saved, "s"), units.Say(o.mean, "s"), stays)
 	}
+}
+
+// slowest says to what the p99 falls, as far as that can be told.
+func (o openLoop) slowest(p99 span) string {
+	switch q := tellable(o.ratio(p99, o.Response.P99)); {
+	case q.Known():
+		return " to " + units.Span(p99.low, p99.high, "s")
+	case q.High.Known():
+		return " to " + units.Say(p99.high, "s") + " or less"
+	}
+	return ": by how much is not predicted"
 }
 
 func then(next unpark.LimitKind) string {

@@ -1,0 +1,38 @@
+package predict
+
+import (
+	"github.com/unpark-go/unpark"
+)
+
+// narrowed takes back the p99 of a forecast whose ends are too far apart
+// to plan with, as of ×0.02 to ×1.1. Where even the upper end is a gain that
+// end is said alone. What is ranked and folded is ranked and folded by all that was computed, so
+// that this comes after.
+func narrowed(p *unpark.Prediction) {
+	if p.BuysNothing() {
+		return
+	}
+	for i, a := range p.Alternatives {
+		p.Alternatives[i].P99 = tellable(a.P99)
+	}
+	q := tellable(p.P99)
+	if q == p.P99 {
+		return
+	}
+	if p.P99 = q; q.High.Known() {
+		p.Assumptions = append(p.Assumptions, "how far p99 falls is not predicted: requests that do not wait may be spread in too many ways")
+		return
+	}
+	p.Assumptions = append(p.Assumptions, "p99 is not predicted: its interval would be more than six times as high as low")
+}
+
+// tellable is an interval with the ends that are worth saying; one end stays as it is.
+func tellable(q unpark.Quantity) unpark.Quantity {
+	switch {
+	case !q.Known() || q.High.Or(0) <= widestTail*q.Low.Or(0):
+		return q
+	case q.High.Or(1) <= 1/(1+unpark.LeastGain):
+		return unpark.Quantity{Unit: q.Unit, High: q.High, N: q.N}
+	}
+	return unpark.Quantity{}
+}
