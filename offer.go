@@ -11,6 +11,8 @@ const (
 	OfferSetting OfferKind = "setting" // a field, variable or option that the code at the cost reads
 	OfferCall    OfferKind = "call"    // a call that stands beside the one that the service makes
 	OfferNote    OfferKind = "note"    // a sentence of the documentation about what it costs, or is meant for
+	OfferKeep    OfferKind = "keep"    // what a function makes for each request, and that may be kept
+	OfferReuse   OfferKind = "reuse"   // a parameter of a call for what an earlier call of it gave
 )
 
 // ReadMe is the name of a note that is on the first page of a module.
@@ -29,7 +31,9 @@ type Offer struct {
 	Name    string    `json:"name"`         // "Config.MaxStreamWindowSize", "WithWait", "Client.GetMulti"
 	Type    string    `json:"type,omitempty"`
 	Doc     string    `json:"doc,omitempty"` // a sentence of its documentation, most often the first
-	// Calls is what By calls, or not, by a switch, within its package; On that it does where that is on.
+	// Calls is what By calls, or not, by a switch, within its package; On that it does where that is on. Of what is
+	// kept, On says that all goroutines may share one; else Calls is the method that readies it for the next use. Of
+	// what is used again, Calls is the parameter.
 	Calls string `json:"calls,omitempty"`
 	On    bool   `json:"on,omitempty"`
 }

@@ -3,6 +3,7 @@ package offers
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -20,10 +21,10 @@ func (p *source) beside(function string, class unpark.Class) []found {
 	if d == nil || !d.Name.IsExported() {
 		return nil
 	}
-	fit := many
+	fit, waiting := many, true
 	switch class {
 	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC, unpark.ClassRecompute:
-		fit = again
+		fit, waiting = again, false
 	}
 	of := receiver(d)
 	have := split(d.Name.Name)
@@ -43,6 +44,9 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		// Publish and PublishAsync; or Batch, NewBatch of the same type.
 		same := words[0] == have[0] && len(words) > len(have) || slices.Contains(words, have[0])
 		alone := slices.Contains(fit, words[len(words)-1]) && (len(words) == 1 || words[0] == "new") && of != ""
+		if waiting && plural(d.Name.Name, other.Name.Name) {
+			n, same = n+1, true // SendMessage and SendMessages
+		}
 		if n == 0 || !same && !alone {
 			continue
 		}
@@ -52,4 +56,9 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: n})
 	}
 	return out
+}
+
+// plural reports whether a name is that of the same for many.
+func plural(one, all string) bool {
+	return all == one+"s" || all == one+"es" || all == "M"+one || strings.HasSuffix(one, "y") && all == strings.TrimSuffix(one, "y")+"ies"
 }

@@ -39,7 +39,7 @@ func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
 	switches := r.guarded(f, stack)
-	var settings, calls, notes []found
+	var settings, calls, notes, keeps, backs []found
 	if waits(f.Class) { // what is not done then need not be what takes long
 		settings, switches = switches, nil
 	}
@@ -51,6 +51,12 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		}
 		if i+1 == len(stack) || r.of(stack[i+1]) == nil {
 			calls = append(calls, p.beside(s.Function, f.Class)...)
+			if k, ok := p.keeping(s.Function, f.Class); ok {
+				keeps = append(keeps, k)
+			}
+			if h, ok := p.handed(s.Function); ok && !waits(f.Class) {
+				backs = append(backs, h)
+			}
 		}
 		if looked[p] {
 			continue
@@ -84,7 +90,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	settings = slices.DeleteFunc(settings, func(s found) bool {
 		return slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
-	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
+	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferKeep, keeps, 1), offered(f, unpark.OfferReuse, backs, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
 }
 
 // within leaves out what calls the user's outermost function: how a server comes to its handler says
@@ -143,6 +149,8 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			if s.fills != "" {
 				o.Type = "func(" + s.kind + ")"
 			}
+		case unpark.OfferKeep, unpark.OfferReuse:
+			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
 		case unpark.OfferSetting:
 			o.Type = s.kind
 		}

@@ -42,20 +42,21 @@ func New() *Reader {
 
 // source is one parsed package of a module.
 type source struct {
-	path    string // import path
-	name    string // as its package clause says
-	version string // of its module
-	root    *source
-	doc     string            // of the package
-	readme  string            // of the module, in its root alone
-	docs    map[string]string // of types
-	structs map[string]*ast.StructType
-	vars    map[string]variable
-	funcs   map[string]*ast.FuncDecl   // "T.M" and "F"
-	methods map[string][]*ast.FuncDecl // by their names alone
-	set     map[string][]setting       // what users may set, by the name with which the code reads it
-	chans   map[string][]ast.Expr      // the sizes that channels are made with
-	taken   map[string]bool            // the types that constructors take or make
+	path       string // import path
+	name       string // as its package clause says
+	version    string // of its module
+	root       *source
+	doc        string            // of the package
+	readme     string            // of the module, in its root alone
+	docs       map[string]string // of types
+	structs    map[string]*ast.StructType
+	interfaces map[string]*ast.InterfaceType
+	vars       map[string]variable
+	funcs      map[string]*ast.FuncDecl   // "T.M" and "F"
+	methods    map[string][]*ast.FuncDecl // by their names alone
+	set        map[string][]setting       // what users may set, by the name with which the code reads it
+	chans      map[string][]ast.Expr      // the sizes that channels are made with
+	taken      map[string]bool            // the types that constructors take or make
 }
 
 type variable struct {
@@ -102,7 +103,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 		return nil
 	}
 	p := &source{
-		path: importPath, version: version, structs: map[string]*ast.StructType{}, docs: map[string]string{},
+		path: importPath, version: version, structs: map[string]*ast.StructType{}, interfaces: map[string]*ast.InterfaceType{}, docs: map[string]string{},
 		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{},
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // the only error is of the pattern
@@ -165,8 +166,11 @@ func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
 		p.docs[s.Name.Name] = cmp.Or(s.Doc.Text(), d.Doc.Text())
-		if t, ok := s.Type.(*ast.StructType); ok {
+		switch t := s.Type.(type) {
+		case *ast.StructType:
 			p.structs[s.Name.Name] = t
+		case *ast.InterfaceType:
+			p.interfaces[s.Name.Name] = t
 		}
 	case *ast.ValueSpec:
 		if d.Tok != token.VAR {

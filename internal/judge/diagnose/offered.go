@@ -15,13 +15,17 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var off, own, more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
 			off = append(off, turning(of[0]))
+		case len(of) > 0 && kind == unpark.OfferReuse:
+			own = append(own, reusing(of[0]))
+		case len(of) > 0 && kind == unpark.OfferKeep:
+			own = append(own, keeping(of[0]))
 		case len(of) > 0 && kind == unpark.OfferNote && itself(f, of[0]):
-			own = append(own, offering(of))
+			own = slices.Insert(own, 0, offering(of))
 		case len(of) > 0:
 			more = append(more, offering(of))
 		}
@@ -84,6 +88,41 @@ func turning(o unpark.Offer) unpark.Remedy {
 	}
 	if o.Doc == "" {
 		r.Why = "its documentation says what it is for"
+	}
+	return r
+}
+
+// keeping is advice to keep what is made for each request.
+func keeping(o unpark.Offer) unpark.Remedy {
+	module := lastOf(o.Package)
+	r := unpark.Remedy{
+		Title:  fmt.Sprintf("Keep one %s.%s for all requests, and call its methods for each: %s makes it anew", module, o.Type, o.Name),
+		Why:    fmt.Sprintf("%s.%s: “%s”", module, o.Type, o.Doc),
+		Risk:   "what it is made with must not be of one request",
+		Change: fmt.Sprintf("var kept = %s.%s(…) // once, at the start", module, o.Name), Sources: []string{o.Documented()},
+	}
+	if !o.On {
+		r.Title = fmt.Sprintf("Keep one %s.%s per worker in a sync.Pool, and %s it: %s makes it anew", module, o.Type, o.Calls, o.Name)
+		r.Why = fmt.Sprintf("%s.%s.%s: “%s”", module, o.Type, o.Calls, o.Doc)
+		r.Risk = "nothing says that goroutines may share one; it must not be used after it went back to the pool"
+		r.Change = fmt.Sprintf("v := pool.Get().(*%s.%s); v.%s(…); defer pool.Put(v)", module, o.Type, o.Calls)
+	}
+	if o.Doc == "" {
+		r.Why = "its documentation says how it is used again"
+	}
+	return r
+}
+
+// reusing is advice to hand back what an earlier call gave.
+func reusing(o unpark.Offer) unpark.Remedy {
+	r := unpark.Remedy{
+		Title:  fmt.Sprintf("Hand back to %s, as %s, what it gave last, if that is nil or new each time", lastOf(o.Package)+"."+o.Name, o.Calls),
+		Why:    fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
+		Risk:   "what was given before is overwritten: keep one per worker (sync.Pool), and nothing that points into it",
+		Change: fmt.Sprintf("%s(…, %s) // a %s of an earlier call", lastOf(o.Package)+"."+o.Name, o.Calls, o.Type), Sources: []string{o.Documented()},
+	}
+	if o.Doc == "" {
+		r.Why = fmt.Sprintf("it takes as %s the type that it gives", o.Calls)
 	}
 	return r
 }

@@ -18,6 +18,10 @@ func TestOffered(t *testing.T) {
 	off := setting
 	off.Kind, off.Name, off.Type, off.Calls, off.On = unpark.OfferSwitch, "Config.Photograph", "bool", "Gate.photograph", true
 	note := unpark.Offer{Kind: unpark.OfferNote, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.Enter", Doc: "Enter waits"}
+	keep := unpark.Offer{Kind: unpark.OfferKeep, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "NewGate", Type: "Gate", Doc: "Gate is reused", On: true}
+	worker := keep
+	worker.On, worker.Calls = false, "Reset"
+	back := unpark.Offer{Kind: unpark.OfferReuse, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Parse", Type: "*Gate", Calls: "reuse"}
 	general := note
 	general.Name = ""
 	elsewhere, otherClass := setting, setting
@@ -37,6 +41,10 @@ func TestOffered(t *testing.T) {
 		{"behind what they do say", []unpark.Remedy{expert("a"), {Title: "less"}}, []unpark.Offer{off}, "a|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|less"},
 		{"what the function says of itself is nearer than a setting", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, note}, "wider|Read what gate.Gate.Enter says of itself: “Enter waits”|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},
+		{"what is kept is behind what the function says of itself, and before settings", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, keep, note}, "less|Read what gate.Gate.Enter says of itself: “Enter waits”|Keep one gate.Gate for all requests, and call its methods for each: NewGate makes it anew|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"one for each worker", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{worker}, "less|Keep one gate.Gate per worker in a sync.Pool, and Reset it: NewGate makes it anew"},
+		{"what experts keep is not said twice", []unpark.Remedy{expert("call NewGate once")}, []unpark.Offer{keep}, "call NewGate once"},
+		{"what was given is handed back", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, back}, "less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
 		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
 		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},
