@@ -39,6 +39,7 @@ func runPool(m *model.Model) []unpark.Finding {
 				f.Title, f.Remedies = "Connections are not reused: requests wait in "+short(p.Function())+" for new ones", dialRemedies(m)
 			} else {
 				f.Title, f.Remedies = poolWait(p.Heaviest)
+				f.Title += alsoIn(p)
 				if holdersWait(m, p) {
 					slices.Reverse(f.Remedies) // more places first
 				}
@@ -51,6 +52,18 @@ func runPool(m *model.Model) []unpark.Finding {
 		out = churn(m, "callers open a connection for many of their requests", acceptRemedies(), facts.SignalAccept)
 	}
 	return out
+}
+
+// alsoIn names the largest of the other functions in which requests wait for the same.
+func alsoIn(p model.Wait) string {
+	switch n := len(p.Beside); n {
+	case 0:
+		return ""
+	case 1:
+		return " and in " + short(p.Beside[0].Function())
+	default:
+		return fmt.Sprintf(" and in %s and %d more", short(p.Beside[0].Function()), n-1)
+	}
 }
 
 // loopWait is for goroutines that serve one request after another.

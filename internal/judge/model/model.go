@@ -105,7 +105,7 @@ func (m *Model) tabulate() {
 	m.Network, m.Sleeps = waits(m, unpark.WaitNetwork), waits(m, unpark.WaitSleep)
 	m.Intended = waits(m, unpark.WaitRateLimit, unpark.WaitSleep)
 	back, rest := places(m, joins(m))
-	m.Pool = holders(m, joined(m, slices.Concat(m.Pool, back)))
+	m.Pool = holders(m, pools(joined(m, slices.Concat(m.Pool, back))))
 	timers, rest := timed(m, rest)
 	m.Intended, m.Joins = joined(m, slices.Concat(m.Intended, timers)), rest
 	m.Behind = behind(m)
