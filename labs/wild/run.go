@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -84,7 +86,11 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 	if b.trace > 0 {
 		args = append(args, "--trace", b.trace.String())
 	}
-	args = append(args, f.asked(base)...)
+	asked, err := f.asked(base, b.work)
+	if err != nil {
+		return unpark.Run{}, err
+	}
+	args = append(args, asked...)
 	args = append(append(args, f.Args...), "--", service)
 
 	ctx, cancel := context.WithTimeout(ctx, 8*b.length+2*time.Minute)
@@ -113,12 +119,19 @@ func verdict(c *exec.Cmd, f fault, variant string) (unpark.Run, error) {
 	return run, nil
 }
 
-// asked are the flags for the requests of a case.
-func (f fault) asked(base string) []string {
+// asked are the flags for the requests of a case; what flags cannot tell apart goes into a file in a folder.
+func (f fault) asked(base, dir string) ([]string, error) {
 	var args []string
 	asks := f.Requests
 	if len(asks) == 0 {
 		asks = []ask{{Method: f.Method, Path: f.Path, Body: f.Body, Weight: 1}}
+	}
+	if f.Protocol != "" && f.Protocol != "h1" && f.Protocol != "grpc" {
+		args = append(args, "--protocol", f.Protocol)
+	}
+	if f.Protocol != "grpc" && slices.ContainsFunc(asks, func(a ask) bool { return a.Body != asks[0].Body || a.Method != asks[0].Method }) {
+		file, err := listed(asks, base, dir, f.Name)
+		return append(args, "--targets", file), err
 	}
 	for _, a := range asks {
 		url := base + a.Path
@@ -133,10 +146,27 @@ func (f fault) asked(base string) []string {
 	if asks[0].Body != "" {
 		args = append(args, "--body", asks[0].Body)
 	}
-	if f.Protocol != "" && f.Protocol != "h1" && f.Protocol != "grpc" {
-		args = append(args, "--protocol", f.Protocol)
+	return args, nil
+}
+
+// listed writes requests as targets of vegeta, each as often as its weight says.
+func listed(asks []ask, base, dir, name string) (string, error) {
+	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
+	for _, a := range asks {
+		for range max(1, int(math.Round(a.Weight))) {
+			target := struct {
+				Method string `json:"method"`
+				URL    string `json:"url"`
+				Body   []byte `json:"body,omitempty"`
+			}{cmp.Or(a.Method, "GET"), base + a.Path, []byte(a.Body)}
+			if err := lines.Encode(target); err != nil {
+				return "", err
+			}
+		}
 	}
-	return args
+	file := filepath.Join(dir, name+".targets")
+	return file, os.WriteFile(file, out.Bytes(), 0o600)
 }
 
 func freePorts(n int) ([]string, error) {
