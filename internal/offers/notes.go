@@ -27,6 +27,29 @@ var reuse = regexp.MustCompile(`(?i)\b(re-?us(e|ed|es|ing|able)|singleton|only o
 // maker are the names of functions that make something.
 var maker = regexp.MustCompile(`^(New|Open|Dial|Compile|MustCompile|Parse|MustParse|Make|Load|Build|Create|Connect)`)
 
+// better is what is said of one way to do something beside another; other ways are told by what follows elsewhere.
+var (
+	better    = regexp.MustCompile(`(?i)\b(faster|cheaper|more efficient|fewer allocations)\b`)
+	elsewhere = regexp.MustCompile(`(?i)\b(instead|prefer|consider|using|if you)\b`)
+	itsOwn    = regexp.MustCompile(`(?i)\bthis (function|method|type|call)\b`)
+)
+
+// outdone reports whether the documentation of something says that another way is better.
+func outdone(name, sentence string) bool {
+	own := name[strings.LastIndexByte(name, '.')+1:]
+	return better.MatchString(sentence) && elsewhere.MatchString(sentence) && !itsOwn.MatchString(sentence) && !strings.HasPrefix(sentence, own+" ")
+}
+
+// betterThan reports whether a sentence says that something is better than what it names behind that.
+func betterThan(sentence, name string) bool {
+	at := better.FindStringIndex(sentence)
+	if at == nil {
+		return false
+	}
+	_, than, ok := strings.Cut(sentence[at[1]:], "than ")
+	return ok && named(than, name)
+}
+
 func costs(sentence string) bool {
 	return ofCost.MatchString(sentence) || poor.MatchString(sentence) && warns.MatchString(sentence)
 }
@@ -62,11 +85,11 @@ func (p *source) notes(functions []string) []note {
 			take(local(f), d.Doc.Text(), kept)
 			take(makes(d), p.docs[makes(d)], kept)
 		}
-		take(local(f), d.Doc.Text(), costs)
+		take(local(f), d.Doc.Text(), func(s string) bool { return costs(s) || outdone(local(f), s) })
 	}
 	for _, f := range functions {
 		if t, _, ok := strings.Cut(local(f), "."); ok && ast.IsExported(t) {
-			take(t, p.docs[t], costs)
+			take(t, p.docs[t], func(s string) bool { return costs(s) || outdone(t, s) })
 		}
 	}
 	take("", p.doc, costs)
@@ -79,9 +102,9 @@ func (p *source) firstPage(called []*ast.FuncDecl) []note {
 	if p.root != nil {
 		root = p.root
 	}
-	for _, s := range sentences(fenced.ReplaceAllString(root.readme, "\n\t\n")) {
+	for _, s := range sentences(linked.ReplaceAllString(fenced.ReplaceAllString(root.readme, "\n\t\n"), "$1")) {
 		for _, d := range called {
-			if len(d.Name.Name) >= nameable && named(s, d.Name.Name) && (costs(s) || maker.MatchString(d.Name.Name) && reuse.MatchString(s)) {
+			if len(d.Name.Name) >= nameable && named(s, d.Name.Name) && (costs(s) || betterThan(s, d.Name.Name) || maker.MatchString(d.Name.Name) && reuse.MatchString(s)) {
 				return []note{{unpark.ReadMe, s, root}}
 			}
 		}
@@ -121,6 +144,9 @@ func readme(folder string) string {
 
 // fenced is code in a page in Markdown.
 var fenced = regexp.MustCompile("(?s)```.*?```")
+
+// linked is a link in such a page, of which its text is read.
+var linked = regexp.MustCompile(`\[([^\]\n]+)\]\([^)\s]+\)`)
 
 // sentences splits documentation, without what is indented in it: code and lists.
 func sentences(doc string) []string {

@@ -195,6 +195,11 @@ func TestNotesOfMakers(t *testing.T) {
 		{"NewGate", "", "", "NewGates are reused.", ""},
 		{"Find", "Find may be reused.", "", "Find is for use only once.", ""},
 		{"FindAll", "", "", "FindAll is slow.", "README: FindAll is slow"},
+		{"FindAll", "If you want one of this package, using FindFirst is faster.", "", "", "FindAll: If you want one of this package, using FindFirst is faster"},
+		{"FindAll", "FindAll is faster if you want many.", "", "", ""},
+		{"FindAll", "Prefer this function: it is faster.", "", "", ""},
+		{"FindAll", "", "", "FindFirst is much faster than [`FindAll`](there).", "README: FindFirst is much faster than `FindAll`"},
+		{"FindAll", "", "", "FindAll is much faster than FindEach.", ""},
 	}
 	for _, test := range tests {
 		if got := of(test.function, test.doc, test.typ, test.readme); got != test.want {
