@@ -57,10 +57,10 @@ func overrules(v Verdict, own unpark.Limit, cores float64) bool {
 	return false
 }
 
-// worth reports whether a finding buys something end to end, or may.
+// worth reports whether a finding buys something end to end, or may: where the p99 is not said it may.
 func worth(f unpark.Finding) bool {
 	p := f.Prediction
-	return p.Throughput.Value.Or(1) >= 1+unpark.LeastGain || p.P99.Value.Or(1) <= 1-unpark.LeastGain || !p.Throughput.Known() && !p.P99.Known()
+	return p.Throughput.Value.Or(1) >= 1+unpark.LeastGain || p.P99.Value.Or(1) <= 1-unpark.LeastGain || !p.P99.Known()
 }
 
 // seen says how a finding of a callee was joined to the caller's requests.
