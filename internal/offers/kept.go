@@ -24,8 +24,8 @@ var (
 	readied = words("Reset Clear")
 )
 
-// keeping is what a function makes that its documentation says to keep, for one or for all goroutines. What says
-// neither is kept by nobody: it may hold what it was given.
+// keeping is what a function makes that its documentation says to keep, for one or for all goroutines. Where
+// it says neither there is no such advice: what is made may hold what it was given.
 func (p *source) keeping(function string, class unpark.Class) (found, bool) {
 	d := p.funcs[local(function)]
 	if d == nil || !d.Name.IsExported() || d.Recv != nil || !maker.MatchString(d.Name.Name) || deprecated(d.Doc) {

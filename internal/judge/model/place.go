@@ -24,8 +24,8 @@ func places(m *Model, all []Wait) (pool, rest []Wait) {
 // givenBack reports whether a wait is ended by other requests that are done with what it
 // is for. Requests are no workers of one another: one that takes what another offers
 // makes room for it. One that computes an answer for all that ask for it ends their waits
-// from inside of the function in which they wait, and so does one that wakes all; but one that
-// receives is no answer: it makes room for one that sends, in a select as well
+// from inside of the function in which they wait, and so does one that wakes all. One that
+// receives gives no answer, it makes room for one that sends, in a select as well
 // (runtime/chan.go: a receiver takes the value of a sender that waits).
 func givenBack(m *Model, w Wait) bool {
 	if w.Heaviest.Class == unpark.WaitGroup {

@@ -4,10 +4,9 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// narrowed takes back the p99 of a forecast whose ends are too far apart
-// to plan with, as of ×0.02 to ×1.1. Where even the upper end is a gain that
-// end is said alone. What is ranked and folded is ranked and folded by all that was computed, so
-// that this comes after.
+// narrowed takes back the p99 of a forecast whose ends are too far apart to plan with, as of ×0.02
+// to ×1.1. Where even the upper end is a gain that end is said alone. Findings are ranked and folded
+// by all that was computed, so that this comes after.
 func narrowed(p *unpark.Prediction) {
 	if p.BuysNothing() {
 		return
@@ -28,11 +27,16 @@ func narrowed(p *unpark.Prediction) {
 
 // tellable is an interval with the ends that are worth saying; one end stays as it is.
 func tellable(q unpark.Quantity) unpark.Quantity {
-	switch {
-	case !q.Known() || q.High.Or(0) <= widestTail*q.Low.Or(0):
+	if !q.Known() || q.High.Or(0) <= widestTail*q.Low.Or(0) {
 		return q
-	case q.High.Or(1) <= 1/(1+unpark.LeastGain):
-		return unpark.Quantity{Unit: q.Unit, High: q.High, N: q.N}
 	}
-	return unpark.Quantity{}
+	return atMost(q)
+}
+
+// atMost is the upper end of an interval alone, where that is a gain; else nothing.
+func atMost(q unpark.Quantity) unpark.Quantity {
+	if q.High.Or(1) > 1/(1+unpark.LeastGain) {
+		return unpark.Quantity{}
+	}
+	return unpark.Quantity{Unit: q.Unit, High: q.High, N: q.N}
 }
