@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -139,7 +140,12 @@ func (b *Browser) call(method string, params any) (json.RawMessage, error) {
 	}
 	select {
 	case a := <-c:
-		if a.Error != nil {
+		switch {
+		case a.Error == nil:
+		case strings.Contains(a.Error.Message, "target navigated"), strings.Contains(a.Error.Message, "context was destroyed"),
+			strings.Contains(a.Error.Message, "Cannot find default execution context"):
+			return nil, fmt.Errorf("%s: %w: %s", method, errLeft, a.Error.Message)
+		default:
 			return nil, errors.New(method + ": " + a.Error.Message)
 		}
 		return a.Result, nil
@@ -165,6 +171,14 @@ func (b *Browser) Must(t *testing.T, method string, params, into any) {
 // Eval returns the value of a JavaScript expression; promises are awaited.
 func (b *Browser) Eval(t *testing.T, expression string) any {
 	t.Helper()
+	v, err := b.evaluate(expression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (b *Browser) evaluate(expression string) (any, error) {
 	var r struct {
 		Result struct {
 			Value any `json:"value"`
@@ -174,18 +188,31 @@ func (b *Browser) Eval(t *testing.T, expression string) any {
 			Exception json.RawMessage `json:"exception"`
 		} `json:"exceptionDetails"`
 	}
-	b.Must(t, "Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
-	if r.Exception != nil {
-		t.Fatalf("%s: %s %s", expression, r.Exception.Text, r.Exception.Exception)
+	raw, err := b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true})
+	if err != nil {
+		return nil, err
 	}
-	return r.Result.Value
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return nil, err
+	}
+	if r.Exception != nil {
+		return nil, fmt.Errorf("%s: %s %s", expression, r.Exception.Text, r.Exception.Exception)
+	}
+	return r.Result.Value, nil
 }
 
-// Until waits for an expression to become true.
+// errLeft is what chromium answers when the page on which an expression was to be evaluated gives way to the next one.
+var errLeft = errors.New("the page was left")
+
+// Until waits for an expression to become true, on this page or on one that follows it.
 func (b *Browser) Until(t *testing.T, expression string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if b.Eval(t, expression) == true {
+		v, err := b.evaluate(expression)
+		if err != nil && !errors.Is(err, errLeft) {
+			t.Fatal(err)
+		}
+		if v == true {
 			return
 		}
 	}
