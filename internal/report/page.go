@@ -102,13 +102,14 @@ func (p *page) flow(first line, spans ...span) {
 		p.add(current...)
 		current, used = line{{normal, strings.Repeat(" ", indent)}}, 0
 	}
-	for _, word := range words(spans, room) {
+	all := words(spans, room)
+	for i, word := range all {
 		w := width(word.text)
 		gap := 0
 		if used > 0 && word.blank {
 			gap = 1
 		}
-		if used+gap+w > room {
+		if used+gap+w+tail(all[i+1:]) > room && used > 0 && (!word.joins() || used+w > room) {
 			push()
 			gap = 0
 		}
@@ -127,6 +128,21 @@ func (p *page) flow(first line, spans ...span) {
 type word struct {
 	span
 	blank bool
+}
+
+// joins says that a word is never parted from the one before it: a value from its label.
+func (w word) joins() bool { return !w.blank && strings.HasPrefix(w.text, joint) }
+
+// tail is the width of the words at the beginning that are not parted from the one before them.
+func tail(all []word) int {
+	n := 0
+	for _, w := range all {
+		if !w.joins() {
+			break
+		}
+		n += width(w.text)
+	}
+	return n
 }
 
 // words splits spans at blanks, and words wider than room into pieces. A blank

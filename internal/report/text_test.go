@@ -79,6 +79,26 @@ func checkLines(t *testing.T, text string) {
 	}
 }
 
+// TestValueStaysByItsLabel: where a line ends, a value goes to the next one together with its label.
+func TestValueStaysByItsLabel(t *testing.T) {
+	for n := range columns {
+		var p page
+		p.flow(detail("cost"), say(normal, strings.Repeat("x", n)+" "), say(quiet, "share"), span{normal, joint + "100" + joint + "% of it"})
+		var b strings.Builder
+		if err := p.write(&b, noPaint); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "share 100 %") {
+			t.Fatalf("behind %d columns:\n%s", n, b.String())
+		}
+		for _, l := range strings.Split(b.String(), "\n")[1:] {
+			if at := len(l) - len(strings.TrimLeft(l, " ")); l != "" && at != detail("cost").width() {
+				t.Fatalf("a line begins at column %d:\n%s", at, b.String())
+			}
+		}
+	}
+}
+
 func TestFirstLineIsTheVerdict(t *testing.T) {
 	for name, want := range map[string]string{
 		"lock": "LIMIT  lock · p99 92 ms, of which 78 ms is waiting", "healthy": "LIMIT  none · nothing is wrong",
