@@ -11,18 +11,7 @@ import (
 // syncs joins waits for the disk that one function makes in several places below it, such
 // as for a file and then for its folder (fsync(2) asks for both): what is asked of the disk
 // is one thing, and so is having it asked less often. all is sorted, largest first.
-func syncs(all []Wait) []Wait {
-	var out []Wait
-	for _, w := range all {
-		at := slices.IndexFunc(out, func(other Wait) bool { return syncTogether(other, w) })
-		if at < 0 {
-			out = append(out, w)
-			continue
-		}
-		out[at].add(w)
-	}
-	return out
-}
+func syncs(all []Wait) []Wait { return merged(all, syncTogether) }
 
 // syncTogether reports whether the nearest function that two waits for the disk have in
 // common is of a package that one of them is in: it made both. Further out it is only the
