@@ -45,7 +45,7 @@ func newDesk(key string) *desk {
 	return &desk{macs: sync.Pool{New: func() any { return hmac.New(sha512.New, []byte(key)) }}}
 }
 
-// signed is the signature of a body: over it, and over each of the provider's three retired keys' marks.
+// signed is the signature of a body, in the four rounds that the provider's scheme has.
 func (d *desk) signed(body []byte) []byte {
 	mac := d.macs.Get().(hash.Hash)
 	defer d.macs.Put(mac)
