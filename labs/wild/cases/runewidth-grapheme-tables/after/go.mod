@@ -1,0 +1,12 @@
+module wild/runewidth-grapheme-tables
+
+go 1.26.0
+
+require (
+	github.com/mattn/go-runewidth v0.0.19
+	wild/service v0.0.0
+)
+
+require github.com/clipperhouse/uax29/v2 v2.2.0 // indirect
+
+replace wild/service => ../../service
