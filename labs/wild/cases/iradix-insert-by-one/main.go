@@ -47,11 +47,11 @@ func newPrices() *prices {
 
 // with returns the list as it would be, and what was changed.
 func (p *prices) with(c change) (*iradix.Tree[int64], int) {
-	n, to := 0, p.list
+	n, to, atOnce := 0, p.list, service.After()
 	txn := p.list.Txn()
 	p.list.Root().WalkPrefix([]byte(c.Group), func(article []byte, cents int64) bool {
 		cents -= cents * c.Percent / 100
-		if service.After() {
+		if atOnce {
 			txn.Insert(article, cents)
 		} else {
 			to, _, _ = to.Insert(article, cents)
@@ -59,7 +59,7 @@ func (p *prices) with(c change) (*iradix.Tree[int64], int) {
 		n++
 		return false
 	})
-	if service.After() {
+	if atOnce {
 		to = txn.Commit()
 	}
 	return to, n

@@ -17,6 +17,8 @@ import (
 // most is how many steps a match may take for a character of the name.
 const most = 8
 
+var limited = service.After()
+
 // hub has channels, and when something was sent last.
 type hub struct {
 	channels []string
@@ -42,7 +44,7 @@ func newHub() *hub {
 
 // takes says whether a pattern takes a name.
 func takes(name, pattern string) (bool, error) {
-	if !service.After() {
+	if !limited {
 		return match.Match(name, pattern), nil
 	}
 	ok, stopped := match.MatchLimit(name, pattern, most)

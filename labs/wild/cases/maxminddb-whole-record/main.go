@@ -21,6 +21,8 @@ import (
 
 const networks = 30_000
 
+var codeOnly = service.After()
+
 var languages = []string{"de", "en", "es", "fr", "ja", "pt-BR", "ru", "zh-CN"}
 
 // place is what the database has of a network.
@@ -60,7 +62,7 @@ type shops struct {
 }
 
 func (s *shops) country(ip net.IP) (string, error) {
-	if service.After() {
+	if codeOnly {
 		var c code
 		err := s.db.Lookup(ip, &c)
 		return c.Country.ISOCode, err
