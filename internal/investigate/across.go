@@ -30,7 +30,7 @@ func judgeAcross(run *unpark.Run, ev facts.Evidence, own evidence.Input, sides [
 			run.Warnings = append(run.Warnings, n)
 		}
 	}
-	judge(run, across.Along(ev, callees...))
+	decide(run, across.Along(ev, callees...))
 	m := model.New(across.Along(ev, callees...))
 	var all []across.Verdict
 	for i, s := range sides {
@@ -52,6 +52,7 @@ func judgeAcross(run *unpark.Run, ev facts.Evidence, own evidence.Input, sides [
 	for _, v := range all {
 		run.Services = append(run.Services, v.Service)
 	}
+	tell(run)
 }
 
 // felt is the verdict of one service as the requests of the run feel it.

@@ -99,6 +99,25 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool, sides ...s
 
 // judge completes a run with what its evidence comes to.
 func judge(run *unpark.Run, ev facts.Evidence) {
+	decide(run, ev)
+	tell(run)
+}
+
+// tell takes back what is too wide to say of every forecast of a run: the one place where that is done, after all
+// that ranks and folds by what was computed.
+func tell(run *unpark.Run) {
+	for _, all := range [][]unpark.Finding{run.Findings, run.Costs} {
+		for i := range all {
+			all[i].Prediction = predict.Said(all[i].Prediction)
+		}
+	}
+	if b := run.Blocking; b != nil && b.First != nil {
+		b.First.Prediction = predict.Said(b.First.Prediction)
+	}
+}
+
+// decide finds the limit, the findings with what each buys, and what the CPU goes to besides.
+func decide(run *unpark.Run, ev facts.Evidence) {
 	limit, findings, missing := diagnose.Verdict(ev, run.Void)
 	run.Warnings = append(run.Warnings, missing...)
 	m := model.New(ev)

@@ -20,15 +20,13 @@ func Contradictions(run unpark.Run) []string {
 	if run.Limit.Kind == unpark.LimitGC && !slices.ContainsFunc(run.Findings, garbage) {
 		say("garbage is the limit, and no finding is about it")
 	}
+	for _, f := range told(run) {
+		out = append(out, untellable(f)...)
+	}
 	worthless := false
 	for i, f := range run.Findings {
 		if f.Rank != i+1 {
 			say("finding %d has rank %d", i+1, f.Rank)
-		}
-		for name, q := range map[string]unpark.Quantity{"throughput": f.Prediction.Throughput, "p50": f.Prediction.P50, "p99": f.Prediction.P99} {
-			if q.Known() && !q.Contains(q.Value.Or(0)) {
-				say("%s: %s is outside of its own interval: %+v", f.Title, name, q)
-			}
 		}
 		if v, ok := f.Share.Get(); ok && (v < 0 || v > 1+1e-9) {
 			say("%s: a share of %v", f.Title, v)
@@ -52,6 +50,41 @@ func Contradictions(run unpark.Run) []string {
 	}
 	if b := run.Blocking; b != nil && b.First != nil && b.First.Prediction.Throughput.Value.Or(1) > 1+unpark.LeastGain && !slices.ContainsFunc(run.Findings, b.First.Near) {
 		say("the blocking line promises ×%.2f for %s, and no finding does", b.First.Prediction.Throughput.Value.Or(1), b.First.Title)
+	}
+	return out
+}
+
+// widestTail is how many times its low end the high end of a p99 may be.
+// Unit: ratio. Source: convention. Test: TestContradictionsAreSeen.
+const widestTail = 6 * (1 + 1e-9)
+
+// told is all of which a document has a forecast.
+func told(run unpark.Run) []unpark.Finding {
+	out := slices.Concat(run.Findings, run.Costs)
+	if b := run.Blocking; b != nil && b.First != nil {
+		out = append(out, *b.First)
+	}
+	return out
+}
+
+// untellable are the ratios of a forecast that are outside of their own interval, or have one that is nothing
+// to plan with.
+func untellable(f unpark.Finding) []string {
+	var out []string
+	p := f.Prediction
+	for name, q := range map[string]unpark.Quantity{"throughput": p.Throughput, "p50": p.P50, "p99": p.P99} {
+		if q.Known() && !q.Contains(q.Value.Or(0)) {
+			out = append(out, fmt.Sprintf("%s: %s is outside of its own interval: %+v", f.Title, name, q))
+		}
+	}
+	tails := []unpark.Quantity{p.P99}
+	for _, a := range p.Alternatives {
+		tails = append(tails, a.P99)
+	}
+	for _, q := range tails {
+		if low, high := q.Low.Or(0), q.High.Or(0); q.Known() && high > widestTail*low {
+			out = append(out, fmt.Sprintf("%s: a p99 of ×%.3g to ×%.3g is nothing to plan with", f.Title, low, high))
+		}
 	}
 	return out
 }

@@ -38,7 +38,6 @@ func Rank(fs []unpark.Finding) []unpark.Finding {
 	quotaAfter(out)
 	for i := range out {
 		out[i].Rank = i + 1
-		narrowed(&out[i].Prediction)
 	}
 	return out
 }

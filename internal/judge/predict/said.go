@@ -1,28 +1,32 @@
 package predict
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 )
 
-// narrowed takes back the p99 of a forecast whose ends are too far apart to plan with, as of ×0.02
+// Said is what is told of a forecast: it takes back a p99 whose ends are too far apart to plan with, as of ×0.02
 // to ×1.1. Where even the upper end is a gain that end is said alone. Findings are ranked and folded
-// by all that was computed, so that this comes after.
-func narrowed(p *unpark.Prediction) {
+// by all that was computed, so that this comes last.
+func Said(p unpark.Prediction) unpark.Prediction {
 	if p.BuysNothing() {
-		return
+		return p
 	}
+	p.Alternatives = slices.Clone(p.Alternatives)
 	for i, a := range p.Alternatives {
 		p.Alternatives[i].P99 = tellable(a.P99)
 	}
 	q := tellable(p.P99)
 	if q == p.P99 {
-		return
+		return p
 	}
-	if p.P99 = q; q.High.Known() {
-		p.Assumptions = append(p.Assumptions, "how far p99 falls is not predicted: requests that do not wait may be spread in too many ways")
-		return
+	why := "p99 is not predicted: its interval would be more than six times as high as low"
+	if q.High.Known() {
+		why = "how far p99 falls is not predicted: requests that do not wait may be spread in too many ways"
 	}
-	p.Assumptions = append(p.Assumptions, "p99 is not predicted: its interval would be more than six times as high as low")
+	p.P99, p.Assumptions = q, append(slices.Clone(p.Assumptions), why)
+	return p
 }
 
 // tellable is an interval with the ends that are worth saying; one end stays as it is.

@@ -26,6 +26,9 @@ func TestTellable(t *testing.T) {
 	} {
 		f := unpark.Finding{Prediction: c.p}
 		got := Rank([]unpark.Finding{f, {Prediction: tail(0.8, 0.9, 0.95)}})
+		for i := range got {
+			got[i].Prediction = Said(got[i].Prediction)
+		}
 		i := slices.IndexFunc(got, func(f unpark.Finding) bool {
 			return f.Prediction.P99.N == 600 && f.Prediction.P99.High.Or(0) == c.p.P99.High.Or(0)
 		})
