@@ -48,6 +48,7 @@ type gainView struct {
 	Metric string
 	Text   string
 	Better bool
+	Said   bool // a figure, which is drawn
 	bar
 }
 
@@ -91,7 +92,7 @@ func newCard(f ranked, l *unpark.Load) card {
 		c.Holder = newSite(*holder)
 	}
 	for _, g := range gains(f.Prediction, l) {
-		c.Gains = append(c.Gains, gainView{Metric: g.metric, Text: g.text, Better: gainTone(g) == good, bar: newBar(g)})
+		c.Gains = append(c.Gains, gainView{Metric: g.metric, Text: g.text, Better: gainTone(g) == good, Said: !g.ratio.IsZero(), bar: newBar(g)})
 	}
 	assumptions := f.Prediction.Assumptions
 	if len(c.Gains) == 0 {

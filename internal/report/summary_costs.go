@@ -113,13 +113,20 @@ func (c callee) before() string {
 
 // brief is a gain without the figure of today, which is one for all costs.
 func (s spent) brief() string {
-	switch {
-	case s.gain == nil:
+	if s.gain == nil {
 		return ""
+	}
+	q := s.gain.ratio
+	of := func(v unpark.Number) string { return units.Times(unpark.Quantity{Value: v, Unit: q.Unit}) }
+	switch {
+	case !q.Known() && q.Low.Known():
+		return of(q.Low) + " or more"
+	case !q.Known() && q.High.Known():
+		return of(q.High) + " or less"
 	case s.gain.more:
-		return units.Changed(s.gain.ratio)
+		return units.Changed(q)
 	default:
-		return units.Times(s.gain.ratio)
+		return units.Times(q)
 	}
 }
 

@@ -68,7 +68,7 @@ type gain struct {
 }
 
 // gains lists what a prediction says, in absolute figures where the run has the
-// figure to start from. It is empty when unpark abstains.
+// figure to start from, and why it says nothing of the p99. It is empty when unpark abstains.
 func gains(p unpark.Prediction, l *unpark.Load) []gain {
 	var out []gain
 	add := func(metric string, q unpark.Quantity, base float64, unit string) {
@@ -102,6 +102,9 @@ func gains(p unpark.Prediction, l *unpark.Load) []gain {
 		}
 	}
 	add("p99", p.P99, p99, "s")
+	if len(out) == 0 && p.P99Unsaid != "" {
+		out = append(out, gain{metric: "p99", text: "not predicted: " + escape.Prose(p.P99Unsaid)})
+	}
 	add("p50", p.P50, p50, "s")
 	add("throughput", p.Throughput, rate, "req/s")
 	return out

@@ -76,7 +76,8 @@ func (c change) tailStays() float64 {
 func (c closedLoop) drained(p *unpark.Prediction, x span) {
 	p.Assumptions = append(p.Assumptions, "more was offered than answered: the latency before is that of a queue that grows with the run")
 	if !c.cut.queue || c.rate*x.low < drainedRoom*c.OfferedRPS {
-		p.Assumptions = append(p.Assumptions, "whether the offered rate leaves room after the fix is not certain, so latency is not predicted")
+		p.P99Unsaid = "whether the offered rate leaves room after the fix is not certain"
+		p.Assumptions = append(p.Assumptions, p.P99Unsaid+", so latency is not predicted")
 		return
 	}
 	// All that is left of the response is what one request takes.

@@ -54,8 +54,8 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	// N requests under way take N ÷ throughput on average: without an upper end of the one
 	// there is no lower end of the other.
 	if q := p.P99; more || q.High.Or(0) > widestTail*q.Low.Or(0) {
-		p.P99 = atMost(q)
-		p.Assumptions = append(p.Assumptions, "how far p99 falls is not predicted: what is left of a request may be spread in too many ways")
+		const spread = "what is left of a request may be spread in too many ways"
+		*p = limited(*p, atMost(q), spread, spread)
 	}
 }
 

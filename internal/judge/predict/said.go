@@ -21,11 +21,17 @@ func Said(p unpark.Prediction) unpark.Prediction {
 	if q == p.P99 {
 		return p
 	}
-	why := "p99 is not predicted: its interval would be more than six times as high as low"
-	if q.High.Known() {
-		why = "how far p99 falls is not predicted: requests that do not wait may be spread in too many ways"
+	return limited(p, q, "its interval would be more than six times as high as low", "requests that do not wait may be spread in too many ways")
+}
+
+// limited is a forecast with what is left of its p99, and why: of none of it, or where one end is left.
+func limited(p unpark.Prediction, q unpark.Quantity, none, one string) unpark.Prediction {
+	p.P99, p.P99Unsaid = q, ""
+	why := "how far p99 falls is not predicted: " + one
+	if !q.High.Known() {
+		p.P99Unsaid, why = none, "p99 is not predicted: "+none
 	}
-	p.P99, p.Assumptions = q, append(slices.Clone(p.Assumptions), why)
+	p.Assumptions = append(slices.Clone(p.Assumptions), why)
 	return p
 }
 
