@@ -202,7 +202,7 @@ type Prediction struct {
 	Throughput  Quantity  `json:"throughput_ratio"`
 	P50         Quantity  `json:"p50_ratio"`
 	P99         Quantity  `json:"p99_ratio"`
-	P99Unsaid   string    `json:"p99_unsaid,omitempty"`  // why nothing is said of p99 where something is of throughput, in a few words
+	P99Unsaid   string    `json:"p99_unsaid,omitempty"` // why nothing is said of p99 where something is of throughput, in a few words
 	CPUSaved    Quantity  `json:"cpu_saved_s,omitzero"` // s/req; unknown where the finding costs no CPU that is known
 	NextLimit   LimitKind `json:"next_limit"`
 	Summary     string    `json:"summary,omitempty"` // one sentence for the reader
