@@ -102,7 +102,8 @@ func gains(p unpark.Prediction, l *unpark.Load) []gain {
 		}
 	}
 	add("p99", p.P99, p99, "s")
-	if len(out) == 0 && p.P99Unsaid != "" {
+	// Of a closed loop throughput says what a fix buys.
+	if len(out) == 0 && p.P99Unsaid != "" && l != nil && l.Mode.Open() {
 		out = append(out, gain{metric: "p99", text: "not predicted: " + escape.Prose(p.P99Unsaid)})
 	}
 	add("p50", p.P50, p50, "s")

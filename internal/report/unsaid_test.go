@@ -18,15 +18,20 @@ func TestUnsaidTail(t *testing.T) {
 	stays := unpark.Between(1, 0.99, 1.01, "ratio", 600)
 	for name, c := range map[string]struct {
 		p    unpark.Prediction
+		mode unpark.Mode
 		want bool
 	}{
-		"nothing of p99": {unpark.Prediction{Throughput: stays, P99Unsaid: why}, true},
-		"one end":        {unpark.Prediction{Throughput: stays, P99: unpark.Quantity{Unit: "ratio", High: unpark.Num(0.5)}, P99Unsaid: why}, false},
-		"nothing":        {unpark.Prediction{Assumptions: []string{"no load was measured"}}, false},
+		"nothing of p99": {unpark.Prediction{Throughput: stays, P99Unsaid: why}, unpark.Constant, true},
+		"a closed loop":  {unpark.Prediction{Throughput: stays, P99Unsaid: why}, unpark.Closed, false},
+		"one end":        {unpark.Prediction{Throughput: stays, P99: unpark.Quantity{Unit: "ratio", High: unpark.Num(0.5)}, P99Unsaid: why}, unpark.Constant, false},
+		"nothing":        {unpark.Prediction{Assumptions: []string{"no load was measured"}}, unpark.Constant, false},
 	} {
 		r := lockAtTheKnee()
 		r.Findings = r.Findings[:1]
 		r.Findings[0].Prediction = c.p
+		load := *r.Windows[0].Load
+		load.Mode = c.mode
+		r.Windows[0].Load = &load
 		for form, write := range forms {
 			var b bytes.Buffer
 			if err := write(&b, r); err != nil {
