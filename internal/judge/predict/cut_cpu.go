@@ -54,7 +54,7 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	case f.Class == unpark.ClassGC && f.Culprit != nil && roles.Is(f.Culprit.Function, roles.Collects):
 		part = span{leastFixed, mostOf, 1} // collections that nothing but a call needs
 	case foreign(f):
-		part.low = min(part.low, leastForeign)
+		part.low = min(part.low, leastForeign*arm(f))
 	}
 	switch f.Class {
 	case unpark.ClassRecompute:
@@ -80,6 +80,19 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 		c.cpu = c.cpu.plus(c.fresh)
 	}
 	c.cpu = c.cpu.atMost(1)
+}
+
+// arm is the largest part of what a library's culprit does, its own work or what it calls: where the result is
+// needed a fix may take one of them alone. What is made, or set up, for each request need not be, with all that it takes.
+func arm(f unpark.Finding) float64 {
+	if _, once := roles.SetupOf(f.Culprit.Function); once || roles.Constructs(f.Culprit.Function) {
+		return 1
+	}
+	own, most := 1.0, 0.0
+	for _, part := range f.Into {
+		own, most = own-part.Share, max(most, part.Share)
+	}
+	return max(own, most)
 }
 
 // takeStarts adds what the goroutines that a culprit starts cost the scheduler, which no profile

@@ -95,8 +95,18 @@ func TestFixOfFunction(t *testing.T) {
 	f := unpark.Finding{Rule: "cpu", Class: unpark.ClassCPU, Site: own, Culprit: &own, Cost: unpark.Cost{Cores: unpark.Measured(1, "cores", 1e6)}}
 	mine := cutOf(s, f).cpu
 	f.Culprit = &unpark.Site{Function: "lib.Decode"}
-	if theirs := cutOf(s, f).cpu; theirs.low >= mine.low || theirs.value != mine.value {
+	theirs := cutOf(s, f).cpu
+	if theirs.low >= mine.low || theirs.value != mine.value {
 		t.Errorf("of a library %+v, of the application %+v", theirs, mine)
+	}
+	// What does two things leaves one of them where that is needed; one that is made for each request is not.
+	f.Into = []unpark.Part{{Share: 0.5}, {Share: 0.45}}
+	if forked := cutOf(s, f).cpu; math.Abs(forked.low-theirs.low/2) > 0.03 || forked.value != theirs.value || forked.high != theirs.high {
+		t.Errorf("of two parts %+v, of one %+v", forked, theirs)
+	}
+	f.Culprit = &unpark.Site{Function: "lib.NewDecoder"}
+	if made := cutOf(s, f).cpu; made != theirs {
+		t.Errorf("of what is made for each request %+v, of one part %+v", made, theirs)
 	}
 }
 
