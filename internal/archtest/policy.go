@@ -12,7 +12,8 @@ var Unpark = Policy{
 		{Path: ".", Std: true, Never: io, Documents: 220},
 
 		// What one window comes down to: all that rules and models see.
-		{Path: "internal/facts", Sees: []string{"."}, Std: true, Never: io, Documents: 24},
+		{Path: "internal/facts", Sees: []string{".", "internal/facts/sampled"}, Std: true, Never: io, Documents: 24},
+		{Path: "internal/facts/sampled", Sees: []string{"."}, Std: true, Never: io},
 		{Path: "internal/facts/factstest", Sees: []string{".", "internal/facts", "internal/roles"}, Std: true, Never: io},
 
 		// What measures: load, capture, and the data decoded where it is captured.
@@ -34,11 +35,11 @@ var Unpark = Policy{
 
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.
-		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/units", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
+		{Path: "internal/judge/evidence", Sees: []string{".", "internal/facts", "internal/facts/sampled", "internal/units", "internal/roles", "internal/stats", "internal/measure/profile", "internal/measure/exectrace"}, Never: io},
 		{Path: "internal/judge/owner", Sees: []string{".", "internal/facts", "internal/roles"}, Never: io},
 		{Path: "internal/judge/model", Sees: []string{".", "internal/facts", "internal/roles", "internal/stats", "internal/judge/owner"}, Never: io},
 		{Path: "internal/judge/diagnose", Sees: []string{".", "internal/advice", "internal/facts", "internal/roles", "internal/stats", "internal/units", "internal/judge/model", "internal/judge/owner"}, Never: io},
-		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},
+		{Path: "internal/judge/predict", Sees: []string{".", "internal/facts", "internal/facts/sampled", "internal/stats", "internal/units", "internal/roles", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/across", Sees: []string{".", "internal/facts", "internal/units", "internal/judge/model"}, Never: io},
 		{Path: "internal/judge/judgetest", Sees: []string{".", "internal/roles"}, Std: true, Never: io},
 		{Path: "internal/judge/slowdown", Sees: []string{".", "internal/stats"}, Never: io},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts/sampled"
 )
 
 // Evidence is what one window and its profiles come down to, merged over the
@@ -32,6 +33,7 @@ type Evidence struct {
 	Goroutines []GoroutineGroup             `json:"goroutines"`        // by stack, largest first
 	Signals    []Signal                     `json:"signals"`           // recognised costs in the CPU profile
 	Tracing    *unpark.Tracing              `json:"tracing,omitempty"` // what execution traces say of requests
+	Drawn      []sampled.Request            `json:"-"`                 // some of the traces' requests, of which each has the same chance
 	Stops      []Stop                       `json:"stops,omitempty"`   // of the world, but by the collector, longest first
 	// Along is the cores, mean over the window, that other services of the run used on the same
 	// machine: one that asks this one, or is asked by it.

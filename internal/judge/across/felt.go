@@ -16,6 +16,7 @@ func Felt(callee, caller facts.Evidence, j unpark.Join) facts.Evidence {
 	out.Window.Load, out.Window.Timeline, out.Window.Baseline = caller.Window.Load, caller.Window.Timeline, nil
 	out.Window.Level = caller.Window.Level
 	out.Tracing = times(callee.Tracing, caller.Tracing, j.Calls.Value.Or(1))
+	out.Drawn = nil // they are the callee's own
 	out.Along = along(out, caller)
 	return out
 }

@@ -47,6 +47,7 @@ func Reduce(in Input) (facts.Evidence, []unpark.Flame, []unpark.Notice) {
 	}
 	ev.Requests = ts.completed()
 	ev.Tracing, ev.Stops, ev.Starts = ts.tracing(), ts.stops(), ts.starts()
+	ev.Drawn = requestsOf(ts)
 	ev.CPU = cpu{p, look}.reduce()
 	ev.GC = gc(p, look, ev.CPU, ts)
 	ev.Waits = waits{p, ts}.reduce()

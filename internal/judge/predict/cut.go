@@ -12,7 +12,11 @@ import (
 
 // cut is what the fix of a finding takes away.
 type cut struct {
-	wait     span             // s per request
+	wait     span     // s per request
+	whole    float64  // all of the wait that was measured, s per request
+	part     span     // how much of it goes, however well it was measured
+	at       []string // the functions in which requests wait; none where it is no wait
+	states   []unpark.WaitClass
 	queue    bool             // the wait is a queue: only some requests wait, and for one another
 	waits    float64          // share of requests that wait, 0 when unknown
 	answer   bool             // the wait is for what another goroutine does
@@ -42,6 +46,10 @@ func cutOf(s *service, f unpark.Finding) cut {
 	// A join below other work can be measured longer than the request.
 	for _, v := range []*float64{&c.wait.low, &c.wait.value, &c.wait.high} {
 		*v = stats.Bound(*v, 0, s.mean)
+	}
+	c.whole = c.wait.value
+	if f.Waiter != nil && c.whole > 0 {
+		c.at, c.states = waiters(s.m, f), s.m.Ev.States(f)
 	}
 	c.queue = f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool
 	c.answer = f.Class == unpark.ClassChannel
@@ -89,8 +97,42 @@ func (c cut) empty() bool { return c.wait.value <= 0 && c.cpu.value <= 0 && c.st
 
 // half is a fix of half of it.
 func (c cut) half() cut {
-	c.wait, c.cpu, c.sync = c.wait.times(0.5), c.cpu.times(0.5), c.sync.times(0.5)
+	c.wait, c.cpu, c.sync, c.part = c.wait.times(0.5), c.cpu.times(0.5), c.sync.times(0.5), c.part.times(0.5)
 	c.tail, c.stopped = c.tail/2, c.stopped/2
+	return c
+}
+
+// waiters are the functions in which requests wait for what a finding is about: of a lock all that take it.
+func waiters(m *model.Model, f unpark.Finding) []string {
+	out := []string{f.Waiter.Function}
+	for _, own := range m.Contended {
+		if f.Class != unpark.ClassLock || !own.Found(f) {
+			continue
+		}
+		for _, l := range m.Ev.Locks {
+			if own.Is(l) {
+				out = append(out, l.Waiter.Function)
+			}
+		}
+		if t := m.Ev.Tracing; t != nil {
+			for _, e := range t.Edges {
+				if own.Owns(e) {
+					out = append(out, e.Waiter.Function)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// parted returns a cut with the part of its wait that goes: of one that was measured without an error.
+func (c cut) parted(s *service, f unpark.Finding) cut {
+	v, ok := f.Cost.WaitPerRequest.Value.Get()
+	if !ok || v <= 0 {
+		return c
+	}
+	f.Cost.WaitPerRequest = unpark.Measured(v, "s/req", f.Cost.WaitPerRequest.N)
+	c.part = cutOf(s, f).wait.times(1 / min(v, s.mean)).atMost(1)
 	return c
 }
 

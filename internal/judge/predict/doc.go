@@ -16,7 +16,8 @@
 //     how far that is off, and the interval is wider by it.
 //  5. Open loop below saturation: throughput is what is offered. Of the services
 //     that may be the measured one those are kept whose simulated percentiles come
-//     near; the fix is made to each.
+//     near; the fix is made to each. Where traces show enough requests each loses its own
+//     part of what goes, and percentiles are those of what is left.
 //  6. Findings are ranked by what they buy, then by what they may buy.
 //
 // Removing a wait never raises a CPU, network or generator ceiling. That is a
@@ -25,7 +26,7 @@
 // In types: a service (service.go) is a load (load.go), what a request takes of the
 // processors (processors.go) and the busy locks as stations (lock.go). A cut (cut*.go) is
 // what a finding takes of it. Both are a change (change.go, left_*.go, late.go), which a
-// closedLoop (closed*.go) or an openLoop (open.go, candidates.go) forecasts.
+// closedLoop (closed*.go) or an openLoop (open.go, candidates.go, resampled.go) forecasts.
 //
 // Where nothing can be said the ratios are unknown and an assumption says why.
 // docs/prediction.md has the models, where they fail, and how well they cover.

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/unpark-go/unpark"
@@ -27,7 +28,9 @@ func (o openLoop) forecast(f unpark.Finding) unpark.Prediction {
 		NextLimit:  o.next(1, l.mean.value),
 	}
 	p.Assumptions = append(p.Assumptions, "the offered rate stays, and is below saturation: throughput is what is offered")
-	if o.cut.queue {
+	if d, ok := resampledOf(o); ok && !d.beside {
+		p.Assumptions = append(p.Assumptions, fmt.Sprintf("percentiles are those of %d requests of traces, each without its own part of what goes", len(d.all)))
+	} else if o.cut.queue {
 		p.Assumptions = append(p.Assumptions, "without the queue a request takes "+units.Say(l.mean.value, "s")+
 			"; its p99 lies between that (constant) and 4.6 times it (exponential)")
 	}
@@ -54,12 +57,20 @@ func (o openLoop) latency() latency {
 	case len(o.near) > 0:
 		l = o.simulated(o.fixes)
 	case o.cut.queue:
-		return o.queued()
+		l = o.queued()
 	default:
 		l = o.direct()
 	}
+	d, ok := resampledOf(o)
+	if ok && !d.beside {
+		l.p50, l.p99 = d.quantile(0.5, o.Response.P50), d.quantile(0.99, o.Response.P99)
+		return l
+	}
 	if !o.cut.queue {
 		l.p99 = o.traced(l.p99)
+	}
+	if ok {
+		l.p50.low, l.p99.low = min(l.p50.low, d.behind(0.5)), min(l.p99.low, d.behind(0.99))
 	}
 	return l
 }

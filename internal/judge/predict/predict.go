@@ -21,7 +21,7 @@ func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Predic
 	case f.Class == unpark.ClassQuota:
 		return quota(s, f)
 	}
-	c := change{s, cutOf(s, f)}
+	c := change{s, cutOf(s, f).parted(s, f)}
 	switch {
 	case c.cut.empty():
 		return abstain(limit.Kind, "what the finding costs per request is not known")

@@ -175,6 +175,12 @@ const (
 	// few to say what a request takes.
 	// Unit: ratio. Source: convention.
 	someFree = 0.005
+	// enoughDrawn is from how many requests of traces a p99 is read: three of them are slower.
+	// Unit: requests. Source: the binomial distribution, whose 90 % interval of the p99 is from the 98th percentile to the 99.6th. Test: TestResampled.
+	enoughDrawn = 300
+	// elsewhereComputed is how many times what requests compute the CPU that goes must be for it not to be theirs.
+	// Unit: ratio. Source: convention: a trace's time on a processor is more than CPU, not less. Test: TestResampledOfFunction.
+	elsewhereComputed = 2
 	// enoughHolds is from how many the spread of holds is known: to a third, if they are
 	// exponential.
 	// Unit: holds. Source: the delta method, see spread.
