@@ -12,7 +12,15 @@ const (
 	OfferCall    OfferKind = "call"    // a call that stands beside the one that the service makes
 	OfferNote    OfferKind = "note"    // a sentence of the documentation about what it costs, or is meant for
 	OfferKeep    OfferKind = "keep"    // what a function makes for each request, and that may be kept
+	OfferInstead OfferKind = "instead" // a call of the same shape that does not come to what costs
+	OfferBound   OfferKind = "bound"   // a function whose cost grows with the square of what it is given: Type says its parameters
 	OfferReuse   OfferKind = "reuse"   // a parameter of a call for what an earlier call of it gave
+)
+
+// The types of a switch that is no bool.
+const (
+	TypeUnset     = "unset"     // what costs is done because nothing was set
+	TypeParameter = "parameter" // of a call that the service makes, in brackets behind its name
 )
 
 // ReadMe is the name of a note that is on the first page of a module.
@@ -33,7 +41,7 @@ type Offer struct {
 	Doc     string    `json:"doc,omitempty"` // a sentence of its documentation, most often the first
 	// Calls is what By calls, or not, by a switch, within its package; On that it does where that is on. Of what is
 	// kept, On says that all goroutines may share one; else Calls is the method that readies it for the next use. Of
-	// what is used again, Calls is the parameter.
+	// what is used again, Calls is the parameter. Of another call it is what that does not come to.
 	Calls string `json:"calls,omitempty"`
 	On    bool   `json:"on,omitempty"`
 }
@@ -46,6 +54,9 @@ func (o Offer) Documented() string {
 	}
 	if o.Kind == OfferSetting || o.Kind == OfferSwitch { // a field has no place of its own there
 		name, _, _ = strings.Cut(name, ".")
+	}
+	if o.Type == TypeParameter {
+		name, _, _ = strings.Cut(o.Name, "(")
 	}
 	return "https://pkg.go.dev/" + o.Package + "@" + o.Version + "#" + name
 }

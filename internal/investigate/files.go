@@ -29,7 +29,7 @@ func Diagnose(paths []string, version unpark.Version, own ...string) (Outcome, e
 		return Outcome{}, err
 	}
 	if len(paths) == 1 && isRun(paths[0]) {
-		return rediagnose(paths[0], own)
+		return rediagnose(paths[0], own, suggest)
 	}
 	g := gather{own: own, profiles: map[unpark.Kind][]*profile.Profile{}, lost: map[unpark.Kind]int{}}
 	for _, p := range paths {

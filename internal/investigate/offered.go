@@ -15,6 +15,13 @@ func offered(run *unpark.Run) {
 	suggest(run)
 }
 
+// reoffered does the same for a run that has what was read when it was made, which stays where the source is not on
+// this machine.
+func reoffered(run *unpark.Run) {
+	run.Offers = offers.New().Anew(slices.Concat(run.Findings, run.Costs), run.Offers)
+	suggest(run)
+}
+
 // suggest adds what is kept of that to the findings' advice.
 func suggest(run *unpark.Run) {
 	for _, findings := range [][]unpark.Finding{run.Findings, run.Costs} {

@@ -29,8 +29,17 @@ func Open(dir string) (Outcome, error) {
 	return Outcome{Run: run, Dir: folder}, nil
 }
 
-// rediagnose reads a run directory and reaches the verdict anew.
-func rediagnose(dir string, own []string) (Outcome, error) {
+// Anew reads a run directory and reaches the verdict anew, with what the source of modules on this machine offers at the
+// places of its findings. Diagnose takes what was read of that when the run was made.
+func Anew(dir string, own ...string) (Outcome, error) {
+	if err := CheckOwn(own); err != nil {
+		return Outcome{}, err
+	}
+	return rediagnose(dir, own, reoffered)
+}
+
+// rediagnose reads a run directory and reaches the verdict anew, with what modules offer.
+func rediagnose(dir string, own []string, offer func(*unpark.Run)) (Outcome, error) {
 	run, folder, err := store.Open(dir)
 	if err != nil {
 		return Outcome{}, err
@@ -53,7 +62,7 @@ func rediagnose(dir string, own []string) (Outcome, error) {
 	run.Warnings = bad
 	conclude(&run, i, in, run.Target.Shares(), capturedIn(&run, i, folder)...)
 	spread(&run, i, folder)
-	suggest(&run)
+	offer(&run)
 	return Outcome{Run: run, Dir: folder}, nil
 }
 

@@ -1,6 +1,7 @@
 package offers
 
 import (
+	"go/ast"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 // What the names of calls are made of that do the same for many, or do not wait, or keep what is made.
 var (
 	many  = words("batch bulk multi many all pipeline pipelined async stream buffered mget mset txn transaction")
+	looks = words("get view read find query list load scan lookup head fetch search count") // of calls that change nothing
+	puts  = words("write insert put delete remove set update save publish send store")      // of those that do
 	again = words("append into to reset pool pooled cached compile precompile prepare prepared must parsed buffer reuse clone batch bulk stream")
 )
 
@@ -35,6 +38,9 @@ func (p *source) beside(function string, class unpark.Class) []found {
 			continue
 		}
 		words := split(other.Name.Name)
+		if slices.Contains(looks, have[0]) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(puts, w) }) {
+			continue
+		}
 		n := 0
 		for _, w := range words {
 			if slices.Contains(fit, w) && !slices.Contains(have, w) {
@@ -54,6 +60,71 @@ func (p *source) beside(function string, class unpark.Class) []found {
 			n++
 		}
 		out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: n})
+	}
+	return slices.Concat(out, p.variadic(d, function), p.sorts(d, function, fit))
+}
+
+// variadic is the functions that do to any number of things of a type of the package what a call does to one or two of
+// them: FastOr(all ...*Bitmap) beside (*Bitmap).Or.
+func (p *source) variadic(d *ast.FuncDecl, function string) []found {
+	of := receiver(d)
+	if of == "" && len(d.Type.Params.List) > 0 {
+		of = typeOf(d.Type.Params.List[0].Type)
+	}
+	if !ast.IsExported(of) {
+		return nil
+	}
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		other := p.funcs[name]
+		if other == d || !other.Name.IsExported() || other.Recv != nil || deprecated(other.Doc) || !holds(split(other.Name.Name), split(d.Name.Name)) {
+			continue
+		}
+		for _, f := range other.Type.Params.List {
+			if elementOf(f.Type) == of {
+				out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: 2})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// elementOf is the type of what a list or the rest of the parameters has; empty of anything else.
+func elementOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ellipsis:
+		return typeOf(e.Elt)
+	case *ast.ArrayType:
+		return typeOf(e.Elt)
+	}
+	return ""
+}
+
+// sorts is what makes something of another sort than the one whose method a service calls: by another constructor of
+// its type (NewBuffered beside New of a client), or a type that has the method too and whose name says more
+// (CachedEnforcer beside Enforcer).
+func (p *source) sorts(d *ast.FuncDecl, function string, fit []string) []found {
+	of := receiver(d)
+	if !ast.IsExported(of) {
+		return nil
+	}
+	own := split(of)
+	more := func(name string) bool {
+		words := split(name)
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(fit, w) && !slices.Contains(own, w) })
+	}
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		other := p.funcs[name]
+		if !other.Name.IsExported() || other.Recv != nil || deprecated(other.Doc) || !strings.HasPrefix(name, "New") {
+			continue
+		}
+		made := makes(other)
+		another := made != of && holds(split(made), own) && p.funcs[made+"."+d.Name.Name] != nil && more(made)
+		if made == of && more(name) || another {
+			out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: 2})
+		}
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 // for what the culprit calls, what the conditions around its call read.
 func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 	var out []found
-	look := func(caller, callee unpark.Site) {
+	look := func(outer *ast.FuncDecl, caller, callee unpark.Site) {
 		p := r.of(caller)
 		if p == nil {
 			return
@@ -25,7 +25,8 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 		if d == nil || d.Body == nil || d.Name.Name == name {
 			return
 		}
-		known, reads := p.known(), p.guards(d, name)
+		known, g := p.known(), p.guards(d, name)
+		reads := g.names
 		for _, read := range slices.Sorted(maps.Keys(reads)) {
 			for _, s := range known[read] {
 				score, ok := guards(f.Class, s, reads[read])
@@ -35,18 +36,32 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 				}
 			}
 		}
+		out = append(out, p.unset(caller, d, outer, callee, g)...)
 	}
 	for i := range len(stack) - 1 {
-		look(stack[i+1], stack[i])
+		look(r.above(stack, i+1), stack[i+1], stack[i])
 	}
 	if f.Culprit != nil && slices.ContainsFunc(stack, func(s unpark.Site) bool { return s.Function == f.Culprit.Function }) {
 		for _, part := range f.Into {
 			if part.Share >= goodPart {
-				look(*f.Culprit, part.Site)
+				at := slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == f.Culprit.Function })
+				look(r.above(stack, at), *f.Culprit, part.Site)
 			}
 		}
 	}
 	return out
+}
+
+// above is the function that calls one of a stack, where it is of the same package.
+func (r *Reader) above(stack []unpark.Site, i int) *ast.FuncDecl {
+	if i+1 >= len(stack) {
+		return nil
+	}
+	p := r.of(stack[i+1])
+	if p == nil || p != r.of(stack[i]) {
+		return nil
+	}
+	return p.funcs[local(stack[i+1].Function)]
 }
 
 // goodPart is the part of a culprit's cost from which what it calls is worth a setting of its own.
@@ -64,14 +79,14 @@ func guards(class unpark.Class, s setting, on bool) (score int, ok bool) {
 	if waits(class) {
 		return guard + score, score > 0
 	}
-	off := slices.ContainsFunc(of, func(w string) bool { return slices.Contains(switches, w) })
+	off := slices.ContainsFunc(of, func(w string) bool { return slices.Contains(switches, w) || slices.Contains(without, w) })
 	return guard + score, s.kind == "bool" && (on || off)
 }
 
 // guards is the names that conditions read on which a function calls another, those around the call and those
 // on which it returns before that; true of those that must hold for it.
-func (p *source) guards(d *ast.FuncDecl, callee string) map[string]bool {
-	g := conditions{p: p, callee: callee, locals: map[string]ast.Expr{}, names: map[string]bool{}}
+func (p *source) guards(d *ast.FuncDecl, callee string) conditions {
+	g := conditions{p: p, callee: callee, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
 			for i, to := range a.Lhs {
@@ -83,7 +98,7 @@ func (p *source) guards(d *ast.FuncDecl, callee string) map[string]bool {
 		return true
 	})
 	g.block(d.Body.List, nil)
-	return g.names
+	return g
 }
 
 // conditions collects what the calls of a function depend on.
@@ -92,6 +107,7 @@ type conditions struct {
 	callee string
 	locals map[string]ast.Expr // what variables of the function were made of
 	names  map[string]bool
+	empty  map[string]bool // what must be empty for them: nil, "" or 0
 }
 
 // condition is an expression that must hold, or must not.
@@ -176,6 +192,10 @@ func (g conditions) read(e ast.Expr, holds bool, deep int) {
 			if n.Op == token.NOT {
 				g.read(n.X, !holds, deep)
 				return false
+			}
+		case *ast.BinaryExpr:
+			if name := lastName(n.X); name != "" && isEmpty(n.Y) && (n.Op == token.EQL && holds || n.Op == token.NEQ && !holds) {
+				g.empty[name] = true
 			}
 		case *ast.SelectorExpr:
 			keep(n.Sel.Name)

@@ -60,6 +60,7 @@ func TestFor(t *testing.T) {
 		{"the capacity of a channel is nothing for what computes", unpark.ClassCPU, []unpark.Site{at(".(*Turnstile).Pass", "gate.go"), mine}, "", ""},
 		{"a server around the user's handler", unpark.ClassPool, []unpark.Site{mine, at(".(*Gate).Enter", "gate.go")}, "", ""},
 		{"a callback of the user's, within a call of the module", unpark.ClassPool, []unpark.Site{at(".(*Gate).Enter", "gate.go"), mine, at(".(*Gate).Leave", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
+		{"what a callback of the user's costs is not the module's that calls it", unpark.ClassPool, []unpark.Site{mine, at(".(*Gate).Enter", "gate.go"), mine}, "", ""},
 		{"code that reads none", unpark.ClassCPU, []unpark.Site{at(".(*Gate).Leave", "gate.go"), mine}, "", ""},
 		{"code of one's own", unpark.ClassCPU, []unpark.Site{mine}, "", ""},
 		{"a module that is not here", unpark.ClassCPU, []unpark.Site{{Function: "example.org/gone.F", File: "example.org/gone@v1.0.0/gone.go"}, mine}, "", ""},
@@ -70,6 +71,19 @@ func TestFor(t *testing.T) {
 		if s, c := names(got, unpark.OfferSetting), names(got, unpark.OfferCall); s != test.settings || c != test.calls {
 			t.Errorf("%s: settings %q, calls %q; want %q, %q", test.what, s, c, test.settings, test.calls)
 		}
+	}
+}
+
+// TestAnew: what is kept of an earlier reading gives way to what the source says now, where that is here.
+func TestAnew(t *testing.T) {
+	gone := unpark.Site{Function: "example.org/gone.F", File: "example.org/gone@v1.0.0/gone.go"}
+	f := unpark.Finding{Class: unpark.ClassPool, Path: []unpark.Site{gone, at(".(*Gate).Enter", "gate.go")}}
+	kept := []unpark.Offer{
+		{Kind: unpark.OfferSetting, Class: f.Class, At: gate + ".(*Gate).Enter", Package: gate, Name: "Stale"},
+		{Kind: unpark.OfferSetting, Class: f.Class, At: gone.Function, Package: "example.org/gone", Name: "Gone"},
+	}
+	if got := names(reader(t).Anew([]unpark.Finding{f}, kept), unpark.OfferSetting); got != "Config.MaxPlaces Gone SetLimit" {
+		t.Errorf("settings are %q", got)
 	}
 }
 

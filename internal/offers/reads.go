@@ -54,6 +54,7 @@ type found struct {
 	sizes  bool   // it is the capacity of the channel that is waited at
 	calls  string // what is called, or not, by it
 	on     bool   // it is where that is on
+	way    string // what sort of switch it is, where that is no bool
 }
 
 // deepest is how many calls below a stack are looked at.

@@ -19,8 +19,14 @@ type setting struct {
 // configures are the names of types that are there to be set.
 var configures = regexp.MustCompile(`(?i)(config|conf|options?|opts|settings?|params?|policy|limits?)$`)
 
+// messages are the names of types that carry what is sent, kept or found, and are not set.
+var messages = regexp.MustCompile(`(Request|Response|Reply|Message|Msg|Event|Entry|Entries|Header|Record|Result|Stats|Info|Status|State|Snapshot|Error)$`)
+
 // settable are the types of settings that have a size, a time or a mode.
 var settable = regexp.MustCompile(`^(u?int(8|16|32|64)?|float(32|64)|bool|time\.Duration|Duration)$`)
+
+// options are the names of functions that set something before the work begins.
+var options = regexp.MustCompile(`^(\w+\.)?(With|Set)[A-Z]`)
 
 // settings is what users may set in a package, by the name with which its code reads it.
 func (p *source) settings() map[string][]setting {
@@ -28,11 +34,16 @@ func (p *source) settings() map[string][]setting {
 		return p.set
 	}
 	out := map[string][]setting{}
-	p.set = out
+	p.set, p.filled = out, map[string][]setting{}
 	add := func(read string, s setting) {
-		if settable.MatchString(s.kind) && !p.internal() {
-			s.pkg = p
+		s.pkg = p
+		of, _, field := strings.Cut(s.name, ".")
+		switch {
+		case p.internal():
+		case settable.MatchString(s.kind):
 			out[read] = append(out[read], s)
+		case field && configures.MatchString(of) || s.fills != "" && options.MatchString(s.name):
+			p.filled[read] = append(p.filled[read], s)
 		}
 	}
 	fields := map[string]string{} // of all structs: the type of what is not exported
@@ -41,7 +52,7 @@ func (p *source) settings() map[string][]setting {
 			kind := typeOf(f.Type)
 			for _, id := range f.Names {
 				fields[id.Name] = kind
-				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && firstOf(f.Doc, f.Comment) != "") {
+				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && !messages.MatchString(name) && firstOf(f.Doc, f.Comment) != "") {
 					add(id.Name, setting{name: name + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment)})
 				}
 			}

@@ -52,11 +52,13 @@ type source struct {
 	structs    map[string]*ast.StructType
 	interfaces map[string]*ast.InterfaceType
 	vars       map[string]variable
-	funcs      map[string]*ast.FuncDecl   // "T.M" and "F"
-	methods    map[string][]*ast.FuncDecl // by their names alone
-	set        map[string][]setting       // what users may set, by the name with which the code reads it
-	chans      map[string][]ast.Expr      // the sizes that channels are made with
-	taken      map[string]bool            // the types that constructors take or make
+	funcs      map[string]*ast.FuncDecl          // "T.M" and "F"
+	methods    map[string][]*ast.FuncDecl        // by their names alone
+	set        map[string][]setting              // what users may set, by the name with which the code reads it
+	filled     map[string][]setting              // of these what has neither a size nor a mode: names, places, what does a part of the work
+	chans      map[string][]ast.Expr             // the sizes that channels are made with
+	ran        map[*ast.FuncDecl]map[string]bool // what a function comes to
+	taken      map[string]bool                   // the types that constructors take or make
 }
 
 type variable struct {
@@ -109,7 +111,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // the only error is of the pattern
 	read, size := 0, int64(0)
 	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".pb.go") || read == maxFiles || size > maxSource {
+		if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".pb.go") || forTests.MatchString(filepath.Base(name)) || read == maxFiles || size > maxSource {
 			continue
 		}
 		fileSize, ok := sourceFile(name)
@@ -120,21 +122,29 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 		if err != nil {
 			continue // of another Go version: the others are used
 		}
+		if tests(f) {
+			continue
+		}
 		read, size = read+1, size+fileSize
 		p.add(f)
 	}
-	p.methods = map[string][]*ast.FuncDecl{}
-	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
-		if _, method, ok := strings.Cut(name, "."); ok {
-			p.methods[method] = append(p.methods[method], p.funcs[name])
-		}
-	}
+	p.index()
 	p.readme = readme(folder)
 	if read == 0 {
 		p = nil
 	}
 	r.packages[folder] = p
 	return p
+}
+
+// index keeps methods by their names alone.
+func (p *source) index() {
+	p.methods = map[string][]*ast.FuncDecl{}
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		if _, method, ok := strings.Cut(name, "."); ok {
+			p.methods[method] = append(p.methods[method], p.funcs[name])
+		}
+	}
 }
 
 // sourceFile reports whether a file is one of source, and its size.
@@ -153,7 +163,9 @@ func (p *source) add(f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			p.funcs[nameOf(d)] = d
+			if !standIns.MatchString(d.Name.Name) && !standIns.MatchString(receiver(d)) {
+				p.funcs[nameOf(d)] = d
+			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				p.declare(d, spec)
@@ -165,6 +177,9 @@ func (p *source) add(f *ast.File) {
 func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
+		if standIns.MatchString(s.Name.Name) {
+			return
+		}
 		p.docs[s.Name.Name] = cmp.Or(s.Doc.Text(), d.Doc.Text())
 		switch t := s.Type.(type) {
 		case *ast.StructType:
@@ -233,68 +248,3 @@ func receiver(d *ast.FuncDecl) string {
 		}
 	}
 }
-
-// typeOf prints a type as far as settings have one: a name, or a package's name.
-func typeOf(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.Ident:
-		return t.Name
-	case *ast.SelectorExpr:
-		if x, ok := t.X.(*ast.Ident); ok {
-			return x.Name + "." + t.Sel.Name
-		}
-	case *ast.StarExpr:
-		return typeOf(t.X)
-	}
-	return ""
-}
-
-// kindOf is the type of a value, as far as its shape says it.
-func kindOf(v ast.Expr) string {
-	switch v := v.(type) {
-	case *ast.BasicLit:
-		if v.Kind == token.INT {
-			return "int"
-		}
-	case *ast.Ident:
-		if v.Name == "true" || v.Name == "false" {
-			return "bool"
-		}
-	case *ast.BinaryExpr:
-		if k := kindOf(v.Y); k != "int" && k != "" {
-			return k
-		}
-		return kindOf(v.X)
-	case *ast.SelectorExpr:
-		if x, ok := v.X.(*ast.Ident); ok && x.Name == "time" {
-			return x.Name + ".Duration" // time.Second
-		}
-	case *ast.CallExpr:
-		return typeOf(v.Fun)
-	}
-	return ""
-}
-
-// firstOf is the first sentence of the first of some comments that says anything.
-func firstOf(comments ...*ast.CommentGroup) string {
-	for _, c := range comments {
-		text := strings.TrimLeft(strings.Join(strings.Fields(c.Text()), " "), "* ") // of a block with a star a line
-		if text == "" {
-			continue
-		}
-		if i := strings.Index(text, ". "); i > 0 {
-			text = text[:i]
-		}
-		return shortened(strings.TrimSuffix(text, "."))
-	}
-	return ""
-}
-
-func shortened(text string) string {
-	if r := []rune(text); len(r) > maxDoc {
-		return string(r[:maxDoc]) + "…"
-	}
-	return text
-}
-
-const maxDoc = 200 // characters of a sentence

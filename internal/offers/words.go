@@ -24,6 +24,9 @@ var (
 // switches are what a setting says that turns something off which costs, whatever that is.
 var switches = words("disable disabled enable enabled skip")
 
+// without is what stands in the name of a switch before what it leaves out.
+var without = words("no without omit")
+
 // none are the words of settings that are for something else.
 var none = words("log logger logging name label hook err error errors tls password user color prefix test id version closed done port host addr deadline")
 

@@ -33,15 +33,31 @@ func (f fault) build(ctx context.Context, variant, bin string) (string, error) {
 	if err := os.MkdirAll(bin, 0o700); err != nil {
 		return "", err
 	}
-	c := exec.CommandContext(ctx, "go", "build", "-modfile="+filepath.Join(from, "go.mod"), "-o", out+".part", ".")
+	if err := f.tool(ctx, "build", from, "-o", out+".part", "."); err != nil {
+		return "", err
+	}
+	return out, os.Rename(out+".part", out)
+}
+
+// fetch has the source of a variant's modules here.
+func (f fault) fetch(ctx context.Context, variant string) error {
+	if f.AfterEnv != "" {
+		variant = "before"
+	}
+	return f.tool(ctx, "list", variant, "-deps", ".")
+}
+
+// tool runs a command of go with the modules of a variant.
+func (f fault) tool(ctx context.Context, command, variant string, args ...string) error {
+	c := exec.CommandContext(ctx, "go", append([]string{command, "-modfile=" + filepath.Join(variant, "go.mod")}, args...)...)
 	c.Dir = f.dir
 	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
 	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("build %s, %s: %w: %s", f.Name, variant, err, last(said.String()))
+		return fmt.Errorf("%s %s, %s: %w: %s", command, f.Name, variant, err, last(said.String()))
 	}
-	return out, os.Rename(out+".part", out)
+	return nil
 }
 
 // sum names the sources of a variant.

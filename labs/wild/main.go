@@ -5,7 +5,8 @@
 //	go run ./labs/wild -half work            the half that rules are made from
 //	go run ./labs/wild -half report          the half that is only reported
 //	go run ./labs/wild -case NAME -keep      one case, and its run directory
-//	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules of now
+//	go run ./labs/wild -variant before       of each case the service with its fault alone
+//	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules and the source of now
 //	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers)
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
@@ -42,7 +43,7 @@ func main() {
 // options are what the flags say.
 type options struct {
 	dir, half, unpark, work, turn string
-	kept                          string
+	kept, variant                 string
 	names                         []string
 	length, trace                 time.Duration
 	keep, list, build, servers    bool
@@ -56,6 +57,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.StringVar(&o.unpark, "unpark", "", "the `program`; built from this tree when empty")
 	fs.StringVar(&o.work, "work", "", "`folder` for runs; a temporary one when empty")
 	fs.StringVar(&o.kept, "judge", "", "`folder` of kept runs, which are judged again")
+	fs.StringVar(&o.variant, "variant", "", "before or after; both when empty")
 	fs.StringVar(&o.turn, "turn", "", "`part/of`: only every so manieth case")
 	fs.Func("case", "`name` of a case; repeatable", func(name string) error { o.names = append(o.names, name); return nil })
 	fs.DurationVar(&o.length, "window", 8*time.Second, "`length` of a window")
@@ -92,6 +94,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	t.head()
 	for _, f := range cases {
 		for _, variant := range f.variants() {
+			if o.variant != "" && o.variant != variant {
+				continue
+			}
 			doc, err := b.quiet(ctx, f, variant)
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -62,7 +62,10 @@ func (b bench) dir(f fault, variant string) string { return filepath.Join(b.work
 // run lets unpark investigate a variant of a case, as a user would who has its binary, or judge again what it kept of that.
 func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, error) {
 	if b.kept != "" {
-		c := exec.CommandContext(ctx, b.unpark, "diagnose", "--json", filepath.Join(b.kept, f.Name+"-"+variant))
+		if err := f.fetch(ctx, variant); err != nil {
+			return unpark.Run{}, err
+		}
+		c := exec.CommandContext(ctx, b.unpark, "diagnose", "--json", "--source", filepath.Join(b.kept, f.Name+"-"+variant))
 		return verdict(c, f, variant)
 	}
 	service, err := f.build(ctx, variant, b.bin)

@@ -15,11 +15,15 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var off, own, more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
 			off = append(off, turning(of[0]))
+		case len(of) > 0 && kind == unpark.OfferInstead:
+			own = append(own, avoiding(of))
+		case len(of) > 0 && kind == unpark.OfferBound:
+			own = append(own, bounding(of[0]))
 		case len(of) > 0 && kind == unpark.OfferReuse:
 			own = append(own, reusing(of[0]))
 		case len(of) > 0 && kind == unpark.OfferKeep:
@@ -84,6 +88,9 @@ func turning(o unpark.Offer) unpark.Remedy {
 	if strings.HasPrefix(o.Type, "func") {
 		set = o.Name + "(" + value + ")"
 	}
+	if o.Type == unpark.TypeParameter {
+		set = strings.TrimSuffix(o.Name, ")") + ": " + value + ")"
+	}
 	r := unpark.Remedy{
 		Title:  fmt.Sprintf("Turn %s %s of %s: %s calls %s only where it is %s", on, o.Name, lastOf(o.Package), o.By, o.Calls, where),
 		Why:    fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
@@ -93,7 +100,38 @@ func turning(o unpark.Offer) unpark.Remedy {
 	if o.Doc == "" {
 		r.Why = "its documentation says what it is for"
 	}
+	if o.Type == unpark.TypeUnset {
+		r.Title = fmt.Sprintf("Set %s of %s: %s calls %s only where it is empty", o.Name, lastOf(o.Package), o.By, o.Calls)
+		r.Change = fmt.Sprintf("%s.%s // set once; read by %s", lastOf(o.Package), o.Name, o.By)
+	}
 	return r
+}
+
+// avoiding is advice to make another call that does not come to what costs.
+func avoiding(of []unpark.Offer) unpark.Remedy {
+	var names []string
+	for _, o := range of {
+		names = append(names, o.Name)
+	}
+	r := offering(of)
+	r.Title = fmt.Sprintf("Call %s in place of %s where it does all that you need: it does not come to %s", strings.Join(names, " or "), short(of[0].At), of[0].Calls)
+	r.Risk = "its source was read and nothing else: see what it leaves out"
+	return r
+}
+
+// bounding is advice to give less to what grows faster than what it is given.
+func bounding(o unpark.Offer) unpark.Remedy {
+	first, second, _ := strings.Cut(o.Type, " ")
+	grows := "with the square of its length"
+	if first != second {
+		grows = "with the product of their lengths"
+	}
+	return unpark.Remedy{
+		Title:   fmt.Sprintf("Bound the length of what %s is given: its cost grows %s", short(o.At), grows),
+		Why:     fmt.Sprintf("%s goes through %s within a loop through %s, and there the time is spent", o.Name, second, first),
+		Risk:    "what is longer is refused, cut, or answered otherwise",
+		Sources: []string{o.Documented()},
+	}
 }
 
 // keeping is advice to keep what is made for each request.
@@ -104,6 +142,11 @@ func keeping(o unpark.Offer) unpark.Remedy {
 		Why:    fmt.Sprintf("%s.%s: “%s”", module, o.Type, o.Doc),
 		Risk:   "what it is made with must not be of one request",
 		Change: fmt.Sprintf("var kept = %s.%s(…) // once, at the start", module, o.Name), Sources: []string{o.Documented()},
+	}
+	if o.By != "" {
+		r.Title = fmt.Sprintf("Call %s.%s once, keep the %s that it gives, and call its methods: %s makes one for each call", module, o.Name, o.Type, o.By)
+		r.Why = fmt.Sprintf("%s.%s: “%s”", module, o.Name, o.Doc)
+		r.Risk = "one is kept for each value that it is made with; whether goroutines may share it, its documentation says"
 	}
 	if !o.On {
 		r.Title = fmt.Sprintf("Keep one %s.%s per worker in a sync.Pool, and %s it: %s makes it anew", module, o.Type, o.Calls, o.Name)

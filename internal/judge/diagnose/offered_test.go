@@ -22,6 +22,12 @@ func TestOffered(t *testing.T) {
 	worker := keep
 	worker.On, worker.Calls = false, "Reset"
 	back := unpark.Offer{Kind: unpark.OfferReuse, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Parse", Type: "*Gate", Calls: "reuse"}
+	other := unpark.Offer{Kind: unpark.OfferInstead, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.StrictEnter", Type: "func", Calls: "match"}
+	square := unpark.Offer{Kind: unpark.OfferBound, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "find", By: "Gate.Enter", Type: "s s"}
+	product := square
+	product.Type = "s of"
+	made := keep
+	made.By, made.Name = "Gate.Enter", "Compile"
 	general := note
 	general.Name = ""
 	elsewhere, otherClass := setting, setting
@@ -46,6 +52,10 @@ func TestOffered(t *testing.T) {
 		{"what experts keep is not said twice", []unpark.Remedy{expert("call NewGate once")}, []unpark.Offer{keep}, "call NewGate once"},
 		{"general advice names the call, too", []unpark.Remedy{{Title: "Call gate.Parse less"}}, []unpark.Offer{back}, "Call gate.Parse less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time"},
 		{"what was given is handed back", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, back}, "less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"a call that does without", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, other}, "less|Call Gate.StrictEnter in place of v2.(*Gate).Enter where it does all that you need: it does not come to match|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"what grows with the square", []unpark.Remedy{expert("a"), {Title: "upgrade"}}, []unpark.Offer{square}, "a|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the square of its length|upgrade"},
+		{"what grows with both", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{product}, "less|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the product of their lengths"},
+		{"what a call makes for itself", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{made}, "less|Call gate.Compile once, keep the Gate that it gives, and call its methods: Gate.Enter makes one for each call"},
 		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
 		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
 		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},
@@ -71,9 +81,11 @@ func TestTurning(t *testing.T) {
 		return r.Change
 	}
 	for got, want := range map[string]string{
-		of("Opts.Weigh", "bool", true):         "gate.Opts.Weigh = false // read by Gate.look",
-		of("Opts.SkipWeighing", "bool", false): "gate.Opts.SkipWeighing = true // read by Gate.look",
-		of("SetWeighing", "func(bool)", true):  "gate.SetWeighing(false) // read by Gate.look",
+		of("Opts.Weigh", "bool", true):               "gate.Opts.Weigh = false // read by Gate.look",
+		of("Opts.SkipWeighing", "bool", false):       "gate.Opts.SkipWeighing = true // read by Gate.look",
+		of("SetWeighing", "func(bool)", true):        "gate.SetWeighing(false) // read by Gate.look",
+		of("WithScales", unpark.TypeUnset, false):    "gate.WithScales // set once; read by Gate.look",
+		of("Find(deep)", unpark.TypeParameter, true): "gate.Find(deep: false) // read by Gate.look",
 	} {
 		if got != want {
 			t.Errorf("change is %q, want %q", got, want)
