@@ -65,5 +65,5 @@ func judged(paths []string, source bool, own []string) (investigate.Outcome, err
 	if len(paths) != 1 {
 		return investigate.Outcome{}, usage("--source is for one run directory")
 	}
-	return investigate.Anew(paths[0], own...)
+	return investigate.Config{Own: own}.Anew(paths[0])
 }

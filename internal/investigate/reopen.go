@@ -31,11 +31,11 @@ func Open(dir string) (Outcome, error) {
 
 // Anew reads a run directory and reaches the verdict anew, with what the source of modules on this machine offers at the
 // places of its findings. Diagnose takes what was read of that when the run was made.
-func Anew(dir string, own ...string) (Outcome, error) {
-	if err := CheckOwn(own); err != nil {
+func (c Config) Anew(dir string) (Outcome, error) {
+	if err := CheckOwn(c.Own); err != nil {
 		return Outcome{}, err
 	}
-	return rediagnose(dir, own, reoffered)
+	return rediagnose(dir, c.Own, reoffered)
 }
 
 // rediagnose reads a run directory and reaches the verdict anew, with what modules offer.

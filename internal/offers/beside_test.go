@@ -56,6 +56,7 @@ func match(s string) (*Version, error) { form.FindString(s); return nil, nil }
 		{"it takes something else", version + "func StrictNewVersion(v []byte) (*Version, error) { return nil, nil }", "regexp.(*Regexp).FindString .match .NewVersion main.main", ""},
 		{"it gives something else", version + "func StrictNewVersion(v string) error { return nil }", "regexp.(*Regexp).FindString .match .NewVersion main.main", ""},
 		{"another name", version + "func NewConstraint(v string) (*Version, error) { return nil, nil }", "regexp.(*Regexp).FindString .match .NewVersion main.main", ""},
+		{"it changes something", version + "func SaveNewVersion(v string) (*Version, error) { return nil, nil }", "regexp.(*Regexp).FindString .match .NewVersion main.main", ""},
 		{"deprecated", version + "// Deprecated: use NewVersion.\nfunc StrictNewVersion(v string) (*Version, error) { return nil, nil }", "regexp.(*Regexp).FindString .match .NewVersion main.main", ""},
 		{"the source does not say how it comes there", version + "func StrictNewVersion(v string) (*Version, error) { return nil, nil }", "sort.Sort .NewVersion main.main", ""},
 	}
@@ -163,8 +164,9 @@ func TestUnset(t *testing.T) {
 // TestFlagged: a parameter of the call that is a switch for what costs.
 func TestFlagged(t *testing.T) {
 	for text, want := range map[string]string{
-		"func Find(s string, deep bool) { find(s, deep) }\n\nfunc find(s string, deep bool) { if deep { walk(s) } }":                                                                 "Find(deep)",
-		"func Find(s string, all bool) { find(s, all) }\n\nfunc find(s string, deep bool) { if deep { walk(s) } }":                                                                   "",
+		"func Find(s string, validate bool) { find(s, validate) }\n\nfunc find(s string, validate bool) { if validate { walk(s) } }":                                                 "Find(validate)",
+		"func Find(s string, writable bool) { find(s, writable) }\n\nfunc find(s string, writable bool) { if writable { walk(s) } }":                                                 "",
+		"func Find(s string, all bool) { find(s, all) }\n\nfunc find(s string, validate bool) { if validate { walk(s) } }":                                                           "",
 		"func Find(s string, lines bool) { find(s, lines) }\n\nfunc find(s string, lines bool) { if !lines { walk(s) } }":                                                            "",
 		"// Find looks. If lines is true, a faster way goes first.\nfunc Find(s string, lines bool) { find(s, lines) }\n\nfunc find(s string, lines bool) { if !lines { walk(s) } }": "Find(lines)",
 		"func Find(s string, deep int) { find(s, deep) }\n\nfunc find(s string, deep int) { if deep > 1 { walk(s) } }":                                                               "",
@@ -208,6 +210,15 @@ func NewReader(opts ...DOption) *Decoder { return nil }
 func WithEncoderConcurrency(concurrency int) EOption { return func(e *Encoder) { e.concurrency = concurrency } }
 func WithDecoderConcurrency(concurrency int) DOption { return func(d *Decoder) { d.concurrency = concurrency } }
 
+// Window is what a decoder keeps.
+type Window struct {
+	// MaxBuffer is how many wait.
+	MaxBuffer int
+}
+
+func NewWindow() *Window { return nil }
+func (w *Window) Slide() { _ = w.MaxBuffer }
+
 func (d *Decoder) Decode() { _ = d.concurrency }
 func (e *Encoder) Encode() { _ = e.concurrency }
 func Both(d *Decoder) { _ = d.concurrency }
@@ -215,7 +226,8 @@ func Both(d *Decoder) { _ = d.concurrency }
 	for functions, want := range map[string]string{
 		".(*Decoder).Decode main.main": "WithDecoderConcurrency",
 		".(*Encoder).Encode main.main": "WithEncoderConcurrency",
-		".Both main.main":              "WithDecoderConcurrency WithEncoderConcurrency",
+		".Both main.main":              "Window.MaxBuffer WithDecoderConcurrency WithEncoderConcurrency",
+		".(*Window).Slide main.main":   "Window.MaxBuffer",
 	} {
 		if got := told(t, unpark.OfferSetting, unpark.ClassChannel, codec, functions); got != want {
 			t.Errorf("%s: %q, want %q", functions, got, want)
@@ -224,6 +236,16 @@ func Both(d *Decoder) { _ = d.concurrency }
 	const carried = "type %s struct {\n\t// BatchSize is a number.\n\tBatchSize int\n}\n\nfunc (x *%s) Send() { _ = x.BatchSize }\n\nfunc New() *%s { return nil }\n"
 	for name, want := range map[string]string{"Sender": "Sender.BatchSize", "SendRequest": "", "SendInfo": ""} {
 		if got := told(t, unpark.OfferSetting, unpark.ClassChannel, strings.ReplaceAll(carried, "%s", name), ".(*"+name+").Send main.main"); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestCacheOfReads: of what reads, how much the library keeps is a setting wherever it is read; of what writes it is not.
+func TestCacheOfReads(t *testing.T) {
+	const store = "type Options struct{ BlockCacheSize, BlockMaxSize int }\n\nfunc Open(o Options) *Store { return nil }\n\ntype Store struct{}\n\nfunc (s *Store) Get(k string) { decode() }\n\nfunc (s *Store) Put(k string) { decode() }\n\nfunc decode() {}\n"
+	for name, want := range map[string]string{"Get": "Options.BlockCacheSize", "Put": ""} {
+		if got := told(t, unpark.OfferSetting, unpark.ClassCPU, store, ".decode .(*Store)."+name+" main.main"); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

@@ -38,7 +38,7 @@ func (p *source) beside(function string, class unpark.Class) []found {
 			continue
 		}
 		words := split(other.Name.Name)
-		if slices.Contains(looks, have[0]) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(puts, w) }) {
+		if slices.Contains(looks, have[0]) && changes(words) {
 			continue
 		}
 		n := 0
@@ -61,12 +61,17 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		}
 		out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: n})
 	}
-	return slices.Concat(out, p.variadic(d, function), p.sorts(d, function, fit))
+	return slices.Concat(out, variadic(p, d, function), sorts(p, d, function, fit))
+}
+
+// changes reports whether the words of a name say that a call changes something.
+func changes(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(puts, w) })
 }
 
 // variadic is the functions that do to any number of things of a type of the package what a call does to one or two of
 // them: FastOr(all ...*Bitmap) beside (*Bitmap).Or.
-func (p *source) variadic(d *ast.FuncDecl, function string) []found {
+func variadic(p *source, d *ast.FuncDecl, function string) []found {
 	of := receiver(d)
 	if of == "" && len(d.Type.Params.List) > 0 {
 		of = typeOf(d.Type.Params.List[0].Type)
@@ -104,7 +109,7 @@ func elementOf(e ast.Expr) string {
 // sorts is what makes something of another sort than the one whose method a service calls: by another constructor of
 // its type (NewBuffered beside New of a client), or a type that has the method too and whose name says more
 // (CachedEnforcer beside Enforcer).
-func (p *source) sorts(d *ast.FuncDecl, function string, fit []string) []found {
+func sorts(p *source, d *ast.FuncDecl, function string, fit []string) []found {
 	of := receiver(d)
 	if !ast.IsExported(of) {
 		return nil

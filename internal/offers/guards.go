@@ -36,7 +36,7 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 				}
 			}
 		}
-		out = append(out, p.unset(caller, d, outer, callee, g)...)
+		out = append(out, unset(p, caller, d, outer, callee, g)...)
 	}
 	for i := range len(stack) - 1 {
 		look(r.above(stack, i+1), stack[i+1], stack[i])

@@ -30,7 +30,7 @@ func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding)
 			continue
 		}
 		words := split(other.Name.Name)
-		if within := holds(words, have) || holds(have, words); !within || p.runs(other)[costly] {
+		if within := holds(words, have) || holds(have, words); !within || p.runs(other)[costly] || changes(words) && !changes(have) {
 			continue
 		}
 		out = append(out, found{

@@ -26,12 +26,12 @@ func (p *source) madeFor(function string, inner []unpark.Site, f unpark.Finding)
 		}
 		for _, m := range p.called(call) {
 			of := makes(m)
-			if m == d || !ast.IsExported(of) || of == makes(d) || !p.made(of) && !p.asks(of) || !p.ofPart(d, m, call) {
+			if m == d || !ast.IsExported(of) || of == makes(d) || !p.made(of) && !p.asks(of) || !ofPart(d, m, call) {
 				continue
 			}
 			by := m
-			if p.methodOn(of, d.Name.Name, inner) && p.keeps(of) {
-				by = p.constructor(of, m)
+			if methodOn(p, of, d.Name.Name, inner) && keeps(p, of) {
+				by = constructor(p, of, m)
 			} else if !onWay(p, m, inner, f) {
 				continue
 			}
@@ -53,14 +53,14 @@ func onWay(p *source, m *ast.FuncDecl, inner []unpark.Site, f unpark.Finding) bo
 }
 
 // methodOn reports whether a type has a method of a name that is on a stack.
-func (p *source) methodOn(of, name string, stack []unpark.Site) bool {
+func methodOn(p *source, of, name string, stack []unpark.Site) bool {
 	return slices.ContainsFunc(stack, func(s unpark.Site) bool {
 		return unpark.PackageOf(s.Function) == p.path && local(s.Function) == of+"."+name
 	})
 }
 
 // keeps reports whether a type was written to have something between calls: a map, or what many goroutines share.
-func (p *source) keeps(of string) bool {
+func keeps(p *source, of string) bool {
 	t := p.structs[of]
 	return t != nil && (p.locks(of) || slices.ContainsFunc(t.Fields.List, func(f *ast.Field) bool {
 		_, is := f.Type.(*ast.MapType)
@@ -69,7 +69,7 @@ func (p *source) keeps(of string) bool {
 }
 
 // constructor is how users make a type: the function itself, or the exported one of its name.
-func (p *source) constructor(of string, m *ast.FuncDecl) *ast.FuncDecl {
+func constructor(p *source, of string, m *ast.FuncDecl) *ast.FuncDecl {
 	if m.Name.IsExported() {
 		return m
 	}
@@ -80,20 +80,23 @@ func (p *source) constructor(of string, m *ast.FuncDecl) *ast.FuncDecl {
 	return d
 }
 
+// ofCall is the type that says how long a call may take, which nothing is made of.
+var ofCall = regexp.MustCompile(`^context\.`)
+
 // passing are types of what is of one request alone.
-var passing = regexp.MustCompile(`^(\[\]byte|io\.\w+|context\.Context|\*?http\.Request)$`)
+var passing = regexp.MustCompile(`^(\[\]byte|io\.\w+|\*?http\.Request)$`)
 
 // ofPart reports whether what a call makes is made of a part of what its function is given: the rest is what it is for.
-func (p *source) ofPart(d, m *ast.FuncDecl, call *ast.CallExpr) bool {
+func ofPart(d, m *ast.FuncDecl, call *ast.CallExpr) bool {
 	for _, f := range m.Type.Params.List {
-		if kind := types.ExprString(f.Type); passing.MatchString(kind) && kind != "context.Context" {
+		if kind := types.ExprString(f.Type); passing.MatchString(kind) {
 			return false
 		}
 	}
 	given := map[string]bool{}
 	for _, f := range d.Type.Params.List {
 		for _, id := range f.Names {
-			given[id.Name] = types.ExprString(f.Type) != "context.Context"
+			given[id.Name] = !ofCall.MatchString(types.ExprString(f.Type))
 		}
 	}
 	for _, arg := range call.Args {

@@ -100,24 +100,34 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 				notes = append(notes, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: n.of}, at: functions[0], far: i})
 			}
 		}
-		for _, s := range p.readBy(functions) {
-			var whole bool
-			s.score, whole = suits(f.Class, s.setting)
-			if s.sizes && waits(f.Class) {
-				s.score += capacity
-				if of, _, ok := strings.Cut(s.by, "."); ok && strings.Contains(s.name, of) {
-					s.score++ // of two that fill fields of one name that of this type
-				}
-			}
-			if s.score > 0 && (s.far < deepest || (s.score > 1 || whole) && waits(f.Class) && s.pkg.given(s.setting)) {
-				settings = append(settings, s)
-			}
-		}
+		settings = append(settings, fitting(p, functions, f.Class)...)
 	}
 	settings = slices.DeleteFunc(settings, func(s found) bool {
-		return s.pkg.foreign(s.setting, stack) || slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
+		return foreign(s.pkg, s.setting, stack) || slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
 	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferInstead, others, maxCalls), offered(f, unpark.OfferBound, growing, 1), offered(f, unpark.OfferKeep, keeps, 1), offered(f, unpark.OfferReuse, backs, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
+}
+
+// fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
+// what is kept of what they read, what the package has elsewhere.
+func fitting(p *source, functions []string, class unpark.Class) []found {
+	reading := !waits(class) && slices.ContainsFunc(functions, func(f string) bool { return reads(local(f)) })
+	var out []found
+	for _, s := range p.readBy(functions) {
+		var whole bool
+		s.score, whole = suits(class, s.setting)
+		if s.sizes && waits(class) {
+			s.score += capacity
+			if of, _, ok := strings.Cut(s.by, "."); ok && strings.Contains(s.name, of) {
+				s.score++ // of two that fill fields of one name that of this type
+			}
+		}
+		elsewhere := waits(class) && (s.score > 1 || whole) || reading && cache(s.setting)
+		if s.score > 0 && (s.far < deepest || elsewhere && s.pkg.given(s.setting)) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // within leaves out what calls the user's innermost function: how a server comes to its handler, or a library to a function

@@ -9,20 +9,20 @@ import (
 )
 
 // foreign reports whether a setting is of something else than what is on a stack: the options of an encoder, where
-// the package's decoder is what costs. It is where constructors take options of its type, none of what those make has a
+// the package's decoder is what costs. It is where constructors take options of its type, or make that type itself, none of what those make has a
 // method on the stack, and something that other constructors make has one.
-func (p *source) foreign(s setting, stack []unpark.Site) bool {
-	of := p.ownerOf(s)
+func foreign(p *source, s setting, stack []unpark.Site) bool {
+	of := ownerOf(p, s)
 	if of == "" {
 		return false
 	}
 	made, others := map[string]bool{}, map[string]bool{}
 	for _, d := range p.funcs {
 		t := makes(d)
-		if d.Recv != nil || !d.Name.IsExported() || !constructs.MatchString(d.Name.Name) || !ast.IsExported(t) || t == of {
+		if d.Recv != nil || !d.Name.IsExported() || !constructs.MatchString(d.Name.Name) || !ast.IsExported(t) || t == of && configures.MatchString(of) {
 			continue
 		}
-		if slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return paramOf(f.Type) == of }) {
+		if t == of || slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return paramOf(f.Type) == of }) {
 			made[t] = true
 		} else {
 			others[t] = true
@@ -38,7 +38,7 @@ func (p *source) foreign(s setting, stack []unpark.Site) bool {
 }
 
 // ownerOf is the type by which a constructor takes a setting: that of its field, or what the function that sets it gives.
-func (p *source) ownerOf(s setting) string {
+func ownerOf(p *source, s setting) string {
 	if d := p.funcs[s.name]; d != nil {
 		if d.Recv != nil {
 			return ""

@@ -11,7 +11,7 @@ import (
 
 // unset is what a call need not be made for where it is given: something that is worked out, or made, only because a
 // setting for it is empty.
-func (p *source) unset(caller unpark.Site, d, outer *ast.FuncDecl, callee unpark.Site, g conditions) []found {
+func unset(p *source, caller unpark.Site, d, outer *ast.FuncDecl, callee unpark.Site, g conditions) []found {
 	p.settings()
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(g.empty)) {
@@ -117,8 +117,9 @@ func (r *Reader) outermost(p *source, stack []unpark.Site, param string) (called
 	return called, at
 }
 
-// suited reports whether a parameter is there for what costs: it is on for that, or its documentation says that the other
-// way is the cheaper one.
+// suited reports whether a parameter is there for what costs: its name is that of a mode of working and it is on for that,
+// or its documentation says that the other way is the cheaper one. What a call does by others is what it is asked for.
 func suited(d *ast.FuncDecl, param string, on bool) bool {
-	return on || better.MatchString(saysOf(d, param))
+	mode := slices.ContainsFunc(split(param), func(w string) bool { return slices.Contains(work, w) || slices.Contains(switches, w) })
+	return on && mode || better.MatchString(saysOf(d, param))
 }

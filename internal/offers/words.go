@@ -24,6 +24,9 @@ var (
 // switches are what a setting says that turns something off which costs, whatever that is.
 var switches = words("disable disabled enable enabled skip")
 
+// amounts are the words of bounds of how much is taken in, which end no wait for a place or an answer.
+var amounts = words("memory decompressed message body line")
+
 // without is what stands in the name of a switch before what it leaves out.
 var without = words("no without omit")
 
@@ -83,6 +86,8 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 	}
 	timed := strings.HasSuffix(s.kind, "Duration")
 	switch {
+	case waits(class) && class != unpark.ClassIO && slices.ContainsFunc(all, func(w string) bool { return slices.Contains(amounts, w) }):
+		return 0, false
 	case class == unpark.ClassPool && s.kind == "bool", class == unpark.ClassPool && timed:
 		return 0, false // a place is not had by a time
 	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(all, "max"):
@@ -91,6 +96,18 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 		return 0, false // what ends a wait is not what it is for
 	}
 	return n, named == len(of)
+}
+
+// reads reports whether an exported function of a name reads something: what it reads again a cache saves.
+func reads(name string) bool {
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return unicode.IsUpper([]rune(name + "_")[0]) && slices.Contains(looks, split(name)[0])
+}
+
+// cache reports whether a setting is how much is kept of what was read.
+func cache(s setting) bool {
+	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	return slices.Contains(of, "cache") && s.kind != "bool"
 }
 
 // split is the words of a name in camel case, lower.
