@@ -85,7 +85,13 @@ type Process struct {
 	Faults      Number     `json:"minor_faults"` // memory that was touched for the first time, in pages
 	Voluntary   Number     `json:"voluntary_switches"`
 	Involuntary Number     `json:"involuntary_switches"`
-	Endpoint    string     `json:"endpoint,omitempty"`
+	// Reads and Writes are its calls of read and write, to files and connections alike, and
+	// Written the bytes of the latter; unknown where the kernel does not say. Datagrams are
+	// not among them.
+	Reads    Number `json:"read_calls,omitzero"`
+	Writes   Number `json:"write_calls,omitzero"`
+	Written  Number `json:"written_bytes,omitzero"`
+	Endpoint string `json:"endpoint,omitempty"`
 	// Answered is its requests per second, and Wall how long one takes inside it in seconds, by
 	// its own execution trace; Build is what its program was built from: the revision, else the
 	// beginning of its build ID. Told where the target has several processes.

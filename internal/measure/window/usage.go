@@ -160,6 +160,10 @@ func (u *usage) seen(id identity, first, last life, atStart bool) unpark.Process
 	p.Faults = unpark.Num(float64(last.usage.Faults - first.usage.Faults))
 	p.Voluntary = unpark.Num(float64(last.usage.Voluntary - first.usage.Voluntary))
 	p.Involuntary = unpark.Num(float64(last.usage.Involuntary - first.usage.Involuntary))
+	if a, b := first.usage.Calls, last.usage.Calls; b.Known && (a.Known || !atStart) {
+		p.Reads, p.Writes = unpark.Num(float64(b.Reads-a.Reads)), unpark.Num(float64(b.Writes-a.Writes))
+		p.Written = unpark.Num(float64(b.Written - a.Written))
+	}
 	return p
 }
 

@@ -46,6 +46,32 @@ func parseMachine(text string) (Machine, error) {
 	return m, nil
 }
 
+// parseCalls reads /proc/PID/io, proc_pid_io(5). Read and write of a socket count as those of
+// a file do (fs/read_write.c: ksys_read, ksys_write); recvmsg and sendmsg, by which datagrams
+// come and go, do not.
+func parseCalls(text string) Calls {
+	var c Calls
+	found := 0
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(line, ":")
+		at := map[string]*int64{"syscr": &c.Reads, "syscw": &c.Writes, "wchar": &c.Written}[name]
+		if at == nil {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil {
+			return Calls{}
+		}
+		*at = n
+		found++
+	}
+	if found != 3 {
+		return Calls{}
+	}
+	c.Known = true
+	return c
+}
+
 // parseSwitches reads the context switches of one thread from its status file.
 func parseSwitches(text string) (voluntary, involuntary int64) {
 	for line := range strings.Lines(text) {

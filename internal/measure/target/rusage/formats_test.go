@@ -24,6 +24,18 @@ func TestParseSwitches(t *testing.T) {
 	}
 }
 
+func TestParseCalls(t *testing.T) {
+	const text = "rchar: 3000\nwchar: 2000\nsyscr: 30\nsyscw: 20\nread_bytes: 0\nwrite_bytes: 4096\ncancelled_write_bytes: 0\n"
+	if got, want := parseCalls(text), (Calls{Known: true, Reads: 30, Writes: 20, Written: 2000}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for _, bad := range []string{"", "syscr: 30\nsyscw: 20\n", "wchar: 1\nsyscr: x\nsyscw: 20\n"} {
+		if got := parseCalls(bad); got != (Calls{}) {
+			t.Errorf("%q gives %+v", bad, got)
+		}
+	}
+}
+
 func FuzzUsageFiles(f *testing.F) {
 	for _, text := range []string{"cpu  1 2 3 4 5 6 7 8\ncpu0 1\n", "voluntary_ctxt_switches:\t1\n"} {
 		f.Add(text)
@@ -33,5 +45,8 @@ func FuzzUsageFiles(f *testing.F) {
 			t.Errorf("%+v", m)
 		}
 		parseSwitches(text)
+		if c := parseCalls(text); !c.Known && c != (Calls{}) {
+			t.Errorf("%+v", c)
+		}
 	})
 }

@@ -18,6 +18,15 @@ type Process struct {
 	Voluntary   int64   // context switches of the threads that exist now: the thread gave the processor up
 	Involuntary int64   // the same: the processor was taken from it
 	StartTicks  uint64  // with the PID it identifies a process; 1/100 s since boot
+	Calls       Calls
+}
+
+// Calls is what a process has read and written by system calls, of files and connections
+// alike; the zero value where the kernel does not say.
+type Calls struct {
+	Known         bool
+	Reads, Writes int64 // calls, also those that found nothing to read
+	Written       int64 // bytes
 }
 
 // Machine is what everything on this machine has used since it started.

@@ -32,6 +32,11 @@ func ReadProcess(pid int) (Process, error) {
 		u.CPU = exact
 	}
 	u.Voluntary, u.Involuntary = switches(pid)
+	// Unlike the other files it takes the right to trace the process (fs/proc/base.c:
+	// do_io_accounting), which another user does not have.
+	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid)); err == nil {
+		u.Calls = parseCalls(string(text))
+	}
 	return u, nil
 }
 

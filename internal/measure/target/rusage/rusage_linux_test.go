@@ -47,6 +47,9 @@ func TestReadProcess(t *testing.T) {
 	if u.Threads < 2 || u.RSS < 1<<20 || u.Voluntary+u.Involuntary == 0 || u.StartTicks != p.Start {
 		t.Errorf("usage %+v", u)
 	}
+	if !u.Calls.Known || u.Calls.Reads == 0 {
+		t.Errorf("a process that was loaded has read: %+v", u.Calls)
+	}
 	end()
 	if _, err := ReadProcess(pid); err == nil {
 		t.Error("usage of a process that has ended")
