@@ -210,6 +210,9 @@ const (
 	SignalHandoff   SignalID = "handoff" // operations of channels, of any goroutine
 	SignalPark      SignalID = "park"    // goroutines that are set aside, of any
 	SignalRecord    SignalID = "record"  // allocations noted for the memory profile, of any goroutine
+	SignalSend      SignalID = "send"    // write system calls on connections, of any goroutine
+	SignalReceive   SignalID = "receive" // read system calls on connections, of any goroutine
+	SignalServing   SignalID = "serving" // a server's own work on connections of clients, outside of handlers, of any goroutine
 	SignalYield     SignalID = "yield"   // processors that are given up, and asked for again at once, by any goroutine
 )
 
@@ -221,4 +224,6 @@ type Signal struct {
 	Leaf  unpark.Site   `json:"leaf"`  // the recognised frame
 	CPU   float64       `json:"cpu_s"` // CPU seconds
 	Stack []unpark.Site `json:"stack"`
+	// Via is the function that has the connection, of SignalSend and SignalReceive.
+	Via unpark.Site `json:"via,omitzero"`
 }

@@ -36,7 +36,7 @@ func advise(m *model.Model, f *unpark.Finding) {
 	}
 	// What has the shape of the cause goes first: a lock is a lock, whatever is under it. That
 	// of a library is what its experts say of it.
-	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield" || f.Rule == "handoff"; shaped && len(rest) > 0 && !theirs {
+	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield" || f.Rule == "handoff" || f.Rule == "serving" || f.Rule == "wire"; shaped && len(rest) > 0 && !theirs {
 		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
 		return
 	}
@@ -84,6 +84,9 @@ func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case) []advice.Adv
 	tree := m.Ev.CPU.Tree
 	if f.Class == unpark.ClassAlloc {
 		tree = m.Ev.AllocTree
+	}
+	if f.Rule == "serving" { // its calls are what the protocol takes
+		return nil
 	}
 	if f.Culprit == nil || f.Class != unpark.ClassAlloc && f.Class != unpark.ClassCPU {
 		return nil

@@ -92,6 +92,13 @@ func expectations() map[string]expectation {
 		"syscall/positive":  {unpark.LimitCPU, []string{"syscall syscall main.smallWrites.func1"}},
 		"syscall/near-miss": {unpark.LimitNone, nil}, // an idle server: its profile is system calls
 
+		"serving/positive":  {unpark.LimitCPU, []string{"serving cpu net/http.(*conn).serve"}},
+		"serving/near-miss": {unpark.LimitCPU, nil}, // the same server, whose handlers take more
+
+		// A service with a broker inside of it; and as if it had a database elsewhere as well.
+		"wire/positive":  {unpark.LimitCPU, []string{"wire syscall github.com/nats-io/nats%2ego.(*timeoutWriter).Write"}},
+		"wire/near-miss": {unpark.LimitCPU, []string{"downstream downstream github.com/nats-io/nats%2ego.(*Conn).newRequest"}},
+
 		"leak/positive":  {unpark.LimitNone, []string{"leak leak main.forgotten"}},
 		"leak/near-miss": {unpark.LimitNone, nil}, // a ramp-up that settles
 

@@ -15,6 +15,7 @@ type Rule struct {
 	Class unpark.Class
 	Needs []unpark.Kind // without these it sees less or nothing
 	Run   func(*model.Model) []unpark.Finding
+	Last  bool // it runs only where the others found nothing
 	// Supersedes says which findings of other rules give way to those of this one.
 	Supersedes []Supersession
 }
@@ -37,6 +38,6 @@ func sameFunction(_ *model.Model, mine, other unpark.Finding) bool {
 func Rules() []Rule {
 	return []Rule{
 		lockRule(), channelRule(), poolRule(), downstreamRule(), ioRule(), rateLimitRule(),
-		quotaRule(), recomputeRule(), setupRule(), stopRule(), recordRule(), yieldRule(), handoffRule(), cpuRule(), allocRule(), allocatorRule(), gcRule(), syscallRule(), leakRule(),
+		quotaRule(), recomputeRule(), setupRule(), stopRule(), recordRule(), yieldRule(), handoffRule(), cpuRule(), allocRule(), allocatorRule(), gcRule(), syscallRule(), wireRule(), leakRule(), servingRule(),
 	}
 }

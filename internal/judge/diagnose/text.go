@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
 // short drops the import path before the package: "cache.(*Cache).Get".
@@ -28,4 +29,17 @@ func pointer(s unpark.Site) *unpark.Site {
 		return nil
 	}
 	return &s
+}
+
+// kernelFacts are the calls of read and write that the kernel counted.
+func kernelFacts(m *model.Model) []unpark.Fact {
+	w := m.Wire
+	if w.Reads <= 0 || w.Writes <= 0 {
+		return nil
+	}
+	return []unpark.Fact{
+		fact("read calls for each request, with those that found nothing", w.Reads, "count", "/proc/PID/io"),
+		fact("write calls for each request", w.Writes, "count", "/proc/PID/io"),
+		fact("bytes of a write call, mean", w.Bytes, "B", "/proc/PID/io"),
+	}
 }

@@ -150,6 +150,22 @@ const (
 	gcAgrees = 2.0
 )
 
+// Rules serving and wire.
+const (
+	// servingShare is the part of the CPU from which the server around the handlers is named where
+	// nothing else is: as of a function that is named with low confidence.
+	// Unit: ratio. Source: hotWeak. Test: TestServing.
+	servingShare = 0.3
+	// manyWrites is how many write calls a request has where its answer goes out in more than one: an
+	// answer needs one, and a log line may be another of some requests.
+	// Unit: calls. Source: convention: half way to two. Test: TestServing.
+	manyWrites = 1.5
+	// wireShare is the part of the CPU from which calls on connections of a service to itself are a
+	// cause: they go when it asks in memory, and what goes with them is as much again.
+	// Unit: ratio. Source: convention: twice what two runs differ by. Test: TestWire.
+	wireShare = 0.1
+)
+
 // Rule syscall.
 const (
 	// syscallShare is the share of the CPU from which one sort of call is reported.

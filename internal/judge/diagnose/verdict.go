@@ -58,7 +58,9 @@ func sinceStart(ev facts.Evidence, k unpark.Kind) bool {
 func apply(m *model.Model) []unpark.Finding {
 	var all []unpark.Finding
 	for _, rule := range Rules() {
-		all = append(all, rule.Run(m)...)
+		if !rule.Last || len(all) == 0 {
+			all = append(all, rule.Run(m)...)
+		}
 	}
 	var out []unpark.Finding
 	for i, f := range all {

@@ -168,6 +168,7 @@ func TestSignals(t *testing.T) {
 		id         facts.SignalID
 		site, leaf string
 	}
+	const loop = "net/http.(*conn).serve"
 	got := map[row]float64{}
 	for _, s := range ev.Signals {
 		got[row{s.ID, s.Site.Function, s.Leaf.Function}] = s.CPU
@@ -178,6 +179,8 @@ func TestSignals(t *testing.T) {
 		{facts.SignalHandshake, "net/http.(*conn).serve", "crypto/tls.(*Conn).HandshakeContext"}: 1,
 		{facts.SignalWrite, "net/http.checkConnErrorWriter.Write", "syscall.Write"}:              3,
 		{facts.SignalRegexp, "main.match", "regexp.MustCompile"}:                                 1,
+		{facts.SignalSend, "net/http.checkConnErrorWriter.Write", "syscall.Write"}:               3,
+		{facts.SignalServing, loop, loop}:                                                        3, // neither what handlers do, nor handshakes
 	}
 	for k, v := range want {
 		if !near(got[k], v, 1e-9) {

@@ -51,6 +51,7 @@ type Model struct {
 	Ready, wake float64
 
 	Itself itself // which waits are for the target itself
+	Wire   wire   // what reading and writing connections takes
 
 	edges map[string][]unpark.Edge // of a trace, by the function that waits, largest delay first
 }
@@ -68,6 +69,7 @@ func New(ev facts.Evidence) *Model {
 	m.Mean = meanTime(ev, m.RPS)
 	m.Usage = usageOf(ev, ev.CPU.Cores, ev.CPU.OfService())
 	m.Short, m.Itself = short(m), itselfOf(ev)
+	m.Wire = wireOf(m)
 	m.edges = edgesBy(ev.Tracing)
 	m.Ready, m.wake = readyOf(ev.Tracing), wakeOf(ev.Tracing)
 	m.tabulate()

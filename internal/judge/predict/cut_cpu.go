@@ -51,6 +51,8 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 	switch {
 	case f.Rule == "handoff":
 		part.low = leastHanded
+	case f.Rule == "serving":
+		part = span{0, fewCalls, smallerAnswer} // requests have to be answered after all
 	case f.Class == unpark.ClassGC && f.Culprit != nil && roles.Is(f.Culprit.Function, roles.Collects):
 		part = span{leastFixed, mostOf, 1} // collections that nothing but a call needs
 	case foreign(f):
