@@ -91,6 +91,17 @@ var queuesMessages = []Advice{
 		Sources:  []string{"https://github.com/nats-io/nats.go/blob/main/README.md", "https://github.com/nats-io/nats.go/blob/main/nats.go"},
 	},
 	{
+		ID:       "nats-in-process",
+		Title:    "Connect to an embedded NATS server in memory: nats.InProcessServer",
+		Classes:  []string{"syscall"},
+		Culprits: []string{"github.com/nats-io/nats%2ego.(*Conn).flusher", "github.com/nats-io/nats%2ego.(*Conn).readLoop", "github.com/nats-io/nats%2ego.(*natsWriter).flush", "github.com/nats-io/nats%2ego.(*timeoutWriter).Write"},
+		When:     "The server runs in the same process (server.NewServer): each message then crosses the loopback device, where a pipe between the two does as well.",
+		Change:   []string{`srv, err := server.NewServer(&server.Options{DontListen: true})`, `go srv.Start()`, `nc, err := nats.Connect("", nats.InProcessServer(srv))`},
+		Risk:     "With DontListen no other process can connect; leave it out where one must.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://pkg.go.dev/github.com/nats-io/nats.go#InProcessServer", "https://pkg.go.dev/github.com/nats-io/nats-server/v2/server#Options"},
+	},
+	{
 		ID:       "nats-jetstream-async",
 		Title:    "Publish to JetStream with PublishAsync and wait for a batch of acknowledgements",
 		Classes:  []string{"downstream", "channel"},

@@ -7,7 +7,7 @@
 //	go run ./labs/wild -case NAME -keep      one case, and its run directory
 //	go run ./labs/wild -variant before       of each case the service with its fault alone
 //	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules and the source of now
-//	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers)
+//	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers); -judge DIR as well
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
 // The second half is the newest edition of cases, written when rules were already made: it

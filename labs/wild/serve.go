@@ -23,9 +23,11 @@ import (
 func (b bench) serve(ctx context.Context, all []server, t *table) error {
 	var errs error
 	for _, s := range all {
-		if err := b.buildServer(ctx, s); err != nil {
-			errs = errors.Join(errs, err)
-			continue
+		if b.kept == "" {
+			if err := b.buildServer(ctx, s); err != nil {
+				errs = errors.Join(errs, err)
+				continue
+			}
 		}
 		for _, l := range s.Loads {
 			doc, err := b.runServer(ctx, s, l)
@@ -51,8 +53,12 @@ func (b bench) buildServer(ctx context.Context, s server) error {
 }
 
 // runServer starts a server as its server.json says, and lets unpark look at it as at one
-// that runs already.
+// that runs already; or has what was kept of that judged again.
 func (b bench) runServer(ctx context.Context, s server, l serverLoad) (run unpark.Run, err error) {
+	if b.kept != "" {
+		c := exec.CommandContext(ctx, b.unpark, "diagnose", "--json", filepath.Join(b.kept, s.Name+"-"+l.Name))
+		return verdict(c, s.fault(l), "before")
+	}
 	dir, err := os.MkdirTemp(b.work, "server")
 	if err != nil {
 		return unpark.Run{}, err
