@@ -27,22 +27,38 @@ const (
 type parts struct {
 	all    float64
 	agent  float64 // serving what the guard reads
-	dumps  float64 // of agent: reading goroutines
+	pages  pages   // of agent
 	timing float64 // requests, by the middleware
 	rates  float64 // recording waits at the rates that were lent
 }
 
 func (p parts) guard() float64 { return p.agent + p.timing + p.rates }
 
+// pages is what the agent's part went to.
+type pages struct{ goroutines, allocs, waits, metrics, vitals float64 }
+
+// add counts n for the page that a function serves, if it serves one.
+func (p *pages) add(in, function string, n float64) {
+	switch {
+	case in == "runtime/pprof" && strings.HasPrefix(function, "writeGoroutine"):
+		p.goroutines += n
+	case in == "runtime/pprof" && (function == "writeAlloc" || function == "writeHeap"):
+		p.allocs += n
+	case in == "runtime/pprof" && (function == "writeBlock" || function == "writeMutex"):
+		p.waits += n
+	case in == ours+"/agent" && strings.HasSuffix(function, ".metrics"):
+		p.metrics += n
+	case in == ours+"/agent" && strings.HasSuffix(function, "follower).line"):
+		p.vitals += n
+	}
+}
+
 // add sorts a stack, leaf first: by the innermost function that is of no standard package, unless the runtime records a wait there.
 func (p *parts) add(stack []unpark.Site, n float64) {
 	p.all += n
 	served := false // by net/http, which the middleware calls with the next handler
-	dumps := 0.0
 	for _, s := range stack {
 		switch in, function := split(s.Function); {
-		case in == "runtime/pprof" && strings.HasPrefix(function, "writeGoroutine"):
-			dumps = n
 		case in == "net/http":
 			served = true
 		case in == ours && strings.Contains(function, "marker") && served:
@@ -54,7 +70,11 @@ func (p *parts) add(stack []unpark.Site, n float64) {
 			p.timing += n
 			return
 		case in == ours+"/agent":
-			p.agent, p.dumps = p.agent+n, p.dumps+dumps
+			p.agent += n
+			for _, s := range stack {
+				in, function := split(s.Function)
+				p.pages.add(in, function, n)
+			}
 			return
 		case !standard(in):
 			return
@@ -111,8 +131,10 @@ func shares(ctx context.Context, f flags, folder string, out io.Writer) error {
 		p := sums[i]
 		each := cpu[i] / requests[i] * 1e6
 		share := p.guard() / p.all
-		fmt.Fprintf(out, "%s: %.0f samples, %.1f µs a request; of it the guard %.3f %% ± %.3f (agent %.3f, of that goroutines %.3f, timing %.3f, recording %.3f), %.3f µs a request\n",
-			name, p.all, each, 100*share, 196*math.Sqrt(share*(1-share)/p.all), 100*p.agent/p.all, 100*p.dumps/p.all, 100*p.timing/p.all, 100*p.rates/p.all, share*each)
+		fmt.Fprintf(out, "%s: %.0f samples, %.1f µs a request; of it the guard %.3f %% ± %.3f (agent %.3f, timing %.3f, recording %.3f), %.3f µs a request\n",
+			name, p.all, each, 100*share, 196*math.Sqrt(share*(1-share)/p.all), 100*p.agent/p.all, 100*p.timing/p.all, 100*p.rates/p.all, share*each)
+		fmt.Fprintf(out, "  of the agent's: goroutines %.3f, allocations %.3f, waits %.3f, metrics %.3f, vitals %.3f\n",
+			100*p.pages.goroutines/p.all, 100*p.pages.allocs/p.all, 100*p.pages.waits/p.all, 100*p.pages.metrics/p.all, 100*p.pages.vitals/p.all)
 	}
 	fmt.Fprintf(out, "%d turns of %v each, flight recorder %v, %d processors, %s\n", f.pairs, f.turn, f.flight, runtime.NumCPU(), runtime.Version())
 	return nil
