@@ -66,7 +66,7 @@ func (p *parts) add(stack []unpark.Site, n float64) {
 		case in == "runtime" && recording(function):
 			p.rates += n
 			return
-		case in == ours && strings.Contains(function, "marker"), in == ours+"/agent" && strings.Contains(function, "Timer"):
+		case in == ours && strings.Contains(function, "marker"), in == ours+"/agent" && (strings.Contains(function, "Timer") || strings.HasSuffix(function, "state).since")):
 			p.timing += n
 			return
 		case in == ours+"/agent":

@@ -15,6 +15,7 @@ func TestParts(t *testing.T) {
 	}{
 		{"the service's own, behind the middleware", []string{"runtime.mallocgc", "fmt.Fprint", "main.serve.func2", "net/http.(*ServeMux).ServeHTTP", ours + ".(*marker).ServeHTTP", "net/http.(*conn).serve"}, parts{all: 1}},
 		{"the middleware's clock", []string{"time.runtimeNow", "time.Now", ours + "/agent.(*Timer).Began", ours + ".(*marker).ServeHTTP", "main.serve.func3"}, parts{all: 1, timing: 1}},
+		{"its clock, as the compiler leaves it", []string{"runtime.nanotime1", "time.Since", ours + "/agent.(*state).since", ours + "/agent.(*Timer).Ended", ours + ".(*marker).ServeHTTP", "main.serve.func3"}, parts{all: 1, timing: 1}},
 		{"the mux behind the middleware", []string{"strings.Cut", "net/http.(*ServeMux).ServeHTTP", ours + ".(*marker).ServeHTTP", "main.serve.func3"}, parts{all: 1}},
 		{"a page of the agent", []string{"runtime.tracebackPCs", "runtime/pprof.(*Profile).WriteTo", ours + "/agent.lookup", "net/http.(*conn).serve"}, parts{all: 1, agent: 1}},
 		{"the agent reads goroutines", []string{"runtime.goroutineProfileWithLabels", "runtime/pprof.writeGoroutine", "runtime/pprof.(*Profile).WriteTo", ours + "/agent.lookup", "net/http.(*conn).serve"}, parts{all: 1, agent: 1, pages: pages{goroutines: 1}}},
