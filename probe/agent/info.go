@@ -81,6 +81,10 @@ type usage struct {
 // metric of (/cpu/classes is brought up to date by collections alone). An observer on
 // another machine, or outside of the container, has it from nowhere else.
 func (a *Agent) metrics(w http.ResponseWriter, _ *http.Request) {
+	costed(w, func() { serveMetrics(w) })
+}
+
+func serveMetrics(w http.ResponseWriter) {
 	all := metrics.All()
 	samples := make([]metrics.Sample, len(all))
 	for i := range all {

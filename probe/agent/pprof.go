@@ -148,7 +148,7 @@ func lookup(w http.ResponseWriter, name string, query url.Values) {
 	}
 	// An error here is the client's: the status is out, and the missing end of
 	// the gzip stream tells it.
-	_ = p.WriteTo(w, debug)
+	costed(w, func() { _ = p.WriteTo(w, debug) })
 }
 
 // number reads a whole number of 0 or more from a query, 0 when it is not there.

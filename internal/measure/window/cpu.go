@@ -43,7 +43,7 @@ func (m *member) cpu(ctx context.Context, d time.Duration, most float64) {
 		hertz = askedHertz
 	}
 	r.rate = unpark.Num(float64(max(hertz, usualHertz)))
-	r.body, r.err = read(ctx, m.endpoint, unpark.KindCPU, d.Seconds(), hertz)
+	r.body, _, r.err = read(ctx, m.endpoint, unpark.KindCPU, d.Seconds(), hertz)
 	r.end = r.start.Add(d)
 	if r.err != nil {
 		r.end = time.Now()

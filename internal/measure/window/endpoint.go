@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -179,12 +180,13 @@ func (e *Endpoint) Probe(ctx context.Context) error {
 // Read fetches one reading of a kind; a trace is streamed by record instead. A CPU
 // profile lasts seconds, which are whole; other kinds ignore it.
 func (e *Endpoint) Read(ctx context.Context, kind unpark.Kind, seconds float64) ([]byte, error) {
-	return read(ctx, e, kind, seconds, 0)
+	body, _, err := read(ctx, e, kind, seconds, 0)
+	return body, err
 }
 
 // read is Read of a CPU profile with so many samples a second, 0: as many as its endpoint takes by itself. Others than the
 // probe take no more.
-func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, hertz int) ([]byte, error) {
+func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, hertz int) ([]byte, unpark.Number, error) {
 	wait := patience
 	query := ""
 	if kind.Reading() == unpark.Interval {
@@ -196,27 +198,39 @@ func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, h
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	body, err := e.get(ctx, e.base+kind.Endpoint()+query, maxProfile)
+	body, cost, err := e.priced(ctx, e.base+kind.Endpoint()+query, maxProfile)
 	if err != nil {
-		return nil, fmt.Errorf("read %s profile from %s: %w", kind, e.Address, err)
+		return nil, cost, fmt.Errorf("read %s profile from %s: %w", kind, e.Address, err)
 	}
-	return body, nil
+	return body, cost, nil
 }
 
 func (e *Endpoint) get(ctx context.Context, address string, limit int64) ([]byte, error) {
+	body, _, err := e.priced(ctx, address, limit)
+	return body, err
+}
+
+// costTrailer ends an answer of the probe with the CPU seconds that it took of its process (probe/agent).
+const costTrailer = "Unpark-Cpu-Seconds"
+
+// priced is get that also returns what the answer took of the process in CPU seconds, where it says so.
+func (e *Endpoint) priced(ctx context.Context, address string, limit int64) ([]byte, unpark.Number, error) {
 	resp, err := e.open(ctx, address)
 	if err != nil {
-		return nil, err
+		return nil, unpark.Number{}, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("answer cut off after %d bytes: %w", len(body), err)
+		return nil, unpark.Number{}, fmt.Errorf("answer cut off after %d bytes: %w", len(body), err)
 	}
 	if int64(len(body)) > limit {
-		return nil, fmt.Errorf("answer is larger than %d MB: use a shorter window", limit>>20)
+		return nil, unpark.Number{}, fmt.Errorf("answer is larger than %d MB: use a shorter window", limit>>20)
 	}
-	return body, nil
+	if cost, err := strconv.ParseFloat(resp.Trailer.Get(costTrailer), 64); err == nil && cost >= 0 && !math.IsInf(cost, 1) {
+		return body, unpark.Num(cost), nil
+	}
+	return body, unpark.Number{}, nil
 }
 
 // open sends the request and checks the status: net/http/pprof answers errors

@@ -48,6 +48,7 @@ type page struct {
 	At      time.Time       `json:"at"` // by the clock of its machine
 	Raw     json.RawMessage `json:"metrics"`
 	metrics reading
+	cost    unpark.Number // CPU seconds that the page itself took
 
 	// What the process has used since it started; unknown with a probe that does not say.
 	CPU         unpark.Number `json:"cpu_s"`
@@ -62,8 +63,8 @@ func (e *Endpoint) metrics(ctx context.Context) (page, error) {
 	if e.Info == nil {
 		return page{}, nil
 	}
-	body, err := e.get(ctx, e.root+"/debug/unpark/metrics", 8<<20)
-	var p page
+	body, cost, err := e.priced(ctx, e.root+"/debug/unpark/metrics", 8<<20)
+	p := page{cost: cost}
 	if err == nil {
 		err = json.Unmarshal(body, &p)
 	}

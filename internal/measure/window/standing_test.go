@@ -3,7 +3,10 @@ package window
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -115,17 +118,74 @@ func TestRings(t *testing.T) {
 		t.Errorf("%d readings, %d dumps", len(p.readings), len(p.dumps))
 	}
 	var d due
-	d.took(now, time.Second, readEvery)
+	d.took(price{at: now, took: time.Second}, readEvery, guardedLeast)
 	if d.now(now.Add(restGuarded*time.Second - time.Second)) {
 		t.Error("what takes a second is read again too soon")
 	}
-	d.took(now, time.Millisecond, readEvery)
+	d.took(price{at: now, took: time.Millisecond}, readEvery, guardedLeast)
 	if d.now(now.Add(readEvery/2)) || !d.now(now.Add(readEvery)) {
 		t.Error("one slow reading counts for more than a quick one")
 	}
 	r, dumps, ok := p.first()
 	if !ok || len(r.kinds) != len(cumulative) || len(dumps) > dumpsKept {
 		t.Error(r, len(dumps), ok)
+	}
+}
+
+// TestReadingsKeepToTheBudget: whatever answers cost, all of them together take no more of a process than is allowed, and cheap
+// ones come as often as they are wanted.
+func TestReadingsKeepToTheBudget(t *testing.T) {
+	for _, tt := range []struct {
+		cost, cores float64 // of each answer, in CPU seconds; that the process uses
+		often       bool
+	}{{0.0001, 1, true}, {0.006, 0.01, false}, {0.02, 1.5, false}, {0.02, 16, true}, {3, 1.5, false}} {
+		now, answers := time.Unix(1e9, 0), 0
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answers++
+			w.Header().Set("Trailer", costTrailer)
+			if strings.HasSuffix(r.URL.Path, "/metrics") {
+				fmt.Fprintf(w, `{"at":%q,"metrics":{},"cpu_s":%g}`, now.Format(time.RFC3339Nano), tt.cores*float64(now.Unix()-1e9))
+			}
+			w.Header().Set(costTrailer, fmt.Sprint(tt.cost))
+		}))
+		e, err := NewEndpoint(s.URL, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Info = &Info{}
+		p := &past{endpoint: e}
+		const seconds = 3000
+		for range seconds {
+			if err := p.keep(t.Context(), now); err != nil {
+				t.Fatal(err)
+			}
+			now = now.Add(time.Second)
+		}
+		first := 5 * tt.cost // one of each is taken before anything is known
+		used := (float64(answers)*tt.cost - first) / seconds
+		if most := max(guardedShare*tt.cores, guardedLeast); used > most {
+			t.Errorf("%v s each, a process of %v cores: %.5f cores, the budget is %.5f", tt.cost, tt.cores, used, most)
+		}
+		if often := answers > 95*(seconds+4*seconds/int(readEvery.Seconds()))/100; often != tt.often {
+			t.Errorf("%v s each, a process of %v cores: %d answers in %d s", tt.cost, tt.cores, answers, seconds)
+		}
+		s.Close()
+	}
+}
+
+// TestProbeTellsWhatAnswersCost: and one that does not is paced by the clock.
+func TestProbeTellsWhatAnswersCost(t *testing.T) {
+	e := probed(t)
+	p := &past{endpoint: e}
+	if err := p.keep(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	cost := p.readings[0].page.cost
+	if v, ok := cost.Get(); ok != (runtime.GOOS == "linux") || ok && (v <= 0 || v > 60) {
+		t.Errorf("a page of metrics took %v s of CPU", cost)
+	}
+	if byClock := p.reads.quickest > 0; byClock == (runtime.GOOS == "linux") {
+		t.Errorf("paced by the clock: %v", byClock)
 	}
 }
 
