@@ -220,15 +220,26 @@ func (b *Browser) Until(t *testing.T, expression string) {
 		b.Eval(t, `document.querySelector('.status')?.textContent`))
 }
 
-// Press types one key.
+// Press types one key, which may make the page give way to another.
 func (b *Browser) Press(t *testing.T, key string) {
 	t.Helper()
 	text := ""
 	if len(key) == 1 {
 		text = key
 	}
-	b.Must(t, "Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "text": text}, nil)
-	b.Must(t, "Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key}, nil)
+	for _, event := range []map[string]any{{"type": "keyDown", "key": key, "text": text}, {"type": "keyUp", "key": key}} {
+		if _, err := b.call("Input.dispatchKeyEvent", event); err != nil && !errors.Is(err, errLeft) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Leave evaluates what makes the page give way to another: its answer may be that it did.
+func (b *Browser) Leave(t *testing.T, expression string) {
+	t.Helper()
+	if _, err := b.evaluate(expression); err != nil && !errors.Is(err, errLeft) {
+		t.Fatal(err)
+	}
 }
 
 // Click presses the mouse at a place relative to an element.

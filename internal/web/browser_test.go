@@ -62,11 +62,11 @@ func pageKeys(t *testing.T, b *chromium.Browser, _ *site) {
 	b.Until(t, `document.querySelectorAll('#list input:checked').length === 2`)
 	chosen := b.Eval(t, `new URLSearchParams(location.search).getAll('run').join()`).(string)
 	b.Press(t, "c")
-	b.Until(t, `location.pathname === '/compare' && document.querySelector('h1, .banner, table') !== null`)
+	b.Until(t, `location.pathname === '/compare' && document.readyState === 'complete'`)
 	if got := b.Eval(t, `new URLSearchParams(location.search).getAll('run').join()`); got != chosen {
 		t.Errorf("compared %v, chosen %s", got, chosen)
 	}
-	b.Eval(t, `document.querySelector('.around a').click()`)
+	b.Leave(t, `document.querySelector('.around a').click()`)
 	b.Until(t, `location.pathname === '/' && document.body?.dataset.rows === '28'`)
 	for range 5 { // the first rows have nothing to open
 		b.Press(t, "j")

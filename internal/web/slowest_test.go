@@ -60,7 +60,7 @@ func TestSlowestInBrowser(t *testing.T) {
 	saveTraced(t, filepath.Join(root, "run"), waits)
 	s := serve(t, root)
 	visit(t, b, s, "/run/run", 1280, 900)
-	b.Eval(t, `[...document.querySelectorAll('.around a')].find(a => a.textContent === 'slowest requests').click()`)
+	b.Leave(t, `[...document.querySelectorAll('.around a')].find(a => a.textContent === 'slowest requests').click()`)
 	b.Until(t, `document.querySelectorAll('.requests details').length > 20 && document.getElementById('heat')?.dataset.cells > 0 && document.querySelectorAll('#heat-table tr').length > 0 && document.querySelector('[data-heat]').dataset.stacks && document.getElementById('flame').dataset.drawn > 1`)
 	if got := b.Text(t, "#flame .tabs"); got != "waiting" {
 		t.Errorf("graphs %q", got)
