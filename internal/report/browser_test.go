@@ -43,6 +43,8 @@ func TestPageInBrowser(t *testing.T) {
 		{"costs", pageCosts},
 		{"zoom by mouse and keys", pageZoom},
 		{"search", pageSearch},
+		{"callers and callees", pageAround},
+		{"callers of what calls itself", pageRecursion},
 		{"sides", pageSides},
 		{"tooltip", pageTooltip},
 		{"walk by keys", pageWalk},

@@ -214,6 +214,16 @@ function found(s, f, here) {
   return text;
 }
 
+// around fills the table with what calls a function and what it calls.
+function around(s, f, id) {
+  const table = document.getElementById('heaviest'), here = f.value[s.zoom], [callers, callees] = f.around(id, s.zoom);
+  const own = f.byName(s.zoom)[id], all = explorer.matches.names.find(([n]) => n === id)[1];
+  table.caption.textContent = `What calls ${f.short(id)} in view, and what it calls`;
+  table.tHead.replaceChildren(make('tr', {}, ...['function', '', 'value', 'share'].map(h => make('th', { scope: 'col' }, h))));
+  const row = (kind, n, v) => make('tr', { 'data-around': kind }, named(f, n), ...[kind, figure(v, f.unit), percent(v / here)].map(c => make('td', {}, c)));
+  table.tBodies[0].replaceChildren(...callers.map(([n, v]) => row('caller', n, v)), row('with callees', id, all), row('itself', id, own), ...callees.map(([n, v]) => row('callee', n, v)));
+}
+
 // matching fills the table with the functions that are searched for: what is on each one's stacks, drawn or not.
 function matching(s, f) {
   const table = document.getElementById('heaviest'), names = explorer.matches.names, here = f.value[s.zoom];
@@ -243,6 +253,8 @@ function movers(s, f) {
 
 function heaviest(s, f) {
   if (f.both) return movers(s, f);
+  const one = explorer.hits ? f.names.indexOf(s.q) : -1; // a function by its whole name, as the table leads to it
+  if (one >= 0 && explorer.matches.names.some(([n]) => n === one)) return around(s, f, one);
   if (explorer.hits) return matching(s, f);
   const table = document.getElementById('heaviest'), per = report.requests > 0 && f.unit !== 'count';
   const head = ['function', 'own', 'share', ...per ? ['per request'] : []];

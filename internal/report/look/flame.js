@@ -196,6 +196,26 @@ class Flame {
     return { total, names: most(by, Infinity).map(id => [id, by[id]]) };
   }
 
+  // around tells what calls a name below and including root, and what that calls: [name, value] each, the largest first. A stack counts
+  // once for each, and what a name calls itself is neither.
+  around(id, root) {
+    const callers = new Float64Array(this.names.length), callees = new Float64Array(this.names.length), until = new Int32Array(this.names.length);
+    const path = this.ancestors(root), end = this.end(root);
+    let counted = 0;
+    for (let i = root; i < end; i++) {
+      const d = this.depth[i], name = this.name[i], above = d > 0 ? this.name[path[d - 1]] : -1;
+      path[d] = i;
+      if (name === id) {
+        if (i >= counted && above >= 0) callers[above] += this.value[i];
+        if (i >= counted) counted = this.end(i);
+      } else if (above === id && i > root && i >= until[name]) {
+        callees[name] += this.value[i];
+        until[name] = this.end(i);
+      }
+    }
+    return [callers, callees].map(of => most(of, 8).map(n => [n, of[n]]));
+  }
+
   // layout returns what can be seen of the nodes below root, one list a row: {i, x, w} in CSS pixels. Neighbours that are each too narrow
   // are one bar in the list rest: {d, x, w, i} with its first node, and hit where a name that is searched for is in it. Above root are its
   // callers, as wide as the view.
