@@ -8,7 +8,7 @@ import (
 )
 
 //go:embed doc.go agent.go listen.go guard.go cost.go pprof.go rates.go lease.go renew.go info.go identity.go
-//go:embed requests.go vitals.go
+//go:embed requests.go sample.go vitals.go
 //go:embed flight.go flight_go125.go flight_old.go usage_unix.go usage_other.go start.go.txt
 var sources embed.FS
 

@@ -12,8 +12,9 @@ const timing = 1 << 16
 
 const (
 	// shards keep requests that end at the same time on different processors from
-	// writing to one cache line.
+	// writing to one cache line, and cells keep goroutines apart.
 	shards = 8
+	cells  = 1 << cellBits
 	// A duration is counted in units of 1.024 µs with four bits of precision: what is
 	// read out of a bucket is off by 3 % at most.
 	unitBits      = 10
@@ -26,15 +27,22 @@ const (
 // counters only grow: each follower takes differences of its own.
 type Timer struct {
 	used   atomic.Bool // there is a middleware
+	sample sample
+	cells  [cells]cell
 	shards [shards]shard
 }
 
-// shard has its counter of starts and those of ends on different cache lines.
-type shard struct {
+// cell is a cache line, of one goroutine mostly: each request writes to it.
+type cell struct {
 	started atomic.Uint64
-	_       [56]byte
-	ended   [buckets]atomic.Uint64
-	_       [64]byte
+	brief   atomic.Uint64 // ended, not timed by the clock, and not slow
+	_       [48]byte
+}
+
+// shard is of requests that were timed by the clock, and of slow ones.
+type shard struct {
+	ended [buckets]atomic.Uint64
+	_     [64]byte
 }
 
 // Middleware returns what a middleware times requests with, and notes that there is one.
@@ -57,15 +65,21 @@ func (t *Timer) began(open int32) int64 {
 	if open < timing {
 		return 0
 	}
-	at := process.since()
-	t.shards[shardOf(at)].started.Add(1)
-	return at
+	mine := here()
+	t.cells[mine].started.Add(1)
+	if at := t.sample.began(); at != 0 {
+		return at | mine<<1
+	}
+	return process.since()
 }
 
 // Ended is called when a request ends that began at an instant of Began, also when it
 // panics. It counts after the followers are gone as well, so that what began has ended.
 func (t *Timer) Ended(at int64) {
-	if at == 0 {
+	if at&1 == 0 {
+		if at != 0 {
+			t.endedByTick(at)
+		}
 		return
 	}
 	t.shards[shardOf(at)].ended[bucketOf(process.since()-at)].Add(1)
@@ -107,8 +121,8 @@ func lowest(bucket int) float64 {
 
 // counts are the counters of all shards at an instant.
 type counts struct {
-	started uint64
-	ended   [buckets]uint64
+	started, brief uint64
+	ended          [buckets]uint64
 }
 
 func (t *Timer) read() counts {
@@ -119,8 +133,11 @@ func (t *Timer) read() counts {
 			c.ended[b] += s.ended[b].Load()
 		}
 	}
-	for i := range t.shards {
-		c.started += t.shards[i].started.Load()
+	for i := range t.cells {
+		c.brief += t.cells[i].brief.Load()
+	}
+	for i := range t.cells {
+		c.started += t.cells[i].started.Load()
 	}
 	return c
 }

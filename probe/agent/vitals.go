@@ -37,6 +37,7 @@ type requests struct {
 // follower is one connection that the vitals are sent on.
 type follower struct {
 	timer   *Timer
+	ticker  ticker
 	last    counts
 	samples []metrics.Sample
 }
@@ -49,7 +50,7 @@ func (s *state) follow() *follower {
 		s.zero = time.Now()
 	}
 	s.open.Add(timing)
-	f := &follower{timer: &s.requests, last: s.requests.read()}
+	f := &follower{timer: &s.requests, ticker: ticker{of: &s.requests.sample}, last: s.requests.read()}
 	for _, name := range []string{goroutinesMetric, heapMetric, gcMetric} {
 		f.samples = append(f.samples, metrics.Sample{Name: name})
 	}
@@ -75,6 +76,7 @@ func (a *Agent) vitals(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	hold(r.Context(), w, term{ttl: ttl, line: f.line}, func() {})
+	f.ticker.stop()
 }
 
 // line is what there is to say now.
@@ -113,10 +115,16 @@ func value(v metrics.Value) *float64 {
 // requests takes the difference to the line before.
 func (f *follower) requests() *requests {
 	now := f.timer.read()
-	out := &requests{InFlight: now.started, Low: []float64{}, High: []float64{}, Counts: []uint64{}}
+	out := &requests{InFlight: now.started - now.brief, Low: []float64{}, High: []float64{}, Counts: []uint64{}}
+	ended := now.ended
 	for i, n := range now.ended {
 		out.InFlight -= n
-		if n -= f.last.ended[i]; n > 0 {
+		ended[i] -= f.last.ended[i]
+	}
+	whole(&ended, now.brief-f.last.brief)
+	f.ticker.adapt(now.started - f.last.started)
+	for i, n := range ended {
+		if n > 0 {
 			out.Low, out.High, out.Counts = append(out.Low, lowest(i)), append(out.High, lowest(i+1)), append(out.Counts, n)
 		}
 	}
