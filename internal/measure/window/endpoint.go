@@ -198,7 +198,7 @@ func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, h
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	body, cost, err := e.priced(ctx, e.base+kind.Endpoint()+query, maxProfile)
+	body, cost, err := priced(ctx, e, e.base+kind.Endpoint()+query, maxProfile)
 	if err != nil {
 		return nil, cost, fmt.Errorf("read %s profile from %s: %w", kind, e.Address, err)
 	}
@@ -206,7 +206,7 @@ func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, h
 }
 
 func (e *Endpoint) get(ctx context.Context, address string, limit int64) ([]byte, error) {
-	body, _, err := e.priced(ctx, address, limit)
+	body, _, err := priced(ctx, e, address, limit)
 	return body, err
 }
 
@@ -214,7 +214,7 @@ func (e *Endpoint) get(ctx context.Context, address string, limit int64) ([]byte
 const costTrailer = "Unpark-Cpu-Seconds"
 
 // priced is get that also returns what the answer took of the process in CPU seconds, where it says so.
-func (e *Endpoint) priced(ctx context.Context, address string, limit int64) ([]byte, unpark.Number, error) {
+func priced(ctx context.Context, e *Endpoint, address string, limit int64) ([]byte, unpark.Number, error) {
 	resp, err := e.open(ctx, address)
 	if err != nil {
 		return nil, unpark.Number{}, err

@@ -63,7 +63,7 @@ func (e *Endpoint) metrics(ctx context.Context) (page, error) {
 	if e.Info == nil {
 		return page{}, nil
 	}
-	body, cost, err := e.priced(ctx, e.root+"/debug/unpark/metrics", 8<<20)
+	body, cost, err := priced(ctx, e, e.root+"/debug/unpark/metrics", 8<<20)
 	p := page{cost: cost}
 	if err == nil {
 		err = json.Unmarshal(body, &p)

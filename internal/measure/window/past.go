@@ -22,7 +22,7 @@ const (
 	// What that costs a process is held to guardedShare of the CPU which it uses, by what its probe says that each answer
 	// took: one comes again when its share has paid for it. With the timing of requests and the recording of waits, which
 	// go by the request, it stays under a hundredth. A process that uses little may be read for guardedLeast of a core.
-	guardedShare, guardedLeast = 0.004, 0.004
+	guardedShare, guardedLeast = 0.003, 0.003
 	// countsPart of it is for the counts, the rest for goroutines.
 	countsPart = 0.5
 	// restGuarded bounds it where the probe does not say what answers took: what took d comes again at the earliest after
