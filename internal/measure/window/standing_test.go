@@ -154,7 +154,7 @@ func TestReadingsKeepToTheBudget(t *testing.T) {
 		}
 		e.Info = &Info{}
 		p := &past{endpoint: e}
-		const seconds = 3000
+		const seconds = 1000
 		for range seconds {
 			if err := p.keep(t.Context(), now); err != nil {
 				t.Fatal(err)
