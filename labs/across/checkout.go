@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,26 +17,38 @@ const (
 
 // checkout asks inventory, and bills.
 type checkout struct {
-	client    *http.Client
-	inventory string
+	client    client
 	propagate bool
 	fault     string
 	ledger    sync.Mutex
 	sold      int
 }
 
-func newCheckout(o options) http.Handler {
-	s := &checkout{
-		client:    &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: 10 * time.Second},
-		inventory: "http://" + o.inventory, propagate: o.propagate, fault: o.fault,
+// client asks inventory for an article; trace is the traceparent that is handed on, "" for none.
+type client interface {
+	stock(ctx context.Context, article, trace string) (string, error)
+}
+
+func newClient(o options) (client, error) {
+	if o.grpc {
+		return newGRPCClient(o.inventory)
 	}
+	return &httpClient{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: 10 * time.Second}, "http://" + o.inventory}, nil
+}
+
+func newCheckout(o options, c client) http.Handler {
+	s := &checkout{client: c, propagate: o.propagate, fault: o.fault}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /buy/{article}", s.buy)
 	return mux
 }
 
 func (s *checkout) buy(w http.ResponseWriter, r *http.Request) {
-	stock, err := s.stock(r)
+	trace := ""
+	if s.propagate {
+		trace = r.Header.Get("traceparent")
+	}
+	stock, err := s.client.stock(r.Context(), r.PathValue("article"), trace)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
@@ -48,16 +61,21 @@ func (s *checkout) buy(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "sold one of %s\n", stock)
 }
 
-// stock asks inventory, with the trace of the request where that is handed on.
-func (s *checkout) stock(r *http.Request) (string, error) {
-	ask, err := http.NewRequestWithContext(r.Context(), http.MethodGet, s.inventory+"/stock/"+r.PathValue("article"), nil)
+// httpClient asks over HTTP/1.1.
+type httpClient struct {
+	http *http.Client
+	base string
+}
+
+func (c *httpClient) stock(ctx context.Context, article, trace string) (string, error) {
+	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/stock/"+article, nil)
 	if err != nil {
 		return "", err
 	}
-	if trace := r.Header.Get("traceparent"); s.propagate && trace != "" {
+	if trace != "" {
 		ask.Header.Set("traceparent", trace)
 	}
-	resp, err := s.client.Do(ask)
+	resp, err := c.http.Do(ask)
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -25,10 +26,13 @@ type inventory struct {
 	prices sync.Map
 }
 
-func newInventory(fault string) http.Handler {
-	s := &inventory{cache: &cache{stock: map[string]int{}}, fault: fault, store: make(chan struct{}, places)}
-	if fault == "pool-fixed" {
+func newInventory(o options) http.Handler {
+	s := &inventory{cache: &cache{stock: map[string]int{}}, fault: o.fault, store: make(chan struct{}, places)}
+	if o.fault == "pool-fixed" {
 		s.store = make(chan struct{}, 64)
+	}
+	if o.grpc {
+		return s.overGRPC()
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /stock/{article}", s.stock)
@@ -36,26 +40,30 @@ func newInventory(fault string) http.Handler {
 }
 
 func (s *inventory) stock(w http.ResponseWriter, r *http.Request) {
-	article := r.PathValue("article")
+	fmt.Fprintln(w, s.answer(r.PathValue("article")))
+}
+
+// answer is what is known of an article, by either protocol.
+func (s *inventory) answer(article string) string {
 	switch s.fault {
 	case "lock":
-		fmt.Fprintln(w, s.cache.Get(article))
+		return strconv.Itoa(s.cache.Get(article))
 	case "cpu":
-		fmt.Fprintln(w, price(article))
+		return price(article)
 	case "pool", "pool-fixed":
-		fmt.Fprintln(w, s.ask())
+		return strconv.Itoa(s.ask())
 	case "lock-fixed":
 		time.Sleep(fetching)
-		fmt.Fprintln(w, s.cache.peek(article))
+		return strconv.Itoa(s.cache.peek(article))
 	case "cpu-fixed":
 		known, ok := s.prices.Load(article)
 		if !ok {
 			known, _ = s.prices.LoadOrStore(article, price(article))
 		}
-		fmt.Fprintln(w, known)
+		return fmt.Sprint(known)
 	default:
 		time.Sleep(answering)
-		fmt.Fprintln(w, s.cache.peek(article))
+		return strconv.Itoa(s.cache.peek(article))
 	}
 }
 

@@ -27,7 +27,7 @@ func main() {
 // options are what the flags say.
 type options struct {
 	serve, addr, inventory, fault string
-	propagate                     bool
+	propagate, grpc               bool
 }
 
 // run serves until ctx is done and returns the exit status.
@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.StringVar(&o.inventory, "inventory", "127.0.0.1:8081", "host:port that checkout asks")
 	f.StringVar(&o.fault, "fault", "", "what is slow in this service: lock, cpu or pool, of inventory also with -fixed behind it; empty: nothing")
 	f.BoolVar(&o.propagate, "propagate", true, "checkout hands on the traceparent of its requests")
+	f.BoolVar(&o.grpc, "grpc", false, "checkout asks inventory over gRPC")
 	if err := f.Parse(args); err != nil {
 		return 2
 	}
@@ -49,9 +50,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "across: unexpected argument %q\n", f.Arg(0))
 		return 2
 	case o.serve == "inventory":
-		handler = newInventory(o.fault)
+		handler = newInventory(o)
 	case o.serve == "checkout":
-		handler = newCheckout(o)
+		client, err := newClient(o)
+		if err != nil {
+			fmt.Fprintf(stderr, "across: ask %s: %v\n", o.inventory, err)
+			return 2
+		}
+		handler = newCheckout(o, client)
 	default:
 		fmt.Fprintf(stderr, "across: -serve %q: it is checkout or inventory\n", o.serve)
 		return 2

@@ -40,6 +40,7 @@ type arm struct {
 	inventory        string // its fault
 	checkout         string // its fault
 	propagate        bool
+	grpc             bool // checkout asks over gRPC
 	connections      int
 	service          string // in which the first finding must be; "" for checkout
 	class            []unpark.Class
@@ -55,6 +56,7 @@ func arms() []arm {
 		{name: "cpu", inventory: "cpu", propagate: true, connections: 6, service: "inventory", class: cpu, how: unpark.ByTraceparent, fixed: "cpu-fixed"},
 		{name: "pool", inventory: "pool", propagate: true, connections: 12, service: "inventory", class: pool, how: unpark.ByTraceparent, fixed: "pool-fixed"},
 		{name: "lock, no propagation", inventory: "lock", connections: 6, service: "inventory", class: lock, how: unpark.ByConnections, fixed: "lock-fixed"},
+		{name: "lock, over gRPC", inventory: "lock", propagate: true, grpc: true, connections: 6, service: "inventory", class: lock, how: unpark.ByTraceparent, fixed: "lock-fixed"},
 		{name: "the caller's own lock", checkout: "lock", propagate: true, connections: 6, class: lock, how: unpark.ByTraceparent, nothingInAnother: true},
 	}
 }
@@ -89,8 +91,9 @@ func (b bench) measure(ctx context.Context, a arm) (unpark.Run, error) {
 	checkout, inventory := "127.0.0.1:"+ports[0], "127.0.0.1:"+ports[1]
 	c := exec.CommandContext(ctx, b.unpark, "run", "--json", "-q", "--out", filepath.Join(folder, "run"),
 		"--url", "http://"+checkout+"/buy/7", "-c", fmt.Sprint(a.connections), "--duration", b.window.String(), "--warmup", "1s", "--baseline", "0",
-		"--also", "inventory="+b.lab+" -serve inventory -addr "+inventory+" -fault="+a.inventory,
-		"--", b.lab, "-serve", "checkout", "-addr", checkout, "-inventory", inventory, "-fault="+a.checkout, fmt.Sprintf("-propagate=%v", a.propagate))
+		"--also", fmt.Sprintf("inventory=%s -serve inventory -addr %s -fault=%s -grpc=%v", b.lab, inventory, a.inventory, a.grpc),
+		"--", b.lab, "-serve", "checkout", "-addr", checkout, "-inventory", inventory, "-fault="+a.checkout,
+		fmt.Sprintf("-propagate=%v", a.propagate), fmt.Sprintf("-grpc=%v", a.grpc))
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 20 * time.Second
 	var said strings.Builder
