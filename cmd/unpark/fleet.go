@@ -37,11 +37,6 @@ func (f *fleetFlags) register(c *cobra.Command) {
 	f.registerHub(c)
 	c.Flags().StringVar(&f.agents, "agents", "", "load and capture by other machines: how `many`, or names with commas between them")
 	c.Flags().DurationVar(&f.wait, "agents-wait", time.Minute, "how long to wait until they are there")
-	for _, not := range []string{"slo", "p99-within"} {
-		if c.Flags().Lookup(not) != nil {
-			c.MarkFlagsMutuallyExclusive("agents", not)
-		}
-	}
 }
 
 func (f *fleetFlags) registerHub(c *cobra.Command) {

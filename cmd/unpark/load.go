@@ -121,7 +121,7 @@ func (l *loadFlags) drive(c *cobra.Command, s streams, o *loadOutput, p *project
 	d := newDriver(s, o.quiet, plan)
 	var r *report.LoadRun
 	if slo != nil {
-		r, err = d.search(c.Context(), *slo)
+		r, err = d.search(c.Context(), search.Options{SLO: *slo, Seed: plan.Seed})
 	} else {
 		r, err = d.run(c.Context())
 	}

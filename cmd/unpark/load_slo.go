@@ -31,11 +31,20 @@ func (l *loadFlags) promise() (*search.SLO, error) {
 	return &slo, nil
 }
 
-// search looks for the highest rate at which the promise holds.
-func (d *driver) search(ctx context.Context, slo search.SLO) (*report.LoadRun, error) {
+// leveller measures one level, as [driver.level] does.
+type leveller func(ctx context.Context, plan unpark.Plan) (*report.LoadLevel, []unpark.Notice, error)
+
+// search looks for the highest rate at which the promise holds, with the load of this machine.
+func (d *driver) search(ctx context.Context, o search.Options) (*report.LoadRun, error) {
 	if err := load.Check(ctx, d.plan); err != nil {
 		return nil, err
 	}
+	r, _, err := d.highest(ctx, o, d.level)
+	return r, err
+}
+
+// highest looks for the highest rate at which the promise holds, and says which of the levels has the figures.
+func (d *driver) highest(ctx context.Context, o search.Options, level leveller) (_ *report.LoadRun, best int, _ error) {
 	r := report.LoadRun{Plan: d.plan.Redacted()}
 	var levels []report.LoadLevel
 	var warnings [][]unpark.Notice
@@ -43,7 +52,7 @@ func (d *driver) search(ctx context.Context, slo search.SLO) (*report.LoadRun, e
 		plan := d.plan
 		plan.Mode, plan.RateRPS = unpark.Constant, rate
 		d.detail = fmt.Sprintf("probe %d: %s", len(levels)+1, units.Figure(rate, "req/s"))
-		l, notices, err := d.level(ctx, plan)
+		l, notices, err := level(ctx, plan)
 		if l == nil || err != nil {
 			return unpark.Load{}, err
 		}
@@ -53,17 +62,20 @@ func (d *driver) search(ctx context.Context, slo search.SLO) (*report.LoadRun, e
 		}
 		return l.Load, nil
 	}
-	found, err := search.Highest(ctx, search.Options{SLO: slo, Seed: d.plan.Seed}, measure)
+	found, err := search.Highest(ctx, o, measure)
 	if len(levels) == 0 {
-		return nil, err
+		if err == nil {
+			err = fmt.Errorf("search the highest rate: no probe can be trusted: %s", found.Why)
+		}
+		return nil, 0, err
 	}
 	if err != nil {
 		r.Partial = err.Error()
 	}
-	document := found.Document(slo)
+	document := found.Document(o.SLO)
 	r.Search = &document
 	// The figures below the answer are those of the highest rate that held.
-	best := slices.IndexFunc(levels, func(l report.LoadLevel) bool { return l.Level.RateRPS == found.Held.Or(0) })
+	best = slices.IndexFunc(levels, func(l report.LoadLevel) bool { return l.Level.RateRPS == found.Held.Or(0) })
 	if best < 0 {
 		best = len(levels) - 1
 	}
@@ -71,5 +83,5 @@ func (d *driver) search(ctx context.Context, slo search.SLO) (*report.LoadRun, e
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted during the search")
 	}
-	return &r, err
+	return &r, best, err
 }

@@ -86,6 +86,8 @@ type Agent struct {
 	wire.Hello
 	Clock   clock.Offset
 	Refused string // why it cannot take part; empty when it can
+
+	looked time.Time // when its clock was compared
 }
 
 // Agents lists the register by name, each with its clock compared.
@@ -149,7 +151,7 @@ func (f *Fleet) look(ctx context.Context, a *Agent) {
 	case o.Spread > MaxSpread:
 		a.Refused = fmt.Sprintf("its clock is known to ±%v, more than %v: is the link busy?", o.Spread.Round(time.Microsecond), MaxSpread)
 	}
-	a.Clock = o
+	a.Clock, a.looked = o, time.Now()
 }
 
 // compare exchanges timestamps with an agent, several at a time where the way is long.

@@ -24,6 +24,7 @@ type Order struct {
 	Loading []string            // names of those that drive it; empty: all
 	Hosts   []string            // that the user named, and the agents may load
 	Phases  []wire.Phase        // in order; [Phases] makes them
+	Open    bool                // more phases follow: [Course.Block] and [Course.Last]
 	Window  string              // folder in the run directory, "window-01"
 	Capture map[string][]string // by agent: endpoints, and pid:N
 	Block   time.Duration
@@ -38,6 +39,7 @@ type Session struct {
 	f        *Fleet
 	o        Order
 	run      string
+	Course   *Course
 	start    int64 // by the coordinator's clock
 	members  []*member
 	subs     []*nats.Subscription
@@ -50,6 +52,7 @@ type Session struct {
 // begun, and all are let go.
 func (f *Fleet) Begin(ctx context.Context, o Order) (*Session, error) {
 	s := &Session{f: f, o: o, run: strings.ToLower(rand.Text()), stopping: make(chan struct{})}
+	s.Course = &Course{s: s, phases: o.Phases, open: o.Open}
 	if err := s.split(); err != nil {
 		return nil, err
 	}
@@ -58,7 +61,12 @@ func (f *Fleet) Begin(ctx context.Context, o Order) (*Session, error) {
 		return nil, err
 	}
 	s.loops.Go(s.lease)
-	err := s.each(func(m *member) error { return s.prepare(ctx, m) })
+	err := s.each(func(m *member) error {
+		if err := f.again(ctx, &m.agent); err != nil {
+			return err
+		}
+		return s.prepare(ctx, m)
+	})
 	if err == nil {
 		s.number()
 		s.start = f.clock.Now() + int64(startAfter)
@@ -91,7 +99,7 @@ func (s *Session) split() error {
 	for i, a := range s.o.Agents {
 		m := &member{agent: a, came: make(chan struct{}), heard: time.Now()}
 		m.task = wire.Task{
-			Run: s.run, Window: s.o.Window, Level: s.o.Plan.Level(), Phases: s.o.Phases,
+			Run: s.run, Window: s.o.Window, Level: s.o.Plan.Level(), Phases: s.o.Phases, Open: s.o.Open,
 			Capture: s.o.Capture[a.Name], Block: s.o.Block, Mutex: s.o.Mutex, Traced: traced, Hosts: s.o.Hosts,
 		}
 		for k, at := range loading {
@@ -161,6 +169,19 @@ func (s *Session) ask(ctx context.Context, m *member, what string, within time.D
 		return r, errors.New(r.Err)
 	}
 	return r, nil
+}
+
+// again compares a clock that was compared long ago: a search is dozens of sessions of the same agents, and each is told its start
+// by what was known of its clock.
+func (f *Fleet) again(ctx context.Context, a *Agent) error {
+	if time.Since(a.looked) < fresh {
+		return nil
+	}
+	f.look(ctx, a)
+	if a.Refused != "" {
+		return errors.New(a.Refused)
+	}
+	return nil
 }
 
 func (s *Session) prepare(ctx context.Context, m *member) error {

@@ -19,6 +19,10 @@ const (
 	//
 	// Unit: exchanges. Source: convention: 8 fast ones tell what chance does, in 3 s with 100 ms there and back.
 	exchanges = 32
+	// fresh is how long a comparison of clocks is good for the next start.
+	//
+	// Unit: s. Source: convention: two quartzes that are 100 ppm apart, which is more than is usual, move by 3 ms in it, less than MaxSpread.
+	fresh = 30 * time.Second
 	// startAfter is how long before the start it is named: an agent that hears of it later begins late.
 	//
 	// Unit: s. Source: convention: an answer at 1 s of round trip.
@@ -51,6 +55,10 @@ const (
 	//
 	// Unit: s. Source: convention, above the agent's own 15 s.
 	prepareWithin = 25 * time.Second
+	// blockWithin is how long it has to hand in what it recorded of a phase, with the last answers.
+	//
+	// Unit: s. Source: convention, above the agent's own 10 s.
+	blockWithin = 15 * time.Second
 	// doneWithin is how long it has after the last phase, until it says that all is handed in.
 	//
 	// Unit: s. Source: convention: 128 MB at 3 MB/s.

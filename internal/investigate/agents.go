@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet"
 	"github.com/unpark-go/unpark/internal/measure/load"
+	"github.com/unpark-go/unpark/internal/measure/load/steady"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
 
@@ -23,8 +23,6 @@ func (c Config) validateAgents() error {
 		return nil
 	case len(c.Plan.Requests) == 0:
 		return errors.New("drive load from agents: name the service's address as they reach it with --url")
-	case c.SLO != nil || c.Plan.P99Within > 0:
-		return errors.New("drive load from agents: neither a promise is searched nor a precision waited for: name a rate or connections")
 	case c.LoadCommand != "" || c.Slowdown > 0 || !c.Plan.Mode.Open() && c.Plan.Mode != unpark.Closed && c.Plan.Mode != unpark.Sweep:
 		return errors.New("drive load from agents: they drive unpark's own load alone, without an experiment")
 	}
@@ -59,6 +57,9 @@ func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.
 		Phases: fleet.Phases(seconds(plan.Warmup), seconds(plan.Duration), r.c.Baseline, r.c.Trace, true),
 		Block:  r.c.Rates.Block, Mutex: r.c.Rates.Mutex, Create: r.dir.Create,
 	}
+	if order.Open = plan.P99Within > 0; order.Open {
+		order.Phases = fleet.Phases(seconds(plan.Warmup), 0, 0, 0, false)
+	}
 	order.Plan.Hosts = nil // each agent looks names up for itself
 	for _, e := range found {
 		order.Taken = append(order.Taken, e.PID)
@@ -69,19 +70,25 @@ func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.
 	}
 	defer session.End()
 	r.service.loaded = true
-	l := agentsLevel{r, i, order, session}
+	l := agentsLevel{r, i, order, session, plan}
 	shown := l.watch()
-	contents, err := l.here(ctx, found)
+	var contents window.Contents
+	var result fleet.Result
+	settled, err := l.settle(ctx)
+	if err == nil {
+		contents, err = l.here(ctx, found)
+	}
 	if err != nil {
 		shown()
 		return contents, err
 	}
-	result, err := session.Wait(ctx)
+	result, err = session.Wait(ctx)
 	shown()
 	r.rec.run.Agents = result.Agents
 	r.rec.run.Void = append(r.rec.run.Void, result.Void...)
 	contents.Warnings = append(contents.Warnings, result.Warnings...)
 	l.together(&contents, result)
+	l.judge(&contents, settled)
 	switch none := plan.Mode == unpark.NoLoad; {
 	case err != nil:
 	case none && len(contents.Window.Profiles) == 0:
@@ -105,18 +112,19 @@ type agentsLevel struct {
 	i       int // of the level
 	order   fleet.Order
 	session *fleet.Session
+	plan    unpark.Plan // its duration is that of the window
 }
 
 // here captures the processes of this machine at the instants of the agents.
-func (r agentsLevel) here(ctx context.Context, found []*window.Endpoint) (window.Contents, error) {
+func (r *agentsLevel) here(ctx context.Context, found []*window.Endpoint) (window.Contents, error) {
 	if len(found) == 0 {
 		return window.Contents{}, nil
 	}
 	options := window.Options{
-		Name: r.order.Window, Duration: seconds(r.order.Plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: r.order.Plan.Level(),
+		Name: r.order.Window, Duration: seconds(r.plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: r.order.Plan.Level(),
 		Endpoints: found, Create: r.dir.Create, Throttled: r.service.throttled,
 		Pace: func(ctx context.Context, phase string) error {
-			for _, p := range r.order.Phases {
+			for _, p := range r.session.Course.Phases() {
 				if p.Name == phase {
 					return sleepUntil(ctx, r.session.Start().Add(p.At))
 				}
@@ -127,7 +135,14 @@ func (r agentsLevel) here(ctx context.Context, found []*window.Endpoint) (window
 	if r.service.target != nil {
 		options.Processes, options.Throttled = r.service.target.Processes, r.service.target.Throttled
 	}
-	if err := sleepUntil(ctx, r.session.Start().Add(seconds(r.order.Plan.Warmup)+r.c.Baseline)); err != nil {
+	var before time.Duration // the window, when what lies before it is over
+	for _, p := range r.session.Course.Phases() {
+		if p.Name == "window" {
+			break
+		}
+		before = p.At + p.Length
+	}
+	if err := sleepUntil(ctx, r.session.Start().Add(before)); err != nil {
 		return window.Contents{}, err
 	}
 	inside, cancel := r.service.untilItDies(ctx)
@@ -138,6 +153,37 @@ func (r agentsLevel) here(ctx context.Context, found []*window.Endpoint) (window
 		err = dead
 	}
 	return contents, err
+}
+
+// settle lets the load of all agents become steady where the plan asks how well its p99 is to be known, as [driver.settle] does
+// with that of this machine: what all recorded of each block together decides.
+func (r *agentsLevel) settle(ctx context.Context) (steady.Settled, error) {
+	if !r.order.Open {
+		return steady.Settled{}, nil
+	}
+	block := func(ctx context.Context, seconds float64) (unpark.Load, error) {
+		l, err := r.session.Course.Block(ctx, seconds)
+		if dead := r.service.alive(); dead != nil {
+			err = dead
+		}
+		return l, err
+	}
+	s, err := steady.Settle(ctx, r.plan.P99Within, r.plan.Duration, block)
+	if err != nil {
+		return s, fmt.Errorf("wait until the load of agents is steady: %w", err)
+	}
+	r.plan.Duration = s.Window
+	r.rec.tell(Event{Phase: "steady", Detail: s.String()})
+	return s, r.session.Course.Last(ctx, fleet.Phases(0, seconds(s.Window), r.c.Baseline, r.c.Trace, true))
+}
+
+// judge says how well the p99 of the window is known, where that was asked for.
+func (r *agentsLevel) judge(c *window.Contents, settled steady.Settled) {
+	if l := c.Window.Load; l != nil && r.order.Open {
+		var notices []unpark.Notice
+		l.Precision, notices = settled.Judge(*l, c.Window.Timeline)
+		c.Warnings = append(c.Warnings, notices...)
+	}
 }
 
 func sleepUntil(ctx context.Context, at time.Time) error {
@@ -152,7 +198,7 @@ func sleepUntil(ctx context.Context, at time.Time) error {
 }
 
 // watch tells how the load of all goes until its result is called.
-func (r agentsLevel) watch() (stop func()) {
+func (r *agentsLevel) watch() (stop func()) {
 	if r.rec.progress == nil {
 		return func() {}
 	}
@@ -167,13 +213,8 @@ func (r agentsLevel) watch() (stop func()) {
 				return
 			case <-t.C:
 			}
-			e := Event{Phase: "collect"}
-			since := time.Since(r.session.Start())
-			for _, p := range slices.Backward(r.order.Phases) {
-				if since < p.At+p.Length {
-					e.Phase, e.Left = p.Name, p.At+p.Length-max(since, 0)
-				}
-			}
+			var e Event
+			e.Phase, e.Left = r.session.Course.Phase()
 			if r.order.Plan.Mode != unpark.NoLoad {
 				rps, p99, failed, inFlight := r.session.Live()
 				e.Live = &load.Live{Phase: e.Phase, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight}
@@ -188,10 +229,10 @@ func (r agentsLevel) watch() (stop func()) {
 }
 
 // together adds to the window of this machine what agents have seen.
-func (r agentsLevel) together(c *window.Contents, result fleet.Result) {
+func (r *agentsLevel) together(c *window.Contents, result fleet.Result) {
 	w := &c.Window
 	if w.Start.IsZero() {
-		for _, p := range r.order.Phases {
+		for _, p := range r.session.Course.Phases() {
 			if p.Name == "window" {
 				w.Start = r.session.Start().Add(p.At).Round(0)
 				w.End = w.Start.Add(p.Length)
@@ -218,7 +259,7 @@ func (r agentsLevel) together(c *window.Contents, result fleet.Result) {
 }
 
 // keepLatency writes the response times of all agents together.
-func (r agentsLevel) keepLatency(result fleet.Result) []unpark.Notice {
+func (r *agentsLevel) keepLatency(result fleet.Result) []unpark.Notice {
 	var failed []error
 	for file, write := range map[string]func(io.Writer) error{
 		"latency.hgrm": func(w io.Writer) error { return result.Record.Percentiles(w, result.Measured()) },
@@ -238,7 +279,7 @@ func (r agentsLevel) keepLatency(result fleet.Result) []unpark.Notice {
 
 // decode reads the profiles of the window from the run directory, where agents' artifacts were
 // streamed to.
-func (r agentsLevel) decode(c *window.Contents) {
+func (r *agentsLevel) decode(c *window.Contents) {
 	run := r.rec.run
 	run.Windows = make([]unpark.Window, r.i+1)
 	run.Windows[r.i] = c.Window

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet"
 	"github.com/unpark-go/unpark/internal/measure/load"
 	"github.com/unpark-go/unpark/internal/measure/load/search"
 	"github.com/unpark-go/unpark/internal/measure/target/confine"
@@ -62,6 +63,9 @@ func lowest(probes []search.Probe) float64 {
 func (d *driver) probe(ctx context.Context, n int, rate float64) (unpark.Load, error) {
 	plan := d.plan
 	plan.Mode, plan.RateRPS = unpark.Constant, rate
+	if d.c.Agents != nil {
+		return d.probeByAgents(ctx, n, plan)
+	}
 	g, err := load.Start(ctx, plan)
 	if err != nil {
 		return unpark.Load{}, err
@@ -91,6 +95,41 @@ func (d *driver) probe(ctx context.Context, n int, rate float64) (unpark.Load, e
 		return l, err
 	}
 	if len(void) > 0 {
+		return l, search.ErrVoid
+	}
+	return l, nil
+}
+
+// probeByAgents has agents drive one rate: a plan that is split as every other. What they recorded together decides; it is void
+// where a part of it is.
+func (d *driver) probeByAgents(ctx context.Context, n int, plan unpark.Plan) (unpark.Load, error) {
+	team := d.c.Agents
+	agents := team.Agents
+	if loading := team.Loading(); len(loading) > 0 {
+		agents = slices.DeleteFunc(slices.Clone(agents), func(a fleet.Agent) bool { return !slices.Contains(loading, a.Name) })
+	}
+	plan.Hosts = nil // each agent looks names up for itself
+	session, err := team.Fleet.Begin(ctx, fleet.Order{
+		Agents: agents, Plan: plan, Hosts: team.Hosts, Phases: fleet.Phases(probeWarmup, probeLength, 0, 0, false),
+	})
+	if err != nil {
+		return unpark.Load{}, err
+	}
+	d.service.loaded = true
+	d.rec.tell(Event{Phase: "search", Detail: fmt.Sprintf("probe %d: %s", n, units.Figure(plan.RateRPS, "req/s")), Left: probeWarmup + probeLength})
+	result, err := session.Wait(ctx)
+	if err != nil {
+		return unpark.Load{}, err
+	}
+	if err := d.service.alive(); err != nil {
+		return unpark.Load{}, err
+	}
+	i := result.Measured()
+	if i < 0 { // all began late, say: the next time they may not
+		return unpark.Load{}, fmt.Errorf("%w: no agent's part of the load can be trusted%s", search.ErrVoid, first(result.Void))
+	}
+	l := result.Record.Load(i)
+	if len(result.Void) > 0 {
 		return l, search.ErrVoid
 	}
 	return l, nil

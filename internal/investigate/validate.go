@@ -66,6 +66,9 @@ func (c Config) length() time.Duration {
 	one := seconds(p.Warmup+p.Duration) + 2*c.Baseline + max(c.Trace, c.TraceMost) + 2*time.Minute
 	if p.P99Within > 0 {
 		one += steady.Longest
+		if c.Agents != nil {
+			one += steady.Longest / 2 // between blocks, of which the next has to be told
+		}
 	}
 	all := one * time.Duration(max(1, len(p.Levels)))
 	if c.SLO != nil {

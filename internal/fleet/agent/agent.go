@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options) error {
 	defer nc.Close()
 	a.nc = nc
 	for what, f := range map[string]func(*nats.Msg){
-		"clock": a.onClock, "plan": a.onPlan, "prepare": a.onPrepare, "start": a.onStart, "stop": a.onStop,
+		"clock": a.onClock, "plan": a.onPlan, "prepare": a.onPrepare, "start": a.onStart, "more": a.onMore, "block": a.onBlock, "stop": a.onStop,
 	} {
 		if _, err := nc.Subscribe(wire.Subject(o.Name, what), f); err != nil {
 			return fmt.Errorf("listen to the coordinator: %w", err)
@@ -215,13 +215,7 @@ func (a *Agent) onPrepare(m *nats.Msg) {
 
 func (a *Agent) onStart(m *nats.Msg) {
 	var s wire.Start
-	err := json.Unmarshal(m.Data, &s)
-	a.mu.Lock()
-	j := a.current
-	a.mu.Unlock()
-	if err == nil && (j == nil || j.task.Run != s.Run) {
-		err = fmt.Errorf("there is no prepared run %s", s.Run)
-	}
+	j, err := a.asked(m, &s, &s.Run)
 	if err == nil {
 		j.begin(s)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
-	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,8 +15,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/fleet/wire"
 	"github.com/unpark-go/unpark/internal/measure/load"
-	"github.com/unpark-go/unpark/internal/measure/target/confine"
-	"github.com/unpark-go/unpark/internal/measure/target/rusage"
 )
 
 const (
@@ -33,6 +29,7 @@ type job struct {
 	a       *Agent
 	task    *wire.Task
 	plan    unpark.Plan
+	phases  *phases
 	capture *capture // nil: nothing is captured
 
 	lease   *nats.Subscription
@@ -53,7 +50,7 @@ var errStopped = errors.New("ended early")
 func (a *Agent) prepare(t *wire.Task) (*job, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), prepareWithin)
 	defer cancel()
-	j := &job{a: a, task: t, stopped: make(chan struct{}), over: make(chan struct{})}
+	j := &job{a: a, task: t, phases: newPhases(t), stopped: make(chan struct{}), over: make(chan struct{})}
 	if err := a.allowed(ctx, t); err != nil {
 		return nil, err
 	}
@@ -182,7 +179,13 @@ func (j *job) do(s wire.Start) outcome {
 		both.Go(func() { lost = j.drive(ctx, start, &out) })
 	}
 	if j.capture != nil {
-		both.Go(func() { out.seen, missed = j.capture.take(ctx, start, s.Numbers) })
+		both.Go(func() {
+			if !j.phases.whole(ctx) {
+				missed = errStopped
+				return
+			}
+			out.seen, missed = j.capture.take(ctx, start, s.Numbers)
+		})
 	}
 	both.Wait()
 	out.Wall = time.Now().UnixNano() - j.a.clock.Now()
@@ -211,8 +214,16 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 	began, waited := g.Began()
 	out.Began, out.Waited = j.a.clock.At(began), int64(waited)
 	var measured []*load.Stretch
+	window := -1 // of those
 	var conditions load.Conditions
-	for i, p := range j.task.Phases {
+	for i := 0; ; i++ {
+		p, more, err := j.phases.next(ctx, i)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
 		if !sleepUntil(ctx, start.Add(p.At)) {
 			return errStopped
 		}
@@ -224,13 +235,14 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 		if !sleepUntil(ctx, start.Add(p.At+p.Length)) {
 			return errStopped
 		}
-		if next := i + 1; next == len(j.task.Phases) || j.task.Phases[next].At > p.At+p.Length {
+		if next, known := j.phases.known(i + 1); !known || next.At > p.At+p.Length {
 			g.Begin("between")
 		}
+		j.phases.over(i, s)
 		if p.Name == "window" {
-			conditions = j.conditions(before, machine(), time.Since(from))
+			conditions, window = j.conditions(before, machine(), time.Since(from)), len(measured)
 		}
-		if p.Name != "warmup" {
+		if p.Name != "warmup" && p.Name != wire.Block {
 			measured = append(measured, s)
 		}
 	}
@@ -239,7 +251,7 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 	defer cancel()
 	for i, s := range measured {
 		l := s.Load(timed)
-		if i == 0 || j.task.Phases[len(j.task.Phases)-len(measured)+i].Name == "window" {
+		if i == 0 || i == window {
 			out.Void, out.Warnings = load.Judge(l, conditions)
 			out.Warnings = slices.DeleteFunc(out.Warnings, ofAll)
 		}
@@ -252,33 +264,6 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 // ofAll reports whether a warning is one that the load of all agents together has to give.
 func ofAll(n unpark.Notice) bool {
 	return n.Code != "generator-cpu" && n.Code != "shared-cores" && n.Code != "steal"
-}
-
-func machine() rusage.Machine {
-	m, _ := rusage.ReadMachine() // elsewhere than on Linux nothing is known
-	return m
-}
-
-func (j *job) conditions(a, b rusage.Machine, took time.Duration) load.Conditions {
-	c := load.Conditions{CPUs: len(confine.Allowed()), Shared: j.capture != nil || j.targetHere()}
-	if s := took.Seconds(); s > 0 && b.CPUs > 0 {
-		c.Machine, c.Steal = unpark.Num((b.Busy-a.Busy)/s), unpark.Num((b.Steal-a.Steal)/s)
-	}
-	return c
-}
-
-// targetHere reports whether the load goes to this machine.
-func (j *job) targetHere() bool {
-	for _, r := range j.plan.Requests {
-		u, err := url.Parse(r.URL)
-		if err != nil || u.Scheme == "unix" {
-			return true
-		}
-		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.IsLoopback() || u.Hostname() == "localhost" {
-			return true
-		}
-	}
-	return false
 }
 
 // sleepUntil reports whether ctx lasted until then.

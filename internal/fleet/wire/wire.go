@@ -6,6 +6,8 @@
 //	unpark.agent.NAME.plan     asked: a piece of a task, which can be larger than a message
 //	unpark.agent.NAME.prepare  asked: is it allowed, and is everything there?
 //	unpark.agent.NAME.start    asked: at which instant of its own clock
+//	unpark.agent.NAME.more     asked: phases that follow, of a load that goes on until they are known
+//	unpark.agent.NAME.block    asked: what was recorded of one of them
 //	unpark.agent.NAME.stop     asked: end it
 //	unpark.lease.RUN           told twice a second: the coordinator is there
 //	unpark.beat.RUN.NAME       told twice a second: so is the agent, and how its load goes
@@ -28,7 +30,7 @@ import (
 )
 
 // Schema is the version of these messages. Agents of another are refused.
-const Schema = "unpark.fleet/2"
+const Schema = "unpark.fleet/3"
 
 // Intervals of the two signs of life, and how long each may be missing.
 const (
@@ -100,6 +102,22 @@ type Phase struct {
 	Length time.Duration `json:"length"`
 }
 
+// Block is the name of a phase that is handed in as soon as it is over, to decide which follow.
+const Block = "block"
+
+// More are phases that follow those that are known.
+type More struct {
+	Run    string  `json:"run"`
+	Phases []Phase `json:"phases"`
+	Last   bool    `json:"last"`
+}
+
+// Part asks for the record of a phase.
+type Part struct {
+	Run   string `json:"run"`
+	Phase int    `json:"phase"`
+}
+
 // Task is what one agent is to do in a run.
 type Task struct {
 	Run     string        `json:"run"`
@@ -107,6 +125,7 @@ type Task struct {
 	Plan    *Plan         `json:"plan"`   // nil: no load
 	Level   unpark.Level  `json:"level"`
 	Phases  []Phase       `json:"phases"`
+	Open    bool          `json:"open"`    // more of them follow, and the load goes on until then
 	Capture []string      `json:"capture"` // endpoints, and pid:N
 	Block   time.Duration `json:"block_rate"`
 	Mutex   int           `json:"mutex_fraction"`
@@ -133,10 +152,11 @@ func (t Task) End() time.Duration {
 	return end
 }
 
-// Ready answers prepare.
+// Ready answers what is asked of a task.
 type Ready struct {
 	Err       string `json:"error,omitempty"`
-	Processes []int  `json:"pids"` // of what is captured, as they number themselves
+	Processes []int  `json:"pids"`             // of what is captured, as they number themselves
+	Record    string `json:"record,omitempty"` // key of the object that was asked for
 }
 
 // Start says when, by the agent's own clock, and which numbers its processes have in the

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet"
+	"github.com/unpark-go/unpark/internal/fleet/agent"
+	"github.com/unpark-go/unpark/internal/fleet/hub"
+	"github.com/unpark-go/unpark/internal/measure/load/requests"
+	"github.com/unpark-go/unpark/internal/measure/load/search"
+	"github.com/unpark-go/unpark/internal/report"
+	"github.com/unpark-go/unpark/internal/rota"
+)
+
+// many has agents in this process drive such a load.
+func many(t *testing.T, plan unpark.Plan, names ...string) manyLoad {
+	t.Helper()
+	id, file, _, err := hub.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Open(t.Context(), fleet.Options{Identity: id, Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	join, err := hub.ReadJoin(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, len(names))
+	for _, name := range names {
+		go func() { ended <- agent.Run(ctx, agent.Options{Name: name, Join: join, Address: f.URL()}) }()
+	}
+	t.Cleanup(func() {
+		cancel()
+		for range names {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	agents, err := f.Choose(t.Context(), strings.Join(names, ","), 20*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manyLoad{driver: newDriver(streams{err: io.Discard}, true, plan), fleet: f, agents: agents}
+}
+
+// numbered is a plan whose requests have their number for a path, to a service that answers each third, from the first, slowly.
+func numbered(t *testing.T) unpark.Plan {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		digits := 0
+		for _, c := range strings.TrimPrefix(r.URL.Path, "/") {
+			digits += int(c - '0')
+		}
+		if digits%3 == 0 { // as is the number
+			time.Sleep(150 * time.Millisecond)
+		}
+	}))
+	t.Cleanup(s.Close)
+	path, err := requests.Compile([]byte("/{{counter}}"), requests.Values{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return unpark.Plan{
+		Mode: unpark.Constant, RateRPS: 60, Duration: 1, Connections: 12, Timeout: 5, Seed: 1,
+		Requests: []unpark.Request{{URL: s.URL + "/", Target: path}},
+	}
+}
+
+func promised(t *testing.T, text string) search.SLO {
+	t.Helper()
+	slo, err := search.ParseSLO(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slo
+}
+
+// TestSearchByAgents: three agents each send every third request, so that one of them has all the slow ones. What all recorded
+// together decides: their median is fast, as that of one agent is not, and their p90 is slow, as those of two are not.
+func TestSearchByAgents(t *testing.T) {
+	t.Parallel()
+	o := many(t, numbered(t), "a", "b", "c")
+	for _, c := range []struct {
+		slo   string
+		holds bool
+	}{{"p50<100ms", true}, {"p90<100ms", false}} {
+		r, err := o.search(t.Context(), search.Options{SLO: promised(t, c.slo), Start: 60, Min: 30, Max: 60})
+		if r == nil && strings.Contains(err.Error(), "no probe can be trusted") {
+			t.Skipf("this machine let no generator keep its rate: %v", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		void := 0
+		for _, p := range r.Search.Probes {
+			if p.Void {
+				void++
+				continue
+			}
+			if p.Holds != c.holds {
+				t.Errorf("%s at %g req/s: holds is %v: %v", c.slo, p.RateRPS, p.Holds, p.Violations)
+			}
+		}
+		if void == len(r.Search.Probes) || r.Search.Ceiling == "generator" {
+			t.Skipf("this machine let no generator keep its rate: %s", r.Search.Why)
+		}
+		if c.holds && (r.Search.Ceiling != "options" || r.Search.Held.Or(0) != 60) {
+			t.Errorf("%s: %+v", c.slo, r.Search)
+		}
+		if !c.holds && (r.Search.Ceiling != "never" || r.Search.Held.Known() || r.Search.Rate.High.Or(0) != 30) {
+			t.Errorf("%s: %+v", c.slo, r.Search)
+		}
+		if len(r.Agents) != 3 {
+			t.Errorf("%s: %d agents had the load of the figures", c.slo, len(r.Agents))
+		}
+	}
+}
+
+// TestSearchOfWhatCannotBeTrusted: a probe of which every part is void is no answer and is made again, and a search of nothing else
+// says so; an agent that leaves ends it with what is known.
+func TestSearchOfWhatCannotBeTrusted(t *testing.T) {
+	t.Parallel()
+	answers := func(sound int, rest error) (n *int, level leveller) {
+		n = new(int)
+		return n, func(_ context.Context, plan unpark.Plan) (*report.LoadLevel, []unpark.Notice, error) {
+			if *n++; *n > sound {
+				return nil, nil, rest
+			}
+			l := unpark.Load{Mode: unpark.Constant, Seconds: 1, Requests: 100, OfferedRPS: plan.RateRPS, AchievedRPS: plan.RateRPS, Status: map[string]int64{}, ErrorKinds: map[string]int64{}}
+			l.Response = unpark.Latency{N: 100, P99: 0.001}
+			return &report.LoadLevel{Level: plan.Level(), Load: l}, nil, nil
+		}
+	}
+	d := newDriver(streams{err: io.Discard}, true, numbered(t))
+	options := search.Options{SLO: promised(t, "p99<1s"), Start: 30}
+	n, level := answers(0, fmt.Errorf("%w: %w", search.ErrVoid, errUntrusted))
+	if r, _, err := d.highest(t.Context(), options, level); r != nil || err == nil || !strings.Contains(err.Error(), "no probe can be trusted") || *n < 2 {
+		t.Errorf("after %d void probes: %+v, %v", *n, r, err)
+	}
+	_, level = answers(2, errors.New("agent a: no answer"))
+	if r, _, err := d.highest(t.Context(), options, level); err == nil || r == nil || r.Search.Ceiling != "interrupted" || r.Search.Held.Or(0) != 60 || !strings.Contains(r.Partial, "no answer") {
+		t.Errorf("an agent that left: %+v, %v", r, err)
+	}
+}
+
+// TestWithinByAgents: the load of two agents goes on until the p99 of all their answers together is known as well as was asked for.
+func TestWithinByAgents(t *testing.T) {
+	if !rota.Long(2, 7) {
+		t.Skip("its turn is another day: it takes half a minute")
+	}
+	t.Parallel()
+	plan := numbered(t)
+	plan.RateRPS, plan.P99Within, plan.Warmup = 300, 0.5, 0.2
+	plan.Connections = 100
+	o := many(t, plan, "a", "b")
+	l, notices, said, err := o.level(t.Context(), plan)
+	if errors.Is(err, errUntrusted) || l != nil && len(l.Void) > 0 {
+		t.Skipf("this machine let no generator keep its rate: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := l.Load.Precision
+	if p == nil || p.Asked != 0.5 || p.Settled < 4 || !p.P99.Value.Known() || len(said) != 2 {
+		t.Fatalf("%+v of %d agents; %+v", p, len(said), notices)
+	}
+	if l.Load.Seconds < plan.Duration || p.P99.N != l.Load.Response.N {
+		t.Errorf("a window of %g s with %d answers, the p99 of %d", l.Load.Seconds, l.Load.Response.N, p.P99.N)
+	}
+	if v, ok := p.Reached.Get(); ok && v <= p.Asked == slices.ContainsFunc(notices, func(n unpark.Notice) bool { return n.Code == "p99-within" }) {
+		t.Errorf("known within %g of %g asked for, and the notices are %+v", v, p.Asked, notices)
+	}
+}

@@ -1,0 +1,112 @@
+package fleet
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestPhasesThatFollow: an order whose window is not known yet is one load: what comes of a block is of all agents together, the
+// window follows when it is named, and no request is sent twice or left out on the way.
+func TestPhasesThatFollow(t *testing.T) {
+	t.Parallel()
+	f, join := open(t)
+	s := serve(t)
+	for i, shift := range []time.Duration{2 * time.Second, 0} {
+		start(t, f.URL(), join, string(rune('a'+i)), shift)
+	}
+	agents, err := f.Choose(t.Context(), "2", 20*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := order(agents, plan(t, s.url, unpark.Constant, 100, 1))
+	o.Open, o.Phases = true, Phases(200*time.Millisecond, 0, 0, 0, false)
+	session, err := f.Begin(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.End()
+	if name, _ := session.Course.Phase(); name != "warmup" {
+		t.Errorf("before its first block it is in %q", name)
+	}
+	for range 2 {
+		l, err := session.Course.Block(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Response.N < 98 || l.Response.N > 102 || l.Seconds < 0.99 || l.Seconds > 1.2 {
+			t.Errorf("a block of 1 s at 100 req/s of two agents has %d answers in %g s", l.Response.N, l.Seconds)
+		}
+	}
+	if err := session.Course.Last(t.Context(), Phases(0, time.Second, 0, 0, false)); err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Course.Last(t.Context(), Phases(0, time.Second, 0, 0, false)); err == nil || !strings.Contains(err.Error(), "known already") {
+		t.Errorf("phases after the last: %v", err)
+	}
+	r, err := session.Wait(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Measured() < 0 {
+		t.Fatalf("no window: %+v", r.Void)
+	}
+	if n := len(r.Record.Stretches); n != 1 {
+		t.Errorf("%d stretches are measured, want the window alone", n)
+	}
+	if l := r.Record.Load(r.Measured()); len(r.Void) == 0 && (l.Response.N < 98 || l.Response.N > 102) {
+		t.Errorf("the window of 1 s has %d answers", l.Response.N)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range len(s.seen) - 6 { // the last are abandoned at the end, in any order
+		want := 1
+		if k == 0 {
+			want += len(agents) // each has asked once whether the service answers
+		}
+		if got := s.seen["/"+strconv.Itoa(k)]; got != want {
+			t.Errorf("request %d was sent %d times", k, got)
+		}
+	}
+}
+
+// TestNoMoreFollows: an order whose phases were all known takes no more, and an open one that is given up leaves its agents free.
+func TestNoMoreFollows(t *testing.T) {
+	t.Parallel()
+	f, join := open(t)
+	s := serve(t)
+	start(t, f.URL(), join, "a", 0)
+	agents, err := f.Choose(t.Context(), "1", 20*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, err := f.Begin(t.Context(), order(agents, plan(t, s.url, unpark.Constant, 50, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := closed.Course.Block(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "known already") {
+		t.Errorf("a block of an order that is closed: %v", err)
+	}
+	closed.End()
+	o := order(agents, plan(t, s.url, unpark.Constant, 50, 1))
+	o.Open = true
+	abandoned, err := f.Begin(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if _, err := abandoned.Course.Block(ctx, 30); err == nil {
+		t.Error("a block went on after it was given up")
+	}
+	abandoned.End()
+	again, err := f.Begin(t.Context(), order(agents, plan(t, s.url, unpark.Constant, 50, 1)))
+	if err != nil {
+		t.Fatalf("the agent is not free: %v", err)
+	}
+	again.End()
+}
