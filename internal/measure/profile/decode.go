@@ -67,7 +67,8 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := scan(data, l); err != nil {
+	counted, err := scan(data, l)
+	if err != nil {
 		if !errors.Is(err, errWire) {
 			return nil, &fileError{Name: name, Cause: err.Error()}
 		}
@@ -76,18 +77,13 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 		}
 		return nil, &fileError{Name: name, Cause: fmt.Sprintf("is damaged or truncated after %d bytes: fetch it again", len(data))}
 	}
-	// The parser belongs to another module and the bytes may come from anywhere: a
-	// fault in it must cost one file, not the run.
+	// The bytes may come from anywhere: a fault in the parser must cost one file, not the run.
 	defer func() {
 		if v := recover(); v != nil {
 			p, err = nil, &fileError{Name: name, Cause: fmt.Sprintf("is damaged: the parser failed: %v", v)}
 		}
 	}()
-	p, err = pprof.ParseUncompressed(data)
-	if err == nil {
-		err = p.CheckValid()
-	}
-	if err != nil {
+	if p, err = unpack(data, counted); err != nil {
 		return nil, &fileError{Name: name, Cause: "is no valid profile", Err: err}
 	}
 	if len(p.SampleType) == 0 {

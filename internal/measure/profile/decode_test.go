@@ -292,7 +292,7 @@ func TestDecodeTakesWhatItSays(t *testing.T) {
 		admitted := 0
 		for n := 1 << 10; n < int(l.bytes); n *= 2 {
 			data := append([]byte("\x32\x00\x32\x01k"), c.make(n)...)
-			if scan(data, l) == nil {
+			if _, err := scan(data, l); err == nil {
 				admitted++
 			}
 			var before, after runtime.MemStats
@@ -340,7 +340,7 @@ func TestDecodeAdmitsWhatIsReal(t *testing.T) {
 	}
 	l := defaultLimits()
 	l.bytes, l.samples, l.labels, l.tables, l.frames, l.memory = l.bytes/50, l.samples/50, l.labels/50, l.tables/50, l.frames/50, l.memory/50
-	if err := scan(body, l); err != nil || int64(len(body)) > l.bytes {
+	if _, err := scan(body, l); err != nil || int64(len(body)) > l.bytes {
 		t.Errorf("%d bytes: %v", len(body), err)
 	}
 }

@@ -27,7 +27,7 @@ func defaultLimits() limits {
 	return limits{bytes: 128 << 20, samples: 2 << 20, labels: 8 << 20, tables: 8 << 20, frames: 16 << 20, memory: 512 << 20}
 }
 
-// The fields of perftools.profiles.Profile that repeat
+// The fields of perftools.profiles.Profile
 // (github.com/google/pprof/proto/profile.proto).
 const (
 	fieldSampleType = 1
@@ -36,7 +36,15 @@ const (
 	fieldLocation   = 4
 	fieldFunction   = 5
 	fieldString     = 6
+	fieldDropFrames = 7
+	fieldKeepFrames = 8
+	fieldTime       = 9
+	fieldDuration   = 10
+	fieldPeriodType = 11
+	fieldPeriod     = 12
 	fieldComment    = 13
+	fieldDefault    = 14
+	fieldDocument   = 15
 
 	fieldSampleLocation = 1
 	fieldSampleValue    = 2
@@ -66,17 +74,23 @@ const (
 
 // counts is what an inflated profile holds.
 type counts struct {
-	samples, labels, tables, locations int
-	memory                             int64 // of the parsed form
+	samples, labels, tables, locations          int
+	functions, mappings, places, lines, strings int   // of tables
+	values                                      int   // of all samples
+	memory                                      int64 // of the parsed form
 }
 
 // scan counts the entries of an inflated profile and fails when a limit is
 // passed. It returns errWire for bytes that are no protocol buffer message.
-func scan(data []byte, l limits) error {
-	var c counts
+func scan(data []byte, l limits) (c counts, err error) {
 	if err := walk(data, c.entry); err != nil {
-		return err
+		return c, err
 	}
+	return c, c.within(l)
+}
+
+// within says which limit is passed.
+func (c *counts) within(l limits) error {
 	switch {
 	case c.samples > l.samples:
 		return fmt.Errorf("holds %d samples, more than the limit of %d", c.samples, l.samples)
@@ -101,10 +115,12 @@ func (c *counts) entry(field int, body []byte) error {
 		return c.sample(body)
 	case fieldLocation:
 		c.tables++
+		c.places++
 		c.memory += perLocation
 		return walk(body, func(field int, _ []byte) error {
 			if field == fieldLocationLine {
 				c.tables++
+				c.lines++
 				c.memory += perLine
 			}
 			return nil
@@ -115,15 +131,18 @@ func (c *counts) entry(field int, body []byte) error {
 		c.memory += int64(n) * (perNumber + perString)
 	case fieldString:
 		c.tables++
+		c.strings++
 		c.memory += perString + int64(len(body))
 	case fieldSampleType:
 		c.tables++
 		c.memory += perType
 	case fieldMapping:
 		c.tables++
+		c.mappings++
 		c.memory += perMapping
 	case fieldFunction:
 		c.tables++
+		c.functions++
 		c.memory += perFunction
 	}
 	return nil
@@ -143,7 +162,9 @@ func (c *counts) sample(body []byte) error {
 			c.locations += n
 			c.memory += int64(n) * perStack
 		case fieldSampleValue:
-			c.memory += int64(numbers(body)) * perNumber
+			n := numbers(body)
+			c.values += n
+			c.memory += int64(n) * perNumber
 		}
 		return nil
 	})
