@@ -38,7 +38,8 @@ func TestPhasesThatFollow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Response.N < 98 || l.Response.N > 102 || l.Seconds < 0.99 || l.Seconds > 1.2 {
+		// An agent that has no processor begins a block late; what it holds is what was sent in it.
+		if rate := float64(l.Response.N) / l.Seconds; rate < 96 || rate > 104 || l.Seconds < 0.5 || l.Seconds > 1.5 {
 			t.Errorf("a block of 1 s at 100 req/s of two agents has %d answers in %g s", l.Response.N, l.Seconds)
 		}
 	}
