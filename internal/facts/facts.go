@@ -119,6 +119,18 @@ func (e Evidence) Varies() bool {
 	return len(kinds) > 1 && asked >= 2*float64(len(kinds))
 }
 
+// Sketched reports whether the load is a few requests that were written down. How often each is asked was then written by hand
+// as well: it says which kinds there are, and not how often the same thing is asked for in earnest.
+func (e Evidence) Sketched() bool {
+	const many = 20 // a log has hundreds of lines
+	for _, r := range e.Plan.Requests {
+		if r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{") {
+			return false
+		}
+	}
+	return len(e.Plan.Requests) < many
+}
+
 // Typical is the time that a request in the middle takes inside of the process, in
 // seconds, or, without a trace, at most; unknown without load.
 func (e Evidence) Typical() unpark.Number {

@@ -82,6 +82,27 @@ func takeBytes(m *model.Model, mine *unpark.Finding, other unpark.Finding) {
 	}
 }
 
+// makesAnswers is for answers that are made again and again by what a function computes.
+func makesAnswers(m *model.Model, mine, other unpark.Finding) bool {
+	return sameFunction(m, mine, other) && !computesAnswers(m, other, mine)
+}
+
+// computesAnswers is for a module's function that computes most of what is made again. Where that answers repeat is known from a few
+// requests that were written down it says little, and of the function more is known: a later version, what it may be told, what else does
+// it. That answers could be kept is then a way out of it. Go's own functions stay as they are.
+func computesAnswers(m *model.Model, mine, other unpark.Finding) bool {
+	if mine.Culprit == nil || !sameFunction(m, mine, other) || !m.Ev.Sketched() {
+		return false
+	}
+	_, _, _, versioned := mine.Culprit.Module()
+	return versioned && mine.Cost.Cores.Value.Or(0) >= mostOfCause*other.Cost.Cores.Value.Or(0)
+}
+
+// takeRepeats adds how many answers repeat.
+func takeRepeats(_ *model.Model, mine *unpark.Finding, other unpark.Finding) {
+	mine.Facts = append(mine.Facts, other.Facts[0])
+}
+
 // mostGarbage is for one allocation that makes most of what is collected. Collections that are asked for come
 // whatever is allocated.
 func mostGarbage(m *model.Model, mine, _ unpark.Finding) bool {

@@ -1,11 +1,15 @@
 package diagnose_test
 
 import (
+	"encoding/json"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/facts/factstest"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
 
@@ -105,6 +109,39 @@ func TestCallsOfWhatComputes(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAnswersOfAModule: what a module computes leads where only a few requests that were written down say that answers repeat; what
+// Go's own packages compute does not, nor where the load draws what it asks for.
+func TestAnswersOfAModule(t *testing.T) {
+	of := func(place, file string, drawn bool) []unpark.Finding {
+		data, err := os.ReadFile("testdata/recompute/positive.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.NewReplacer(`"image/png.`, `"`+place+`.`, `"image/png/writer.go"`, `"`+file+`"`).Replace(string(data))
+		var ev facts.Evidence
+		if err := json.Unmarshal([]byte(text), &ev); err != nil {
+			t.Fatal(err)
+		}
+		if drawn {
+			ev.Plan.Requests[0].URL += "?of={{zipf}}"
+		}
+		_, findings, _ := diagnose.Verdict(factstest.Plant(ev), nil)
+		return findings
+	}
+	repeats := func(f unpark.Finding) bool {
+		return slices.ContainsFunc(f.Facts, func(f unpark.Fact) bool { return strings.Contains(f.Text, "equal an earlier one") })
+	}
+	const module, cached = "example.org/picture", "example.org/picture@v1.2.3/writer.go"
+	if fs := of(module, cached, false); len(fs) != 1 || fs[0].Class != unpark.ClassCPU || fs[0].Culprit == nil || !strings.HasPrefix(fs[0].Culprit.Function, module) || !repeats(fs[0]) {
+		t.Errorf("a module's: %+v", fs)
+	}
+	for name, fs := range map[string][]unpark.Finding{"drawn": of(module, cached, true), "Go's own": of("image/png", "image/png/writer.go", false)} {
+		if len(fs) != 1 || fs[0].Class != unpark.ClassRecompute {
+			t.Errorf("%s: %+v", name, fs)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func cpuRule() Rule {
 			"the request path; weakly from 30 %, and from 20 % for calls that by their own documentation need not be made for each request. Silent for a flat profile, and for time that is the kernel's or the collector's.",
 		Needs:      []unpark.Kind{unpark.KindCPU},
 		Run:        runCPU,
-		Supersedes: []Supersession{{Rule: "alloc", Same: mostlyComputes, Take: takeBytes}, {Rule: "handoff", Same: doesMore}, {Rule: "io", Same: callsWithin}},
+		Supersedes: []Supersession{{Rule: "alloc", Same: mostlyComputes, Take: takeBytes}, {Rule: "handoff", Same: doesMore}, {Rule: "io", Same: callsWithin}, {Rule: "recompute", Same: computesAnswers, Take: takeRepeats}},
 	}
 }
 

@@ -15,12 +15,12 @@ func recomputeRule() Rule {
 		ID: "recompute", Title: "the same output computed again", Class: unpark.ClassRecompute,
 		Doc: "Reads the share of answers that equal an earlier answer to the same request, and what computing them costs. " +
 			"Fires when 95 % repeat and a quarter of the CPU goes into encoding, or 40 % into computing. Silent when answers differ, when the load asks for one thing alone, or goes through a list that has each thing once, which any deterministic service answers alike each time, when repeated bytes are ready and only sent, where most of it is room for bytes that are copied, for tiny answers, which repeat by chance, " +
-			"and where, by a trace, most requests find theirs ready and hardly more are made than have to be, once for each change.",
+			"where a module computes most of it and the load is a few requests that were written down, which is then told of that module, and where, by a trace, most requests find theirs ready and hardly more are made than have to be, once for each change.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runRecompute,
 		// A function whose output is made again and again is one cause, and its cure is the
 		// cache.
-		Supersedes: []Supersession{{Rule: "cpu", Same: sameFunction}, {Rule: "setup", Same: sameFunction}},
+		Supersedes: []Supersession{{Rule: "cpu", Same: makesAnswers}, {Rule: "setup", Same: sameFunction}},
 	}
 }
 

@@ -2,8 +2,10 @@ package predict
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -30,6 +32,7 @@ func (c closedLoop) uncovers(next unpark.LimitKind) bool {
 // difference of two large numbers: then the least that a fix buys is all that is known.
 func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	q, why := p.Throughput, ""
+	large := q.Value.Or(0) >= largeGain
 	switch {
 	case c.uncovers(p.NextLimit):
 		why = "the processors bind then, and what a request costs them when it does not wait is not known"
@@ -37,10 +40,15 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "it is nearly all that a request takes, and what takes its place is not known"
 	case foreign(f):
 		why = unpark.ShortFunction(f.Culprit.Function) + " is not your code, and a fix may take more than it: what calls it, and what it leaves to others"
+	case large && f.Class == unpark.ClassLock && notYours(f):
+		why = unpark.ShortFunction(f.Culprit.Function) + " runs under the lock and is not your code: where it is called less, or costs less, more goes than the wait"
+	case large && f.Class == unpark.ClassDownstream:
+		why = "how many of its calls a request can do without is not known, and each takes processors at both ends as well"
 	}
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
 	// A library that is asked otherwise may have no need of the device at all.
-	unsure := q.High.Or(0) > widestGain*q.Low.Or(0) || f.Class == unpark.ClassIO && foreign(f) && q.Low.Or(0) < 1
+	device := f.Class == unpark.ClassIO && foreign(f)
+	unsure := q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
 	if open := why != "" && !more && unsure && q.Value.Or(0) > 1+unpark.LeastGain; open {
 		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
 		p.Summary = "What fixing it would buy is not predicted: from nothing to several times the throughput."
@@ -66,7 +74,18 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 func foreign(f unpark.Finding) bool {
 	switch f.Class {
 	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassSyscall, unpark.ClassIO:
-		return f.Culprit != nil && f.Culprit.Function != f.Site.Function
+		return notYours(f)
 	}
 	return false
+}
+
+// notYours reports whether the culprit is of a module that the build has in some version or a copy of, or of Go's own, or, where
+// no file is known, of another package than the line that is yours.
+func notYours(f unpark.Finding) bool {
+	c := f.Culprit
+	if c == nil || unpark.PackageOf(c.Function) == unpark.PackageOf(f.Site.Function) {
+		return false
+	}
+	_, _, _, versioned := c.Module()
+	return versioned || strings.Contains(c.File, "/vendor/") || c.File == "" || roles.Is(c.Function, roles.Standard)
 }

@@ -99,8 +99,8 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestForeign: of one's own function all that it costs may go, and no more; a fix of a library's
-// may take more with it, so that only the least is said. A wait has its length, in whichever code.
+// TestForeign: of one's own function all that it costs may go, and no more; a fix of a library's, and asking another service
+// less, may take more with it, so that only the least is said. A wait for a place has its length, in whichever code.
 func TestForeign(t *testing.T) {
 	of := func(class unpark.Class, culprit string) unpark.Prediction {
 		s := full2()
@@ -124,11 +124,31 @@ func TestForeign(t *testing.T) {
 		{unpark.ClassCPU, "app.serve", false},
 		{unpark.ClassCPU, "", false},
 		{unpark.ClassPool, "example.org/lib.(*Pool).Get", false},
+		{unpark.ClassLock, "example.org/log.(*Log).Write", true},
+		{unpark.ClassLock, "app.write", false},
+		{unpark.ClassDownstream, "", true},
 	} {
 		q := of(test.class, test.culprit).Throughput
 		if q.High.Known() == test.open || q.Low != unpark.Num(1.3) {
 			t.Errorf("%s of %q: %+v", test.class, test.culprit, q)
 		}
+	}
+}
+
+// TestNotYours: what is yours is told by where its file lies.
+func TestNotYours(t *testing.T) {
+	for file, not := range map[string]bool{
+		"/go/pkg/mod/example.org/lib@v1.2.3/parse.go": true, "example.org/lib@v1.2.3/parse.go": true, "/src/app/vendor/example.org/lib/parse.go": true, "": true,
+		"/src/lib/parse.go": false, "example.org/lib/parse.go": false,
+	} {
+		f := unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "main.serve"}, Culprit: &unpark.Site{Function: "example.org/lib.Parse", File: file}}
+		if notYours(f) != not {
+			t.Errorf("%q: not yours: %v", file, !not)
+		}
+	}
+	f := unpark.Finding{Class: unpark.ClassCPU, Site: unpark.Site{Function: "main.serve"}, Culprit: &unpark.Site{Function: "time.Parse", File: "time/format.go"}}
+	if !notYours(f) {
+		t.Error("Go's own is yours")
 	}
 }
 
@@ -143,6 +163,15 @@ func TestOpen(t *testing.T) {
 	}
 	if p := of(2.86, 1, 10); p.Throughput.Known() || p.P50.Known() || p.Throughput.Low != unpark.Num(1) || p.Throughput.High.Known() {
 		t.Errorf("from nothing to ten times: %+v", p)
+	}
+	f := unpark.Finding{Class: unpark.ClassDownstream, Site: unpark.Site{Function: "app.ask"}}
+	for value, open := range map[float64]bool{1.46: true, 1.12: false} {
+		s := full2()
+		p := unpark.Prediction{Throughput: unpark.Between(value, 1.01, 2, "ratio", 100), P50: unpark.Between(0.6, 0.5, 0.8, "ratio", 100)}
+		closedLoop{change{s, ofCPU(0.4)}}.silent(&p, f)
+		if p.Throughput.High.Known() == open {
+			t.Errorf("×%.3g of what may take more with it: %+v", value, p.Throughput)
+		}
 	}
 	if p := of(1.3, 1, 1.8); !p.Throughput.Known() || !p.Throughput.High.Known() {
 		t.Errorf("a narrow one: %+v", p)
