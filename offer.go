@@ -14,6 +14,7 @@ const (
 	OfferKeep    OfferKind = "keep"    // what a function makes for each request, and that may be kept
 	OfferInstead OfferKind = "instead" // a call of the same shape that does not come to what costs
 	OfferBound   OfferKind = "bound"   // a function whose cost grows with the square of what it is given: Type says its parameters
+	OfferDelay   OfferKind = "delay"   // a parameter of a call that says how long it waits each time: Type is its name
 	OfferReuse   OfferKind = "reuse"   // a parameter of a call for what an earlier call of it gave
 )
 

@@ -61,7 +61,11 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		}
 		out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: n})
 	}
-	return slices.Concat(out, variadic(p, d, function), sorts(p, d, function, fit))
+	alike := p.alikes(d, function)
+	out = slices.DeleteFunc(slices.Concat(out, variadic(p, d, function), sorts(p, d, function, fit)), func(o found) bool {
+		return slices.ContainsFunc(alike, func(a found) bool { return a.name == o.name })
+	})
+	return slices.Concat(alike, out)
 }
 
 // changes reports whether the words of a name say that a call changes something.

@@ -29,7 +29,7 @@ var maker = regexp.MustCompile(`^(New|Open|Dial|Compile|MustCompile|Parse|MustPa
 
 // better is what is said of one way to do something beside another; other ways are told by what follows elsewhere.
 var (
-	better    = regexp.MustCompile(`(?i)\b(faster|cheaper|more efficient|fewer allocations)\b`)
+	better    = regexp.MustCompile(`(?i)\b(faster|quicker|cheaper|more (efficient|performant)|better performance|performs? better|fewer allocations)\b`)
 	elsewhere = regexp.MustCompile(`(?i)\b(instead|prefer|consider|using|if you)\b`)
 	itsOwn    = regexp.MustCompile(`(?i)\bthis (function|method|type|call)\b`)
 )
@@ -37,6 +37,9 @@ var (
 // outdone reports whether the documentation of something says that another way is better.
 func outdone(name, sentence string) bool {
 	own := name[strings.LastIndexByte(name, '.')+1:]
+	if betterThan(sentence, own) {
+		return true
+	}
 	return better.MatchString(sentence) && elsewhere.MatchString(sentence) && !itsOwn.MatchString(sentence) && !strings.HasPrefix(sentence, own+" ")
 }
 
@@ -93,7 +96,16 @@ func (p *source) notes(functions []string) []note {
 		}
 	}
 	take("", p.doc, costs)
+	slices.SortStableFunc(out, func(a, b note) int { return rank(b) - rank(a) })
 	return append(out, p.firstPage(called)...)
+}
+
+// rank is higher of what names a better way: the others say that something costs, as a profile does.
+func rank(n note) int {
+	if outdone(n.name, n.text) {
+		return 1
+	}
+	return 0
 }
 
 // firstPage is what the module's first page says of the costs of functions that it names.

@@ -105,7 +105,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	settings = slices.DeleteFunc(settings, func(s found) bool {
 		return foreign(s.pkg, s.setting, stack) || slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
-	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferInstead, others, maxCalls), offered(f, unpark.OfferBound, growing, 1), offered(f, unpark.OfferKeep, keeps, 1), offered(f, unpark.OfferReuse, backs, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
+	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferInstead, others, maxCalls), offered(f, unpark.OfferBound, growing, 1), offered(f, unpark.OfferDelay, r.delays(f, stack), 1), offered(f, unpark.OfferKeep, keeps, 1), offered(f, unpark.OfferReuse, backs, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
 }
 
 // fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
@@ -195,7 +195,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			o.Calls = s.calls
 		case unpark.OfferKeep, unpark.OfferReuse:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
-		case unpark.OfferSetting, unpark.OfferBound:
+		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay:
 			o.Type = s.kind
 		}
 		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && x.Name == o.Name }) {

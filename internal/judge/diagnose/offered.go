@@ -15,7 +15,7 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var off, own, more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
@@ -24,6 +24,8 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 			own = append(own, avoiding(of))
 		case len(of) > 0 && kind == unpark.OfferBound:
 			own = append(own, bounding(of[0]))
+		case len(of) > 0 && kind == unpark.OfferDelay:
+			off = append(off, shortening(of[0]))
 		case len(of) > 0 && kind == unpark.OfferReuse:
 			own = append(own, reusing(of[0]))
 		case len(of) > 0 && kind == unpark.OfferKeep:
@@ -130,6 +132,18 @@ func bounding(o unpark.Offer) unpark.Remedy {
 		Title:   fmt.Sprintf("Bound the length of what %s is given: its cost grows %s", short(o.At), grows),
 		Why:     fmt.Sprintf("%s goes through %s within a loop through %s, and there the time is spent", o.Name, second, first),
 		Risk:    "what is longer is refused, cut, or answered otherwise",
+		Sources: []string{o.Documented()},
+	}
+}
+
+// shortening is advice to wait less each time.
+func shortening(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	return unpark.Remedy{
+		Title:   fmt.Sprintf("Shorten %s, the parameter of %s: %s waits for so long each time, whatever happens meanwhile", o.Type, call, o.By),
+		Why:     fmt.Sprintf("%s hands it to a timer, and requests wait for that", o.By),
+		Risk:    "what is asked for, or tried, more often costs more each time",
+		Change:  fmt.Sprintf("%s(…) // %s: shorter", call, o.Type),
 		Sources: []string{o.Documented()},
 	}
 }

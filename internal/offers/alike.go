@@ -1,0 +1,32 @@
+package offers
+
+import (
+	"go/ast"
+	"maps"
+	"regexp"
+	"slices"
+)
+
+// Documentation tells one function by another where they are nearly the same, and says in what it is not: "MatchLimit is the same as Match
+// but will limit the complexity of the match".
+var (
+	alike  = regexp.MustCompile(`(?i)\b(like|(the )?same as|similar to|identical to|equivalent (of|to)|(variant|version) of)\b`)
+	unlike = regexp.MustCompile(`(?i)\b(but|except|without|instead|only|avoid\w*|limit\w*|reus\w*)\b`)
+	panics = regexp.MustCompile(`(?i)\bpanic`)
+)
+
+// alikes is the exported functions that documentation tells by one that a service calls.
+func (p *source) alikes(d *ast.FuncDecl, function string) []found {
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		other := p.funcs[name]
+		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) {
+			continue
+		}
+		doc := firstOf(other.Doc)
+		if at := alike.FindStringIndex(doc); at != nil && named(doc[at[1]:], d.Name.Name) && unlike.MatchString(doc[at[1]:]) && !panics.MatchString(doc) {
+			out = append(out, found{setting: setting{name: name, kind: "func", doc: doc, pkg: p}, at: function, score: 3})
+		}
+	}
+	return out
+}
