@@ -70,8 +70,12 @@ func (atCores) say(m *model.Model) string {
 }
 
 func (atMachine) say(m *model.Model) string {
-	return fmt.Sprintf("the machine is full (%s of %s busy); the service got %s of that",
-		units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(m.Ev.MachineCores()), "core"), units.Say(m.Cores.Or(0), "")) + sayCPUCost(m)
+	stolen := ""
+	if s := m.Ev.Window.Machine.Steal.Or(0); s > leastStolen*float64(m.Ev.MachineCores()) {
+		stolen = fmt.Sprintf(", %s stolen by other machines on the same host", units.Say(s, ""))
+	}
+	return fmt.Sprintf("the machine is full (%s of %s busy%s); the service got %s of that",
+		units.Say(m.Ev.Window.Machine.Busy.Or(0), ""), unpark.Counted(int64(m.Ev.MachineCores()), "core"), stolen, units.Say(m.Cores.Or(0), "")) + sayCPUCost(m)
 }
 
 func (r atTurns) say(m *model.Model) string {
@@ -252,9 +256,12 @@ func (r isUnexplained) say(m *model.Model) string {
 	return why
 }
 
-// neighbours names the processes that took the machine, in brackets; empty where none is known.
+// neighbours names the machines and processes that took this one, in brackets; empty where none is known.
 func neighbours(m *model.Model) string {
 	var names []string
+	if s := m.Ev.Window.Machine.Steal.Or(0); s > leastStolen*float64(m.Ev.MachineCores()) {
+		names = append(names, fmt.Sprintf("other machines on the same host, %s cores", units.Say(s, "")))
+	}
 	for _, n := range m.Ev.Window.Machine.Neighbours {
 		names = append(names, fmt.Sprintf("%s, pid %d, %s cores", n.Name, n.PID, units.Say(n.Cores, "")))
 	}

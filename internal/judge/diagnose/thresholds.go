@@ -6,6 +6,9 @@ const (
 	// more of them at once is the first remedy.
 	// Unit: ratio. Source: the larger part. Test: TestMoreWhereHoldersWait.
 	mostlyAway = 0.5
+	// leastStolen is the part of a machine from which on it is told that its hypervisor took it.
+	// Unit: ratio. Source: what else is printed has three digits. Test: TestOrderOfThought.
+	leastStolen = 0.01
 	// certainlyFull is the use of the allowed cores above which a lock queue is taken for
 	// an effect of the full CPU: holders wait for a processor.
 	// Unit: ratio. Source: convention. Test: TestOrderOfThought.

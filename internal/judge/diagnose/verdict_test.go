@@ -20,6 +20,12 @@ func TestOrderOfThought(t *testing.T) {
 		}
 	}
 	closed := func(ev *facts.Evidence) { ev.Window.Load.Mode = unpark.Closed }
+	stolen := func(cores float64) func(*facts.Evidence) {
+		return func(ev *facts.Evidence) {
+			ev.Target.CPUs, ev.CPU.Cores, ev.Window.Load.GeneratorCPU = nil, unpark.Num(2.2), unpark.Num(0.9)
+			ev.Window.Machine.Busy, ev.Window.Machine.Steal = unpark.Num(3.15), unpark.Num(cores)
+		}
+	}
 	cases := []struct {
 		name string
 		with []func(*facts.Evidence)
@@ -45,6 +51,8 @@ func TestOrderOfThought(t *testing.T) {
 		{"closed loop that others leave some of the machine", []func(*facts.Evidence){crowd(1.5), closed}, nil, unpark.LimitCPU, "neither the service's"},
 		{"closed loop that others leave little of the machine", []func(*facts.Evidence){crowd(0.6), closed}, nil, unpark.LimitUnknown, "neither the service's"},
 		{"open loop that others leave little of the machine", []func(*facts.Evidence){crowd(0.6)}, nil, unpark.LimitNone, "nothing is wrong"},
+		{"closed loop on a machine of which others on its host have what is left", []func(*facts.Evidence){stolen(0.8), closed}, nil, unpark.LimitCPU, "0.8 stolen by other machines"},
+		{"closed loop on the same of which they have nothing", []func(*facts.Evidence){stolen(0), closed}, nil, unpark.LimitCPU, "the processors are 78 % busy"},
 		{"downstream", []func(*facts.Evidence){func(ev *facts.Evidence) {
 			ev.Waits = []facts.Wait{waits(unpark.WaitDownstream, 80, 10000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.ask", "net/http.(*conn).serve")}
 		}}, nil, unpark.LimitDownstream, "not in this process"},

@@ -39,11 +39,14 @@ func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 	if t := ev.CPU.Throttled.Or(0); t >= leastThrottled {
 		u.Throttled = t
 	}
+	// A processor that the hypervisor gave to others meanwhile had work of this machine waiting for it (proc_stat(5), steal): it is no
+	// more to be had than a busy one.
 	busy, ok := ev.Window.Machine.Busy.Get()
+	all := busy + ev.Window.Machine.Steal.Or(0)
 	if ok {
-		u.Machine = unpark.Ratio(busy, float64(ev.MachineCores()))
+		u.Machine = unpark.Ratio(all, float64(ev.MachineCores()))
 	}
-	if all := busy + ev.Window.Machine.Steal.Or(0); all > 0 {
+	if all > 0 {
 		u.Others = max(0, ev.Window.OtherCores(cores).Or(0)-u.Along) / all
 	}
 	u.setWorker(ev.Window.Processes)
