@@ -176,9 +176,11 @@ func (g group) is(function string) bool {
 	return function == g.function || slices.Contains(g.beside, function)
 }
 
-// arms are the functions that a group calls itself.
+// arms are the functions that a group calls itself, also where it was called by itself.
 func (g group) arms() []group {
-	out := g.below(func(n *facts.Node) bool { return slices.Contains(g.nodes, n.Caller) || n.Caller == nil })
+	out := g.below(func(n *facts.Node) bool {
+		return n.Caller == nil || slices.Contains(g.nodes, n.Caller) || g.again(n.Caller)
+	})
 	for i := range out {
 		out[i].begin = out[i].value
 	}
@@ -227,13 +229,6 @@ func (g group) below(keep func(*facts.Node) bool) []group {
 	return out
 }
 
-// recurses reports whether functions between two calls of a group's are of its package: then
-// they do one thing together. Others, such as handlers around a handler, only lie on the way.
-func (g group) recurses(between []string) bool {
-	own := unpark.PackageOf(g.function)
-	return !slices.ContainsFunc(between, func(f string) bool { return unpark.PackageOf(f) != own })
-}
-
 // own makes a group, which calls others, an owner of what no function of the application further in, and no
 // library that is an owner itself, has of it, and returns that. A function that has most
 // of what it does done by many others is the owner of all that where it is not the whole
@@ -263,7 +258,7 @@ func (g group) furtherIn(n *facts.Node) float64 {
 	for _, c := range n.Calls {
 		switch {
 		case slices.Contains(g.without, c.Site.Function):
-		case c.App:
+		case c.App && !g.again(c):
 			sum += g.of(c)
 		default:
 			sum += g.furtherIn(c)

@@ -183,6 +183,24 @@ func TestOwners(t *testing.T) {
 			"json.walk in main.h 0.90", "json.walk in main.h 0.90",
 		},
 		{
+			"the application's calls itself, and then what forks", `
+			main.h main.eval main.eval main.window lib.next 25
+			main.h main.eval main.eval main.window 20
+			main.h main.eval main.eval main.rate 22
+			main.h main.eval main.eval 10
+			main.h main.eval 13
+			main.h 10`, 0.3,
+			"main.window in main.window 0.45", "main.window in main.window 0.45",
+		},
+		{
+			"the application's calls itself, and does it all", `
+			main.h main.eval main.eval main.eval 40
+			main.h main.eval lib.next 20
+			main.h main.eval main.eval lib.next 22
+			main.h 18`, 0.3,
+			"main.eval in main.eval 0.82", "main.eval in main.eval 0.82",
+		},
+		{
 			"two functions of a package that call each other", `
 			main.h json.value json.object json.value json.array json.value json.text 50
 			main.h json.value json.object json.value json.number 40
