@@ -12,7 +12,7 @@ func wireRule() Rule {
 	return Rule{
 		ID: "wire", Title: "connections of the service to itself", Class: unpark.ClassSyscall,
 		Doc: "Reads the CPU of read and write calls, of any goroutine, on connections other than those by which requests come in. " +
-			"Fires when CPU is full, all connections that the service opened lead to itself, and a tenth of its CPU is such calls. " +
+			"Fires when CPU is full, or scarce and no wait is the limit, all connections that the service opened lead to itself, and a tenth of its CPU is such calls. " +
 			"Silent where a connection leads elsewhere: which of them a call is on, no profile says.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runWire,
@@ -22,7 +22,7 @@ func wireRule() Rule {
 func runWire(m *model.Model) []unpark.Finding {
 	at := m.Wire.Others.Most
 	share := m.CPUShare(m.Wire.Others.CPU)
-	if !m.CPUBound() || !m.Wire.Itself || share < wireShare {
+	if !m.CPUBound() && (!m.CPUMatters() || waitsMost(m)) || !m.Wire.Itself || share < wireShare {
 		return nil
 	}
 	f := unpark.Finding{
@@ -52,4 +52,11 @@ func runWire(m *model.Model) []unpark.Finding {
 		Risk:  "the first of a batch waits for the others",
 	}}
 	return []unpark.Finding{f}
+}
+
+// waitsMost reports whether a lock or another wait is the limit.
+func waitsMost(m *model.Model) bool {
+	_, locked := lockBound(m, nil)
+	_, waits := waitBound(m, nil)
+	return locked || waits
 }

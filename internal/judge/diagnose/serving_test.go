@@ -79,6 +79,7 @@ func TestWire(t *testing.T) {
 	}{
 		{"a fifth of the CPU", 4, 2.95, self, true},
 		{"a little of it", 1, 2.95, self, false},
+		{"on processors that are scarce", 4, 2.4, self, true},
 		{"on idle processors", 4, 0.9, self, false},
 		{"to others as well", 4, 2.95, append([]unpark.Peer{{Address: "10.0.0.7:5432", Connections: 1}}, self...), false},
 		{"of clients alone", 4, 2.95, nil, false},
