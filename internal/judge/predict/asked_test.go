@@ -169,6 +169,15 @@ func TestAlsoAsked(t *testing.T) {
 	if got := alsoAsked(m, f); got != 2 {
 		t.Errorf("%v s per request, want 2", got)
 	}
+	for answers, open := range map[int]bool{1: false, 2: true} {
+		s := full2()
+		s.m.Requests, s.m.Answers = m.Requests, m.Answers[:answers]
+		p := unpark.Prediction{Throughput: unpark.Between(1.21, 1.07, 1.85, "ratio", 100)}
+		closedLoop{change{s, cut{}}}.silent(&p, f)
+		if p.Throughput.High.Known() == open {
+			t.Errorf("a client that is asked in %d places: %+v", answers, p.Throughput)
+		}
+	}
 	f.Culprit = &f.Site
 	if got := alsoAsked(m, f); got != 0 {
 		t.Errorf("of the user's own code: %v", got)

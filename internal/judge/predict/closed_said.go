@@ -42,7 +42,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = unpark.ShortFunction(f.Culprit.Function) + " is not your code, and a fix may take more than it: what calls it, and what it leaves to others"
 	case large && f.Class == unpark.ClassLock && notYours(f):
 		why = unpark.ShortFunction(f.Culprit.Function) + " runs under the lock and is not your code: where it is called less, or costs less, more goes than the wait"
-	case large && f.Class == unpark.ClassDownstream:
+	case f.Class == unpark.ClassDownstream && (large || alsoAsked(c.m, f) > 0): // a setting of a client spares all its calls
 		why = "how many of its calls a request can do without is not known, and each takes processors at both ends as well"
 	}
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
