@@ -22,10 +22,13 @@ func (s Site) String() string {
 	return s.Function + " " + s.Place()
 }
 
-// Place prints "file.go:line" with the file's base name.
+// Place prints "file.go:line" with the file's base name, without a line where that is of several.
 func (s Site) Place() string {
-	if s.File == "" {
+	switch {
+	case s.File == "":
 		return ""
+	case s.Line == 0:
+		return path.Base(s.File)
 	}
 	return path.Base(s.File) + ":" + strconv.Itoa(s.Line)
 }

@@ -27,7 +27,7 @@ func runServing(m *model.Model) []unpark.Finding {
 		return nil
 	}
 	f := unpark.Finding{
-		Rule: "serving", Class: unpark.ClassCPU, Site: h.Site, Culprit: pointer(h.Site), Path: path(h.Stack),
+		Rule: "serving", Class: unpark.ClassCPU, Site: h.Site, Culprit: pointer(h.Site), Path: path([]unpark.Site{h.Site}), // what it calls is buffered already
 		Title: fmt.Sprintf("No function stands out: %s of the CPU is the HTTP server's own, to read requests and write answers", units.Say(share, "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium, Cost: m.CPUCost(share),
 		Facts: []unpark.Fact{fact("CPU of the server around its handlers", h.CPU, "s", "cpu.pb.gz")},
