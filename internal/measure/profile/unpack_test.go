@@ -19,7 +19,8 @@ func labelledProfile(t *testing.T) []byte {
 	f := []*gpprof.Function{{ID: 3, Name: "main.a", SystemName: "main.a", Filename: "a.go", StartLine: 3}, {ID: 1 << 40, Name: "main.b", Filename: "b.go"}}
 	l := []*gpprof.Location{
 		{ID: 9, Mapping: m[0], Address: 5, Line: []gpprof.Line{{Function: f[0], Line: 4, Column: 2}, {Function: f[1], Line: 8}}},
-		{ID: 2, Mapping: m[1], Address: 1 << 50, IsFolded: true}, {ID: 1 << 33, Line: []gpprof.Line{{Function: f[1], Line: -1}}},
+		{ID: 2, Mapping: m[1], Address: 1 << 50, IsFolded: true},
+		{ID: 1 << 33, Line: []gpprof.Line{{Function: f[1], Line: -1}}},
 	}
 	p := &gpprof.Profile{
 		SampleType: []*gpprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}, PeriodType: &gpprof.ValueType{Type: "cpu", Unit: "nanoseconds"},
