@@ -71,7 +71,7 @@ func (atCores) say(m *model.Model) string {
 
 func (atMachine) say(m *model.Model) string {
 	stolen := ""
-	if s := m.Ev.Window.Machine.Steal.Or(0); s > leastStolen*float64(m.Ev.MachineCores()) {
+	if s, ok := stolenCores(m); ok {
 		stolen = fmt.Sprintf(", %s stolen by other machines on the same host", units.Say(s, ""))
 	}
 	return fmt.Sprintf("the machine is full (%s of %s busy%s); the service got %s of that",
@@ -256,10 +256,16 @@ func (r isUnexplained) say(m *model.Model) string {
 	return why
 }
 
+// stolenCores is what the host gave to other machines, where that is worth a word.
+func stolenCores(m *model.Model) (float64, bool) {
+	s := m.Ev.Window.Machine.Steal.Or(0)
+	return s, s > leastStolen*float64(m.Ev.MachineCores())
+}
+
 // neighbours names the machines and processes that took this one, in brackets; empty where none is known.
 func neighbours(m *model.Model) string {
 	var names []string
-	if s := m.Ev.Window.Machine.Steal.Or(0); s > leastStolen*float64(m.Ev.MachineCores()) {
+	if s, ok := stolenCores(m); ok {
 		names = append(names, fmt.Sprintf("other machines on the same host, %s cores", units.Say(s, "")))
 	}
 	for _, n := range m.Ev.Window.Machine.Neighbours {
