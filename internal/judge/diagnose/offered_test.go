@@ -24,6 +24,7 @@ func TestOffered(t *testing.T) {
 	back := unpark.Offer{Kind: unpark.OfferReuse, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Parse", Type: "*Gate", Calls: "reuse"}
 	other := unpark.Offer{Kind: unpark.OfferInstead, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.StrictEnter", Type: "func", Calls: "match"}
 	square := unpark.Offer{Kind: unpark.OfferBound, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "find", By: "Gate.Enter", Type: "s s"}
+	delay := unpark.Offer{Kind: unpark.OfferDelay, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.TryEnter", By: "try", Type: "retry"}
 	product := square
 	product.Type = "s of"
 	made := keep
@@ -44,6 +45,7 @@ func TestOffered(t *testing.T) {
 		{"behind what is general, before an upgrade", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"behind what experts say", []unpark.Remedy{expert("a"), expert("b"), {Title: "upgrade"}}, []unpark.Offer{setting}, "a|b|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"a switch is what experts would say", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, off}, "Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|See whether a setting of gate helps: Config.MaxPlaces|less|upgrade"},
+		{"how long a call waits is known to be there, too", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{setting, delay}, "a|Shorten retry, the parameter of gate.Gate.TryEnter: try waits for so long each time, whatever happens meanwhile|See whether a setting of gate helps: Config.MaxPlaces|wider"},
 		{"behind what they do say", []unpark.Remedy{expert("a"), {Title: "less"}}, []unpark.Offer{off}, "a|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|less"},
 		{"what the function says of itself is nearer than a setting", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, note}, "wider|Read what gate.Gate.Enter says of itself: “Enter waits”|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},
