@@ -103,6 +103,8 @@ func TestDenseChains(t *testing.T) {
 // connection wait for the other side, whatever syncs come with it.
 func TestJoinsBehindAnswers(t *testing.T) {
 	reads := unpark.Held{Class: unpark.WaitNetwork, Site: fn("app.(*conn).readLoop"), Call: fn("bufio.(*Reader).ReadByte"), Share: 0.5}
+	more := reads
+	more.Share = 0.6
 	for _, tt := range []struct {
 		name  string
 		held  []unpark.Held
@@ -111,6 +113,7 @@ func TestJoinsBehindAnswers(t *testing.T) {
 	}{
 		{"half of it, and a sync before", []unpark.Held{reads, sync(0.3), {Class: unpark.Running, Share: 0.2}}, unpark.ClassDownstream, unpark.LimitDownstream},
 		{"half of it, and computing before", []unpark.Held{reads, {Class: unpark.Running, Share: 0.5}}, unpark.ClassChannel, unpark.LimitChannel},
+		{"three fifths of it, and computing before", []unpark.Held{more, {Class: unpark.Running, Share: 0.4}}, unpark.ClassDownstream, unpark.LimitDownstream},
 		{"half of it, for the want of a processor", []unpark.Held{reads, {Class: unpark.WaitScheduler, Share: 0.4}, {Class: unpark.Running, Share: 0.1}}, unpark.ClassDownstream, unpark.LimitDownstream},
 	} {
 		limit, findings, _ := diagnose.Verdict(chained(edge(unpark.WaitGroup, "app.commit", "app.reply", tt.held...)), nil)

@@ -135,10 +135,12 @@ func behindCalls(m *Model, p Wait) (Origin, bool) {
 	if !p.Plausible || p.Starved {
 		return Origin{}, false
 	}
+	most := BindingShare // of what a trace says: the rest, however it is spent, weighs less
 	o, ok := m.Origin([]unpark.WaitClass{p.Heaviest.Class}, p.Function())
 	if !ok {
+		most = explainedBy // dumps and profiles only estimate it
 		o, ok = untraced(m, p)
 	}
 	away := o.Held.Class == unpark.WaitSyscall || o.Held.Class == unpark.WaitNetwork
-	return o, ok && away && o.Away >= max(chainAway, explainedBy*(o.Known-o.Ready))
+	return o, ok && away && o.Away >= chainAway && o.Away > most*(o.Known-o.Ready)
 }

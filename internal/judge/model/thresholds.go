@@ -117,8 +117,8 @@ const (
 	// a hundred such parts in each link, however many wait for one another.
 	// Unit: ratio. Source: arithmetic.
 	chainLeast = 0.01
-	// chainAway is the part of the first wait that calls at the end of a chain must fill,
-	// however much of the rest is spent wanting a processor.
+	// chainAway is the part of the first wait that calls at the end of a chain must fill at
+	// the least; they must be most of what is not spent wanting a processor as well.
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestJoinsBehindAnswers.
 	chainAway = 0.3
 	// ChainWaits is how many waits make an edge of a trace worth following.
