@@ -6,11 +6,13 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // stalls are system calls that make the slowest requests slow and that the others hardly make,
 // by traces: a log's checkpoint or a rotation in one request of many. Dumps meet too few of
-// them, and of the time of all requests together they are next to nothing.
+// them, and of the time of all requests together they are next to nothing. Calls of sockets are none: they
+// never wait in the kernel, and one that takes long is a thread that wanted a processor.
 func stalls(m *model.Model) []model.Wait {
 	t := m.Ev.Tracing
 	if t == nil || t.Tail.N < fewEvents {
@@ -18,7 +20,7 @@ func stalls(m *model.Model) []model.Wait {
 	}
 	var out []model.Wait
 	for _, row := range t.Excess {
-		if row.Class != unpark.WaitSyscall || row.Site.IsZero() || row.Share.Or(0) < model.BindingShare ||
+		if row.Class != unpark.WaitSyscall || row.Site.IsZero() || roles.On(row.Stack, roles.Socket) || row.Share.Or(0) < model.BindingShare ||
 			row.Tail < model.BindingShare*t.Tail.Mean || row.More.Low.Or(0) < model.BindingShare*row.More.Value.Or(0) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,23 +12,26 @@ import (
 // TestStalls: system calls that the slowest requests alone make are a finding where a trace
 // has them as most of what makes those slow, and not where it is less, or surely only a part.
 func TestStalls(t *testing.T) {
+	file := []unpark.Site{fn("syscall.Fsync"), fn("os.(*File).Sync"), fn("store.(*Log).checkpoint")}
 	for _, c := range []struct {
 		name      string
 		class     unpark.WaitClass
 		tail, low float64 // s, of 12 ms that the slowest take and 1 ms in the middle
 		n         int64
+		call      []unpark.Site
 		want      bool
 	}{
-		{"most of it", unpark.WaitSyscall, 9e-3, 7e-3, 20, true},
-		{"a third of it", unpark.WaitSyscall, 4e-3, 3.5e-3, 20, false},
-		{"of one request", unpark.WaitSyscall, 9e-3, 1e-3, 20, false},
-		{"too few are slow", unpark.WaitSyscall, 9e-3, 7e-3, 5, false},
-		{"ready to run", unpark.WaitScheduler, 9e-3, 7e-3, 20, false},
+		{"most of it", unpark.WaitSyscall, 9e-3, 7e-3, 20, file, true},
+		{"a third of it", unpark.WaitSyscall, 4e-3, 3.5e-3, 20, file, false},
+		{"of one request", unpark.WaitSyscall, 9e-3, 1e-3, 20, file, false},
+		{"too few are slow", unpark.WaitSyscall, 9e-3, 7e-3, 5, file, false},
+		{"ready to run", unpark.WaitScheduler, 9e-3, 7e-3, 20, file, false},
+		{"a socket, which does not wait in the kernel", unpark.WaitSyscall, 9e-3, 7e-3, 20, []unpark.Site{fn("syscall.Write"), fn("net.(*conn).Write")}, false},
 	} {
 		ev := calm()
 		row := unpark.Excess{
 			Class: c.class, Site: fn("app.(*diary).write"), Tail: c.tail, Middle: 1e-5, Share: unpark.Num(c.tail / 11e-3),
-			Stack: []unpark.Site{fn("syscall.Fsync"), fn("os.(*File).Sync"), fn("store.(*Log).checkpoint"), fn("app.(*diary).write"), fn("net/http.(*conn).serve")},
+			Stack: append(slices.Clone(c.call), fn("app.(*diary).write"), fn("net/http.(*conn).serve")),
 			More:  unpark.Between(c.tail, c.low, 11e-3, "s/req", c.n),
 		}
 		ev.Tracing = &unpark.Tracing{
