@@ -59,11 +59,14 @@ func blockingParts(b *unpark.Blocking, l *unpark.Load) []string {
 		place += " (" + units.Percent(v) + " of the CPU)"
 	}
 	out = append(out, place)
-	if p99 := f.Prediction.P99; l != nil && l.Mode.Open() && p99.Known() {
-		return append(out, "without it p99 "+units.Times(p99))
+	if p99 := f.Prediction.P99; l != nil && l.Mode.Open() && (p99.Known() || p99.High.Known()) {
+		return append(out, "without it p99 "+factor(p99))
 	}
-	if t := f.Prediction.Throughput; t.Known() {
+	switch t := f.Prediction.Throughput; {
+	case t.Known():
 		out = append(out, "without it throughput "+units.Changed(t))
+	case t.Low.Or(0) > 1+unpark.LeastGain:
+		out = append(out, "without it throughput "+factor(t))
 	}
 	return out
 }

@@ -19,20 +19,26 @@ func TestBlockingParts(t *testing.T) {
 			Prediction: unpark.Prediction{Throughput: unpark.Between(1, 0.93, 1.07, "ratio", 9), P99: unpark.Between(0.5, 0.4, 0.6, "ratio", 9)},
 		},
 	}
+	one, first := named, *named.First
+	first.Prediction = unpark.Prediction{Throughput: unpark.Quantity{Unit: "ratio", Low: unpark.Num(1.5)}, P99: unpark.Quantity{Unit: "ratio", High: unpark.Num(0.31)}}
+	one.First = &first
+	least, nothing := one, first
+	nothing.Prediction = unpark.Prediction{Throughput: unpark.Quantity{Unit: "ratio", Low: unpark.Num(0.9)}}
+	least.First = &nothing
+	const namedText = "0.00123 mean waiters, 41.0 ns a request · 98.0 % of it for the lock in example.com/rand.(*lockedSource).Int63 rand.go:24 (0.46 % of the CPU)"
 	for name, tt := range map[string]struct {
 		b    *unpark.Blocking
 		load *unpark.Load
 		want string
 	}{
-		"no block profile": {nil, nil, ""},
-		"nothing waits":    {&none, nil, "0 mean waiters"},
-		"few":              {&few, nil, "<0.001 mean waiters · 2 waits recorded, too few to say where"},
-		"named": {&named, &unpark.Load{Mode: unpark.Closed}, "0.00123 mean waiters, 41.0 ns a request · " +
-			"98.0 % of it for the lock in example.com/rand.(*lockedSource).Int63 rand.go:24 (0.46 % of the CPU) · " +
-			"without it throughput ±0 % (−7.0 % to +7.0 %)"},
-		"named, under an offered rate": {&named, &unpark.Load{Mode: unpark.Poisson}, "0.00123 mean waiters, 41.0 ns a request · " +
-			"98.0 % of it for the lock in example.com/rand.(*lockedSource).Int63 rand.go:24 (0.46 % of the CPU) · " +
-			"without it p99 ×0.50 (0.40–0.60)"},
+		"no block profile":             {nil, nil, ""},
+		"nothing waits":                {&none, nil, "0 mean waiters"},
+		"few":                          {&few, nil, "<0.001 mean waiters · 2 waits recorded, too few to say where"},
+		"named":                        {&named, &unpark.Load{Mode: unpark.Closed}, namedText + " · without it throughput ±0 % (−7.0 % to +7.0 %)"},
+		"named, under an offered rate": {&named, &unpark.Load{Mode: unpark.Poisson}, namedText + " · without it p99 ×0.50 (0.40–0.60)"},
+		"one end of a p99":             {&one, &unpark.Load{Mode: unpark.Poisson}, namedText + " · without it p99 ×0.31 or less"},
+		"one end of a throughput":      {&one, &unpark.Load{Mode: unpark.Closed}, namedText + " · without it throughput ×1.50 or more"},
+		"an end that says nothing":     {&least, &unpark.Load{Mode: unpark.Closed}, namedText},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := strings.Join(blockingParts(tt.b, tt.load), " · "); got != tt.want {

@@ -116,18 +116,22 @@ func (s spent) brief() string {
 	if s.gain == nil {
 		return ""
 	}
-	q := s.gain.ratio
+	if q := s.gain.ratio; s.gain.more && q.Known() {
+		return units.Changed(q)
+	}
+	return factor(s.gain.ratio)
+}
+
+// factor prints a ratio as a factor, with its interval or the end of it that is known.
+func factor(q unpark.Quantity) string {
 	of := func(v unpark.Number) string { return units.Times(unpark.Quantity{Value: v, Unit: q.Unit}) }
 	switch {
 	case !q.Known() && q.Low.Known():
 		return of(q.Low) + " or more"
 	case !q.Known() && q.High.Known():
 		return of(q.High) + " or less"
-	case s.gain.more:
-		return units.Changed(q)
-	default:
-		return units.Times(q)
 	}
+	return units.Times(q)
 }
 
 // without names the column of the gains.

@@ -56,7 +56,7 @@ func Contradictions(run unpark.Run) []string {
 
 // widestTail is how many times its low end the high end of a p99 may be.
 // Unit: ratio. Source: convention. Test: TestContradictionsAreSeen.
-const widestTail = 6 * (1 + 1e-9)
+const widestTail = 4 * (1 + 1e-9)
 
 // told is all of which a document has a forecast.
 func told(run unpark.Run) []unpark.Finding {

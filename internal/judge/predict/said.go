@@ -21,7 +21,7 @@ func Said(p unpark.Prediction) unpark.Prediction {
 	if q == p.P99 {
 		return p
 	}
-	return limited(p, q, "its interval would be more than six times as high as low", "requests that do not wait may be spread in too many ways")
+	return limited(p, q, "its interval would be more than four times as high as low", "requests that do not wait may be spread in too many ways")
 }
 
 // limited is a forecast with what is left of its p99, and why: of none of it, or where one end is left.

@@ -26,7 +26,7 @@ const (
 	// widestTail is how many times its lower end the upper end of a p99 may be before it is
 	// left out.
 	// Unit: ratio. Source: convention.
-	widestTail = 6
+	widestTail = 4
 	// widestGain is the same of throughput, of which the lower end is then all that is said.
 	// Unit: ratio. Source: convention.
 	widestGain = 3
