@@ -81,6 +81,8 @@ type Finding struct {
 	ShareBelow float64 `yaml:"share_below"`
 	// MinP99Gain is the smallest predicted improvement of p99, before ÷ after; 0: none.
 	MinP99Gain float64 `yaml:"min_p99_gain"`
+	// MinThroughputGain is the smallest predicted throughput ratio, for closed loops; 0: none.
+	MinThroughputGain float64 `yaml:"min_throughput_gain"`
 	// MaxThroughputGain bounds the predicted throughput ratio, for findings that
 	// are real and worth nothing; 0: no bound.
 	MaxThroughputGain float64 `yaml:"max_throughput_gain"`
@@ -228,7 +230,14 @@ func (f Finding) matches(got unpark.Finding) bool {
 		(f.Path == "" || anywhere(f.Path, got)) &&
 		(f.ShareBelow == 0 || got.Share.Or(1) < f.ShareBelow) &&
 		(f.MinP99Gain == 0 || 1/got.Prediction.P99.Value.Or(got.Prediction.P99.High.Or(1)) >= f.MinP99Gain) &&
-		(f.MaxThroughputGain == 0 || got.Prediction.Throughput.Value.Or(1) <= f.MaxThroughputGain)
+		(f.MinThroughputGain == 0 || throughputGain(got) >= f.MinThroughputGain) &&
+		(f.MaxThroughputGain == 0 || throughputGain(got) <= f.MaxThroughputGain)
+}
+
+// throughputGain is the ratio that a finding promises, or the least where that is all it says.
+func throughputGain(f unpark.Finding) float64 {
+	q := f.Prediction.Throughput
+	return q.Value.Or(q.Low.Or(1))
 }
 
 func (f Finding) isOf(c unpark.Class) bool { return c == f.Class || slices.Contains(f.Or, c) }

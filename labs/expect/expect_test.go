@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 	}
 	arm := Arm{
 		Limit:    []unpark.LimitKind{unpark.LimitLock},
-		Findings: []Finding{{Class: unpark.ClassLock, Rank: 1, Waiter: "(*Cache).Get", Holder: "(*Cache).Get", MinP99Gain: 5, MaxThroughputGain: 1.05}},
+		Findings: []Finding{{Class: unpark.ClassLock, Rank: 1, Waiter: "(*Cache).Get", Holder: "(*Cache).Get", MinP99Gain: 5, MinThroughputGain: 0.9, MaxThroughputGain: 1.05}},
 		Absent:   []unpark.Class{unpark.ClassChannel},
 	}
 	limit := unpark.Limit{Kind: unpark.LimitLock}
@@ -86,6 +86,10 @@ func TestCheck(t *testing.T) {
 		"unknown gain":     {unpark.LimitLock, func(f *unpark.Finding) { f.Prediction.P99 = unpark.Quantity{} }, "no finding is"},
 		"forbidden class":  {unpark.LimitLock, func(f *unpark.Finding) { f.Class = unpark.ClassChannel }, "finding 1 is"},
 		"too large a gain": {unpark.LimitLock, func(f *unpark.Finding) { f.Prediction.Throughput = unpark.Measured(2, "ratio", 1) }, "no finding is"},
+		"too small a gain": {unpark.LimitLock, func(f *unpark.Finding) { f.Prediction.Throughput = unpark.Measured(0.8, "ratio", 1) }, "no finding is"},
+		"too large a least": {unpark.LimitLock, func(f *unpark.Finding) {
+			f.Prediction.Throughput = unpark.Quantity{Unit: "ratio", Low: unpark.Num(2)}
+		}, "no finding is"},
 	} {
 		f := lock
 		tt.change(&f)

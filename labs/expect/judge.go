@@ -125,7 +125,7 @@ func missing(asked string) Answer {
 func (a Arm) Unforecast() Arm {
 	a.Findings = slices.Clone(a.Findings)
 	for i := range a.Findings {
-		a.Findings[i].MinP99Gain = 0
+		a.Findings[i].MinP99Gain, a.Findings[i].MinThroughputGain = 0, 0
 	}
 	return a
 }

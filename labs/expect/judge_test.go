@@ -85,7 +85,7 @@ func TestLocated(t *testing.T) {
 
 // Without forecasts the cause is still asked for.
 func TestUnforecast(t *testing.T) {
-	arm := Arm{Findings: []Finding{{Class: unpark.ClassLock, Rank: 1, MinP99Gain: 5}}}
+	arm := Arm{Findings: []Finding{{Class: unpark.ClassLock, Rank: 1, MinP99Gain: 5, MinThroughputGain: 2}}}
 	lock := unpark.Finding{Rank: 1, Class: unpark.ClassLock, Prediction: unpark.Prediction{P99: unpark.Measured(0.5, "ratio", 1)}}
 	run := unpark.Run{Findings: []unpark.Finding{lock}}
 	if arm.Judge(run).Right() || !arm.Unforecast().Judge(run).Right() || arm.Findings[0].MinP99Gain != 5 {

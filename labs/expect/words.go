@@ -22,6 +22,7 @@ func (f Finding) String() string {
 		{"in place %g", float64(f.Rank)},
 		{"with a share below %g", f.ShareBelow},
 		{"worth a p99 gain of %g or more", f.MinP99Gain},
+		{"worth a throughput of ×%g or more", f.MinThroughputGain},
 		{"worth a throughput of at most ×%g", f.MaxThroughputGain},
 	} {
 		if bound.value != 0 {
