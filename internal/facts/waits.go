@@ -14,8 +14,11 @@ type Wait struct {
 	Delay  float64          `json:"delay_s"` // summed over goroutines; for goroutine snapshots: mean count × window
 	Count  float64          `json:"count"`   // events; unknown (0) for snapshots
 	// Traced is how often requests waited, by traces, where only dumps show how long.
-	Traced  float64       `json:"traced,omitzero"`
-	Stack   []unpark.Site `json:"stack"`   // the heaviest stack, leaf first, at most 32
+	Traced float64       `json:"traced,omitzero"`
+	Stack  []unpark.Site `json:"stack"` // the heaviest stack, leaf first, at most 32
+	// Asked is where a request starts the goroutine that waits, which a library runs for it: the stack of the go
+	// statement, leaf first, to the application's line. Empty where the request's own goroutine waits, and where traces do not tell.
+	Asked   []unpark.Site `json:"asked,omitempty"`
 	Source  string        `json:"source"`  // "block.pb.gz", "goroutine"
 	Idle    bool          `json:"idle"`    // a known parking place of a server, pool or worker
 	Samples int64         `json:"samples"` // snapshots or distinct stacks behind it

@@ -106,10 +106,10 @@ func (p *profiles) whole(kind unpark.Kind, cut map[int]bool) map[string][]unpark
 }
 
 // started returns what lies above the functions that goroutines begin with which requests
-// start.
+// start, outermost first.
 func (ts *traces) started() map[string][]unpark.Site {
-	if !ts.knows() {
-		return nil
+	if !ts.knows() || ts.begun != nil {
+		return ts.begun
 	}
 	ways := map[string][]way{}
 	counts := map[string]float64{}
@@ -131,6 +131,7 @@ func (ts *traces) started() map[string][]unpark.Site {
 	}
 	lines := lineage{catalogue: ts.window.catalogue, ways: ways, found: map[string][]unpark.Site{}}
 	out := map[string][]unpark.Site{}
+	ts.begun = out
 	for f, n := range counts {
 		if n >= startsEach*float64(ts.count) {
 			out[f] = lines.above(f)

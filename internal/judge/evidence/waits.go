@@ -1,8 +1,11 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // place is what waits are summed by.
@@ -54,7 +57,7 @@ func (w waits) reduce() []facts.Wait {
 		if p.recorded && w.has(unpark.KindBlock) || !p.recorded && len(w.instants) >= minSnapshots {
 			continue
 		}
-		out = append(out, wait(p.place, v, v.value, v.count, sourceTrace, v.samples))
+		out = append(out, w.wait(p.place, v, v.value, v.count, sourceTrace, v.samples))
 	}
 	for p, v := range dumped.all() {
 		if p.side == unpark.RequestPath && !p.idle && !w.has(unpark.KindBlock) && p.recorded && w.traces.knows() {
@@ -72,14 +75,14 @@ func (w waits) reduce() []facts.Wait {
 			}
 			delete(recorded, p.place)
 		}
-		made := wait(w.placed(p.place), v, delay, 0, sourceDump, int64(len(w.instants)))
+		made := w.wait(w.placed(p.place), v, delay, 0, sourceDump, int64(len(w.instants)))
 		if t := traced[p]; t != nil && !p.recorded {
 			made.Traced = t.count
 		}
 		out = append(out, made)
 	}
 	for p, v := range recorded.all() {
-		out = append(out, wait(w.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
+		out = append(out, w.wait(w.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
 	return largest(out, func(w facts.Wait) float64 { return w.Delay }, func(w facts.Wait) unpark.Site { return w.Waiter })
 }
@@ -119,9 +122,26 @@ func (w waits) placed(p place) place {
 	return p
 }
 
-func wait(p place, v *sum, delay, count float64, source string, samples int64) facts.Wait {
+func (w waits) wait(p place, v *sum, delay, count float64, source string, samples int64) facts.Wait {
 	return facts.Wait{
 		Class: p.class, Side: p.side, Waiter: p.site, Delay: delay, Count: count,
-		Stack: clip(v.stack), Source: source, Idle: p.idle, Samples: samples,
+		Stack: clip(v.stack), Asked: w.asked(v.stack), Source: source, Idle: p.idle, Samples: samples,
 	}
+}
+
+// asked is the way from the application's line to the go statement that starts the goroutine of a stack, which a library runs for
+// requests: a client that asks once for all that want the same, say. Leaf first.
+func (w waits) asked(sites []unpark.Site) []unpark.Site {
+	s := stack{catalogue: w.catalogue, sites: sites}
+	theirs := func(at unpark.Site) bool {
+		_, _, _, module := at.Module()
+		return module || roles.Is(at.Function, roles.Standard)
+	}
+	if len(sites) == 0 || slices.ContainsFunc(sites, s.handles) || slices.ContainsFunc(sites, func(at unpark.Site) bool { return !theirs(at) }) {
+		return nil
+	}
+	above := slices.Clone(w.traces.started()[sites[len(sites)-1].Function])
+	slices.Reverse(above)
+	own := slices.IndexFunc(above, func(at unpark.Site) bool { return !theirs(at) })
+	return clip(above[:own+1])
 }
