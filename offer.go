@@ -16,6 +16,7 @@ const (
 	OfferBound   OfferKind = "bound"   // a function whose cost grows with the square of what it is given: Type says its parameters
 	OfferDelay   OfferKind = "delay"   // a parameter of a call that says how long it waits each time: Type is its name
 	OfferReuse   OfferKind = "reuse"   // a parameter of a call for what an earlier call of it gave
+	OfferFields  OfferKind = "fields"  // a parameter of a call that it fills by what its type has: Type is its name
 )
 
 // The types of a switch that is no bool.
@@ -56,7 +57,7 @@ func (o Offer) Documented() string {
 	if o.Kind == OfferSetting || o.Kind == OfferSwitch { // a field has no place of its own there
 		name, _, _ = strings.Cut(name, ".")
 	}
-	if o.Type == TypeParameter {
+	if o.Type == TypeParameter || strings.HasSuffix(name, ")") {
 		name, _, _ = strings.Cut(o.Name, "(")
 	}
 	return "https://pkg.go.dev/" + o.Package + "@" + o.Version + "#" + name

@@ -72,10 +72,10 @@ const goodPart = 1.0 / 3
 // off for it is for something else. Of a wait its words must go with the class as well.
 func guards(class unpark.Class, s setting, on bool) (score int, ok bool) {
 	score, _ = suits(class, s)
-	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
-	if slices.ContainsFunc(of, func(w string) bool { return slices.Contains(none, w) }) {
+	if s.elsewhere() {
 		return 0, false
 	}
+	of := s.words()
 	if waits(class) {
 		return guard + score, score > 0
 	}

@@ -59,7 +59,7 @@ func (r *Reader) Anew(findings []unpark.Finding, kept []unpark.Offer) []unpark.O
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
 	switches := r.guarded(f, stack)
-	var settings, calls, notes, keeps, backs, others, growing []found
+	var settings, calls, notes, keeps, backs, others, growing, fewer []found
 	if waits(f.Class) { // what is not done then need not be what takes long
 		settings, switches = switches, nil
 	}
@@ -84,6 +84,9 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 			if h, ok := p.handed(s.Function); ok && !waits(f.Class) {
 				backs = append(backs, h)
 			}
+			if h, ok := p.fields(s.Function, stack[:i]); ok && !waits(f.Class) {
+				fewer = append(fewer, h)
+			}
 		}
 		if looked[p] {
 			continue
@@ -103,9 +106,21 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		settings = append(settings, fitting(p, functions, f.Class)...)
 	}
 	settings = slices.DeleteFunc(settings, func(s found) bool {
-		return foreign(s.pkg, s.setting, stack) || slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
+		return foreign(s.pkg, s.setting, stack) || s.far == deepest && apart(s, stack) || slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
-	return slices.Concat(offered(f, unpark.OfferSwitch, switches, 1), offered(f, unpark.OfferInstead, others, maxCalls), offered(f, unpark.OfferBound, growing, 1), offered(f, unpark.OfferDelay, r.delays(f, stack), 1), offered(f, unpark.OfferKeep, keeps, 1), offered(f, unpark.OfferReuse, backs, 1), offered(f, unpark.OfferSetting, settings, maxSettings), offered(f, unpark.OfferNote, notes, maxNotes), offered(f, unpark.OfferCall, calls, maxCalls))
+	var out []unpark.Offer
+	for _, of := range []struct {
+		kind unpark.OfferKind
+		all  []found
+		most int
+	}{
+		{unpark.OfferSwitch, switches, 1}, {unpark.OfferInstead, others, maxCalls}, {unpark.OfferBound, growing, 1}, {unpark.OfferDelay, r.delays(f, stack), 1},
+		{unpark.OfferKeep, keeps, 1}, {unpark.OfferReuse, backs, 1}, {unpark.OfferFields, fewer, 1}, {unpark.OfferSetting, settings, maxSettings},
+		{unpark.OfferNote, notes, maxNotes}, {unpark.OfferCall, calls, maxCalls},
+	} {
+		out = append(out, offered(f, of.kind, of.all, of.most)...)
+	}
+	return out
 }
 
 // fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
@@ -122,7 +137,7 @@ func fitting(p *source, functions []string, class unpark.Class) []found {
 				s.score++ // of two that fill fields of one name that of this type
 			}
 		}
-		elsewhere := waits(class) && (s.score > 1 || whole) || reading && cache(s.setting)
+		elsewhere := waits(class) && (s.score > 1 || whole) && !(class == unpark.ClassDownstream && idles(s.setting)) || reading && cache(s.setting)
 		if s.score > 0 && (s.far < deepest || elsewhere && s.pkg.given(s.setting)) {
 			out = append(out, s)
 		}
@@ -195,7 +210,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			o.Calls = s.calls
 		case unpark.OfferKeep, unpark.OfferReuse:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
-		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay:
+		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:
 			o.Type = s.kind
 		}
 		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && x.Name == o.Name }) {

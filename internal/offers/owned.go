@@ -2,6 +2,7 @@ package offers
 
 import (
 	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,4 +59,55 @@ func paramOf(e ast.Expr) string {
 		return typeOf(rest.Elt)
 	}
 	return typeOf(e)
+}
+
+// apart reports whether what reads a setting is all of types that have nothing to do with a stack: their methods, none of which is on
+// it or is of a part of what is. Of a setting that nothing in the package reads nothing is known.
+func apart(s found, stack []unpark.Site) bool {
+	p := s.pkg
+	on := map[string]bool{}
+	for _, at := range stack {
+		if of, _, method := strings.Cut(local(at.Function), "."); unpark.PackageOf(at.Function) == p.path {
+			if d := p.funcs[local(at.Function)]; method {
+				on[of] = true
+			} else if d != nil {
+				on[makes(d)] = true
+			}
+		}
+	}
+	delete(on, "")
+	for more := slices.Collect(maps.Keys(on)); len(more) > 0; more = more[1:] { // and what they consist of
+		if t := p.structs[more[0]]; t != nil {
+			for _, f := range t.Fields.List {
+				if kind := typeOf(f.Type); !on[kind] {
+					on[kind], more = true, append(more, kind)
+				}
+			}
+		}
+	}
+	known := false
+	for _, d := range p.readers(s.read) {
+		if options.MatchString(d.Name.Name) || p.option(d) {
+			continue
+		}
+		if of := receiver(d); of == "" || on[of] {
+			return false
+		}
+		known = true
+	}
+	return known && len(on) > 0
+}
+
+// readers is the functions that read a name.
+func (p *source) readers(name string) []*ast.FuncDecl {
+	if p.readBys == nil {
+		p.readBys = map[string][]*ast.FuncDecl{}
+		for _, d := range p.funcs {
+			names, _ := p.reads(d)
+			for n := range names {
+				p.readBys[n] = append(p.readBys[n], d)
+			}
+		}
+	}
+	return p.readBys[name]
 }

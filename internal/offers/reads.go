@@ -55,6 +55,7 @@ type found struct {
 	calls  string // what is called, or not, by it
 	on     bool   // it is where that is on
 	way    string // what sort of switch it is, where that is no bool
+	read   string // the name by which code reads it
 }
 
 // deepest is how many calls below a stack are looked at.
@@ -79,6 +80,7 @@ func (p *source) readBy(functions []string) []found {
 	var out []found
 	seen := map[string]bool{}
 	take := func(name string, f found) {
+		f.read = name
 		for _, f.setting = range known[name] {
 			if key := f.pkg.path + "." + f.name; !seen[key] && f.name != f.by {
 				seen[key] = true
@@ -103,8 +105,12 @@ func (p *source) readBy(functions []string) []found {
 		now = meet(now, step{f, p.funcs[local(f)]})
 	}
 	for _, s := range now {
-		for _, name := range p.capacities(s.d) {
+		read, given := p.capacities(s.d)
+		for _, name := range read {
 			take(name, found{at: s.at, by: nameOf(s.d), sizes: true})
+		}
+		for _, g := range given {
+			out = append(out, found{setting: g, at: s.at, by: nameOf(s.d), sizes: true})
 		}
 	}
 	for far := range deepest {

@@ -142,7 +142,7 @@ var setters = regexp.MustCompile(`^(With|Set|New|Open|Dial|Max|Enable|Disable|Us
 // sets is which fields and variables a function fills from its parameters, with the parameter's type; itself, or by
 // a function of the package that it hands them to.
 func sets(d *ast.FuncDecl, p *source) map[string]string {
-	if !setters.MatchString(d.Name.Name) {
+	if !setters.MatchString(d.Name.Name) && !p.option(d) {
 		return nil
 	}
 	out := fills(d, p)

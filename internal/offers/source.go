@@ -56,8 +56,10 @@ type source struct {
 	methods    map[string][]*ast.FuncDecl        // by their names alone
 	set        map[string][]setting              // what users may set, by the name with which the code reads it
 	filled     map[string][]setting              // of these what has neither a size nor a mode: names, places, what does a part of the work
-	chans      map[string][]ast.Expr             // the sizes that channels are made with
+	chans      map[string][]made                 // the sizes that channels are made with
+	optional   map[string]bool                   // the types of which constructors take any number
 	ran        map[*ast.FuncDecl]map[string]bool // what a function comes to
+	readBys    map[string][]*ast.FuncDecl        // the functions that read a name
 	taken      map[string]bool                   // the types that constructors take or make
 }
 

@@ -20,8 +20,14 @@ func unset(p *source, caller unpark.Site, d, outer *ast.FuncDecl, callee unpark.
 		} else if g.locals[name] != nil {
 			continue // it is of this call
 		}
-		for _, s := range p.filled[name] {
-			if p.given(s) {
+		sets := p.filled[name]
+		if len(sets) == 0 { // it is the module's own, and made of what is set
+			for _, of := range p.madeWhere(name) {
+				sets = slices.Concat(sets, p.filled[of], p.set[of])
+			}
+		}
+		for _, s := range sets {
+			if p.given(s) && !s.elsewhere() {
 				out = append(out, found{setting: s, at: caller.Function, by: nameOf(d), calls: local(callee.Function), way: unpark.TypeUnset, score: guard})
 				break
 			}

@@ -12,13 +12,13 @@ import (
 var (
 	sizes = words("max limit size pool conn conns connections concurrency concurrent workers worker parallel parallelism capacity " +
 		"idle open queue buffer inflight outstanding pending mailbox shards shard window streams consumers prefetch depth total active procs goroutines threads")
-	times   = words("interval delay wait backoff period poll polling flush linger frequency every retry tick batch latency sleep pause cooldown timeout ttl")
+	times   = words("interval delay wait backoff period poll polling flush linger frequency every retry tick batch latency sleep pause cooldown timeout ttl threshold")
 	modes   = words("async block blocking nonblocking drop sync nosync fsync batch readonly concurrent")
 	traffic = words("window concurrency parallel parallelism pool pipeline batch prefetch page part chunk cache keepalive idle conns streams compress buffer size parts linger")
-	disk    = words("sync nosync fsync async buffer batch flush wal mmap cache direct size grow freelist")
+	disk    = words("sync nosync fsync async buffer batch flush wal mmap cache direct size grow freelist keep reuse descriptor descriptors")
 	shared  = words("shards shard stripes async buffer readonly concurrent lock locks nolock nolocks sync batch block blocking pool workers copy")
 	work    = words("cache cached level reuse pool skip limit max depth lazy strict validate validation fast unsafe copy nocopy compress compression " +
-		"concurrency cost index buffer size chunk window history workers optimize escape cardinality buckets check verify preallocate initial capacity disable growth grow coeff factor load")
+		"concurrency cost index buffer size chunk window history workers optimize escape cardinality descriptors buckets check verify preallocate initial capacity disable growth grow coeff factor load")
 )
 
 // switches are what a setting says that turns something off which costs, whatever that is.
@@ -62,7 +62,7 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 	if s.kind == "bool" {
 		fit = slices.Concat(fit, switches)
 	}
-	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	of := s.words()
 	all := of
 	for _, w := range split(s.fills) { // what it fills says what it is for as well
 		if !slices.Contains(all, w) {
@@ -98,6 +98,19 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 	return n, named == len(of)
 }
 
+// words is what the name of a setting is made of: of a field's, or of a parameter's in brackets behind its function.
+func (s setting) words() []string {
+	if _, param, ok := strings.Cut(s.name, "("); ok {
+		return split(strings.TrimSuffix(param, ")"))
+	}
+	return split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+}
+
+// elsewhere reports whether a setting is for something that is no cost.
+func (s setting) elsewhere() bool {
+	return slices.ContainsFunc(s.words(), func(w string) bool { return slices.Contains(none, w) })
+}
+
 // reads reports whether an exported function of a name reads something: what it reads again a cache saves.
 func reads(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
@@ -106,8 +119,13 @@ func reads(name string) bool {
 
 // cache reports whether a setting is how much is kept of what was read.
 func cache(s setting) bool {
-	of := split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	of := s.words()
 	return slices.Contains(of, "cache") && s.kind != "bool"
+}
+
+// idles reports whether a setting is of connections that nothing is asked over, which ends no wait for an answer.
+func idles(s setting) bool {
+	return slices.ContainsFunc(s.words(), func(w string) bool { return w == "idle" || w == "keepalive" })
 }
 
 // split is the words of a name in camel case, lower.
