@@ -4,7 +4,11 @@
 // where it is documented.
 package advice
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark/internal/roles"
+)
 
 // Remedy names the forecast that belongs to a change.
 type Remedy string
@@ -34,6 +38,12 @@ type Advice struct {
 	Risk     string   // what can go wrong
 	Remedy   Remedy   // which forecast belongs to it
 	Sources  []string // where it is documented
+}
+
+// Names reports whether advice is about a function.
+func (a Advice) Names(function string) bool {
+	symbol := roles.Symbol(function)
+	return slices.ContainsFunc(a.Culprits, func(of string) bool { return fits(roles.Symbol(of), symbol) })
 }
 
 // Folders that many sources have in common.

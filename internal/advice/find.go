@@ -19,7 +19,10 @@ type Case struct {
 	Culprit int
 	// Site is the index of the user's function on the way to it: servers and middlewares that call that are on the
 	// stack of whatever it does, and what is said of them is of something else. 0 where there is none.
-	Site    int
+	Site int
+	// Calls asks for what is said of a call that need not be made, by its whole name, whatever class of findings that was said of:
+	// of the culprit, and of what the user's function calls. It is as true of its wait as of its CPU.
+	Calls   bool
 	Go      string            // version of the service's toolchain, "go1.24.3"; empty when unknown
 	Modules map[string]string // versions of modules, "github.com/x/y": "v1.2.3"
 }
@@ -34,7 +37,7 @@ func For(c Case) []Advice {
 	}
 	var hits []hit
 	for _, a := range catalogue() {
-		if !slices.Contains(a.Classes, c.Class) || !c.old(a.Before) || len(a.Under) > 0 && !slices.ContainsFunc(c.Stack, a.under) {
+		if !slices.Contains(a.Classes, c.Class) && !(c.Calls && a.needless(c)) || !c.old(a.Before) || len(a.Under) > 0 && !slices.ContainsFunc(c.Stack, a.under) {
 			continue
 		}
 		if far, ok := a.distance(c); ok {
@@ -114,6 +117,14 @@ func (e entry) distance(c Case) (int, bool) {
 		}
 	}
 	return best, found
+}
+
+// needless reports whether an entry says of the very call that a service makes, or of the culprit, that it need not be made.
+func (e entry) needless(c Case) bool {
+	is := func(i int) bool { // of Go's own it is said of the class
+		return i >= 0 && i < len(c.Stack) && !roles.Is(c.Stack[i], roles.Standard) && slices.Contains(e.culprits, roles.Symbol(c.Stack[i]))
+	}
+	return e.Remedy == Fewer && (is(c.Culprit) || c.Site > 0 && is(c.Site-1))
 }
 
 // old reports whether what runs is older than a version: "1.25" of Go, or a module with

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,9 +15,9 @@ import (
 // advise puts what is known of the functions on a finding's way before the advice that
 // holds for all of its class, which is left out where it would only be more general.
 func advise(m *model.Model, f *unpark.Finding) {
-	known := remedies(m, *f)
+	known, within := remedies(m, *f)
 	rest := f.Remedies
-	experts := len(known) > 0
+	experts := len(known)+len(within) > 0
 	theirs := experts && inLibrary(m, *f)
 	switch up, ok := upgrade(*f); {
 	case !ok:
@@ -25,26 +26,51 @@ func advise(m *model.Model, f *unpark.Finding) {
 	case f.Class == unpark.ClassChannel:
 		rest = slices.Insert(rest, min(2, len(rest)), up)
 	default:
-		known = slices.Insert(known, min(1, len(known)), up)
+		known = append(known, up) // it is only a hope: what is known comes first
 	}
+	known = append(known, within...)
 	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && len(known) > 0 {
 		keep := 1
 		if !experts {
-			keep = 2 // an upgrade is only a hope
+			keep = 2
 		}
 		rest = rest[:min(len(rest), keep)]
 	}
-	// What has the shape of the cause goes first: a lock is a lock, whatever is under it. That
-	// of a library is what its experts say of it.
-	if shaped := f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel || f.Class == unpark.ClassPool || f.Rule == "yield" || f.Rule == "handoff" || f.Rule == "serving" || f.Rule == "wire"; shaped && len(rest) > 0 && !theirs {
+	// That of a library is what its experts say of it.
+	if shaped(*f) && len(rest) > 0 && !theirs {
 		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
 		return
 	}
 	f.Remedies = append(known, rest...)
 }
 
+// shaped reports whether the first advice of a finding's class has the shape of its cause, and goes first: a lock is a
+// lock, whatever is under it.
+func shaped(f unpark.Finding) bool {
+	switch f.Class {
+	case unpark.ClassLock, unpark.ClassChannel, unpark.ClassPool:
+		return true
+	}
+	return slices.Contains([]string{"yield", "handoff", "serving", "wire"}, f.Rule)
+}
+
 // catalogued is what the catalogue knows of the functions on a finding's way.
 func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
+	c := caseOf(m, f)
+	found := advice.For(c)
+	for _, a := range needlessBelow(m, f, c) {
+		if !slices.ContainsFunc(found, func(o advice.Advice) bool { return o.ID == a.ID }) {
+			found = append(found, a)
+		}
+	}
+	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
+		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
+	}
+	return found
+}
+
+// caseOf is a finding as the catalogue is asked for it.
+func caseOf(m *model.Model, f unpark.Finding) advice.Case {
 	stack := way(f)
 	c := advice.Case{Class: string(f.Class), Go: m.Ev.Target.Go, Modules: map[string]string{}}
 	for i, s := range stack {
@@ -66,16 +92,7 @@ func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 		// Its cost is the collector's, wherever most is allocated.
 		c.Stack, c.Culprit, c.Site = append([]string{advice.Collector}, c.Stack...), 0, c.Site+1
 	}
-	found := advice.For(c)
-	for _, a := range needlessBelow(m, f, c) {
-		if !slices.ContainsFunc(found, func(o advice.Advice) bool { return o.ID == a.ID }) {
-			found = append(found, a)
-		}
-	}
-	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
-		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
-	}
-	return found
+	return c
 }
 
 // needlessBelow is what the catalogue knows of calls below the culprit that need not be made for
@@ -128,20 +145,60 @@ func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
 	return out
 }
 
-// remedies are those of the catalogue.
-func remedies(m *model.Model, f unpark.Finding) []unpark.Remedy {
+// remedies are those of the catalogue: of what a service can change first, and apart from those what is said of calls of Go's own
+// functions that a library makes, which only that library, or a setting of it, can change.
+func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) {
 	foreign := inLibrary(m, f)
-	var out []unpark.Remedy
-	for _, a := range catalogued(m, f) {
-		if len(out) == maxKnown {
-			break
+	c := caseOf(m, f)
+	c.Calls = true
+	all := catalogued(m, f)
+	for _, a := range advice.For(c) {
+		if !slices.ContainsFunc(all, func(o advice.Advice) bool { return o.ID == a.ID }) {
+			all = append(all, a)
 		}
+	}
+	for _, a := range all {
 		if foreign && ofLocks(a) {
 			continue // it is about what stands between Lock and Unlock, which is not theirs to change
 		}
-		out = append(out, unpark.Remedy{Title: a.Title, Why: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources})
+		r := unpark.Remedy{Title: a.Title, Why: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources}
+		if ofLibrary(f, a) {
+			within = append(within, r)
+		} else {
+			known = append(known, r)
+		}
 	}
-	return out
+	known = known[:min(len(known), maxKnown)]
+	return known, within[:min(len(within), maxKnown-len(known))]
+}
+
+// ofLibrary reports whether advice is about how a call is made, and all those calls of the finding's way are a library's.
+func ofLibrary(f unpark.Finding, a advice.Advice) bool {
+	switch a.Remedy {
+	case advice.Setting, advice.Wider, advice.Upgrade, advice.Intended:
+		return false
+	}
+	var theirs, own bool
+	stack := way(f)
+	for i, s := range stack {
+		if !roles.Is(s.Function, roles.Standard) || !a.Names(s.Function) {
+			continue
+		}
+		outer := slices.IndexFunc(stack[i:], func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Standard) })
+		if outer < 0 {
+			return false
+		}
+		if _, _, _, module := stack[i+outer].Module(); module {
+			theirs = true
+		} else {
+			own = true
+		}
+	}
+	if !theirs && !own && f.Culprit != nil { // it is below the culprit
+		_, _, _, module := f.Culprit.Module()
+		return module && !slices.ContainsFunc(a.Culprits, func(of string) bool { return !roles.Is(of, roles.Standard) || of == advice.Collector })
+	}
+	return theirs && !own
 }
 
 // way is the stack of a finding with what owns its cost at the leaf. Of a deep one its path
@@ -186,8 +243,8 @@ func ofLocks(a advice.Advice) bool {
 // upgrade is the advice to look for a newer version of the module that the cost is in, or
 // whose call of Go's own packages it is.
 func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
-	if f.Culprit == nil {
-		return unpark.Remedy{}, false
+	if f.Culprit == nil || wraps(*f.Culprit) || generated(*f.Culprit) {
+		return unpark.Remedy{}, false // a later version makes the same system call, and what is generated is as its generator made it
 	}
 	if f.Class == unpark.ClassGC {
 		return unpark.Remedy{}, false // no single module allocates most
@@ -211,6 +268,18 @@ func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 		}, true
 	}
 	return unpark.Remedy{}, false
+}
+
+// wraps reports whether a module's function is a thin wrapper of a system call.
+func wraps(s unpark.Site) bool {
+	return roles.Is(s.Function, roles.Low) && !roles.Is(s.Function, roles.Standard)
+}
+
+// generated reports whether a file is one that a generator of code writes, by what they name it after.
+func generated(s unpark.Site) bool {
+	name := strings.ToLower(filepath.Base(filepath.FromSlash(s.File)))
+	return slices.ContainsFunc([]string{".pb.go", ".gen.go", "_gen.go", "_easyjson.go", "_string.go"}, func(end string) bool { return strings.HasSuffix(name, end) }) ||
+		strings.HasPrefix(name, "zz_generated")
 }
 
 func backward(parts []unpark.Part) []unpark.Site {

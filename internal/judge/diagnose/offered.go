@@ -9,13 +9,15 @@ import (
 )
 
 // Offered is a finding's remedies with what the modules on its stack offer there (package offers): after
-// what experts say of it, of which two come first, and before an upgrade, which is only a hope.
+// what experts say of it, of which two come first, and before advice that holds for all of its class. What is there for the
+// cost alone, or documented of the very call, comes before settings that only have fitting names, and before an upgrade,
+// which is only a hope.
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var off, own, more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
@@ -30,6 +32,8 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 			own = append(own, reusing(of[0]))
 		case len(of) > 0 && kind == unpark.OfferKeep:
 			own = append(own, keeping(of[0]))
+		case len(of) > 0 && kind == unpark.OfferFields:
+			own = append(own, narrowing(of[0]))
 		case len(of) > 0 && kind == unpark.OfferNote && itself(f, of[0]):
 			own = slices.Insert(own, 0, offering(of))
 		case len(of) > 0:
@@ -37,18 +41,49 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		}
 	}
 	all := slices.Clone(f.Remedies)
-	first := 0
-	for first < min(2, len(all)) && len(all[first].Sources) > 0 { // experts have sources
-		first++
+	first, known := experts(f)
+	turn := 0
+	if first == 0 {
+		turn = known
 	}
-	all = slices.Insert(all, first, off...) // it is known to be there for the cost alone
-	at := min(max(first+len(off), 1), len(all))
+	all = slices.Insert(all, turn, off...) // it is known to be there for the cost alone
+	if len(off) > 0 {
+		first = 0
+	}
+	at := min(first+known+len(off), len(all))
 	all = slices.Insert(all, at, own...)
 	if len(more) == 0 {
 		return all
 	}
-	all = slices.Insert(all, min(at+len(own), len(all)), more[0])
-	return slices.Insert(all, min(3, len(all)), more[1:]...)
+	sure := known + len(off) + len(own)
+	at = min(max(at+len(own), 1), len(all))
+	if computes(f.Class) && sure > 1 && at < len(all) {
+		at++ // of what is only hoped for, a later version helps oftener than a setting where something is computed
+	}
+	all = slices.Insert(all, at, more[0])
+	return slices.Insert(all, min(max(3, at+1), len(all)), more[1:]...)
+}
+
+// computes reports whether findings of a class are of what a process does, and not of what it waits for.
+func computes(c unpark.Class) bool {
+	switch c {
+	case unpark.ClassCPU, unpark.ClassAlloc, unpark.ClassGC, unpark.ClassRecompute, unpark.ClassSyscall:
+		return true
+	}
+	return false
+}
+
+// experts is where a finding's remedies of experts begin, which have sources, behind what has the shape of the cause, and how many
+// of them come before what modules offer.
+func experts(f unpark.Finding) (first, n int) {
+	most := maxKnown
+	if shaped(f) && len(f.Remedies) > 0 && len(f.Remedies[0].Sources) == 0 {
+		first, most = 1, 1
+	}
+	for n < most && first+n < len(f.Remedies) && len(f.Remedies[first+n].Sources) > 0 {
+		n++
+	}
+	return first, n
 }
 
 // itself reports whether a note is what the documentation of a finding's culprit says of that function.
@@ -144,6 +179,18 @@ func shortening(o unpark.Offer) unpark.Remedy {
 		Why:     fmt.Sprintf("%s hands it to a timer, and requests wait for that", o.By),
 		Risk:    "what is asked for, or tried, more often costs more each time",
 		Change:  fmt.Sprintf("%s(…) // %s: shorter", call, o.Type),
+		Sources: []string{o.Documented()},
+	}
+}
+
+// narrowing is advice to have less decoded.
+func narrowing(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	return unpark.Remedy{
+		Title:   fmt.Sprintf("Give %s, as %s, a type that has only the fields that are read", call, o.Type),
+		Why:     "it fills by reflection what that type has a place for, and each value is decoded and kept; decoders pass over what it has none for",
+		Risk:    "what is left out is not checked either",
+		Change:  fmt.Sprintf("var %s struct{ … } // the fields that are read\n%s(…, &%s)", o.Type, call, o.Type),
 		Sources: []string{o.Documented()},
 	}
 }

@@ -2,8 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 )
@@ -68,7 +71,7 @@ func downstreamText(p model.Wait) (string, []unpark.Remedy) {
 		return fmt.Sprintf("Requests wait in %s for the other end of a connection that another goroutine uses (%s in %s)",
 			where, short(p.Calls.Call.Function), short(p.Calls.Site.Function)), otherEnd()
 	}
-	return "Requests wait for " + what + " in " + where, []unpark.Remedy{{
+	return "Requests wait for " + what + " in " + where, slices.Concat(lasting(w), []unpark.Remedy{{
 		Title: "Ask less: cache what changes slowly, with single-flight, and batch what is asked together",
 		Why:   "the time is spent outside this process; no change of its own code makes one answer faster",
 		Risk:  "stale answers; choose an age that callers can live with",
@@ -80,5 +83,26 @@ func downstreamText(p model.Wait) (string, []unpark.Remedy) {
 		Title: "Look at the other side under this load",
 		Why:   "its queue may be what is waited for",
 		Risk:  "",
-	}}
+	}})
+}
+
+// admits are the words in the names of functions that get what lets one in: it is good for a time, and for many requests.
+var admits = regexp.MustCompile(`([Cc]redentials?|[Aa]ssumeRole|[Tt]okens?|[Kk]eySet|JWKS?)([A-Z.)]|$)`)
+
+// lasting is advice to keep what a call gets which is good for many requests, by the names of the functions that lead to it: the
+// innermost, since what is around it may keep such already, for too short a time.
+func lasting(w facts.Wait) []unpark.Remedy {
+	for _, s := range w.Stack {
+		name := unpark.WithoutTypeArguments(s.Function)
+		name = name[len(unpark.PackageOf(name)):]
+		if roles.Is(s.Function, roles.Standard) || !admits.MatchString(name) {
+			continue
+		}
+		return []unpark.Remedy{{
+			Title: fmt.Sprintf("Keep the credentials, token or keys that %s gets until they expire: requests wait while it asks for them again", short(s.Function)),
+			Why:   "they are good for many requests, and one answer serves all of them",
+			Risk:  "get new ones before the old expire, once for all that ask, and at once where one is refused",
+		}}
+	}
+	return nil
 }
