@@ -115,7 +115,7 @@ var Unpark = Policy{
 		{Path: "internal/investigate", Sees: all},
 		{Path: "internal/guard", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/target", "internal/measure/window", "internal/nearest", "internal/store", "internal/units"}},
 		{Path: "internal/prove", Sees: []string{".", "internal/ab", "internal/investigate", "internal/judge/answers", "internal/measure/load", "internal/measure/proc", "internal/measure/target", "internal/report", "internal/store", "internal/turns", "internal/units"}},
-		{Path: "internal/mcp", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/proc", "internal/prove", "internal/report", "internal/store"}},
+		{Path: "internal/mcp", Sees: []string{".", "internal/escape", "internal/investigate", "internal/measure/proc", "internal/nearest", "internal/prove", "internal/report", "internal/store"}},
 		{Path: "internal/kube", Sees: []string{".", "internal/escape", "internal/kube/kubectl", "internal/kube/manifest", "internal/kube/parcel"}},
 		{Path: "internal/kube/kubetest", Sees: []string{"internal/kube/parcel"}, Std: true},
 		{Path: "internal/kube/kubectl", Sees: []string{"internal/escape"}, Std: true},

@@ -91,7 +91,7 @@ func (s *Server) begun(j *job) text {
 }
 
 type waitInput struct {
-	ID   string `json:"id" jsonschema:"that find or prove returned"`
+	ID   string `json:"id" jsonschema:"the id that find or prove returned"`
 	Page int    `json:"page,omitempty" jsonschema:"of the verdict, from 1"`
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,20 +23,23 @@ type Server struct {
 	c    Config
 	jobs *jobs
 	sdk  *sdk.Server
+
+	arguments map[string][]argument // by tool
 }
 
 // New returns a server whose measurements end with ctx.
 func New(ctx context.Context, c Config) *Server {
-	s := &Server{c: c, jobs: newJobs(ctx, c)}
+	s := &Server{c: c, jobs: newJobs(ctx, c), arguments: map[string][]argument{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "unpark", Title: "unpark: what limits a Go service", Version: c.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 	})
-	add(s.sdk, "find", "Start a measurement of a Go service under load: what limits it, and what fixing each cause would buy. Without arguments unpark.yaml says what to start and ask for. Returns an id for wait.", s.find)
-	add(s.sdk, "wait", "Wait for what find or prove started, at most 50 s a call: how far it is, then its verdict. Call it again while it goes on.", s.wait)
-	add(s.sdk, "drill", "One finding of a run in full: where it is, what leads there, facts, remedies with the change in code; callers and callees of the function that owns the cost as CSV; the source around.", s.drill)
-	add(s.sdk, "predict", "What a fix of one finding would do to throughput and latency, with its interval and what it assumes: gone, halved, sharded-8 (a lock split into eight) or rwmutex.", s.predict)
-	add(s.sdk, "prove", "Start a proof that a change is an improvement: before (a git revision) and after (the working tree) are built from copies and measured in turns under the same load; the tests of the tree before run on both, and answers have to be equal. Returns an id for wait.", s.prove)
-	add(s.sdk, "history", "The runs and proofs of this service so far as CSV, newest first: limit, throughput, p99, first finding.", s.history)
+	add(s, "find", "Start a measurement of a Go service under load: what limits it, and what fixing each cause would buy. Without arguments unpark.yaml says what to start and ask for. Returns an id for wait.", s.find)
+	add(s, "wait", "Wait for what find or prove started, at most 50 s a call: how far it is, then its verdict. Call it again while it goes on.", s.wait)
+	add(s, "drill", "One finding of a run in full: where it is, what leads there, facts, remedies with the change in code; callers and callees of the function that owns the cost as CSV; the source around.", s.drill)
+	add(s, "predict", "What a fix of one finding would do to throughput and latency, with its interval and what it assumes: gone, halved, sharded-8 (a lock split into eight) or rwmutex.", s.predict)
+	add(s, "prove", "Start a proof that a change is an improvement: before (a git revision) and after (the working tree) are built from copies and measured in turns under the same load; the tests of the tree before run on both, and answers have to be equal. Returns an id for wait.", s.prove)
+	add(s, "history", "The runs and proofs of this service so far as CSV, newest first: limit, throughput, p99, first finding.", s.history)
+	s.sdk.AddReceivingMiddleware(s.checked)
 	return s
 }
 
@@ -65,8 +69,9 @@ func (s *Server) Stop() { s.jobs.stop() }
 type answer[In any] func(ctx context.Context, in In, progress func(string)) (text, error)
 
 // add makes a tool of a function. An error is text for the client as well, with its cure.
-func add[In any](server *sdk.Server, name, description string, answer answer[In]) {
-	sdk.AddTool(server, &sdk.Tool{Name: name, Description: description}, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+func add[In any](s *Server, name, description string, answer answer[In]) {
+	s.arguments[name] = argumentsOf(reflect.TypeFor[In]())
+	sdk.AddTool(s.sdk, &sdk.Tool{Name: name, Description: description}, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		steps := 0.0
 		progress := func(line string) {
 			if token := req.Params.GetProgressToken(); token != nil {

@@ -10,6 +10,9 @@ const (
 	// lineBytes is how long one line of it is.
 	// Unit: bytes. Source: convention. Test: TestPages.
 	lineBytes = 1000
+	// quotedBytes is how much of a wrong argument is quoted.
+	// Unit: bytes. Source: convention. Test: TestWrongArguments.
+	quotedBytes = 60
 	// kept is how many lines of a measurement's progress are kept.
 	// Unit: lines. Source: convention.
 	kept = 40

@@ -2,14 +2,34 @@
 package nearest
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
+
+const longest = 40 // a word beyond it is no misspelling
+
+// First returns the known words with those first that an unknown one is most like: few letters differ, or it is how they begin.
+func First(word string, known []string) []string {
+	out := slices.Clone(known)
+	if len(word) > longest {
+		return out
+	}
+	apart := func(k string) int {
+		same := 0
+		for same < min(len(k), len(word)) && k[same] == word[same] {
+			same++
+		}
+		return distance(word, k) - same
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
+	return out
+}
 
 // Suggestion names the known words that an unknown one was probably meant to be, as
 // the end of a sentence; "" when none is near.
 func Suggestion(word string, known []string) string {
-	const longest = 40 // a word beyond it is no misspelling
 	if len(word) > longest {
 		return ""
 	}
