@@ -146,7 +146,7 @@ func (e *experiment) compile(ctx context.Context, a *arm) error {
 	}
 	e.say("build     %s: go test -c %s at %s", a.name, strings.Join(e.c.Packages, " "), title)
 	a.tested, err = build.Tests(ctx, build.TestSpec{Patterns: e.c.Packages, Dir: dir, Output: a.built.Path, Tags: e.c.Tags})
-	return err
+	return a.tree.Explain(err)
 }
 
 // discard removes what build made.

@@ -70,7 +70,7 @@ func (d *Driver) compile(ctx context.Context, b *Built) error {
 	}
 	b.Binary = filepath.Join(b.built.Path, build.Binary("target"))
 	d.tell("", investigate.Event{Phase: "build", Detail: fmt.Sprintf("%s: go build -overlay %s at %s", b.Name, b.arm.Package, b.arm.revision(b.tree))})
-	return build.Program(ctx, build.Spec{Package: b.arm.Package, Dir: b.dir, Output: b.Binary, Tags: d.Run.Tags, Trim: b.arm.Trim})
+	return b.tree.Explain(build.Program(ctx, build.Spec{Package: b.arm.Package, Dir: b.dir, Output: b.Binary, Tags: d.Run.Tags, Trim: b.arm.Trim}))
 }
 
 // revision names what is built.

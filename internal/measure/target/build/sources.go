@@ -106,7 +106,8 @@ func (s Sources) Find(name string) (Source, error) {
 }
 
 // Uses reports whether a change of a file, by its absolute name, may change the program: it is a source of one of
-// its packages, lies below one that embeds files, or decides which modules there are.
+// its packages, lies below one that embeds files, or decides which modules there are. A submodule is a file to git: it is
+// used where a package lies in it.
 func (s Sources) Uses(file string) bool {
 	base, dir := filepath.Base(file), filepath.Dir(file)
 	if slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base) {
@@ -114,7 +115,8 @@ func (s Sources) Uses(file string) bool {
 	}
 	source := slices.Contains(sourceSuffixes(), filepath.Ext(base)) && !strings.HasSuffix(base, "_test.go")
 	return slices.ContainsFunc(s.packages, func(p sourcePackage) bool {
-		return source && p.Dir == dir || len(p.EmbedPatterns) > 0 && strings.HasPrefix(file, p.Dir+string(filepath.Separator))
+		within := p.Dir == file || strings.HasPrefix(p.Dir, file+string(filepath.Separator))
+		return source && p.Dir == dir || within || len(p.EmbedPatterns) > 0 && strings.HasPrefix(file, p.Dir+string(filepath.Separator))
 	})
 }
 

@@ -22,14 +22,15 @@ type Worktree struct {
 	Commit string // full hash
 
 	temporary string
-	repo      string // top folder of the user's tree
-	recorded  bool   // git knows of it
+	repo      string   // top folder of the user's tree
+	missing   []string // submodules that are not in it, with what would bring them
+	recorded  bool     // git knows of it
 	guard     *proc.Guard
 }
 
 // CheckOut checks a revision of the repository that dir lies in out into a
-// temporary folder (git worktree add --detach, without hooks). Submodules are not
-// checked out. dir may be empty: this process's folder.
+// temporary folder (git worktree add --detach, without hooks), with its submodules as far
+// as this machine has them. dir may be empty: this process's folder.
 func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 	fail := func(err error) (*Worktree, error) {
 		return nil, fmt.Errorf("check out revision %q: %w", revision, err)
@@ -58,6 +59,9 @@ func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 	w.Dir = filepath.Join(w.Top, filepath.FromSlash(strings.TrimSpace(prefix)))
 	_, err = git.Run(ctx, top, "worktree", "add", "--detach", "--quiet", w.Top, commit)
 	w.recorded = err == nil
+	if err == nil {
+		w.missing, err = git.CheckOutSubmodules(ctx, top, commit, w.Top)
+	}
 	if err == nil && !isFolder(w.Dir) {
 		err = fmt.Errorf("the folder %s does not exist in it: start in one that both revisions have", strings.TrimSpace(prefix))
 	}
@@ -65,6 +69,14 @@ func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 		return fail(errors.Join(err, w.Remove()))
 	}
 	return w, nil
+}
+
+// Explain adds to the error of a build which submodules the tree lacks, before what the compiler says of it. A nil worktree has none.
+func (w *Worktree) Explain(err error) error {
+	if err == nil || w == nil || len(w.missing) == 0 {
+		return err
+	}
+	return fmt.Errorf("%s:\n%w", strings.Join(w.missing, "\n"), err)
 }
 
 // Remove deletes the folder and git's record of it. A second call does nothing.
