@@ -18,23 +18,25 @@ type Course struct {
 	mu     sync.Mutex
 	phases []wire.Phase
 	open   bool // more follow
+	ahead  int  // how many of the last phases are blocks that were not asked for yet
 }
 
-// Block has the load of an open order go on for so many seconds more, and returns what all agents recorded of them together.
+// Block has the load of an open order go on for so many seconds more, and returns what all agents recorded of them together. Agents
+// are told of blocks before they are asked for: one that is named while the one before it goes on begins when that ends.
 func (c *Course) Block(ctx context.Context, seconds float64) (unpark.Load, error) {
 	s := c.s
-	added, err := c.more(ctx, []wire.Phase{{Name: wire.Block, Length: time.Duration(seconds * float64(time.Second))}}, false)
+	at, block, err := c.block(ctx, time.Duration(seconds*float64(time.Second)))
 	if err != nil {
 		return unpark.Load{}, err
 	}
-	end := time.NewTimer(time.Until(s.Start().Add(added[0].At + added[0].Length)))
+	end := time.NewTimer(time.Until(s.Start().Add(block.At + block.Length)))
 	defer end.Stop()
 	select {
 	case <-end.C:
 	case <-ctx.Done():
 		return unpark.Load{}, ctx.Err()
 	}
-	part := wire.Part{Run: s.run, Phase: len(c.Phases()) - 1}
+	part := wire.Part{Run: s.run, Phase: at}
 	var mu sync.Mutex
 	var all *load.Record
 	err = s.each(func(m *member) error {
@@ -65,15 +67,32 @@ func (c *Course) Block(ctx context.Context, seconds float64) (unpark.Load, error
 	return all.Load(0), nil
 }
 
+// block is the next block of a length, by its number among the phases: one that the agents know of, if there is one of that length.
+// They know of as many behind it as it takes to hear of another.
+func (c *Course) block(ctx context.Context, length time.Duration) (at int, block wire.Phase, err error) {
+	known := c.Phases()
+	for at = len(known) - c.ahead; at < len(known) && known[at].Length != length; at++ {
+	}
+	ahead := 1 + int(startAfter/length)
+	var more []wire.Phase
+	for n := len(known); n <= at+ahead; n++ {
+		more = append(more, wire.Phase{Name: wire.Block, At: time.Duration(len(more)) * length, Length: length})
+	}
+	if err = c.more(ctx, more, false); err != nil {
+		return 0, block, err
+	}
+	c.ahead = ahead
+	return at, c.Phases()[at], nil
+}
+
 // Last names the phases of an open order that are left, by times after their first; afterwards it is as one whose phases were
 // known from the start.
 func (c *Course) Last(ctx context.Context, phases []wire.Phase) error {
-	_, err := c.more(ctx, phases, true)
-	return err
+	return c.more(ctx, phases, true)
 }
 
-// more tells the agents of phases that follow, soon, and returns them as they are in the run.
-func (c *Course) more(ctx context.Context, phases []wire.Phase, last bool) ([]wire.Phase, error) {
+// more tells the agents of phases that follow, soon; they are the last of the run's by now.
+func (c *Course) more(ctx context.Context, phases []wire.Phase, last bool) error {
 	s := c.s
 	at := time.Since(s.Start()) + startAfter
 	for _, p := range c.Phases() {
@@ -93,7 +112,7 @@ func (c *Course) more(ctx context.Context, phases []wire.Phase, last bool) ([]wi
 		m.until = s.Start().Add(m.task.End())
 		m.mu.Unlock()
 	}
-	return phases, s.each(func(m *member) error {
+	return s.each(func(m *member) error {
 		_, err := s.ask(ctx, m, "more", startAfter, wire.More{Run: s.run, Phases: phases, Last: last})
 		return err
 	})

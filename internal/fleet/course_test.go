@@ -33,7 +33,7 @@ func TestPhasesThatFollow(t *testing.T) {
 	if name, _ := session.Course.Phase(); name != "warmup" {
 		t.Errorf("before its first block it is in %q", name)
 	}
-	for range 2 {
+	for range 4 {
 		l, err := session.Course.Block(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -42,6 +42,19 @@ func TestPhasesThatFollow(t *testing.T) {
 		if rate := float64(l.Response.N) / l.Seconds; rate < 96 || rate > 104 || l.Seconds < 0.5 || l.Seconds > 1.5 {
 			t.Errorf("a block of 1 s at 100 req/s of two agents has %d answers in %g s", l.Response.N, l.Seconds)
 		}
+	}
+	// Two are named ahead, so that the load has no stretch between them of which nothing is known.
+	known := session.Course.Phases()[1:]
+	if len(known) != 6 {
+		t.Errorf("%d blocks are known after four were asked for", len(known))
+	}
+	for i, p := range known[1:3] {
+		if gap := p.At - known[i].At - known[i].Length; gap != 0 {
+			t.Errorf("%v between block %d and the next", gap, i+1)
+		}
+	}
+	if l, err := session.Course.Block(t.Context(), 0.5); err != nil || l.Seconds > 0.9 {
+		t.Errorf("a shorter block: %g s, %v", l.Seconds, err)
 	}
 	if err := session.Course.Last(t.Context(), Phases(0, time.Second, 0, 0, false)); err != nil {
 		t.Fatal(err)
