@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +23,8 @@ import (
 	"github.com/unpark-go/unpark/internal/rota"
 )
 
-// many has agents in this process drive such a load.
-func many(t *testing.T, plan unpark.Plan, names ...string) manyLoad {
+// coordinator serves a fleet, and says how agents join it.
+func coordinator(t *testing.T) (*fleet.Fleet, hub.Join) {
 	t.Helper()
 	id, file, _, err := hub.Open(t.TempDir())
 	if err != nil {
@@ -38,6 +39,13 @@ func many(t *testing.T, plan unpark.Plan, names ...string) manyLoad {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f, join
+}
+
+// many has agents in this process drive such a load.
+func many(t *testing.T, plan unpark.Plan, names ...string) manyLoad {
+	t.Helper()
+	f, join := coordinator(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, len(names))
 	for _, name := range names {
@@ -51,6 +59,11 @@ func many(t *testing.T, plan unpark.Plan, names ...string) manyLoad {
 			}
 		}
 	})
+	return chosen(t, f, plan, names...)
+}
+
+func chosen(t *testing.T, f *fleet.Fleet, plan unpark.Plan, names ...string) manyLoad {
+	t.Helper()
 	agents, err := f.Choose(t.Context(), strings.Join(names, ","), 20*time.Second)
 	if err != nil {
 		t.Fatal(err)
@@ -90,8 +103,14 @@ func promised(t *testing.T, text string) search.SLO {
 	return slo
 }
 
-// TestSearchByAgents: three agents each send every third request, so that one of them has all the slow ones. What all recorded
-// together decides: their median is fast, as that of one agent is not, and their p90 is slow, as those of two are not.
+// namesAgent reports whether an error says which agent did not answer in time, as one does that has no processor for seconds.
+func namesAgent(err error) bool {
+	return err != nil && regexp.MustCompile(`agent [abc]: .*no answer to "[a-z]+" within`).MatchString(err.Error())
+}
+
+// TestSearchByAgents: three agents that really ask a service are one search. A probe that the machine let them keep has the verdict
+// of all answers together; where it let them keep none, that is said, of the generator and not of the service. What all decide
+// together where every rate is kept is TestSearchDecidesByAll.
 func TestSearchByAgents(t *testing.T) {
 	t.Parallel()
 	o := many(t, numbered(t), "a", "b", "c")
@@ -100,35 +119,35 @@ func TestSearchByAgents(t *testing.T) {
 		holds bool
 	}{{"p50<100ms", true}, {"p90<100ms", false}} {
 		r, err := o.search(t.Context(), search.Options{SLO: promised(t, c.slo), Start: 60, Min: 30, Max: 60})
-		if r == nil && strings.Contains(err.Error(), "no probe can be trusted") {
-			t.Skipf("this machine let no generator keep its rate: %v", err)
+		if r == nil {
+			if !strings.Contains(fmt.Sprint(err), "no probe can be trusted: no rate was found that holds: the generator was the limit") && !namesAgent(err) {
+				t.Errorf("%s: a search without a probe ends with %v", c.slo, err)
+			}
+			continue
 		}
-		if err != nil {
-			t.Fatal(err)
+		if err != nil && !namesAgent(err) {
+			t.Errorf("%s: %v", c.slo, err)
 		}
-		void := 0
+		kept := 0
 		for _, p := range r.Search.Probes {
 			// A rate that was not kept says nothing of latencies, which are what is asked here.
 			if p.Void || strings.Contains(fmt.Sprint(p.Violations), "rate was") {
-				void++
 				continue
 			}
-			if p.Holds != c.holds {
+			if kept++; p.Holds != c.holds {
 				t.Errorf("%s at %g req/s: holds is %v: %v", c.slo, p.RateRPS, p.Holds, p.Violations)
 			}
 		}
-		if void == len(r.Search.Probes) || r.Search.Ceiling == "generator" {
-			t.Skipf("this machine let no generator keep its rate: %s", r.Search.Why)
+		if kept == 0 && r.Search.Held.Known() {
+			t.Errorf("%s: no probe kept its rate, and %g req/s hold: %+v", c.slo, r.Search.Held.Or(0), r.Search)
 		}
-		if c.holds && (r.Search.Ceiling != "options" || r.Search.Held.Or(0) != 60) {
-			t.Errorf("%s: %+v", c.slo, r.Search)
-		}
-		if !c.holds && (r.Search.Ceiling != "never" || r.Search.Held.Known() || r.Search.Rate.High.Or(0) != 30) {
-			t.Errorf("%s: %+v", c.slo, r.Search)
+		if r.Search.Ceiling == "service" || r.Search.Ceiling == "budget" {
+			t.Errorf("%s holds at every rate or at none: %+v", c.slo, r.Search)
 		}
 		if len(r.Agents) != 3 {
 			t.Errorf("%s: %d agents had the load of the figures", c.slo, len(r.Agents))
 		}
+		t.Logf("%s: %d of %d probes were kept: %s", c.slo, kept, len(r.Search.Probes), r.Search.Why)
 	}
 }
 
