@@ -103,7 +103,7 @@ func catches(ctx context.Context, f flags, folder string, out io.Writer) error {
 	if err := os.WriteFile(log, nil, 0o600); err != nil {
 		return err
 	}
-	target := []string{"--when", "p99>100ms", "--pprof", "unix://" + s.socket}
+	target := []string{"--when", f.when, "--pprof", "unix://" + s.socket}
 	if f.byPID {
 		target = []string{"--when", "log~stalled", "--log", log, "--pid", fmt.Sprint(s.PID)}
 	}

@@ -44,7 +44,7 @@ type flags struct {
 	flight         time.Duration
 	cost, byPID    bool
 	idle, share    bool
-	unpark         string
+	unpark, when   string
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
@@ -55,6 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	set.DurationVar(&f.stall, "stall", 300*time.Millisecond, "length of a stall")
 	set.DurationVar(&f.duration, "duration", 2*time.Second, "of the guard's window after a trigger")
 	set.DurationVar(&f.flight, "flight", 0, "of the guard")
+	set.StringVar(&f.when, "when", "p99>200ms", "the guard's condition")
 	set.BoolVar(&f.byPID, "pid", false, "guard by the number of the process, for a line of its log")
 	set.BoolVar(&f.cost, "cost", false, "measure what being armed costs")
 	set.BoolVar(&f.idle, "idle", false, "with -cost: of a service with 1,000 parked goroutines and no requests, in CPU seconds a second")
