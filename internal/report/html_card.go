@@ -77,8 +77,8 @@ func newSite(s unpark.Site) siteView {
 
 func newCard(f ranked, l *unpark.Load) card {
 	c := card{
-		Rank: f.rank(), Class: escape.Prose(string(f.Class)), Title: escape.Prose(f.Title), Confidence: escape.Prose(string(f.Confidence)),
-		Site: newSite(f.Site), Costs: costs(f.Finding, l), Summary: escape.Prose(f.Prediction.Summary), Next: nextLimit(f.Prediction),
+		Rank: f.rank(), Class: escape.Prose(string(f.Class)), Title: unbroken(escape.Prose(f.Title)), Confidence: escape.Prose(string(f.Confidence)),
+		Site: newSite(f.Site), Costs: costs(f.Finding, l), Summary: unbroken(escape.Prose(f.Prediction.Summary)), Next: nextLimit(f.Prediction),
 	}
 	if at, via, ok := culprit(f.Finding); ok {
 		c.Culprit, c.Via = newSite(at), strings.Join(via, " → ")
@@ -92,7 +92,7 @@ func newCard(f ranked, l *unpark.Load) card {
 		c.Holder = newSite(*holder)
 	}
 	for _, g := range gains(f.Prediction, l) {
-		c.Gains = append(c.Gains, gainView{Metric: g.metric, Text: g.text, Better: gainTone(g) == good, Said: !g.ratio.IsZero(), bar: newBar(g)})
+		c.Gains = append(c.Gains, gainView{Metric: g.metric, Text: unbroken(g.text), Better: gainTone(g) == good, Said: !g.ratio.IsZero(), bar: newBar(g)})
 	}
 	assumptions := f.Prediction.Assumptions
 	if len(c.Gains) == 0 {

@@ -125,7 +125,7 @@ func TestComparisonPageWithoutTimes(t *testing.T) {
 	p := proved()
 	p.Comparison = comparisons()["apart"]
 	text := html(t, p)
-	for _, want := range []string{">NOT COMPARABLE<", "Times not compared", "During the run before, processes", "took 0.90 of 2 cores (45 %).", `data-graph="allocs"`} {
+	for _, want := range []string{">NOT COMPARABLE<", "Times not compared", "During the run before, processes", "took 0.90 of 2 cores (45\u00a0%).", `data-graph="allocs"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)
 		}

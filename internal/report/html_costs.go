@@ -45,7 +45,7 @@ func newCosts(r unpark.Run) *costsView {
 	return v
 }
 
-// unbroken keeps a percentage on one line of a narrow column.
+// unbroken keeps a percentage on one line of a narrow column, or of a phone.
 func unbroken(text string) string { return strings.ReplaceAll(text, " %", joint+"%") }
 
 func unbrokenAll(texts []string) []string {

@@ -221,7 +221,7 @@ func runTitle(r unpark.Run) string {
 func notices(all []unpark.Notice) []unpark.Notice {
 	out := make([]unpark.Notice, len(all))
 	for i, n := range all {
-		out[i] = unpark.Notice{Code: escape.Prose(n.Code), Message: sentence(n.Message), Cure: sentence(n.Cure)}
+		out[i] = unpark.Notice{Code: escape.Prose(n.Code), Message: unbroken(sentence(n.Message)), Cure: unbroken(sentence(n.Cure))}
 	}
 	return out
 }

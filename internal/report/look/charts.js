@@ -68,7 +68,7 @@ function latencyChart(width) {
 
 // marks draws percentiles; a label that finds no room in three rows is left out.
 function marks(root, all, x, width, top, bottom) {
-  const ends = [-1, -1, -1]; // where the last label of each row ends
+  const ends = [-4, -4, -4]; // where the last label of each row ends; one at the left edge has room
   for (const m of all) {
     const at = x(m.at);
     const text = `${m.label} ${figure(m.at, 's')}`, half = text.length * 3.9;

@@ -41,6 +41,9 @@ async function load() {
     const got = await response.json();
     if (mine !== asked) return;
     if (!response.ok) throw new Error(got.error);
+    const going = got.rows.filter(r => r.path.endsWith('.partial') && (got.live || []).includes(r.path)); // which has nothing to read yet, and is told above
+    got.rows = got.rows.filter(r => !going.includes(r));
+    got.all -= going.length;
     answer = got;
     show(false);
     notices(got.notices || [], got.live || []);

@@ -19,7 +19,7 @@ function show(l) {
     cores.push(l.cpu_cores);
     document.body.classList.add('with-cores');
     field('cores').textContent = figure(l.cpu_cores, 'cores');
-    chart(field('cores-chart'), cores);
+    chart('cores', cores, 'cores');
   }
   if (l.rps > 0) {
     document.body.classList.remove('loadless');
@@ -28,15 +28,21 @@ function show(l) {
     field('p99').textContent = l.p99_s > 0 ? figure(l.p99_s, 's') : '~';
     field('flight').textContent = String(l.in_flight || 0);
     field('errors').textContent = String(l.errors || 0);
-    chart(field('rps-chart'), seconds.map(x => x.rps));
-    chart(field('p99-chart'), seconds.map(x => x.p99_s || 0));
+    chart('rps', seconds.map(x => x.rps), 'req/s');
+    chart('p99', seconds.map(x => x.p99_s || 0), 's');
   }
-  if (l.phase !== phase || !l.phase) field('log').append(make('li', {}, [new Date(l.at).toLocaleTimeString('en-GB'), l.phase, l.detail, l.phase === 'measured' && l.rps > 0 ? `${figure(l.rps, 'req/s')}, p99 ${figure(l.p99_s, 's')}` : ''].filter(Boolean).join('  ')));
+  if (l.phase !== phase || !l.phase) {
+    const measured = l.phase === 'measured' && l.rps > 0 ? `${figure(l.rps, 'req/s')}, p99 ${figure(l.p99_s, 's')}` : '';
+    field('log').append(make('li', {}, make('span', {}, new Date(l.at).toLocaleTimeString('en-GB')), make('span', {}, make('b', {}, l.phase || ''), ' ' + [l.detail, measured].filter(Boolean).join(' '))));
+  }
   if (l.phase) phase = l.phase;
   document.body.dataset.lines = Number(document.body.dataset.lines || 0) + 1;
 }
 
-function chart(root, values) {
+// chart draws values since the beginning, and says what its top is; its bottom is 0.
+function chart(name, values, unit) {
+  const root = field(name + '-chart');
+  field(name + '-high').textContent = 'up to ' + figure(largest(values, 0), unit);
   const high = largest(values, 0) || 1, n = values.length;
   const d = values.map((v, i) => `${i ? 'L' : 'M'}${n < 2 ? 0 : i / (n - 1) * 600},${134 - v / high * 124}`).join('');
   root.replaceChildren(svg('line', { class: 'axis', x1: 0, x2: 600, y1: 134, y2: 134 }), svg('path', { class: 'line', d, 'vector-effect': 'non-scaling-stroke' }));
