@@ -25,7 +25,7 @@ type world struct{ change, noise float64 }
 func New(n int, ends []float64) *Search {
 	e := EffectOf(ends)
 	s := &Search{Build: buildRounds, ends: e, log: make([][]float64, n), dead: make([]bool, n+1), rounds: make([]int, n+1)}
-	s.left = spareBuilds + int(math.Ceil(math.Log2(float64(n))))
+	s.left = max(leastBuilds, spareBuilds+int(math.Ceil(math.Log2(float64(n)))))
 	for i := range grid {
 		change := e.Ratio + gridWidth*(2*float64(i)/(grid-1)-1)*e.Error
 		for _, wider := range widths() {

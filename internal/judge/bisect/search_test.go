@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // recorded is rounds of identical arms, as log ratios of CPU per request with the speed of the machine taken out: those of
@@ -38,6 +40,15 @@ type history struct {
 	noise      []float64
 	random     *rand.Rand
 	dead       map[int]bool
+	equal      map[int]bool // candidates whose program is that of the one before
+}
+
+// program is which program a candidate has.
+func (h history) program(at int) int {
+	for h.equal[at] {
+		at--
+	}
+	return at
 }
 
 func (h history) round(at int) float64 {
@@ -61,13 +72,15 @@ func (h history) ends() (Answer, []float64) {
 	}
 }
 
-// search goes on until the culprit is sure; it returns it, how many commits were measured, and how many rounds.
+// search goes on until the culprit is sure; it returns it, how many commits were measured, and how many rounds. That two programs
+// are equal is known when both are built; one that equals an earlier one is not measured.
 func (h history) search() (c Culprit, builds, rounds int, found bool) {
 	answer, ends := h.ends()
 	if answer != Different {
 		return Culprit{}, 0, len(ends), false
 	}
 	s := New(h.n, ends)
+	built := map[int]bool{0: true, h.n: true}
 	for !s.Sure() {
 		at, ok := s.Next()
 		if !ok {
@@ -75,6 +88,16 @@ func (h history) search() (c Culprit, builds, rounds int, found bool) {
 		}
 		if h.dead[at] {
 			s.Skip(at)
+			continue
+		}
+		twin := false
+		for other := range built {
+			if other != at && h.program(other) == h.program(at) {
+				s.Equal(min(other, at), max(other, at))
+				twin = twin || other < at
+			}
+		}
+		if built[at] = true; twin {
 			continue
 		}
 		if s.rounds[at] == 0 {
@@ -86,47 +109,62 @@ func (h history) search() (c Culprit, builds, rounds int, found bool) {
 	return s.Best(), builds + 2, rounds + len(ends), true // both ends were built
 }
 
-// TestSearches: 32 commits that differ in their binaries (of 64), one of them 5 % more costly, rounds as they were
-// recorded: the right one in 95 of 100, with at most 12 builds.
+// TestSearches: 64 commits, half of which do not change the program, one of the others 5 % more costly, rounds as they were
+// recorded: the right one in 95 of 100, with at most 12 programs measured. Either no file of the program is in them, so that 32
+// are searched, or there is, and that their programs are equal is known only when they are built.
 func TestSearches(t *testing.T) {
-	for name, noise := range recorded(t) {
-		random := rand.New(rand.NewPCG(11, 4))
-		right, unseen, searches, most, sum, claimed := 0, 0, 200, 0, 0, 0.0
-		for range searches {
-			h := history{n: 32, culprit: 1 + random.IntN(32), change: math.Log(1.05), noise: noise, random: random}
-			c, builds, rounds, found := h.search()
-			most, sum, claimed = max(most, builds), sum+rounds, claimed+c.Probability
-			if !found {
-				unseen++
+	for _, files := range []bool{false, true} {
+		for name, noise := range recorded(t) {
+			random := rand.New(rand.NewPCG(11, 4))
+			right, unseen, searches, most, sum, claimed := 0, 0, 200, 0, 0, 0.0
+			for range searches {
+				h := history{n: 32, culprit: 1 + random.IntN(32), change: math.Log(1.05), noise: noise, random: random}
+				if files {
+					h.n, h.culprit, h.equal = 64, 2*h.culprit-1, map[int]bool{}
+					for at := 2; at <= h.n; at += 2 {
+						h.equal[at] = true
+					}
+				}
+				c, builds, rounds, found := h.search()
+				most, sum, claimed = max(most, builds), sum+rounds, claimed+c.Probability
+				if !found {
+					unseen++
+				}
+				if found && c.First == h.culprit && c.Last == h.culprit {
+					right++
+				}
 			}
-			if found && c.First == h.culprit && c.Last == h.culprit {
-				right++
+			t.Logf("%s, in files of the program %v: %d of %d right (%d not seen), claimed %.3f, at most %d builds, %d rounds in the mean", name, files, right, searches, unseen, claimed/float64(searches), most, sum/searches)
+			if right < searches*95/100 || most > 12 {
+				t.Errorf("%s, in files of the program %v: %d of %d searches right, at most %d builds; want 95 of 100 and 12", name, files, right, searches, most)
 			}
-		}
-		t.Logf("%s: %d of %d right (%d not seen), claimed %.3f, at most %d builds, %d rounds in the mean", name, right, searches, unseen, claimed/float64(searches), most, sum/searches)
-		if right < searches*95/100 || most > 12 {
-			t.Errorf("%s: %d of %d searches right, at most %d builds; want 95 of 100 and 12", name, right, searches, most)
 		}
 	}
 }
 
 // TestEqualEnds: histories without a change end with that, 99 of 100.
 func TestEqualEnds(t *testing.T) {
+	histories := 100
+	if rota.Long(0, 7) {
+		histories = 1000
+	}
+	all, different := 0, 0
 	for name, noise := range recorded(t) {
 		random := rand.New(rand.NewPCG(2, 8))
-		wrong, histories := 0, 100
-		if testing.Short() {
-			histories = 20
-		}
+		wrong := 0
 		for range histories {
-			if a, _ := (history{n: 32, culprit: 33, noise: noise, random: random}).ends(); a == Different {
+			if a, _ := (history{n: 64, culprit: 65, noise: noise, random: random}).ends(); a != Same {
 				wrong++
 			}
 		}
+		all, different = all+histories, different+wrong
 		t.Logf("%s: %d of %d", name, wrong, histories)
-		if wrong > 5 { // 1 expected at most; 5 is beyond 99.9 % of the binomial distribution
+		if wrong > histories/100+3*int(math.Ceil(math.Sqrt(float64(histories)/100))) { // one in a hundred, and three standard deviations
 			t.Errorf("%s: %d of %d histories without a change have one", name, wrong, histories)
 		}
+	}
+	if histories == 1000 && different > all/100 {
+		t.Errorf("%d of %d histories without a change have one", different, all)
 	}
 }
 

@@ -18,8 +18,11 @@ const (
 	// Unit: rounds. Source: convention: a power of two beyond which rounds of 5 % noise tell levels 5 % apart.
 	ahead = 32
 	// spareBuilds is how many builds a search may take beyond those of a search without noise.
-	// Unit: builds. Source: asked for are 12 of 32 commits, the two ends among them. Test: TestSearches.
-	spareBuilds = 5
+	// Unit: builds. Source: simulated in TestSearches.
+	spareBuilds = 4
+	// leastBuilds is how many builds a search may take however short its history is.
+	// Unit: builds. Source: asked for are 12 of 64 commits, the two ends among them. Test: TestSearches.
+	leastBuilds = 10
 	// mostRounds is how often one commit is measured.
 	// Unit: rounds. Source: convention. Test: TestNextEnds.
 	mostRounds = 60
