@@ -7,6 +7,9 @@ import (
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
+// NoLoad is the code of the notice that there was no load.
+const NoLoad = "no-load"
+
 // Unsaid lists what cannot be said of a window without load, and how to get it: the
 // rates and times that only a load gives, and the kinds that are not among the files.
 func Unsaid(m *model.Model) []unpark.Notice {
@@ -14,7 +17,7 @@ func Unsaid(m *model.Model) []unpark.Notice {
 		return nil
 	}
 	out := []unpark.Notice{{
-		Code:    "no-load",
+		Code:    NoLoad,
 		Message: "What a request costs, what limits throughput or latency, and what a fix would buy: that takes the rate and the times of requests.",
 		Cure:    "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path, or unpark run --pkg ./cmd/server",
 	}}
