@@ -175,6 +175,7 @@ func (d *driver) showAgents(s *fleet.Session) (stop func()) {
 		defer close(over)
 		t := time.NewTicker(showEvery)
 		defer t.Stop()
+		told := false // by an agent, how it goes: the first figures are those of its first whole second
 		for {
 			select {
 			case <-done:
@@ -186,12 +187,14 @@ func (d *driver) showAgents(s *fleet.Session) (stop func()) {
 			if name == "" {
 				name = "warm-up"
 			}
-			rps, p99, failed, inFlight := s.Live()
+			now := load.Live{Phase: name}
+			now.RPS, now.P99, now.Errors, now.InFlight = s.Live()
+			e := investigate.Event{Phase: name, Left: left, Detail: d.detail}
+			if told = told || now.RPS > 0 || now.Errors > 0; told {
+				e.Live = &now
+			}
 			d.mu.Lock()
-			d.progress.show(investigate.Event{
-				Phase: name, Left: left, Detail: d.detail,
-				Live: &load.Live{Phase: name, RPS: rps, P99: p99, Errors: failed, InFlight: inFlight},
-			})
+			d.progress.show(e)
 			d.mu.Unlock()
 		}
 	}()
