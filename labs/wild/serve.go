@@ -97,8 +97,12 @@ func (b bench) runServer(ctx context.Context, s server, l serverLoad) (run unpar
 
 // ask runs unpark against a server that is up.
 func (b bench) ask(ctx context.Context, s server, l serverLoad, fill *strings.Replacer, endpoint, base string) (unpark.Run, error) {
+	url := fill.Replace(l.Path)
+	if strings.HasPrefix(url, "/") {
+		url = base + url
+	}
 	args := []string{
-		"run", "--project", "none", "--quiet", "--json", "--pprof", endpoint, "--url", base + fill.Replace(l.Path), "--method", l.Method,
+		"run", "--project", "none", "--quiet", "--json", "--pprof", endpoint, "--url", url, "--method", l.Method,
 		"--connections", strconv.Itoa(l.Connections), "--duration", b.length.String(),
 		"--out", filepath.Join(b.work, s.Name+"-"+l.Name),
 	}
@@ -108,6 +112,7 @@ func (b bench) ask(ctx context.Context, s server, l serverLoad, fill *strings.Re
 	for name, value := range l.Headers {
 		args = append(args, "--header", name+": "+value)
 	}
+	args = append(args, filled(l.Args, fill)...)
 	switch {
 	case l.BodyFile != "":
 		args = append(args, "--body-file", fill.Replace(l.BodyFile))

@@ -40,11 +40,12 @@ type step struct {
 type serverLoad struct {
 	Name        string            `json:"name"`
 	Method      string            `json:"method"`
-	Path        string            `json:"path"`
+	Path        string            `json:"path"` // or a whole URL, of a server with more than one port
 	Headers     map[string]string `json:"headers"`
 	Body        string            `json:"body"`
 	BodyFile    string            `json:"body_file"`
 	Connections int               `json:"connections"`
+	Args        []string          `json:"args"` // further flags of unpark run: the values that fill a body
 	Expert      struct {
 		Limit   []string `json:"limit"`
 		Class   []string `json:"class"`

@@ -44,7 +44,7 @@ if [ -n "$profiles" ] && [ "$package" = . ]; then
 	set -- "$@" -overlay "$overlay"
 fi
 go "$@" "$package"
-for beside in seed backend; do
+for beside in seed backend clients; do
 	if [ -d "$beside" ]; then
 		go build -buildvcs=false -tags "$tags" -o "$out/$beside" "./$beside"
 	fi
