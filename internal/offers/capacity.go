@@ -29,7 +29,7 @@ func (p *source) capacities(d *ast.FuncDecl) (read []string, given []setting) {
 	names := map[string]bool{}
 	for _, channel := range slices.Sorted(maps.Keys(on)) {
 		for _, c := range p.channels()[channel] {
-			given = append(given, p.sized(c.in, c.size)...)
+			given = append(given, sized(p, c.in, c.size)...)
 			ast.Inspect(c.size, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.SelectorExpr:

@@ -16,9 +16,9 @@ var (
 	holders = words("v result results out output dst dest target to into val value dat obj res rec record row rows ptr holder i x")
 )
 
-// fields is the parameter of any type that a function fills by reflection with what it decodes, where that is what costs: what a type has
+// decoded is the parameter of any type that a function fills by reflection with what it decodes, where that is what costs: what a type has
 // no place for need not be decoded. Inner is what lies below the call.
-func (p *source) fields(function string, inner []unpark.Site) (found, bool) {
+func decoded(p *source, function string, inner []unpark.Site) (found, bool) {
 	d := p.funcs[local(function)]
 	if d == nil || !d.Name.IsExported() || d.Body == nil || deprecated(d.Doc) || !slices.Contains(decodes, split(d.Name.Name)[0]) {
 		return found{}, false

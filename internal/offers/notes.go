@@ -2,6 +2,7 @@ package offers
 
 import (
 	"go/ast"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +19,7 @@ var (
 	ofCost = regexp.MustCompile(`(?i)\b(slow|slower|slowly|expensive|costly|overhead|inefficien\w*|(re|pre-?)?allocat\w*|quadratic|linear (time|search|scan)|in tests|for tests|for testing|tests only|O\(n)`)
 	poor   = regexp.MustCompile(`(?i)\bperforman\w*`)
 	warns  = regexp.MustCompile(`(?i)\b(not|never|poor|bad|worse|hurt\w*|impact\w*|affect\w*|degrad\w*|penalt\w*|critical|sensitive|lower\w*|reduc\w*)\b`)
+	spares = regexp.MustCompile(`(?i)\bwithout\b[^.;:]*\bperforman`) // “scale without downtime or performance degradation”
 )
 
 // reuse are sentences that say that something is made once and kept: of what makes it, on the way of each
@@ -54,13 +56,14 @@ func betterThan(sentence, name string) bool {
 }
 
 func costs(sentence string) bool {
-	return ofCost.MatchString(sentence) || poor.MatchString(sentence) && warns.MatchString(sentence)
+	return ofCost.MatchString(sentence) || poor.MatchString(sentence) && warns.MatchString(sentence) && !spares.MatchString(sentence)
 }
 
 // note is a sentence of the documentation of a function, a type, a package or a module.
 type note struct {
 	name, text string
 	of         *source
+	better     string // what it says is the better way, of the same type
 }
 
 // notes is what documentation says of costs: of the functions of a stack first, then of their types, then of the
@@ -72,7 +75,7 @@ func (p *source) notes(functions []string) []note {
 		for _, s := range sentences(doc) {
 			if !seen[name] && says(s) {
 				seen[name] = true
-				out = append(out, note{name, s, p})
+				out = append(out, note{name: name, text: s, of: p})
 			}
 		}
 	}
@@ -96,8 +99,30 @@ func (p *source) notes(functions []string) []note {
 		}
 	}
 	take("", p.doc, costs)
+	for i, n := range out {
+		out[i].better = betterOf(p, n)
+	}
 	slices.SortStableFunc(out, func(a, b note) int { return rank(b) - rank(a) })
 	return append(out, p.firstPage(called)...)
+}
+
+// betterOf is the function of the same type that a note calls better than its own; empty where it names none.
+func betterOf(p *source, n note) string {
+	of, own, method := strings.Cut(n.name, ".")
+	if !method {
+		of, own = "", n.name
+	}
+	if !betterThan(n.text, own) {
+		return ""
+	}
+	before := n.text[:better.FindStringIndex(n.text)[0]]
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		d := p.funcs[name]
+		if d.Name.IsExported() && receiver(d) == of && d.Name.Name != own && !deprecated(d.Doc) && named(before, d.Name.Name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // rank is higher of what names a better way: the others say that something costs, as a profile does.
@@ -117,7 +142,7 @@ func (p *source) firstPage(called []*ast.FuncDecl) []note {
 	for _, s := range sentences(linked.ReplaceAllString(fenced.ReplaceAllString(root.readme, "\n\t\n"), "$1")) {
 		for _, d := range called {
 			if len(d.Name.Name) >= nameable && named(s, d.Name.Name) && (costs(s) || betterThan(s, d.Name.Name) || maker.MatchString(d.Name.Name) && reuse.MatchString(s)) {
-				return []note{{unpark.ReadMe, s, root}}
+				return []note{{name: unpark.ReadMe, text: s, of: root}}
 			}
 		}
 	}

@@ -13,7 +13,6 @@ import (
 const (
 	maxSettings = 3
 	maxCalls    = 2
-	maxNotes    = 1
 )
 
 // capacity is what the size of the channel at a wait counts more than a setting whose words suit it.
@@ -58,12 +57,14 @@ func (r *Reader) Anew(findings []unpark.Finding, kept []unpark.Offer) []unpark.O
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
-	switches := r.guarded(f, stack)
-	var settings, calls, notes, keeps, backs, others, growing, fewer []found
-	if waits(f.Class) { // what is not done then need not be what takes long
-		settings, switches = switches, nil
+	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack)}
+	add := func(k unpark.OfferKind, of ...found) { all[k] = append(all[k], of...) }
+	if switches := r.guarded(f, stack); waits(f.Class) { // what is not done then need not be what takes long
+		add(unpark.OfferSetting, switches...)
+	} else {
+		add(unpark.OfferSwitch, switches...)
 	}
-	switches = append(switches, r.flagged(f, stack)...)
+	add(unpark.OfferSwitch, r.flagged(f, stack)...)
 	looked := map[*source]bool{}
 	for i, s := range stack {
 		p := r.of(s)
@@ -71,22 +72,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 			continue
 		}
 		if i+1 == len(stack) || r.of(stack[i+1]) == nil {
-			calls = append(calls, p.beside(s.Function, f.Class)...)
-			others = append(others, p.instead(s.Function, stack[:i], f)...)
-			if k, ok := p.keeping(s.Function, f.Class); ok {
-				keeps = append(keeps, k)
-			} else if m, ok := p.madeFor(s.Function, stack[:i], f); ok {
-				keeps = append(keeps, m)
-			}
-			if g, ok := r.grows(stack[:i+1], f); ok {
-				growing = append(growing, g)
-			}
-			if h, ok := p.handed(s.Function); ok && !waits(f.Class) {
-				backs = append(backs, h)
-			}
-			if h, ok := p.fields(s.Function, stack[:i]); ok && !waits(f.Class) {
-				fewer = append(fewer, h)
-			}
+			r.called(f, stack[:i+1], add)
 		}
 		if looked[p] {
 			continue
@@ -98,29 +84,66 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 				functions = append(functions, other.Function)
 			}
 		}
-		if !waits(f.Class) || f.Class == unpark.ClassLock {
-			for i, n := range p.notes(functions) {
-				notes = append(notes, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: n.of}, at: functions[0], far: i})
+		for i, n := range p.notes(functions) {
+			switch {
+			case waits(f.Class) && f.Class != unpark.ClassLock:
+			case n.better != "":
+				add(unpark.OfferInstead, found{setting: setting{name: n.better, kind: "func", doc: shortened(n.text), pkg: n.of}, at: functions[0], by: n.name})
+			default:
+				add(unpark.OfferNote, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: n.of}, at: functions[0], far: i})
 			}
 		}
-		settings = append(settings, fitting(p, functions, f.Class)...)
+		add(unpark.OfferSetting, fitting(p, functions, f.Class)...)
 	}
-	settings = slices.DeleteFunc(settings, func(s found) bool {
-		return foreign(s.pkg, s.setting, stack) || s.far == deepest && apart(s, stack) || slices.ContainsFunc(switches, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
+	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
+		return foreign(s.pkg, s.setting, stack) || s.far == deepest && apart(s, stack) ||
+			slices.ContainsFunc(all[unpark.OfferSwitch], func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
 	var out []unpark.Offer
-	for _, of := range []struct {
-		kind unpark.OfferKind
-		all  []found
-		most int
-	}{
-		{unpark.OfferSwitch, switches, 1}, {unpark.OfferInstead, others, maxCalls}, {unpark.OfferBound, growing, 1}, {unpark.OfferDelay, r.delays(f, stack), 1},
-		{unpark.OfferKeep, keeps, 1}, {unpark.OfferReuse, backs, 1}, {unpark.OfferFields, fewer, 1}, {unpark.OfferSetting, settings, maxSettings},
-		{unpark.OfferNote, notes, maxNotes}, {unpark.OfferCall, calls, maxCalls},
+	for _, k := range []unpark.OfferKind{
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
+		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
-		out = append(out, offered(f, of.kind, of.all, of.most)...)
+		out = append(out, offered(f, k, all[k], most(k))...)
 	}
 	return out
+}
+
+// called adds what there is about the function of a module that a service calls, the last of a stack.
+func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.OfferKind, ...found)) {
+	last := len(stack) - 1
+	function, inner := stack[last].Function, stack[:last]
+	p := r.of(stack[last])
+	add(unpark.OfferCall, p.beside(function, f.Class)...)
+	add(unpark.OfferInstead, p.instead(function, inner, f)...)
+	if k, ok := p.keeping(function, f.Class); ok {
+		add(unpark.OfferKeep, k)
+	} else if m, ok := p.madeFor(function, inner, f); ok {
+		add(unpark.OfferKeep, m)
+	}
+	if g, ok := r.grows(stack, f); ok {
+		add(unpark.OfferBound, g)
+	}
+	if waits(f.Class) {
+		return
+	}
+	if h, ok := p.handed(function); ok {
+		add(unpark.OfferReuse, h)
+	}
+	if h, ok := decoded(p, function, inner); ok {
+		add(unpark.OfferFields, h)
+	}
+}
+
+// most is how many of a kind are offered for one finding.
+func most(k unpark.OfferKind) int {
+	switch k {
+	case unpark.OfferSetting:
+		return maxSettings
+	case unpark.OfferInstead, unpark.OfferCall:
+		return maxCalls
+	}
+	return 1
 }
 
 // fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
@@ -158,12 +181,20 @@ func (r *Reader) within(stack []unpark.Site) []unpark.Site {
 	return stack
 }
 
+// mostInto is the part of a culprit's cost from which what it calls is a part of the way: advice is then about both.
+const mostInto = 0.5
+
 // stackOf is the places of a finding, as far as they are known, innermost first.
 func stackOf(f unpark.Finding) []unpark.Site {
 	var out []unpark.Site
 	add := func(s *unpark.Site) {
 		if s != nil && !slices.ContainsFunc(out, func(o unpark.Site) bool { return o.Function == s.Function }) {
 			out = append(out, *s)
+		}
+	}
+	for _, part := range f.Into { // the most of what the culprit calls, where the way ended before it
+		if part.Share >= mostInto && f.Culprit != nil && len(f.Path) > 0 && f.Path[0].Function == f.Culprit.Function {
+			add(&part.Site)
 		}
 	}
 	for _, s := range f.Path {

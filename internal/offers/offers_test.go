@@ -175,6 +175,7 @@ func TestNotes(t *testing.T) {
 		{"Package gate lets in. It is intended to be used in tests only, as performance is not a goal.", "", "", ": It is intended to be used in tests only, as performance is not a goal"},
 		{"It is slow.", "Gate is expensive to make. Reuse it.", "Enter allocates.", "Gate.Enter: Enter allocates|Gate: Gate is expensive to make|: It is slow"},
 		{"A fast and highly performant gate, with great performance.", "Gate is safe for concurrent use.", "Enter enters.", ""},
+		{"You can scale it without downtime or performance degradation.", "", "", ""},
 		{"Usage:\n\n\tg.Enter() // slow\n\nThat is all.", "", "", ""},
 		{"Calls may\nbe slow. Others not.", "", "", ": Calls may be slow"},
 	}

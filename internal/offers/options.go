@@ -9,7 +9,7 @@ import (
 
 // option reports whether a function gives an option, whatever its name: what it gives is what a function that makes something
 // takes any number of, PoolPipelineWindow(…) beside NewPool(address, opts ...PoolOpt).
-func (p *source) option(d *ast.FuncDecl) bool {
+func option(p *source, d *ast.FuncDecl) bool {
 	if d.Recv != nil || makes(d) == "" {
 		return false
 	}
@@ -30,7 +30,7 @@ func (p *source) option(d *ast.FuncDecl) bool {
 
 // sized are the parameters of functions that make something which are how much a channel of it holds, with the names that the
 // size is read from there: what NewPool(address, size) makes has size places.
-func (p *source) sized(d *ast.FuncDecl, size ast.Expr) []setting {
+func sized(p *source, d *ast.FuncDecl, size ast.Expr) []setting {
 	if d.Recv != nil || !d.Name.IsExported() || !constructs.MatchString(d.Name.Name) || deprecated(d.Doc) {
 		return nil
 	}
@@ -80,7 +80,7 @@ func assigned(d *ast.FuncDecl) map[string]ast.Expr {
 }
 
 // madeWhere is the names on which it depends whether a field has something: those in the conditions around where it is set.
-func (p *source) madeWhere(field string) []string {
+func madeWhere(p *source, field string) []string {
 	names := map[string]bool{}
 	for _, d := range p.funcs {
 		if d.Body == nil {

@@ -101,3 +101,18 @@ func TestFields(t *testing.T) {
 		}
 	}
 }
+
+// TestSaidToBeBetter: what documentation calls better than the function that a service calls is offered in its place, where the
+// package has it.
+func TestSaidToBeBetter(t *testing.T) {
+	const query = "type Query struct{}\n\n// WhereT is the typed version of Where. NOTE: Where has better performance than WhereT.\nfunc (q Query) WhereT(f any) Query { return q }\n\nfunc (q Query) where() {}\n\n"
+	for text, want := range map[string]string{
+		"func (q Query) Where(f func(any) bool) Query { return q }":                         "Query.Where",
+		"// Deprecated: use Is.\nfunc (q Query) Where(f func(any) bool) Query { return q }": "",
+		"func Where(f func(any) bool) Query { return Query{} }":                             "",
+	} {
+		if got := told(t, unpark.OfferInstead, unpark.ClassCPU, query+text, ".Query.where .Query.WhereT main.main"); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

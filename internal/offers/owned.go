@@ -86,8 +86,8 @@ func apart(s found, stack []unpark.Site) bool {
 		}
 	}
 	known := false
-	for _, d := range p.readers(s.read) {
-		if options.MatchString(d.Name.Name) || p.option(d) {
+	for _, d := range readers(p, s.read) {
+		if options.MatchString(d.Name.Name) || option(p, d) {
 			continue
 		}
 		if of := receiver(d); of == "" || on[of] {
@@ -99,7 +99,7 @@ func apart(s found, stack []unpark.Site) bool {
 }
 
 // readers is the functions that read a name.
-func (p *source) readers(name string) []*ast.FuncDecl {
+func readers(p *source, name string) []*ast.FuncDecl {
 	if p.readBys == nil {
 		p.readBys = map[string][]*ast.FuncDecl{}
 		for _, d := range p.funcs {

@@ -101,6 +101,9 @@ func (p *source) made(name string) bool {
 // the package's constructors take, or what they make. The options of one call, and what messages carry, are not.
 func (p *source) given(s setting) bool {
 	of, _, field := strings.Cut(s.name, ".")
+	if d := p.funcs[s.name]; d != nil && d.Recv != nil && ofOneCall(p, receiver(d)) {
+		return false
+	}
 	if !field || p.vars[of].kind != "" || p.structs[of] == nil {
 		return true
 	}
@@ -132,6 +135,14 @@ func (p *source) given(s setting) bool {
 	return p.taken[of]
 }
 
+// ofOneCall reports whether a type is what one call is put together with: it has what many goroutines share, and is not that itself.
+func ofOneCall(p *source, name string) bool {
+	t := p.structs[name]
+	return t != nil && !p.locks(name) && slices.ContainsFunc(t.Fields.List, func(f *ast.Field) bool {
+		return ast.IsExported(typeOf(f.Type)) && p.locks(typeOf(f.Type))
+	})
+}
+
 // constructs are the names of functions that make what a program has few of.
 var constructs = regexp.MustCompile(`^(New|Open|Dial|Connect|Start|Make|Create|Default|Init|Setup|Listen|Build)`)
 
@@ -142,7 +153,7 @@ var setters = regexp.MustCompile(`^(With|Set|New|Open|Dial|Max|Enable|Disable|Us
 // sets is which fields and variables a function fills from its parameters, with the parameter's type; itself, or by
 // a function of the package that it hands them to.
 func sets(d *ast.FuncDecl, p *source) map[string]string {
-	if !setters.MatchString(d.Name.Name) && !p.option(d) {
+	if !setters.MatchString(d.Name.Name) && !option(p, d) {
 		return nil
 	}
 	out := fills(d, p)

@@ -22,7 +22,7 @@ func unset(p *source, caller unpark.Site, d, outer *ast.FuncDecl, callee unpark.
 		}
 		sets := p.filled[name]
 		if len(sets) == 0 { // it is the module's own, and made of what is set
-			for _, of := range p.madeWhere(name) {
+			for _, of := range madeWhere(p, name) {
 				sets = slices.Concat(sets, p.filled[of], p.set[of])
 			}
 		}

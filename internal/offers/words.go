@@ -25,7 +25,10 @@ var (
 var switches = words("disable disabled enable enabled skip")
 
 // amounts are the words of bounds of how much is taken in, which end no wait for a place or an answer.
-var amounts = words("memory decompressed message body line")
+var amounts = words("memory decompressed message body line response")
+
+// tries are the words of what is done again after a failure, which is no cost of what is computed.
+var tries = words("attempt attempts retry retries clock")
 
 // without is what stands in the name of a switch before what it leaves out.
 var without = words("no without omit")
@@ -91,6 +94,8 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 	case class == unpark.ClassPool && s.kind == "bool", class == unpark.ClassPool && timed:
 		return 0, false // a place is not had by a time
 	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(all, "max"):
+		return 0, false
+	case !waits(class) && slices.ContainsFunc(of, func(w string) bool { return slices.Contains(tries, w) }):
 		return 0, false
 	case slices.Contains(all, "timeout") && (class != unpark.ClassRateLimit && class != unpark.ClassChannel || n < 2):
 		return 0, false // what ends a wait is not what it is for
