@@ -16,12 +16,13 @@ type Wait struct {
 	// Traced is how often requests waited, by traces, where only dumps show how long.
 	Traced float64       `json:"traced,omitzero"`
 	Stack  []unpark.Site `json:"stack"` // the heaviest stack, leaf first, at most 32
-	// Asked is where a request starts the goroutine that waits, which a library runs for it: the stack of the go
-	// statement, leaf first, to the application's line. Empty where the request's own goroutine waits, and where traces do not tell.
-	Asked   []unpark.Site `json:"asked,omitempty"`
-	Source  string        `json:"source"`  // "block.pb.gz", "goroutine"
-	Idle    bool          `json:"idle"`    // a known parking place of a server, pool or worker
-	Samples int64         `json:"samples"` // snapshots or distinct stacks behind it
+	// Above is what lies above these frames up to the application's line, leaf first: of a deeper stack, and, where a library runs a goroutine
+	// for a request (Asked), of the go statement as well, by the trace.
+	Above   []unpark.Site `json:"above,omitempty"`
+	Asked   unpark.Site   `json:"asked,omitzero"` // the application's line that such a goroutine runs for; zero of all others
+	Source  string        `json:"source"`         // "block.pb.gz", "goroutine"
+	Idle    bool          `json:"idle"`           // a known parking place of a server, pool or worker
+	Samples int64         `json:"samples"`        // snapshots or distinct stacks behind it
 }
 
 // Lock is one contended lock: the end that waited (block profile) and the end

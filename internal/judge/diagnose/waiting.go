@@ -70,12 +70,10 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		Share: waitingShare(m, p), ShareOf: "request-path waiting", Confidence: waitConfidence(m, p),
 		Cost: lostCost(m, p.Delay, p.Requeue, p.Seen), Path: path(p.Heaviest.Stack),
 	}
-	whole := p.Heaviest.Stack
-	if asked := p.Heaviest.Asked; len(asked) > 0 { // on a goroutine that the library starts for those that ask
-		whole, f.Site = slices.Concat(whole, asked), asked[len(asked)-1]
-		f.Facts = append(f.Facts, unpark.Fact{Text: "on a goroutine that " + short(asked[0].Function) + " starts for what " + short(f.Site.Function) + " asks for", Unit: "", Source: "trace.out"})
+	if asked := p.Heaviest.Asked; !asked.IsZero() {
+		f.Site = asked // which a library's goroutine waits for
 	}
-	reach(&f, whole)
+	reach(&f, slices.Concat(p.Heaviest.Stack, p.Heaviest.Above))
 	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}

@@ -44,3 +44,24 @@ func TestAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestAbove: of a stack that is deeper than what is kept of it the rest is known up to the application's line, the outer part where
+// that is more than is kept.
+func TestAbove(t *testing.T) {
+	for deep, want := range map[int]struct {
+		n     int
+		first string
+	}{
+		maxStack - 1: {0, ""}, maxStack: {1, "main.list"}, maxStack + 5: {6, "lib.f"}, 3 * maxStack: {maxStack, "lib.f"},
+	} {
+		p := newProfiles(Input{Window: window(10)})
+		sites := sitesOf(strings.Repeat("lib.f ", deep) + handler)
+		got := waits{p, &traces{window: p}}.wait(place{site: sites[deep]}, &sum{stack: sites}, 1, 1, sourceTrace, 1)
+		if len(got.Above) != want.n || want.n > 0 && (got.Above[0].Function != want.first || got.Above[want.n-1].Function != "main.list") {
+			t.Errorf("of %d frames %d are above, want %d from %q: %v", deep, len(got.Above), want.n, want.first, got.Above)
+		}
+		if !got.Asked.IsZero() {
+			t.Errorf("of %d frames a goroutine is asked for by %v", deep, got.Asked)
+		}
+	}
+}

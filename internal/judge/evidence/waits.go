@@ -123,10 +123,18 @@ func (w waits) placed(p place) place {
 }
 
 func (w waits) wait(p place, v *sum, delay, count float64, source string, samples int64) facts.Wait {
-	return facts.Wait{
+	out := facts.Wait{
 		Class: p.class, Side: p.side, Waiter: p.site, Delay: delay, Count: count,
-		Stack: clip(v.stack), Asked: w.asked(v.stack), Source: source, Idle: p.idle, Samples: samples,
+		Stack: clip(v.stack), Source: source, Idle: p.idle, Samples: samples,
 	}
+	beyond := v.stack[len(out.Stack):]
+	if asked := w.asked(v.stack); len(asked) > 0 {
+		out.Asked = asked[len(asked)-1]
+		out.Above = clip(slices.Concat(beyond[max(0, len(beyond)+len(asked)-maxStack):], asked)) // what is in the middle is how a library calls itself
+	} else if at := slices.IndexFunc(beyond, func(s unpark.Site) bool { return s.Function == p.site.Function }); at >= 0 {
+		out.Above = clip(beyond[max(0, at+1-maxStack) : at+1])
+	}
+	return out
 }
 
 // asked is the way from the application's line to the go statement that starts the goroutine of a stack, which a library runs for
