@@ -20,8 +20,9 @@ type Case struct {
 	// Site is the index of the user's function on the way to it: servers and middlewares that call that are on the
 	// stack of whatever it does, and what is said of them is of something else. 0 where there is none.
 	Site int
-	// Calls asks for what is said of a call that need not be made, by its whole name, whatever class of findings that was said of:
-	// of the culprit, and of what the user's function calls. It is as true of its wait as of its CPU.
+	// Calls asks for what is said of a call that need not be made, by its whole name, of other classes as well: of the culprit, and of
+	// what the user's function calls. What is made once is as little to be waited for as to be computed, and of waits it is chance
+	// which they are told as.
 	Calls   bool
 	Go      string            // version of the service's toolchain, "go1.24.3"; empty when unknown
 	Modules map[string]string // versions of modules, "github.com/x/y": "v1.2.3"
@@ -124,7 +125,9 @@ func (e entry) needless(c Case) bool {
 	is := func(i int) bool { // of Go's own it is said of the class
 		return i >= 0 && i < len(c.Stack) && !roles.Is(c.Stack[i], roles.Standard) && slices.Contains(e.culprits, roles.Symbol(c.Stack[i]))
 	}
-	return e.Remedy == Fewer && (is(c.Culprit) || c.Site > 0 && is(c.Site-1))
+	waits := []string{"downstream", "channel", "pool", "ratelimit"}
+	near := slices.Contains(waits, c.Class) && slices.ContainsFunc(e.Classes, func(of string) bool { return slices.Contains(waits, of) })
+	return e.Remedy == Fewer && (near || slices.Contains(e.Classes, "setup")) && (is(c.Culprit) || c.Site > 0 && is(c.Site-1))
 }
 
 // old reports whether what runs is older than a version: "1.25" of Go, or a module with

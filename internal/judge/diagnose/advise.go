@@ -1,8 +1,7 @@
 package diagnose
 
 import (
-	"fmt"
-	"path/filepath"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,8 +24,12 @@ func advise(m *model.Model, f *unpark.Finding) {
 		rest = append(rest, up) // a disk is as slow for a later version, and a size or a time is a setting
 	case f.Class == unpark.ClassChannel:
 		rest = slices.Insert(rest, min(2, len(rest)), up)
-	default:
-		known = append(known, up) // it is only a hope: what is known comes first
+	default: // it is only a hope: what is known comes first
+		first := maxKnown
+		if shaped(*f) && !theirs {
+			first-- // behind what has the shape of the cause
+		}
+		known = slices.Insert(known, min(first, len(known)), up)
 	}
 	known = append(known, within...)
 	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && len(known) > 0 {
@@ -149,9 +152,17 @@ func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
 // functions that a library makes, which only that library, or a setting of it, can change.
 func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) {
 	foreign := inLibrary(m, f)
+	all := catalogued(m, f)
 	c := caseOf(m, f)
 	c.Calls = true
-	all := catalogued(m, f)
+	if f.Class == unpark.ClassDownstream && c.Site > 0 { // what is asked for is more than how a client waits for it
+		c.Culprit = c.Site - 1
+		order := advice.For(c)
+		at := func(a advice.Advice) int {
+			return slices.IndexFunc(order, func(o advice.Advice) bool { return o.ID == a.ID })
+		}
+		slices.SortStableFunc(all, func(a, b advice.Advice) int { return cmp.Compare(at(a), at(b)) })
+	}
 	for _, a := range advice.For(c) {
 		if !slices.ContainsFunc(all, func(o advice.Advice) bool { return o.ID == a.ID }) {
 			all = append(all, a)
@@ -172,8 +183,12 @@ func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) 
 	return known, within[:min(len(within), maxKnown-len(known))]
 }
 
-// ofLibrary reports whether advice is about how a call is made, and all those calls of the finding's way are a library's.
+// ofLibrary reports whether advice is about how something is computed, and all calls of that on the finding's way are a library's. The
+// pools and connections that a library waits for are what it was given.
 func ofLibrary(f unpark.Finding, a advice.Advice) bool {
+	if !computes(f.Class) {
+		return false
+	}
 	switch a.Remedy {
 	case advice.Setting, advice.Wider, advice.Upgrade, advice.Intended:
 		return false
@@ -238,48 +253,6 @@ func inLibrary(m *model.Model, f unpark.Finding) bool {
 // ofLocks reports whether advice is about code that takes any lock.
 func ofLocks(a advice.Advice) bool {
 	return !slices.ContainsFunc(a.Culprits, func(f string) bool { return !roles.Is(f, roles.Lock) })
-}
-
-// upgrade is the advice to look for a newer version of the module that the cost is in, or
-// whose call of Go's own packages it is.
-func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
-	if f.Culprit == nil || wraps(*f.Culprit) || generated(*f.Culprit) {
-		return unpark.Remedy{}, false // a later version makes the same system call, and what is generated is as its generator made it
-	}
-	if f.Class == unpark.ClassGC {
-		return unpark.Remedy{}, false // no single module allocates most
-	}
-	if f.Class == unpark.ClassDownstream && f.Cost.Cores.Value.Or(0) == 0 {
-		return unpark.Remedy{}, false // the time is spent outside
-	}
-	for _, s := range slices.Concat([]unpark.Site{*f.Culprit}, backward(f.Way), []unpark.Site{f.Site}) {
-		if roles.Is(s.Function, roles.Standard) {
-			continue
-		}
-		module, version, _, ok := s.Module()
-		if !ok {
-			return unpark.Remedy{}, false
-		}
-		return unpark.Remedy{
-			Title:  fmt.Sprintf("Upgrade %s, of which this build has %s, if a later version does it better", module, version),
-			Why:    "the cost is inside of that module: its changelog and its issues may know it",
-			Risk:   "a new version may change more than that",
-			Change: "go list -m -versions " + module,
-		}, true
-	}
-	return unpark.Remedy{}, false
-}
-
-// wraps reports whether a module's function is a thin wrapper of a system call.
-func wraps(s unpark.Site) bool {
-	return roles.Is(s.Function, roles.Low) && !roles.Is(s.Function, roles.Standard)
-}
-
-// generated reports whether a file is one that a generator of code writes, by what they name it after.
-func generated(s unpark.Site) bool {
-	name := strings.ToLower(filepath.Base(filepath.FromSlash(s.File)))
-	return slices.ContainsFunc([]string{".pb.go", ".gen.go", "_gen.go", "_easyjson.go", "_string.go"}, func(end string) bool { return strings.HasSuffix(name, end) }) ||
-		strings.HasPrefix(name, "zz_generated")
 }
 
 func backward(parts []unpark.Part) []unpark.Site {

@@ -151,6 +151,11 @@ func avoiding(of []unpark.Offer) unpark.Remedy {
 		names = append(names, o.Name)
 	}
 	r := offering(of)
+	if of[0].Calls == "" { // its documentation says so
+		r.Title = fmt.Sprintf("Call %s instead of %s: “%s”", of[0].Name, of[0].By, of[0].Doc)
+		r.Risk = "what it takes and gives may be of other types"
+		return r
+	}
 	r.Title = fmt.Sprintf("Call %s in place of %s where it does all that you need: it does not come to %s", strings.Join(names, " or "), short(of[0].At), of[0].Calls)
 	r.Risk = "its source was read and nothing else: see what it leaves out"
 	return r

@@ -9,6 +9,7 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/owner"
+	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -161,7 +162,11 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 	case o.Makes:
 		first = makeOnce(o)
 	case !o.App:
-		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Culprit.Function), short(o.Site.Function))
+		called := o.Culprit
+		if len(o.Way) > 0 && !roles.Is(o.Way[0].Site.Function, roles.Standard) {
+			called = o.Way[0].Site // what the application calls: the rest is how that does it
+		}
+		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(called.Function), short(o.Site.Function))
 	case len(o.Into) > 0 && o.Into[0].Value >= mostInto*o.Value:
 		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Into[0].Site.Function), short(o.Culprit.Function))
 	}

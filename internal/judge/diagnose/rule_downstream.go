@@ -67,6 +67,9 @@ func downstreamText(p model.Wait) (string, []unpark.Remedy) {
 		what = "the database"
 	}
 	where := short(w.Waiter.Function)
+	if !w.Asked.IsZero() {
+		where = short(w.Asked.Function) + ", on a goroutine that a library starts for it"
+	}
 	if p.Calls != nil {
 		return fmt.Sprintf("Requests wait in %s for the other end of a connection that another goroutine uses (%s in %s)",
 			where, short(p.Calls.Call.Function), short(p.Calls.Site.Function)), otherEnd()
@@ -92,7 +95,7 @@ var admits = regexp.MustCompile(`([Cc]redentials?|[Aa]ssumeRole|[Tt]okens?|[Kk]e
 // lasting is advice to keep what a call gets which is good for many requests, by the names of the functions that lead to it: the
 // innermost, since what is around it may keep such already, for too short a time.
 func lasting(w facts.Wait) []unpark.Remedy {
-	for _, s := range w.Stack {
+	for _, s := range slices.Concat(w.Stack, w.Above) {
 		name := unpark.WithoutTypeArguments(s.Function)
 		name = name[len(unpark.PackageOf(name)):]
 		if roles.Is(s.Function, roles.Standard) || !admits.MatchString(name) {

@@ -52,8 +52,10 @@ func TestOfLibrary(t *testing.T) {
 		{"below one of the service's", []unpark.Site{own}, encodes, false},
 	} {
 		culprit := c.path[0]
-		if got := ofLibrary(unpark.Finding{Path: c.path, Culprit: &culprit}, c.advice); got != c.want {
-			t.Errorf("%s: %t", c.what, got)
+		for class, want := range map[unpark.Class]bool{unpark.ClassCPU: c.want, unpark.ClassPool: false} {
+			if got := ofLibrary(unpark.Finding{Class: class, Path: c.path, Culprit: &culprit}, c.advice); got != want {
+				t.Errorf("%s, %s: %t", c.what, class, got)
+			}
 		}
 	}
 }

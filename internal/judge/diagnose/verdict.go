@@ -31,6 +31,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 		paced(m, &findings[i])
 		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
+	overMade(findings)
 	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m), odd(ev.Window))
 }
 
