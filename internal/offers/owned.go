@@ -13,6 +13,9 @@ import (
 // the package's decoder is what costs. It is where constructors take options of its type, or make that type itself, none of what those make has a
 // method on the stack, and something that other constructors make has one.
 func foreign(p *source, s setting, stack []unpark.Site) bool {
+	if d := p.funcs[s.name]; d != nil && d.Recv != nil && ofOneCall(p, receiver(d)) {
+		return true // of a single call
+	}
 	of := ownerOf(p, s)
 	if of == "" {
 		return false

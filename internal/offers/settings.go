@@ -101,9 +101,6 @@ func (p *source) made(name string) bool {
 // the package's constructors take, or what they make. The options of one call, and what messages carry, are not.
 func (p *source) given(s setting) bool {
 	of, _, field := strings.Cut(s.name, ".")
-	if d := p.funcs[s.name]; d != nil && d.Recv != nil && ofOneCall(p, receiver(d)) {
-		return false
-	}
 	if !field || p.vars[of].kind != "" || p.structs[of] == nil {
 		return true
 	}

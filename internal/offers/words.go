@@ -27,7 +27,7 @@ var switches = words("disable disabled enable enabled skip")
 // amounts are the words of bounds of how much is taken in, which end no wait for a place or an answer.
 var amounts = words("memory decompressed message body line response")
 
-// tries are the words of what is done again after a failure, which is no cost of what is computed.
+// tries are the words of what is done again after a failure, which is no cost of what is computed or asked once.
 var tries = words("attempt attempts retry retries clock")
 
 // without is what stands in the name of a switch before what it leaves out.
@@ -95,7 +95,7 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 		return 0, false // a place is not had by a time
 	case class == unpark.ClassRateLimit && !timed && n == 1 && slices.Contains(all, "max"):
 		return 0, false
-	case !waits(class) && slices.ContainsFunc(of, func(w string) bool { return slices.Contains(tries, w) }):
+	case class != unpark.ClassRateLimit && class != unpark.ClassChannel && slices.ContainsFunc(of, func(w string) bool { return slices.Contains(tries, w) }):
 		return 0, false
 	case slices.Contains(all, "timeout") && (class != unpark.ClassRateLimit && class != unpark.ClassChannel || n < 2):
 		return 0, false // what ends a wait is not what it is for

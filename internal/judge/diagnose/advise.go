@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -155,14 +154,6 @@ func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) 
 	all := catalogued(m, f)
 	c := caseOf(m, f)
 	c.Calls = true
-	if f.Class == unpark.ClassDownstream && c.Site > 0 { // what is asked for is more than how a client waits for it
-		c.Culprit = c.Site - 1
-		order := advice.For(c)
-		at := func(a advice.Advice) int {
-			return slices.IndexFunc(order, func(o advice.Advice) bool { return o.ID == a.ID })
-		}
-		slices.SortStableFunc(all, func(a, b advice.Advice) int { return cmp.Compare(at(a), at(b)) })
-	}
 	for _, a := range advice.For(c) {
 		if !slices.ContainsFunc(all, func(o advice.Advice) bool { return o.ID == a.ID }) {
 			all = append(all, a)

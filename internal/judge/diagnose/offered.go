@@ -106,7 +106,7 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 		return false
 	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
-	called := o.Kind == unpark.OfferKeep || o.Kind == unpark.OfferReuse // general advice names what is called, too
+	called := o.Kind == unpark.OfferKeep || o.Kind == unpark.OfferReuse || o.Kind == unpark.OfferFields // general advice names what is called, too
 	return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool {
 		if called && len(r.Sources) == 0 {
 			return false

@@ -25,6 +25,8 @@ func TestOffered(t *testing.T) {
 	other := unpark.Offer{Kind: unpark.OfferInstead, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.StrictEnter", Type: "func", Calls: "match"}
 	square := unpark.Offer{Kind: unpark.OfferBound, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "find", By: "Gate.Enter", Type: "s s"}
 	delay := unpark.Offer{Kind: unpark.OfferDelay, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.TryEnter", By: "try", Type: "retry"}
+	narrow := back
+	narrow.Kind, narrow.Type = unpark.OfferFields, "result"
 	product := square
 	product.Type = "s of"
 	made := keep
@@ -53,6 +55,7 @@ func TestOffered(t *testing.T) {
 		{"one for each worker", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{worker}, "less|Keep one gate.Gate per worker in a sync.Pool, and Reset it: NewGate makes it anew"},
 		{"what experts keep is not said twice", []unpark.Remedy{expert("call NewGate once")}, []unpark.Offer{keep}, "call NewGate once"},
 		{"general advice names the call, too", []unpark.Remedy{{Title: "Call gate.Parse less"}}, []unpark.Offer{back}, "Call gate.Parse less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time"},
+		{"so it does of what is filled", []unpark.Remedy{{Title: "Call gate.Parse less"}}, []unpark.Offer{narrow}, "Call gate.Parse less|Give gate.Parse, as result, a type that has only the fields that are read"},
 		{"what was given is handed back", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, back}, "less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"a call that does without", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, other}, "less|Call Gate.StrictEnter in place of v2.(*Gate).Enter where it does all that you need: it does not come to match|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"what grows with the square", []unpark.Remedy{expert("a"), {Title: "upgrade"}}, []unpark.Offer{square}, "a|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the square of its length|upgrade"},

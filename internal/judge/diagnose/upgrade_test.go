@@ -30,7 +30,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// TestOfLibrary: what is said of how Go's own functions are called is for those who call them.
+// TestOfLibrary: what is said of how Go's own functions are called is for the code that calls them.
 func TestOfLibrary(t *testing.T) {
 	encodes := advice.Advice{Culprits: []string{"encoding/json.Marshal"}, Remedy: advice.Cheaper}
 	setting := encodes
