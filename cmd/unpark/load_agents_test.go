@@ -72,7 +72,10 @@ func chosen(t *testing.T, f *fleet.Fleet, plan unpark.Plan, names ...string) man
 }
 
 // numbered is a plan whose requests have their number for a path, to a service that answers each third, from the first, slowly.
-func numbered(t *testing.T) unpark.Plan {
+func numbered(t *testing.T) unpark.Plan { return thirds(t, 0) }
+
+// thirds is such a plan; the other two thirds take as long as is said.
+func thirds(t *testing.T, others time.Duration) unpark.Plan {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		digits := 0
@@ -81,7 +84,9 @@ func numbered(t *testing.T) unpark.Plan {
 		}
 		if digits%3 == 0 { // as is the number
 			time.Sleep(150 * time.Millisecond)
+			return
 		}
+		time.Sleep(others)
 	}))
 	t.Cleanup(s.Close)
 	path, err := requests.Compile([]byte("/{{counter}}"), requests.Values{})
@@ -178,19 +183,21 @@ func TestSearchOfWhatCannotBeTrusted(t *testing.T) {
 	}
 }
 
-// TestWithinByAgents: the load of two agents goes on until the p99 of all their answers together is known as well as was asked for.
+// TestWithinByAgents: the load of two agents that really ask goes on until the p99 of all their answers together is known as well as
+// was asked for. Where the machine lets a part not be kept that is said, and the figures are whole all the same.
 func TestWithinByAgents(t *testing.T) {
 	if !rota.Long(2, 7) {
-		t.Skip("its turn is another day: it takes half a minute")
+		t.Skip("its turn is another day: it takes a quarter of a minute")
 	}
 	t.Parallel()
-	plan := numbered(t)
-	plan.RateRPS, plan.P99Within, plan.Warmup = 300, 0.5, 0.2
+	plan := thirds(t, 30*time.Millisecond) // of which a stolen millisecond is no trend
+	plan.RateRPS, plan.P99Within, plan.Warmup = 150, 0.5, 0.2
 	plan.Connections = 100
 	o := many(t, plan, "a", "b")
 	l, notices, said, err := o.level(t.Context(), plan)
-	if errors.Is(err, errUntrusted) || l != nil && len(l.Void) > 0 {
-		t.Skipf("this machine let no generator keep its rate: %v", err)
+	if errors.Is(err, errUntrusted) || namesAgent(err) {
+		t.Logf("nothing can be trusted, and it says so: %v", err)
+		return
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -199,10 +206,23 @@ func TestWithinByAgents(t *testing.T) {
 	if p == nil || p.Asked != 0.5 || p.Settled < 4 || !p.P99.Value.Known() || len(said) != 2 {
 		t.Fatalf("%+v of %d agents; %+v", p, len(said), notices)
 	}
-	if l.Load.Seconds < plan.Duration || p.P99.N != l.Load.Response.N {
+	t.Logf("%+v, void: %+v", p, l.Void)
+	if l.Load.Seconds < 0.9*plan.Duration || p.P99.N != l.Load.Response.N {
 		t.Errorf("a window of %g s with %d answers, the p99 of %d", l.Load.Seconds, l.Load.Response.N, p.P99.N)
+	}
+	if p.P99.Value.Or(0) < 0.15 {
+		t.Errorf("a third takes 150 ms, and the p99 is %g s", p.P99.Value.Or(0))
 	}
 	if v, ok := p.Reached.Get(); ok && v <= p.Asked == slices.ContainsFunc(notices, func(n unpark.Notice) bool { return n.Code == "p99-within" }) {
 		t.Errorf("known within %g of %g asked for, and the notices are %+v", v, p.Asked, notices)
+	}
+	sound := 0
+	for _, a := range said {
+		if a.Void == "" {
+			sound++
+		}
+	}
+	if (sound < 2) != (len(l.Void) > 0) {
+		t.Errorf("%d of 2 parts are sound, and the level is void for %+v", sound, l.Void)
 	}
 }
