@@ -1,0 +1,7 @@
+module wild/stats-percentile-sorts-each
+
+go 1.25
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service
