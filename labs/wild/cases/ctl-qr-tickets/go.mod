@@ -1,0 +1,7 @@
+module wild/ctl-qr-tickets
+
+go 1.25
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service
