@@ -37,6 +37,7 @@ type sampler struct {
 type said struct {
 	lines    []vital // the newest last
 	requests []timed // by second, the newest last
+	fresh    int     // of requests, the newest, that no reading had yet
 }
 
 // startSampler begins to follow the processes that have vitals, until ctx ends.
@@ -67,6 +68,7 @@ func (s *sampler) hear(i int, v vital) {
 	if v.Requests != nil {
 		of.requests = append(of.requests, *v.Requests)
 		of.requests = of.requests[max(0, len(of.requests)-oldest):]
+		of.fresh = min(of.fresh+1, len(of.requests))
 	}
 }
 
@@ -189,17 +191,29 @@ func (s *sampler) resident() unpark.Quantity {
 	return q
 }
 
-// requests adds what the middleware timed in all processes.
+// requests adds what the middleware timed in all processes. A process tells its seconds by a clock of its own, and a reading may be
+// late: of several that are new each figure is that of the slowest, or a second of slow answers would be one that no reading has.
 func (s *sampler) requests(r *reading) {
-	var all []timed
-	open, known := 0.0, false
-	for _, of := range s.said {
+	open, known, seconds := 0.0, false, 1
+	for i := range s.said {
+		of := &s.said[i]
 		if v := of.newest().Requests; v != nil {
 			open, known = open+v.InFlight, true
 		}
-		all = append(all, recent(of.requests)...)
+		seconds = max(seconds, of.fresh)
+		of.fresh = 0
 	}
-	r.values[p99], r.values[p50], r.values[slowest] = quantile(all, 0.99), quantile(all, 0.5), quantile(all, 1)
+	for before := range seconds {
+		var all []timed
+		for _, of := range s.said {
+			all = append(all, recent(of.requests[:max(0, len(of.requests)-before)])...)
+		}
+		for m, q := range map[metric]float64{p99: 0.99, p50: 0.5, slowest: 1} {
+			if v := quantile(all, q); before == 0 || v.Value.Or(0) > r.values[m].Value.Or(0) {
+				r.values[m] = v
+			}
+		}
+	}
 	if known {
 		r.values[inFlight] = unpark.Quantity{Value: unpark.Num(open), Unit: inFlight.unit()}
 	}
