@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,7 +108,7 @@ func TestOneEnd(t *testing.T) {
 	}
 }
 
-// TestCases: every case can be read, says where its fault is documented, names classes
+// TestCases: every case can be read, is a module of its own, says where its fault is documented, names classes
 // and limits that there are, and enough of them are reported without having been worked with.
 func TestCases(t *testing.T) {
 	cases, err := load("cases")
@@ -122,6 +124,9 @@ func TestCases(t *testing.T) {
 			controls++
 		} else if f.Source == "" || len(f.Expect.Culprit) == 0 || len(f.variants()) != 2 {
 			t.Errorf("%s: a fault has a source, a culprit and two variants", f.Name)
+		}
+		if _, err := os.Stat(filepath.Join(f.dir, "go.mod")); err != nil {
+			t.Errorf("%s is no module of its own, and its imports would be the labs' own: %v", f.Name, err)
 		}
 		for _, c := range slices.Concat(f.Expect.Class, f.Expect.After.ForbidClass) {
 			if !slices.Contains(classes, c) {
