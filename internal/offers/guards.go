@@ -194,6 +194,14 @@ func (g conditions) read(e ast.Expr, holds bool, deep int) {
 				return false
 			}
 		case *ast.BinaryExpr:
+			if n.Op == token.LAND && !holds || n.Op == token.LOR && holds { // one of two is enough: neither decides
+				for x, y := range map[ast.Expr]ast.Expr{n.X: n.Y, n.Y: n.X} {
+					if whether(x) {
+						g.read(y, holds, deep)
+					}
+				}
+				return false
+			}
 			if name := lastName(n.X); name != "" && isEmpty(n.Y) && (n.Op == token.EQL && holds || n.Op == token.NEQ && !holds) {
 				g.empty[name] = true
 			}
@@ -216,6 +224,16 @@ func (g conditions) read(e ast.Expr, holds bool, deep int) {
 		}
 		return true
 	})
+}
+
+// whether reports whether a condition asks only if there is something to read a setting from.
+func whether(e ast.Expr) bool {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+		return false
+	}
+	id, ok := ast.Unparen(b.Y).(*ast.Ident)
+	return ok && id.Name == "nil"
 }
 
 // askedFor is the most statements of a function that says whether something is wanted.

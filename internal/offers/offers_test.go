@@ -114,6 +114,16 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// TestGuardsThatDecide: a switch beside another condition does not decide by itself, but for one that asks whether there is such a setting.
+func TestGuardsThatDecide(t *testing.T) {
+	for below, want := range map[string]string{"collect": "", "print": "TollConfig.SkipReceipt"} {
+		f := unpark.Finding{Class: unpark.ClassCPU, Path: []unpark.Site{at("/barrier.(*Barrier)."+below, "barrier/barrier.go"), at("/barrier.(*Barrier).Pass", "barrier/barrier.go")}}
+		if got := names(reader(t).For([]unpark.Finding{f}), unpark.OfferSwitch); got != want {
+			t.Errorf("%s: switches %q, want %q", below, got, want)
+		}
+	}
+}
+
 // TestHandedOn: a function that hands what it is given to another of its package sets what that fills.
 func TestHandedOn(t *testing.T) {
 	got := reader(t).For([]unpark.Finding{{Class: unpark.ClassDownstream, Path: []unpark.Site{at("/barrier.(*Barrier).wait", "barrier/barrier.go")}}})

@@ -9,6 +9,8 @@ type BarrierConfig struct {
 	DryRun bool
 	// SkipWeighing leaves the scales out.
 	SkipWeighing bool
+	// SkipToll lets those through unpaid who come in a car.
+	SkipToll bool
 	// Logged says what happens.
 	Logging bool
 	// Lanes holds what is made of it.
@@ -18,12 +20,19 @@ type BarrierConfig struct {
 // LaneConfig is a part of it.
 type LaneConfig struct{ MaxOpenLanes int }
 
+// TollConfig is how one pays.
+type TollConfig struct {
+	// SkipReceipt prints none.
+	SkipReceipt bool
+}
+
 // PassOptions are of one who passes.
 type PassOptions struct{ MaxOpenDoors int }
 
 // Barrier is opened for each by hand.
 type Barrier struct {
 	config   BarrierConfig
+	toll     *TollConfig
 	interval int
 }
 
@@ -46,7 +55,22 @@ func (b *Barrier) Pass(o PassOptions) {
 	case b.config.Logging:
 		b.write()
 	}
+	if o.MaxOpenDoors > 1 && b.config.SkipToll {
+		return
+	}
+	b.collect()
+	if b.toll != nil && b.toll.SkipReceipt {
+		return
+	}
+	b.print()
 }
+
+// Toll says how one pays.
+func (b *Barrier) Toll(c TollConfig) { b.toll = &c }
+
+func (b *Barrier) collect() {}
+
+func (b *Barrier) print() {}
 
 func (b *Barrier) wanted() bool { return b.config.Logging }
 
