@@ -124,6 +124,10 @@ const (
 	// ChainWaits is how many waits make an edge of a trace worth following.
 	// Unit: waits. Source: convention. Test: labs/verdict.TestRecordedVerdicts.
 	ChainWaits = 20
+	// noneByChance is how many waits a trace has to have on average for it to have none of them by chance seldom: once in
+	// 150 times.
+	// Unit: waits. Source: arithmetic, e⁻⁵ (Poisson). Test: TestByTimer.
+	noneByChance = 5
 )
 
 // A ramp that became too much for the service.

@@ -50,7 +50,7 @@ func byTimer(m *Model, w Wait) bool {
 	for _, e := range m.Edges([]unpark.WaitClass{class}, w.Function()) {
 		ended += float64(e.Count)
 	}
-	return traced >= ChainWaits && ended < (1-explainedBy)*traced
+	return traced >= ChainWaits && ended < (1-explainedBy)*traced || ended == 0 && traced >= noneByChance
 }
 
 // betweenAttempts reports whether it is what calls again after a failure that waits itself, and not
