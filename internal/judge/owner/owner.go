@@ -78,7 +78,13 @@ func Find(t facts.Tree, least float64, parts bool) []Owner {
 	for _, root := range t.Roots {
 		d.whole += mostOfAll * root.Value
 	}
-	d.walk(group{nodes: []*facts.Node{{Value: t.Total, Calls: t.Roots}}, value: t.Total})
+	all := group{nodes: []*facts.Node{{Value: t.Total, Calls: t.Roots}}, value: t.Total}
+	d.meet(t.Roots)
+	for _, o := range d.found {
+		all.without = append(all.without, o.Culprit.Function)
+		all.value -= o.Value
+	}
+	d.walk(all)
 	d.spread(t.Roots)
 	slices.SortStableFunc(d.found, func(a, b Owner) int {
 		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Culprit.Function, b.Culprit.Function))
@@ -232,7 +238,7 @@ func (g group) below(keep func(*facts.Node) bool) []group {
 // own makes a group, which calls others, an owner of what no function of the application further in, and no
 // library that is an owner itself, has of it, and returns that. A function that has most
 // of what it does done by many others is the owner of all that where it is not the whole
-// of every request.
+// of every request; a library's that mostly calls the application is not, but what that comes to.
 func (d *descent) own(g group, into []group, owned, libraries float64) float64 {
 	if g.function == "" {
 		return 0
@@ -242,14 +248,31 @@ func (d *descent) own(g group, into []group, owned, libraries float64) float64 {
 		below += g.furtherIn(n)
 	}
 	value := g.value - below - libraries
-	if owned == 0 && value < d.least && !g.entry() && g.value < d.whole {
-		value = g.value
+	if owned == 0 && value < d.least && g.value >= d.least && !g.entry() && g.value < d.whole {
+		if !g.app() && below > keepShare*g.value {
+			g = g.onward()
+			into = g.arms()
+		}
+		d.found = append(d.found, g.owner(g.value, into))
+		return g.value
 	}
 	if value < d.least {
 		return 0
 	}
 	d.found = append(d.found, g.owner(value, into))
 	return value
+}
+
+// onward is the last group on the way from one along which most of what is left is handed on, and half of what it
+// began with.
+func (g group) onward() group {
+	for least := keepShare * g.value; ; {
+		next, ok := g.dominant()
+		if !ok || next.value < least {
+			return g
+		}
+		g = next
+	}
 }
 
 // furtherIn is what functions of the application take below a node.
