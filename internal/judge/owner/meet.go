@@ -102,3 +102,15 @@ func (g group) meets(least float64) bool {
 	}
 	return true
 }
+
+// onward is the last group on the way from one along which most of what is left is handed on, and half of what it
+// began with.
+func (g group) onward() group {
+	for least := keepShare * g.value; ; {
+		next, ok := g.dominant()
+		if !ok || next.value < least {
+			return g
+		}
+		g = next
+	}
+}

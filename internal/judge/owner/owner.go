@@ -263,18 +263,6 @@ func (d *descent) own(g group, into []group, owned, libraries float64) float64 {
 	return value
 }
 
-// onward is the last group on the way from one along which most of what is left is handed on, and half of what it
-// began with.
-func (g group) onward() group {
-	for least := keepShare * g.value; ; {
-		next, ok := g.dominant()
-		if !ok || next.value < least {
-			return g
-		}
-		g = next
-	}
-}
-
 // furtherIn is what functions of the application take below a node.
 func (g group) furtherIn(n *facts.Node) float64 {
 	var sum float64
