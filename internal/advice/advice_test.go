@@ -4,6 +4,7 @@ import (
 	"go/format"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,12 +60,12 @@ func TestEntries(t *testing.T) {
 			if a.Before != "" && !before.MatchString(a.Before) {
 				t.Errorf("before is neither a Go version nor a module version: %q", a.Before)
 			}
-			for _, list := range [][]string{a.Classes, a.Culprits, a.Under, a.Sources} {
+			for _, list := range [][]string{a.Classes, a.Culprits, a.Under, a.Unless, a.Sources} {
 				if len(set(list...)) != len(list) {
 					t.Errorf("twice in one list: %q", list)
 				}
 			}
-			for _, c := range append(a.Culprits, a.Under...) {
+			for _, c := range slices.Concat(a.Culprits, a.Under, a.Unless) {
 				if !name.MatchString(c) {
 					t.Errorf("not a function as pprof prints it: %q", c)
 				}

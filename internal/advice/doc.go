@@ -32,6 +32,7 @@ type Advice struct {
 	Classes  []string // findings that it belongs to
 	Culprits []string // functions as pprof prints them; a trailing * matches the rest of the name
 	Under    []string // optional: one of these must be on the same stack, too
+	Unless   []string // optional: where one of these is on the stack it does not apply, or is followed already
 	When     string   // when it applies and how to check that it does
 	Before   string   // optional: the Go version, or "module version", before which alone it applies
 	Change   []string // code lines in Go, or a setting

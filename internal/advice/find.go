@@ -38,7 +38,7 @@ func For(c Case) []Advice {
 	}
 	var hits []hit
 	for _, a := range catalogue() {
-		if !slices.Contains(a.Classes, c.Class) && !(c.Calls && a.needless(c)) || !c.old(a.Before) || len(a.Under) > 0 && !slices.ContainsFunc(c.Stack, a.under) {
+		if !slices.Contains(a.Classes, c.Class) && !(c.Calls && a.needless(c)) || !c.old(a.Before) || len(a.Under) > 0 && !slices.ContainsFunc(c.Stack, a.under) || slices.ContainsFunc(c.Stack, a.spared) {
 			continue
 		}
 		if far, ok := a.distance(c); ok {
@@ -56,7 +56,7 @@ func For(c Case) []Advice {
 // entry is advice with its names as symbols are compared.
 type entry struct {
 	Advice
-	culprits, unders []string
+	culprits, unders, unless []string
 }
 
 var catalogue = sync.OnceValue(func() []entry {
@@ -69,6 +69,9 @@ var catalogue = sync.OnceValue(func() []entry {
 		for _, f := range a.Under {
 			e.unders = append(e.unders, roles.Symbol(f))
 		}
+		for _, f := range a.Unless {
+			e.unless = append(e.unless, roles.Symbol(f))
+		}
 		out = append(out, e)
 	}
 	return out
@@ -76,6 +79,10 @@ var catalogue = sync.OnceValue(func() []entry {
 
 func (e entry) under(function string) bool {
 	return slices.ContainsFunc(e.unders, func(p string) bool { return fits(p, roles.Symbol(function)) })
+}
+
+func (e entry) spared(function string) bool {
+	return slices.ContainsFunc(e.unless, func(p string) bool { return fits(p, roles.Symbol(function)) })
 }
 
 // fits reports whether a symbol is a name, or begins with one that ends in a star.

@@ -12,6 +12,8 @@ func TestFor(t *testing.T) {
 		{"regexps that are compiled", Case{Class: "cpu", Stack: []string{"regexp.MustCompile", "main.route"}}, "regexp-compile"},
 		{"a class that it is not about", Case{Class: "ratelimit", Stack: []string{"regexp.MustCompile", "main.route"}}, ""},
 		{"a function of nobody", Case{Class: "cpu", Stack: []string{"main.route"}}, ""},
+		{"a sync of SQLite's commit", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqlite3WalFrames", "main.put"}}, "sqlite-wal"},
+		{"a sync of its checkpoint", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._walCheckpoint", "main.put"}}, "sqlite-checkpoint"},
 		{"another major version", Case{Class: "pool", Stack: []string{"github.com/redis/go-redis/v12/internal/pool.(*ConnPool).waitTurn", "main.get"}}, "redis-pool-size"},
 	} {
 		got := ""

@@ -7,6 +7,7 @@ var sqlDrivers = []Advice{
 		Title:    "Open SQLite in WAL mode with synchronous=NORMAL and a busy timeout",
 		Classes:  []string{"io", "syscall", "downstream", "lock", "pool"},
 		Culprits: []string{"modernc.org/sqlite/lib._sqlite3PagerCommitPhaseOne", "modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._unixSleep", "modernc.org/sqlite.(*tx).Commit", "github.com/mattn/go-sqlite3.(*SQLiteTx).Commit", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_row_internal", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal"},
+		Unless:   []string{"modernc.org/sqlite/lib._walCheckpoint"}, // a checkpoint: it is in WAL mode, and syncs with NORMAL as well
 		When:     "PRAGMA journal_mode is not wal, or commits wait for fsync. With WAL readers and the writer do not wait for each other. Settings in the name hold for each connection; those by Exec hold for one.",
 		Change:   []string{`// modernc`, `db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")`, `// mattn`, `db, err := sql.Open("sqlite3", "file:app.db?_busy_timeout=5000&_journal_mode=WAL&_synchronous=NORMAL&_txlock=immediate")`},
 		Risk:     "With NORMAL the last commits may be lost on power failure; WAL needs a local disk and two more files beside the database.",
