@@ -80,17 +80,20 @@ func TestLiveTailOfGarbage(t *testing.T) {
 	}
 	t.Setenv("GOGC", "10") // the products are few: a heap of a service has more to mark
 	tr := tail(t, build(t, "lookup"), lab.Arms["lock-fixed"])
-	var collector, lock float64
+	var collector float64
 	for _, s := range tr.States {
 		switch s.Class {
 		case unpark.WaitGC, unpark.WaitGCAssist, unpark.WaitSTW:
 			collector += s.Tail - s.Middle
-		case unpark.WaitLock:
-			lock += s.Tail - s.Middle
 		}
 	}
-	if collector <= 0 || lock > collector/10 {
-		t.Errorf("the slowest have %g s/req more of the collector, %g s of locks: %+v", collector, lock, tr.States)
+	if collector <= 0 {
+		t.Errorf("the slowest have %g s/req more of the collector: %+v", collector, tr.States)
+	}
+	for _, row := range tr.Excess { // of the 25 slowest one may have met a holder without a processor
+		if row.Class == unpark.WaitLock && row.More.Low.Or(0) > 0 && row.Tail-row.Middle > collector/10 {
+			t.Errorf("the slowest have %g s/req more of the collector, %+v of locks: %+v", collector, row.More, tr.States)
+		}
 	}
 }
 
