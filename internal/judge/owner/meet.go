@@ -13,8 +13,13 @@ import (
 // go through, whichever handler or goroutine asks. What is handed on from there is followed to where it forks. A function
 // that mostly has others of the application do it is none: it only lies on all their ways.
 func (d *descent) meet(roots []*facts.Node) {
-	for _, g := range outermost(roots) {
-		if g.value < d.least || g.value >= d.whole || roles.Is(g.function, roles.Standard) || !g.meets(d.least) {
+	all := outermost(roots)
+	worth := map[string]bool{}
+	for _, g := range all {
+		worth[g.function] = g.value >= d.least && g.value < d.whole
+	}
+	for _, g := range all {
+		if !worth[g.function] || roles.Is(g.function, roles.Standard) || !g.meets(d.least) || g.partOf(worth) {
 			continue
 		}
 		on := g.onward()
@@ -101,6 +106,27 @@ func (g group) meets(least float64) bool {
 		}
 	}
 	return true
+}
+
+// partOf reports whether most of a group lies below one of these functions of the application, further in than its handlers:
+// where that forks, it is how that one does its work.
+func (g group) partOf(worth map[string]bool) bool {
+	by := map[string]float64{}
+	for _, n := range g.nodes {
+		above := map[string]bool{}
+		for at := n.Caller; at != nil; at = at.Caller {
+			if f := at.Site.Function; at.App && worth[f] && !above[f] && beyond(at) {
+				above[f] = true
+				by[f] += n.Value
+			}
+		}
+	}
+	for _, v := range by {
+		if v >= descendShare*g.value {
+			return true
+		}
+	}
+	return false
 }
 
 // onward is the last group on the way from one along which most of what is left is handed on, and half of what it

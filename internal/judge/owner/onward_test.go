@@ -47,6 +47,16 @@ func TestHandedOn(t *testing.T) {
 			"lib.Filter in main.query 0.44",
 		},
 		{
+			"they meet below one function, whose work it is", `
+			main.h main.store main.a sql.Exec sql.step 16
+			main.h main.store main.b sql.Exec sql.step 16
+			main.h main.store main.b json.Marshal 12
+			main.h main.store main.a json.Marshal 10
+			main.h main.c 23
+			main.h main.d 23`,
+			"main.store in main.store 0.54",
+		},
+		{
 			"they meet where they fork again", `
 			main.h main.a main.route main.x 20
 			main.h main.b main.route main.y 24
