@@ -59,16 +59,21 @@ func shaped(f unpark.Finding) bool {
 // catalogued is what the catalogue knows of the functions on a finding's way.
 func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 	c := caseOf(m, f)
-	found := advice.For(c)
-	for _, a := range needlessBelow(m, f, c) {
-		if !slices.ContainsFunc(found, func(o advice.Advice) bool { return o.ID == a.ID }) {
-			found = append(found, a)
-		}
-	}
+	found := withNew(advice.For(c), needlessBelow(m, f, c))
 	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
 		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
 	}
 	return found
+}
+
+// withNew is advice, and then what of more is not among it.
+func withNew(all, more []advice.Advice) []advice.Advice {
+	for _, a := range more {
+		if !slices.ContainsFunc(all, func(o advice.Advice) bool { return o.ID == a.ID }) {
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 // caseOf is a finding as the catalogue is asked for it.
@@ -151,15 +156,9 @@ func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
 // functions that a library makes, which only that library, or a setting of it, can change.
 func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) {
 	foreign := inLibrary(m, f)
-	all := catalogued(m, f)
 	c := caseOf(m, f)
 	c.Calls = true
-	for _, a := range advice.For(c) {
-		if !slices.ContainsFunc(all, func(o advice.Advice) bool { return o.ID == a.ID }) {
-			all = append(all, a)
-		}
-	}
-	for _, a := range all {
+	for _, a := range withNew(catalogued(m, f), advice.For(c)) {
 		if foreign && ofLocks(a) {
 			continue // it is about what stands between Lock and Unlock, which is not theirs to change
 		}
