@@ -93,6 +93,7 @@ type rank uint8
 const (
 	rankNone       rank = iota // Go itself, frameworks, wrappers
 	rankThirdParty             // a module that is not known as a framework
+	rankInlined                // code of others with the application's name: a closure that the compiler moved there
 	rankMain                   // the main module, one of its organisation, or one that is named
 )
 
@@ -149,6 +150,8 @@ func (c *Catalogue) rank(s unpark.Site, f *fact) rank {
 	switch {
 	case c.Generated(s), f.observer, f.framework:
 		return rankNone
+	case f.main && c.inlined(s):
+		return rankInlined
 	case f.main:
 		return rankMain
 	case f.std:
@@ -206,7 +209,7 @@ func (c *Catalogue) servesConnection(stack []unpark.Site) (entry string, ok bool
 		case f.Is(roles.ConnRead):
 			reads = true
 		}
-		if c.rank(s, f) == rankMain {
+		if c.rank(s, f) >= rankInlined {
 			entry = s.Function
 		}
 	}

@@ -74,7 +74,7 @@ func (s stack) wait() wait {
 			}
 			return w
 		}
-		app = s.rank(i) == rankMain
+		app = s.rank(i) >= rankInlined
 	}
 	// Below a handler, a connection that is not the server's own leads elsewhere. No
 	// frame before this one serves requests.
@@ -87,7 +87,7 @@ func (s stack) wait() wait {
 // opens reports whether a frame from the i-th on, below the application's, is a pool that
 // opens a connection: what is waited for is the connection, whatever the other end does.
 func (s stack) opens(i int) bool {
-	for ; i < len(s.facts) && s.rank(i) != rankMain; i++ {
+	for ; i < len(s.facts) && s.rank(i) < rankInlined; i++ {
 		if s.facts[i].Is(roles.Opening) {
 			return true
 		}
