@@ -149,10 +149,13 @@ func (d resampled) elsewhere() bool {
 	return d.o.cut.queue && d.o.cut.station.demand > d.in.wall-d.in.own
 }
 
-// outside adds what a response has outside of the process: the network, the generator, and the queue for
-// processors that are full. It may stay as it is, go down with the rest, or go with what kept the processors.
+// outside adds what a response of the window is longer by than a request of the traces: time outside of the process (the network,
+// the generator, the queue for processors), or a queue inside that was longer in the window than in the traces. It may stay as it
+// is, go down with the rest, or go with what was queued for. Outside it is surely what the fastest response has beside the fastest
+// request, and in the middle no more than that and the queue for processors, which spreads as an exponential.
 func (d resampled) outside(left span, q, before float64) span {
-	wall := stats.Quantile(d.left(func(requestTimes) float64 { return 0 }), q)
+	walls := d.left(func(requestTimes) float64 { return 0 })
+	wall := stats.Quantile(walls, q)
 	if wall <= 0 {
 		return left
 	}
@@ -161,8 +164,10 @@ func (d resampled) outside(left span, q, before float64) span {
 		left = left.times(by)
 		return span{max(left.low, least), max(left.value, least), max(left.high, least)}
 	}
-	low := max(left.low+min(least, beside), least)
-	return span{low, max(low, math.Sqrt((left.value+beside)*left.value*by)), max(low, left.high+beside, left.high*by)}
+	sure := min(beside, max(0, least-slices.Min(walls)))
+	likely := min(beside, sure-math.Log(1-q)*(d.o.spent(0, d.o.rate)-d.o.cpu))
+	low := max(left.low+sure, least)
+	return span{low, max(low, math.Sqrt((left.value+likely)*left.value*by)), max(low, left.high+beside, left.high*by)}
 }
 
 // chance is how far a percentile of as many responses as were measured is off by chance, as a logarithm: by the

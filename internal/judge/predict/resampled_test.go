@@ -155,14 +155,31 @@ func TestResampledHolderElsewhere(t *testing.T) {
 	}
 }
 
-// TestResampledOutside: what responses have beside the process may stay, and may go with what kept processors.
+// TestResampledOutside: what responses have beside the process may stay, and may go with what was queued for: where processors are
+// free the fastest response says how much of it is outside.
 func TestResampledOutside(t *testing.T) {
-	o := traced(1000, cut{wait: span{9e-3, 9e-3, 9e-3}, whole: 9e-3, part: span{1, 1, 1}, at: []string{"app.get"}, states: []unpark.WaitClass{unpark.WaitLock}, queue: true, under: -1},
-		func(int) sampled.Request { return waits(9e-3, 1e-3) })
-	o.Response.P99, o.Response.Min = 20e-3, 0.5e-3
-	d, ok := resampledOf(o)
-	if p99 := d.quantile(0.99, 20e-3); !ok || p99.high < 11e-3 || p99.low > 1.5e-3 || p99.low < 1.2e-3 {
-		t.Errorf("%+v, want 1.5 to 11 ms", p99)
+	of := func(busy float64) span {
+		o := traced(1000, cut{wait: span{9e-3, 9e-3, 9e-3}, whole: 9e-3, part: span{1, 1, 1}, at: []string{"app.get"}, states: []unpark.WaitClass{unpark.WaitLock}, queue: true, under: -1},
+			func(i int) sampled.Request {
+				if i == 0 {
+					return waits(0, 1e-3) // the fastest
+				}
+				return waits(9e-3, 1e-3)
+			})
+		o.Response.P99, o.Response.Min = 20e-3, 1.2e-3
+		o.cpu, o.cores, o.rate = 1e-3, 2, busy*2/1e-3
+		d, ok := resampledOf(o)
+		if !ok {
+			t.Fatal("nothing is said")
+		}
+		return d.quantile(0.99, 20e-3)
+	}
+	idle, full := of(0.05), of(0.95)
+	if idle.low < 1.1e-3 || idle.low > 1.25e-3 || idle.value > 2e-3 || idle.high < 11e-3 {
+		t.Errorf("%+v with free processors, want 1.2 to 11 ms, and less than 2 in the middle", idle)
+	}
+	if full.low > 1.25e-3 || full.value < 4e-3 || full.high < 11e-3 {
+		t.Errorf("%+v with full processors, want 1.2 to 11 ms, and more than 4 in the middle", full)
 	}
 }
 
