@@ -122,3 +122,17 @@ func (q Quantity) Contains(v float64) bool {
 	high, okHigh := q.High.Get()
 	return okLow && okHigh && low <= v && v <= high
 }
+
+// OneEnded reports whether one end is said and no value: at least Low, or at most High.
+func (q Quantity) OneEnded() bool {
+	return !q.Value.Known() && q.Low.Known() != q.High.Known()
+}
+
+// Allows reports whether v agrees with what is said: it lies within the interval, or on the right side of the one end
+// that is known.
+func (q Quantity) Allows(v float64) bool {
+	if q.OneEnded() {
+		return q.Low.Or(v) <= v && v <= q.High.Or(v)
+	}
+	return q.Contains(v)
+}

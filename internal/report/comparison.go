@@ -170,7 +170,7 @@ func forecastHeader() []string { return []string{"metric", "forecast", "measured
 func forecastRow(f unpark.Forecast) ([]string, tone) {
 	word, t := "outside", caution
 	switch {
-	case !f.Predicted.Known() || !f.Measured.Known():
+	case !f.Predicted.Known() && !f.Predicted.OneEnded() || !f.Measured.Known():
 		word, t = units.Unknown, quiet
 	case f.Inside:
 		word, t = "inside", good
@@ -178,8 +178,14 @@ func forecastRow(f unpark.Forecast) ([]string, tone) {
 	return []string{metricName(f.Metric), ratioOr(f.Predicted), ratioOr(f.Measured), word}, t
 }
 
-// ratioOr prints a ratio as a factor and anything else with its unit.
+// ratioOr prints a ratio as a factor and anything else with its unit; of one end that end.
 func ratioOr(q unpark.Quantity) string {
+	switch {
+	case q.OneEnded() && q.Low.Known():
+		return "at least " + ratioOr(unpark.Quantity{Value: q.Low, Unit: q.Unit})
+	case q.OneEnded():
+		return "at most " + ratioOr(unpark.Quantity{Value: q.High, Unit: q.Unit})
+	}
 	if q.Unit == "ratio" {
 		return units.Times(q)
 	}

@@ -71,3 +71,23 @@ func TestOneSided(t *testing.T) {
 		t.Errorf("of no load: %+v", of)
 	}
 }
+
+// TestForecastRow: a forecast of one end is shown as that end, and judged by it.
+func TestForecastRow(t *testing.T) {
+	measured := unpark.Measured(3, "ratio", 1)
+	for _, c := range []struct {
+		predicted unpark.Quantity
+		inside    bool
+		want      string
+	}{
+		{unpark.Between(2, 1.5, 4, "ratio", 9), true, "throughput ×2.00 (1.50–4.00) ×3.00 inside"},
+		{unpark.Quantity{Unit: "ratio", Low: unpark.Num(2)}, true, "throughput at least ×2.00 ×3.00 inside"},
+		{unpark.Quantity{Unit: "ratio", High: unpark.Num(0.5)}, false, "throughput at most ×0.50 ×3.00 outside"},
+		{unpark.Quantity{}, false, "throughput ~ ×3.00 ~"},
+	} {
+		row, _ := forecastRow(unpark.Forecast{Metric: "throughput", Predicted: c.predicted, Measured: measured, Inside: c.inside})
+		if got := strings.Join(row, " "); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

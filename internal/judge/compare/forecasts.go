@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/unpark-go/unpark"
@@ -35,7 +36,7 @@ func forecasts(before unpark.Run, found []unpark.Changed, effects []unpark.Effec
 		}
 		out = append(out, unpark.Forecast{
 			Metric: e.Metric, Class: f.Class, Rule: f.Rule, Function: f.Site.Function,
-			Predicted: forecast, Measured: e.Ratio, Inside: forecast.Contains(v),
+			Predicted: forecast, Measured: e.Ratio, Inside: forecast.Allows(v),
 		})
 	}
 	for _, f := range partly {
@@ -75,8 +76,8 @@ func promise(gone []unpark.Finding, metric string) (f *unpark.Finding, q unpark.
 	for i := range gone {
 		p := predicted(gone[i], metric)
 		switch {
-		case !p.Known():
-		case p.Contains(1):
+		case !promises(p):
+		case p.Allows(1):
 			if f == nil {
 				f, q = &gone[i], p
 			}
@@ -92,6 +93,14 @@ func promise(gone []unpark.Finding, metric string) (f *unpark.Finding, q unpark.
 	default:
 		return nil, unpark.Quantity{}, rivals
 	}
+}
+
+// promises reports whether something is forecast: of one end alone, if that is a change worth its name.
+func promises(q unpark.Quantity) bool {
+	if q.OneEnded() {
+		return math.Abs(q.Low.Or(q.High.Or(1))-1) > unpark.LeastGain
+	}
+	return q.Known()
 }
 
 func predicted(f unpark.Finding, metric string) unpark.Quantity {
