@@ -84,6 +84,31 @@ func (t Tree) sum(function string, of func(*Node) float64) float64 {
 	return sum
 }
 
+// Modules is the share of what is computed, outside of system calls, that modules with a version do, and Go's own functions for
+// them, but not what of the application they call; 0 where nothing is.
+func (t Tree) Modules() float64 {
+	var all, modules float64
+	var visit func(nodes []*Node, inside bool)
+	visit = func(nodes []*Node, inside bool) {
+		for _, n := range nodes {
+			_, _, _, versioned := n.Site.Module()
+			within := !n.App && (inside || versioned)
+			self := n.Value - n.Kernel
+			for _, c := range n.Calls {
+				self -= c.Value - c.Kernel
+			}
+			if all += self; within {
+				modules += self
+			}
+			visit(n.Calls, within)
+		}
+	}
+	if visit(t.Roots, false); all <= 0 {
+		return 0
+	}
+	return modules / all
+}
+
 // Between is what runs through one function and then through another.
 func (t Tree) Between(outer, inner string) float64 {
 	var sum float64

@@ -52,3 +52,22 @@ func sums(of []SiteSum) []string {
 	}
 	return out
 }
+
+// TestModules: what modules compute is theirs with what Go does for them, without system calls and without what they call of the
+// application.
+func TestModules(t *testing.T) {
+	at := func(function, file string) unpark.Site { return unpark.Site{Function: function, File: file, Line: 1} }
+	const lib = "example.org/zip@v1.2.3/zip.go"
+	back := &Node{Site: at("main.(*pages).Less", "main.go"), App: true, Value: 1}
+	inflate := &Node{Site: at("compress/flate.(*decompressor).Read", "flate.go"), Value: 4, Calls: []*Node{back}}
+	read := &Node{Site: at("example.org/zip.(*File).Read", lib), Value: 5, Calls: []*Node{inflate}}
+	send := &Node{Site: at("net.(*TCPConn).Write", "net.go"), Value: 6, Kernel: 5}
+	page := &Node{Site: at("main.page", "main.go"), App: true, Value: 13, Kernel: 5, Calls: []*Node{send, read}}
+	tree := Tree{Total: 13, Roots: []*Node{page}}
+	if got := tree.Modules(); got != 0.5 { // of 8 that are no system call: 1 of its own, 3 of Go's, and neither 1 of Less, 1 of Write nor 2 of page
+		t.Errorf("modules have %v", got)
+	}
+	if got := (Tree{}).Modules(); got != 0 {
+		t.Errorf("of nothing they have %v", got)
+	}
+}

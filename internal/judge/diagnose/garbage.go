@@ -21,7 +21,7 @@ func allocRemedies(m *model.Model) []unpark.Remedy {
 		Title: "Give slices, maps and buffers their size when they are made",
 		Why:   "growing copies and leaves each smaller one to the collector",
 	}
-	if m.Load != nil && m.Load.Repeated.Or(0) >= repeats {
+	if m.Load != nil && m.Load.Repeated.Or(0) >= repeats && m.Ev.Varies() && !m.Ev.Sketched() {
 		return []unpark.Remedy{final, pool, size}
 	}
 	return []unpark.Remedy{pool, size, final}

@@ -87,15 +87,25 @@ func makesAnswers(m *model.Model, mine, other unpark.Finding) bool {
 	return sameFunction(m, mine, other) && !computesAnswers(m, other, mine)
 }
 
-// computesAnswers is for a module's function that computes most of what is made again. Where that answers repeat is known from a few
-// requests that were written down it says little, and of the function more is known: a later version, what it may be told, what else does
-// it. That answers could be kept is then a way out of it. Go's own functions stay as they are.
-func computesAnswers(m *model.Model, mine, other unpark.Finding) bool {
-	if mine.Culprit == nil || !sameFunction(m, mine, other) || !m.Ev.Sketched() {
-		return false
+// computesAnswers is for a module's work where modules do most of what is made again, be it computed or its garbage. Where that answers
+// repeat is known from a few requests that were written down it says little, and of the module more is known: a later version, what it
+// may be told, what else does it. That answers could be kept is then a way out of it. What the application does with Go's own functions
+// alone stays as it is.
+func computesAnswers(m *model.Model, mine, _ unpark.Finding) bool {
+	return mine.Culprit != nil && m.Ev.Sketched() && throughModule(mine) && m.Ev.CPU.Tree.Modules() >= mostOfCause
+}
+
+// throughModule reports whether the way from the application's line to what owns a cost is a module's with a version.
+func throughModule(f unpark.Finding) bool {
+	for _, s := range append([]unpark.Site{*f.Culprit}, f.Path...) {
+		if s.Function == f.Site.Function {
+			return false
+		}
+		if _, _, _, versioned := s.Module(); versioned {
+			return true
+		}
 	}
-	_, _, _, versioned := mine.Culprit.Module()
-	return versioned && mine.Cost.Cores.Value.Or(0) >= mostOfCause*other.Cost.Cores.Value.Or(0)
+	return false
 }
 
 // takeRepeats adds how many answers repeat.

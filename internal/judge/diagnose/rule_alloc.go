@@ -17,7 +17,7 @@ func allocRule() Rule {
 			"whatever the CPU. Silent for what the HTTP server itself needs and for allocation at start.",
 		Needs:      []unpark.Kind{unpark.KindAllocs, unpark.KindCPU},
 		Run:        runAlloc,
-		Supersedes: []Supersession{{Rule: "cpu", Same: mostlyAllocates}, {Rule: "gc", Same: mostGarbage, Take: takeCollector}},
+		Supersedes: []Supersession{{Rule: "cpu", Same: mostlyAllocates}, {Rule: "gc", Same: mostGarbage, Take: takeCollector}, {Rule: "recompute", Same: computesAnswers, Take: takeRepeats}},
 	}
 }
 
