@@ -124,7 +124,7 @@ func decide(run *unpark.Run, ev facts.Evidence) {
 	for i := range findings {
 		findings[i].Prediction = predict.Predict(m, limit, findings[i])
 	}
-	run.Limit, run.Findings = limit, predict.Rank(findings)
+	run.Limit, run.Findings = limit, predict.Rank(predict.Noticed(m, findings))
 	run.Costs = diagnose.Costs(m, limit, findings)
 	for i := range run.Costs {
 		run.Costs[i].Rank = i + 1
