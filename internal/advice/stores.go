@@ -7,6 +7,7 @@ var storesEmbedded = []Advice{
 		Title:    "Write with bbolt's db.Batch instead of db.Update: concurrent writers share one commit",
 		Classes:  []string{"lock", "io", "syscall"},
 		Culprits: []string{"go.etcd.io/bbolt.(*DB).Update", "go.etcd.io/bbolt.(*Tx).Commit", "go.etcd.io/bbolt.(*DB).beginRWTx", "github.com/boltdb/bolt.(*DB).Update", "github.com/boltdb/bolt.(*Tx).Commit"},
+		Unless:   []string{"go.etcd.io/bbolt.(*batch).run", "go.etcd.io/bbolt.(*DB).Batch", "github.com/boltdb/bolt.(*batch).run", "github.com/boltdb/bolt.(*DB).Batch"},
 		When:     "Several goroutines wait in beginRWTx for the one writer, whose time is fdatasync in Commit. A batch waits up to MaxBatchDelay (10 ms) for company, so a lone writer gets slower.",
 		Change:   []string{`db.MaxBatchDelay = 2 * time.Millisecond`, `err := db.Batch(func(tx *bbolt.Tx) error {`, `	return tx.Bucket(name).Put(key, value)`, `})`},
 		Risk:     "The function may run more than once: it must have no effects outside of the transaction but those that may be repeated.",
