@@ -31,8 +31,12 @@ func ioText(p model.Wait) (string, []unpark.Remedy) {
 		where += fmt.Sprintf(" until another goroutine has made its calls (%s in %s)", short(p.Calls.Call.Function), short(p.Calls.Site.Function))
 	}
 	if roles.On(w.Stack, roles.Sync) {
+		group := "Group commit: one sync for all requests that wait for one (64–128)"
+		if p.Calls != nil { // one goroutine may sync for many already
+			group = "Group commit: let each sync serve all requests that wait, and the next group form meanwhile (64–128)"
+		}
 		return "Requests wait for the disk to sync in " + where, []unpark.Remedy{{
-			Title: "Group commit: one sync for all requests that wait for one (64–128)",
+			Title: group,
 			Why:   "a sync costs the same for one record and for a hundred",
 			Risk:  "each request waits for its group; bound the group by time",
 		}, {

@@ -14,6 +14,9 @@ func (c closedLoop) summary(x span, p99 unpark.Quantity, next unpark.LimitKind) 
 			units.Say(c.OfferedRPS, ""), units.Say(c.rate, "req/s"), units.Say(before, "s"), units.Span(p99.Low.Or(q)*before, p99.High.Or(q)*before, "s"), then(next))
 	}
 	if x.value-1 < unpark.LeastGain {
+		if q := p99.Value.Or(1); q < 1-2*unpark.LeastGain {
+			return fmt.Sprintf("Removing it would cut p99 from %s%s; throughput hardly moves%s", units.Say(c.Response.P99, "s"), slowest(p99, c.Response.P99), then(next))
+		}
 		return c.small(x.high-1, next)
 	}
 	text := fmt.Sprintf("Removing it would raise throughput from %s to %s (%s–%s)",
@@ -41,7 +44,7 @@ func (o openLoop) summary(l latency, next unpark.LimitKind) string {
 	stays := fmt.Sprintf("throughput stays at %s because that is what is offered", units.Say(o.rate, "req/s"))
 	switch {
 	case l.p99.value < (1-unpark.LeastGain)*before.P99:
-		return fmt.Sprintf("Removing it would cut p99 from %s%s; %s.", units.Say(before.P99, "s"), o.slowest(l.p99), stays)
+		return fmt.Sprintf("Removing it would cut p99 from %s%s; %s.", units.Say(before.P99, "s"), slowest(o.ratio(l.p99, before.P99), before.P99), stays)
 	case l.p50.value < (1-unpark.LeastGain)*before.P50:
 		return fmt.Sprintf("Removing it would cut p50 from %s to %s; p99 hardly moves, and %s.",
 			units.Say(before.P50, "s"), units.Span(l.p50.low, l.p50.high, "s"), stays)
@@ -51,13 +54,13 @@ func (o openLoop) summary(l latency, next unpark.LimitKind) string {
 	}
 }
 
-// slowest says to what the p99 falls, as far as that can be told.
-func (o openLoop) slowest(p99 span) string {
-	switch q := tellable(o.ratio(p99, o.Response.P99)); {
+// slowest says to what the p99 falls from what it was, in seconds, as far as that can be told.
+func slowest(p99 unpark.Quantity, before float64) string {
+	switch q := tellable(p99); {
 	case q.Known():
-		return " to " + units.Span(p99.low, p99.high, "s")
+		return " to " + units.Span(q.Low.Or(0)*before, q.High.Or(0)*before, "s")
 	case q.High.Known():
-		return " to " + units.Say(p99.high, "s") + " or less"
+		return " to " + units.Say(q.High.Or(0)*before, "s") + " or less"
 	}
 	return ": by how much is not predicted"
 }
