@@ -40,6 +40,7 @@ func TestKeeping(t *testing.T) {
 		{"said not to be shared", "// Gate is not safe for concurrent use.\ntype Gate struct{ mu sync.Mutex }\n\nfunc NewGate() *Gate { return nil }\n\n// Reset makes g as new.\nfunc (g *Gate) Reset() {}\n", "NewGate", unpark.ClassCPU, "Reset makes g as new", "Reset"},
 		{"one for each worker is no fewer waits", "type Gate struct{}\n\nfunc NewGate() *Gate { return nil }\n\nfunc (g *Gate) Reset() {}\n", "NewGate", unpark.ClassDownstream, "", ""},
 		{"what is parsed is of one request", "// Gate is safe for concurrent use.\ntype Gate struct{}\n\nfunc ParseGate(b []byte) *Gate { return nil }" + work, "ParseGate", unpark.ClassCPU, "", ""},
+		{"a generic type", "type Gate[K comparable, V any] struct{}\n\n// NewGate makes a thread-safe one.\nfunc NewGate[K comparable, V any]() *Gate[K, V] { return nil }\n\nfunc (g *Gate[K, V]) Enter() {}\n", "NewGate[...]", unpark.ClassAlloc, "NewGate makes a thread-safe one", "shared"},
 		{"it says nothing", "// Gate lets in.\ntype Gate struct{}\n\nfunc NewGate() *Gate { return nil }" + work, "NewGate", unpark.ClassCPU, "", ""},
 		{"a lock alone says nothing", "type Gate struct{ mu sync.Mutex }\n\nfunc NewGate() *Gate { return nil }" + work, "NewGate", unpark.ClassCPU, "", ""},
 		{"it does no work", "// Gate is safe for concurrent use.\ntype Gate struct{}\n\nfunc NewGate() *Gate { return nil }\n", "NewGate", unpark.ClassCPU, "", ""},

@@ -17,6 +17,10 @@ func typeOf(t ast.Expr) string {
 		}
 	case *ast.StarExpr:
 		return typeOf(t.X)
+	case *ast.IndexExpr:
+		return typeOf(t.X) // Cache[K]
+	case *ast.IndexListExpr:
+		return typeOf(t.X) // Cache[K, V]
 	}
 	return ""
 }
