@@ -57,7 +57,7 @@ func (r *Reader) Anew(findings []unpark.Finding, kept []unpark.Offer) []unpark.O
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
-	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack)}
+	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack), unpark.OfferEnd: r.ends(f, stack)}
 	add := func(k unpark.OfferKind, of ...found) { all[k] = append(all[k], of...) }
 	if switches := r.guarded(f, stack); waits(f.Class) { // what is not done then need not be what takes long
 		add(unpark.OfferSetting, switches...)
@@ -101,7 +101,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -239,6 +239,8 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
+		case unpark.OfferEnd:
+			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
 		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:

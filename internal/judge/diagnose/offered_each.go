@@ -81,6 +81,22 @@ func shortening(o unpark.Offer) unpark.Remedy {
 	}
 }
 
+// draining is advice to read answers to their end.
+func draining(o unpark.Offer) unpark.Remedy {
+	r := unpark.Remedy{
+		Title: fmt.Sprintf("Read the body of each answer to its end: only then does %s keep it, and without it the same is asked again", lastOf(o.Package)),
+		Why: fmt.Sprintf("%s.%s calls %s where Read comes to io.EOF, and its Close does not; a Decoder stops behind its value, before the end of the body",
+			lastOf(o.Package), o.Type, o.Calls),
+		Risk:    "a body without end, or a huge one that is not wanted, is read as well: bound it with io.LimitReader",
+		Change:  "data, err := io.ReadAll(resp.Body) // and json.Unmarshal; or, before Close:\nio.Copy(io.Discard, resp.Body)",
+		Sources: []string{o.Documented()},
+	}
+	if o.Doc != "" {
+		r.Why = fmt.Sprintf("%s: “%s”; its Close does not, and a Decoder stops behind its value, before the end of the body", o.Type, o.Doc)
+	}
+	return r
+}
+
 // narrowing is advice to have less decoded.
 func narrowing(o unpark.Offer) unpark.Remedy {
 	call := lastOf(o.Package) + "." + o.Name
