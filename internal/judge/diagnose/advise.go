@@ -10,9 +10,17 @@ import (
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// advise puts what is known of the functions on a finding's way before the advice that
-// holds for all of its class, which is left out where it would only be more general.
+// advise gives a finding its advice: first what is seen to be made anew, since whatever else is said of it goes with that.
 func advise(m *model.Model, f *unpark.Finding) {
+	consult(m, f)
+	if kept, ok := keepStarted(m, *f); ok {
+		f.Remedies = slices.Insert(f.Remedies, 0, kept)
+	}
+}
+
+// consult puts what is known of the functions on a finding's way before the advice that
+// holds for all of its class, which is left out where it would only be more general.
+func consult(m *model.Model, f *unpark.Finding) {
 	known, within := remedies(m, *f)
 	rest := f.Remedies
 	experts := len(known)+len(within) > 0

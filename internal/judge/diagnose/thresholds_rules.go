@@ -133,6 +133,9 @@ const (
 	// connections.
 	// Unit: goroutines. Source: convention. Test: TestLeakTakesTwoSignals.
 	leakLeast = 10.0
+	// leftEach is how many goroutines a request must leave behind for what starts them to be made by each.
+	// Unit: goroutines per request. Source: convention: not all kinds of requests make one. Test: TestKeepStarted.
+	leftEach = 0.25
 	// leakPart is the least growth as a part of the first count.
 	// Unit: ratio. Source: convention.
 	leakPart = 0.1
