@@ -19,7 +19,7 @@ func downstreamRule() Rule {
 			"and where each answer comes over a new connection and is ready soon: then the connections are the cause.",
 		Needs: []unpark.Kind{unpark.KindGoroutine, unpark.KindBlock},
 		Run: func(m *model.Model) []unpark.Finding {
-			out := alike(m, waitFindings(m, "downstream", unpark.ClassDownstream, m.Answers, downstreamText))
+			out := alike(m, onBehalf(waitFindings(m, "downstream", unpark.ClassDownstream, m.Answers, downstreamText)))
 			for i := range out {
 				out[i].Facts = append(out[i].Facts, peerFacts(m)...)
 			}
