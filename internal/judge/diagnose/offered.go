@@ -16,13 +16,15 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var off, own, more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
 			off = append(off, turning(of[0]))
 		case len(of) > 0 && kind == unpark.OfferInstead:
 			own = append(own, avoiding(of))
+		case len(of) > 0 && kind == unpark.OfferReady:
+			own = append(own, readying(of[0]))
 		case len(of) > 0 && kind == unpark.OfferBound:
 			own = append(own, bounding(of[0]))
 		case len(of) > 0 && kind == unpark.OfferDelay:

@@ -54,6 +54,16 @@ func avoiding(of []unpark.Offer) unpark.Remedy {
 	return r
 }
 
+// readying is advice to make ready once what a call makes ready each time.
+func readying(o unpark.Offer) unpark.Remedy {
+	r := offering([]unpark.Offer{o})
+	r.Title = fmt.Sprintf("Make one %s.%s ready for all requests with %s, and call %s with it in place of %s: it does not come to %s",
+		lastOf(o.Package), o.Type, o.By, o.Name, short(o.At), o.Calls)
+	r.Risk = "what it is made of must not be of one request; whether goroutines may share it, its documentation says"
+	r.Change = fmt.Sprintf("%s.%s(…) // once\n%s(…) // with the %s, for each request", lastOf(o.Package), o.By, o.Name, o.Type)
+	return r
+}
+
 // bounding is advice to give less to what grows faster than what it is given.
 func bounding(o unpark.Offer) unpark.Remedy {
 	first, second, _ := strings.Cut(o.Type, " ")

@@ -1,0 +1,64 @@
+package offers
+
+import (
+	"go/ast"
+	"maps"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
+
+// prepared is the functions beside one that a service calls that take a type of the package which an exported function makes ready by what costs,
+// and that do not come to that themselves: RunProgram(*Program) beside RunString(text), of which Compile makes the Program. What costs is then
+// done once for many calls. Inner is what lies below the call.
+func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding) []found {
+	d := p.funcs[local(function)]
+	if d == nil || !d.Name.IsExported() || d.Body == nil {
+		return nil
+	}
+	costly := below(function, inner, f)
+	if costly == "" || !p.runs(d)[costly] {
+		return nil
+	}
+	verb := split(d.Name.Name)[0]
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		other := p.funcs[name]
+		if other == d || !other.Name.IsExported() || other.Body == nil || receiver(other) != receiver(d) || deprecated(other.Doc) ||
+			split(other.Name.Name)[0] != verb || p.runs(other)[costly] {
+			continue
+		}
+		for _, param := range other.Type.Params.List {
+			of := typeOf(param.Type)
+			if !ast.IsExported(of) || of == receiver(d) || p.structs[of] == nil && !p.asks(of) || takes(d, of) {
+				continue
+			}
+			if by := readies(p, of, costly, d.Name.Name); by != "" {
+				out = append(out, found{
+					setting: setting{name: name, kind: of, doc: firstOf(other.Doc), pkg: p}, at: function, by: by, calls: costly, score: 1,
+				})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// takes reports whether a function has a parameter of a type.
+func takes(d *ast.FuncDecl, of string) bool {
+	return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return paramOf(f.Type) == of })
+}
+
+// readies is the exported function by which a type is made ready that comes to what costs: that of the called function's own name, or the first
+// that makes the type; empty where there is none.
+func readies(p *source, of, costly, own string) string {
+	if d := p.funcs[of+"."+own]; d != nil && p.runs(d)[costly] {
+		return nameOf(d)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		if d := p.funcs[name]; d.Name.IsExported() && makes(d) == of && !deprecated(d.Doc) && p.runs(d)[costly] {
+			return name
+		}
+	}
+	return ""
+}
