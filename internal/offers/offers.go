@@ -65,6 +65,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		add(unpark.OfferSwitch, switches...)
 	}
 	add(unpark.OfferSwitch, r.flagged(f, stack)...)
+	add(unpark.OfferSetting, r.loads(f, stackOf(f))...)
 	looked := map[*source]bool{}
 	for i, s := range stack {
 		p := r.of(s)

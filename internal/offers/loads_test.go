@@ -1,0 +1,39 @@
+package offers
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestLoads: when a cache asks the service for what it keeps, and for how long it keeps that, where the service waits below it.
+func TestLoads(t *testing.T) {
+	const cache = `
+type Cache struct{ refresh, ttl time.Duration; shards int }
+
+type Option func(*Cache)
+
+func New(opts ...Option) *Cache { return nil }
+
+func WithEarlyRefresh(d time.Duration) Option { return func(c *Cache) { c.refresh = d } }
+
+func WithTTL(d time.Duration) Option { return func(c *Cache) { c.ttl = d } }
+
+func WithShards(n int) Option { return func(c *Cache) { c.shards = n } }
+
+func (c *Cache) Get(key string, load func() any) any { return load() }
+`
+	for what, c := range map[string]struct {
+		class       unpark.Class
+		stack, want string
+	}{
+		"it asks the service":       {unpark.ClassDownstream, "net/http.(*Client).Do main.ask .(*Cache).Get main.list", "WithEarlyRefresh WithTTL"},
+		"on a goroutine of its own": {unpark.ClassDownstream, "net/http.(*Client).Do main.ask .(*Cache).Get", "WithEarlyRefresh WithTTL"},
+		"the service computes":      {unpark.ClassCPU, "main.sort .(*Cache).Get main.list", ""},
+		"it is not asked for by it": {unpark.ClassDownstream, "net/http.(*Client).Do main.ask main.list", ""},
+	} {
+		if got := told(t, unpark.OfferSetting, c.class, cache, c.stack); got != c.want {
+			t.Errorf("%s: %q, want %q", what, got, c.want)
+		}
+	}
+}
