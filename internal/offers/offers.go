@@ -57,7 +57,7 @@ func (r *Reader) Anew(findings []unpark.Finding, kept []unpark.Offer) []unpark.O
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	stack := r.within(stackOf(f))
-	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack), unpark.OfferEnd: r.ends(f, stack)}
+	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack), unpark.OfferEnd: r.ends(f, stack), unpark.OfferWriter: r.opened(f, stack)}
 	add := func(k unpark.OfferKind, of ...found) { all[k] = append(all[k], of...) }
 	if switches := r.guarded(f, stack); waits(f.Class) { // what is not done then need not be what takes long
 		add(unpark.OfferSetting, switches...)
@@ -102,7 +102,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -142,7 +142,7 @@ func most(k unpark.OfferKind) int {
 	switch k {
 	case unpark.OfferSetting:
 		return maxSettings
-	case unpark.OfferInstead, unpark.OfferCall:
+	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter:
 		return maxCalls
 	}
 	return 1

@@ -16,7 +16,7 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
 	var off, own, more []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
@@ -31,6 +31,8 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 			off = append(off, shortening(of[0]))
 		case len(of) > 0 && kind == unpark.OfferEnd:
 			off = append(off, draining(of[0]))
+		case len(of) > 0 && kind == unpark.OfferWriter:
+			off = append(off, opening(of))
 		case len(of) > 0 && kind == unpark.OfferReuse:
 			own = append(own, reusing(of[0]))
 		case len(of) > 0 && kind == unpark.OfferKeep:

@@ -107,6 +107,16 @@ func draining(o unpark.Offer) unpark.Remedy {
 	return r
 }
 
+// opening is advice to open a file once.
+func opening(of []unpark.Offer) unpark.Remedy {
+	r := offering(of)
+	module := lastOf(of[0].Package)
+	r.Title = fmt.Sprintf("Open the file once, and give it to %s as a writer, perhaps with a buffer: %s opens and closes it each time", module, of[0].By)
+	r.Risk = "a file that is rotated or removed has to be opened anew; what a buffer holds is lost in a crash: flush it by a timer and at exit"
+	r.Change = fmt.Sprintf("file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) // once\n%s.%s(…) // takes it", module, of[0].Name)
+	return r
+}
+
 // narrowing is advice to have less decoded.
 func narrowing(o unpark.Offer) unpark.Remedy {
 	call := lastOf(o.Package) + "." + o.Name
