@@ -12,10 +12,37 @@ import (
 // cost alone, or documented of the very call, comes before settings that only have fitting names, and before an upgrade,
 // which is only a hope.
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
+	off, own, more := sorted(f, offers)
+	all := slices.Clone(f.Remedies)
+	first, known := experts(f)
+	turn := 0
+	if first == 0 {
+		turn = known
+	}
+	all = slices.Insert(all, turn, off...) // it is known to be there for the cost alone
+	if len(off) > 0 {
+		first = 0
+	}
+	at := min(first+known+len(off), len(all))
+	all = slices.Insert(all, at, own...)
+	if len(more) == 0 {
+		return all
+	}
+	sure := known + len(off) + len(own)
+	at = min(max(at+len(own), 1), len(all))
+	if computes(f.Class) && sure > 1 && at < len(all) {
+		at++ // of what is only hoped for, a later version helps oftener than a setting where something is computed
+	}
+	all = slices.Insert(all, at, more[0])
+	return slices.Insert(all, min(max(3, at+1), len(all)), more[1:]...)
+}
+
+// sorted is what modules offer for a finding: off is there for the cost alone, own is documented of the very call, or made for it, and more only has
+// fitting names.
+func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Remedy) {
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	var off, own, more []unpark.Remedy
 	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
@@ -45,28 +72,7 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 			more = append(more, offering(of))
 		}
 	}
-	all := slices.Clone(f.Remedies)
-	first, known := experts(f)
-	turn := 0
-	if first == 0 {
-		turn = known
-	}
-	all = slices.Insert(all, turn, off...) // it is known to be there for the cost alone
-	if len(off) > 0 {
-		first = 0
-	}
-	at := min(first+known+len(off), len(all))
-	all = slices.Insert(all, at, own...)
-	if len(more) == 0 {
-		return all
-	}
-	sure := known + len(off) + len(own)
-	at = min(max(at+len(own), 1), len(all))
-	if computes(f.Class) && sure > 1 && at < len(all) {
-		at++ // of what is only hoped for, a later version helps oftener than a setting where something is computed
-	}
-	all = slices.Insert(all, at, more[0])
-	return slices.Insert(all, min(max(3, at+1), len(all)), more[1:]...)
+	return off, own, more
 }
 
 // computes reports whether findings of a class are of what a process does, and not of what it waits for.
