@@ -29,4 +29,5 @@ func suggest(run *unpark.Run) {
 			findings[i].Remedies = diagnose.Offered(findings[i], run.Offers)
 		}
 	}
+	diagnose.Parts(run.Findings, run.Costs, run.Offers)
 }
