@@ -21,14 +21,13 @@ import (
 )
 
 // service is a program that imports no profiling code: goroutines queue for a lock that one
-// of them holds for a millisecond at a time. Now and then its queue is empty: while it is not, the
-// time since when its head waits is handed on, and it stays unknown where it began before the rate
-// was set (runtime/sema.go, acquiretime).
+// of them holds for a millisecond at a time. They come in rounds, so that the queue is empty after each, also on a machine
+// that is busy with other things: while it is not, the time since when its head waits is handed on, and it stays unknown where it
+// began before the rate was set (runtime/sema.go, acquiretime).
 const service = `package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"time"
 )
@@ -43,15 +42,7 @@ func (c *cache) get() {
 }
 
 func main() {
-	var c cache
-	for range 8 {
-		go func() {
-			for {
-				c.get()
-				time.Sleep(time.Duration(rand.Int64N(int64(20 * time.Millisecond))))
-			}
-		}()
-	}
+	go rounds(new(cache))
 	for range 50 {
 		go parked(make(chan int))
 	}
@@ -72,6 +63,21 @@ func main() {
 	go join(a)
 	fmt.Println("ready")
 	time.Sleep(time.Minute)
+}
+
+func rounds(c *cache) {
+	for {
+		var all sync.WaitGroup
+		for range 8 {
+			all.Add(1)
+			go func() {
+				c.get()
+				all.Done()
+			}()
+		}
+		all.Wait()
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 type account struct {
