@@ -38,7 +38,7 @@ func (p *Process) About() About {
 		}
 	}
 	a.GOMAXPROCS = a.CPUs
-	if at, ok := p.Image.Variable("runtime.gomaxprocs"); ok {
+	if at := p.variables.MaxProcs; at != 0 {
 		var b [4]byte
 		if p.mem.Read(at, b[:]) == nil {
 			a.GOMAXPROCS = int(int32(binary.LittleEndian.Uint32(b[:])))
@@ -84,11 +84,14 @@ func (p *Process) Rates() (Rates, error) {
 	return Rates{Block: int64(block), Mutex: int64(mutex)}, err
 }
 
+// MemoryRate is one in how many allocated bytes the process records; 0 is off.
+func (p *Process) MemoryRate() int64 { return max(0, p.memoryRate()) }
+
 // memoryRate is one in how many bytes the process records: 0 where it records none, because the
 // linker turns that off in a program that cannot ask for it (runtime.disableMemoryProfiling). A
-// stripped program does not tell, and is taken to leave it as it is.
+// program that does not tell where it has that is taken to leave it as it is.
 func (p *Process) memoryRate() int64 {
-	if at, ok := p.Image.Variable(memoryVariable); ok {
+	if at := p.variables.MemRate; at != 0 {
 		if rate, err := memory.Uint64(p.mem, at); err == nil {
 			return int64(rate)
 		}

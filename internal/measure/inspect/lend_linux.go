@@ -33,7 +33,7 @@ type lent struct {
 }
 
 // Lend sets the rates that are not 0, in nanoseconds and in one of so many. A rate that the process has
-// on already is left to it. That of memory takes a binary with its table of symbols: see CanLend.
+// on already is left to it. Where that of memory lies may not be known: see CanLend.
 func (p *Process) Lend(r Rates) (*Lease, error) {
 	if err := p.Alive(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (p *Process) Lend(r Rates) (*Lease, error) {
 	block := int64(float64(r.Block) * p.clock.perSecond() / 1e9)
 	err = errors.Join(l.write("runtime.blockprofilerate", p.variables.BlockRate, now.Block, block),
 		l.write("runtime.mutexprofilerate", p.variables.MutexRate, now.Mutex, r.Mutex))
-	if at, ok := p.Image.Variable(memoryVariable); ok && r.Memory > 0 {
+	if at := p.variables.MemRate; at != 0 && r.Memory > 0 {
 		err = errors.Join(err, l.write(memoryVariable, at, p.memoryRate(), r.Memory))
 	}
 	if err != nil {
@@ -57,8 +57,8 @@ func (p *Process) Lend(r Rates) (*Lease, error) {
 
 // CanLend says why a rate of memory cannot be lent.
 func (p *Process) CanLend(r Rates) error {
-	if _, ok := p.Image.Variable(memoryVariable); !ok && r.Memory > 0 {
-		return fmt.Errorf("process %d: the binary is stripped, which hides where %s lies: leave --memory-rate out", p.PID, memoryVariable)
+	if p.variables.MemRate == 0 && r.Memory > 0 {
+		return fmt.Errorf("process %d: where %s lies was not found in its code, and its table of symbols was left out (-s): leave --memory-rate out", p.PID, memoryVariable)
 	}
 	return nil
 }

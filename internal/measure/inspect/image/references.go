@@ -121,7 +121,7 @@ func referenceARM64(in arm64asm.Inst, known map[arm64asm.Reg]uint64, code []byte
 		if word&0xff800000 == 0x91000000 { // ADD Xd, Xn, #imm
 			return reference{at: from + imm, how: takes}, true
 		}
-	case arm64asm.LDR, arm64asm.STR:
+	case arm64asm.LDR, arm64asm.LDRSW, arm64asm.STR:
 		if word&0x3b000000 == 0x39000000 { // unsigned offset
 			use := loads
 			if in.Op == arm64asm.STR {

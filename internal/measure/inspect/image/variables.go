@@ -13,7 +13,10 @@ type Variables struct {
 	MemBuckets, BlockBuckets, MutexBuckets uint64 // heads of the lists of buckets
 	BlockRate, MutexRate                   uint64 // runtime.blockprofilerate, mutexprofilerate: int64
 	AllG, AllGLen                          uint64 // runtime.allgptr, allglen
-	Semaphores                             uint64 // runtime.semtable: who waits for which; 0 where it was not found
+	// What can be done without is 0 where it was not found.
+	Semaphores uint64 // runtime.semtable: which goroutine waits for which
+	MemRate    uint64 // runtime.MemProfileRate: int
+	MaxProcs   uint64 // runtime.gomaxprocs: int32
 }
 
 // ErrVariables says that code was not as expected, wrapped.
@@ -35,8 +38,12 @@ func (i *Image) Variables() (Variables, error) {
 		}
 		*to = at
 	}
-	if at, ok := i.Variable("runtime.semtable"); ok {
-		v.Semaphores = at
+	for name, to := range map[string]*uint64{
+		"runtime.semtable": &v.Semaphores, "runtime.MemProfileRate": &v.MemRate, "runtime.gomaxprocs": &v.MaxProcs,
+	} {
+		if at, ok := i.Variable(name); ok {
+			*to = at
+		}
 	}
 	if missing == "" {
 		return v, nil
@@ -64,6 +71,8 @@ func (i *Image) uses(function string, of func(reference) bool) []uint64 {
 }
 
 func loaded(r reference) bool { return r.how == loads && r.bytes == 8 }
+func stored(r reference) bool { return r.how == stores && r.bytes == 8 }
+func halved(r reference) bool { return r.how == loads && r.bytes == 4 }
 func taken(r reference) bool  { return r.how == takes }
 
 // swapped also takes the address of what is stored atomically by a function, or by an instruction that has it in a register.
@@ -101,6 +110,7 @@ func (i *Image) byCode() (Variables, error) {
 	}
 	v.AllG, v.AllGLen = added[1], added[2]
 	v.Semaphores = i.semaphores()
+	v.MemRate, v.MaxProcs = i.memRate(), i.maxProcs()
 	return v, nil
 }
 
@@ -114,6 +124,27 @@ func (i *Image) semaphores() uint64 {
 		}
 	}
 	return 0
+}
+
+// memRate is what the draw of the next allocation to record reads (runtime/malloc.go, nextSample, which may be inlined into
+// profilealloc), and what the start of a program sets to 0 where the linker says that it cannot ask (runtime/proc.go, schedinit).
+func (i *Image) memRate() uint64 {
+	read := append(i.uses("runtime.profilealloc", i.variable(loaded)), i.uses("runtime.nextSample", i.variable(loaded))...)
+	return only(read, i.uses("runtime.schedinit", i.variable(stored)))
+}
+
+// maxProcs is what a change of the number of processors reads first and stores last, atomically (runtime/proc.go, procresize).
+func (i *Image) maxProcs() uint64 {
+	return only(i.uses("runtime.procresize", i.variable(halved)), i.uses("runtime.procresize", i.variable(swapped)))
+}
+
+// only is what is in both; 0 where that is not one.
+func only(a, b []uint64) uint64 {
+	both := distinct(slices.DeleteFunc(a, func(at uint64) bool { return !slices.Contains(b, at) }))
+	if len(both) != 1 {
+		return 0
+	}
+	return both[0]
 }
 
 // variable narrows uses to what lies in memory that may be written.
