@@ -76,6 +76,10 @@ func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, 
 	}
 	if absent(r.err) {
 		f.File = ""
+		if r.off != "" {
+			f.State, f.Note = unpark.Off, r.off
+			return f, nil
+		}
 		return fail(unpark.Absent, r.err)
 	}
 	if r.err != nil {

@@ -251,9 +251,13 @@ func (e *Endpoint) open(ctx context.Context, address string) (*http.Response, er
 		return nil, plain(err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 2000))
 		resp.Body.Close()
-		return nil, &statusError{resp.StatusCode, strings.TrimSpace(describe(text))}
+		said := describe(text)
+		if e.attached() { // unpark's own words, which end with what would help
+			said = strings.TrimSpace(string(text))
+		}
+		return nil, &statusError{resp.StatusCode, said}
 	}
 	return resp, nil
 }

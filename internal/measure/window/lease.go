@@ -32,6 +32,7 @@ type lease struct {
 	Granted bool          `json:"granted"`
 	Block   unpark.Number `json:"block_ns"`
 	Mutex   unpark.Number `json:"mutex_fraction"`
+	Memory  unpark.Number `json:"memory_rate"` // one in so many allocated bytes; of processes that are read from outside alone
 	Notes   []string      `json:"notes"`
 	ID      string        `json:"id"` // to renew it with; empty with an older probe
 	// Writes is what was written into a process that is read from outside.

@@ -155,6 +155,14 @@ func (m *member) rates(ctx context.Context) {
 	if n, ok := block.rate.Get(); ok && n <= 0 {
 		block.off = "its sampling rate is 0 (runtime.SetBlockProfileRate)"
 	}
+	if m.lease == nil {
+		return
+	}
+	if n, ok := m.lease.Memory.Get(); ok && n <= 0 {
+		for _, k := range []unpark.Kind{unpark.KindAllocs, unpark.KindHeap} {
+			m.kind(k).off = "runtime.MemProfileRate is 0: the linker leaves that out of a program that cannot ask for it"
+		}
+	}
 }
 
 // hold opens the window, keeps it for its length and closes it.

@@ -187,7 +187,7 @@ func (h *Handler) grant(w http.ResponseWriter, l *inspect.Lease) {
 	if err != nil {
 		notes = append(notes, err.Error())
 	}
-	page := map[string]any{"granted": true, "block_ns": h.process.Nanoseconds(rates.Block), "mutex_fraction": rates.Mutex, "notes": notes, "writes": l.Writes()}
+	page := map[string]any{"granted": true, "block_ns": h.process.Nanoseconds(rates.Block), "mutex_fraction": rates.Mutex, "memory_rate": h.process.MemoryRate(), "notes": notes, "writes": l.Writes()}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if json.NewEncoder(w).Encode(page) == nil {
 		_ = http.NewResponseController(w).Flush()
