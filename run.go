@@ -100,6 +100,14 @@ type Target struct {
 	Attach *Attach `json:"attach,omitempty"`
 }
 
+// ByNumber returns the processes of a target that has no endpoint: all of it was read from outside.
+func (t Target) ByNumber() []int {
+	if t.Attach == nil || len(t.Pprof) > 0 {
+		return nil
+	}
+	return t.Attach.PIDs
+}
+
 // Attach says what was done to processes that were read from outside: they were not stopped,
 // not signalled, and nothing but these words was written.
 type Attach struct {

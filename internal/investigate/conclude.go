@@ -130,7 +130,7 @@ func decide(run *unpark.Run, ev facts.Evidence) {
 		run.Costs[i].Rank = i + 1
 		run.Costs[i].Prediction = predict.Predict(m, limit, run.Costs[i])
 	}
-	run.Tables, run.Unsaid = diagnose.Tables(m), unsaid(run.Target, m)
+	run.Tables, run.Unsaid = diagnose.Tables(m), diagnose.Unsaid(m)
 	if b, ok := diagnose.Blocking(m); ok {
 		if b.First != nil {
 			b.First.Rank = 1 // of the places of blocking
@@ -141,20 +141,6 @@ func decide(run *unpark.Run, ev facts.Evidence) {
 		}
 		run.Blocking = &b
 	}
-}
-
-// unsaid is what cannot be said without load. A process that was read from outside may have no endpoint: it is named by its number
-// where it is to be measured under load.
-func unsaid(target unpark.Target, m *model.Model) []unpark.Notice {
-	out := diagnose.Unsaid(m)
-	if a := target.Attach; a != nil && len(a.PIDs) == 1 {
-		for i := range out {
-			if out[i].Code == diagnose.NoLoad {
-				out[i].Cure = fmt.Sprintf("unpark run --pid %d --url http://HOST:PORT/path", a.PIDs[0])
-			}
-		}
-	}
-	return out
 }
 
 // unobserved takes the observer's part out of what requests cost each process, and out

@@ -198,7 +198,7 @@ func goroutineTable(m *model.Model) unpark.Table {
 		t.Events = max(t.Events, int64(g.Snapshots))
 	}
 	if idle > 0 {
-		t.Note = fmt.Sprintf("%s of them wait for work", units.Say(idle, ""))
+		t.Note = fmt.Sprintf("waiting for work: %s", units.Say(idle, ""))
 	}
 	return fill(t, total, rows)
 }

@@ -90,6 +90,17 @@ func TestUnsaid(t *testing.T) {
 	if got := strings.Join(codes, " "); got != "no-load without-mutex without-goroutine" {
 		t.Errorf("unsaid: %s", got)
 	}
+	for want, target := range map[string]unpark.Target{
+		"unpark run --pid 4711 --url http://HOST:PORT/path":        {Attach: &unpark.Attach{PIDs: []int{4711}}},
+		"unpark run --pid 1 --pid 2 --url http://HOST:PORT/path":   {Attach: &unpark.Attach{PIDs: []int{1, 2}}},
+		"unpark run --pprof http://HOST:PORT --url http://HOST:PO": {Attach: &unpark.Attach{PIDs: []int{1}}, Pprof: []string{"http://127.0.0.1:6060"}},
+	} {
+		of := files()
+		of.Target = target
+		if n := diagnose.Unsaid(model.New(of))[0]; !strings.HasPrefix(n.Cure, want) {
+			t.Errorf("%+v: %s, want %s", target, n.Cure, want)
+		}
+	}
 	_, _, notices := diagnose.Verdict(ev, nil)
 	if len(notices) != 0 {
 		t.Errorf("warnings %v", notices)

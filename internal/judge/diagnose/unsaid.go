@@ -2,13 +2,14 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
 )
 
-// NoLoad is the code of the notice that there was no load.
-const NoLoad = "no-load"
+// codeNoLoad is the code of the notice that there was no load.
+const codeNoLoad = "no-load"
 
 // Unsaid lists what cannot be said of a window without load, and how to get it: the
 // rates and times that only a load gives, and the kinds that are not among the files.
@@ -17,9 +18,9 @@ func Unsaid(m *model.Model) []unpark.Notice {
 		return nil
 	}
 	out := []unpark.Notice{{
-		Code:    NoLoad,
+		Code:    codeNoLoad,
 		Message: "What a request costs, what limits throughput or latency, and what a fix would buy: that takes the rate and the times of requests.",
-		Cure:    "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path, or unpark run --pkg ./cmd/server",
+		Cure:    underLoad(m.Ev.Target),
 	}}
 	for _, k := range []unpark.Kind{unpark.KindCPU, unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs, unpark.KindGoroutine} {
 		c := m.Ev.Coverage[k]
@@ -28,6 +29,19 @@ func Unsaid(m *model.Model) []unpark.Notice {
 		}
 	}
 	return out
+}
+
+// underLoad is the command that measures a target under load. Processes that were read by their numbers may have no endpoint.
+func underLoad(target unpark.Target) string {
+	pids := target.ByNumber()
+	if len(pids) == 0 {
+		return "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path, or unpark run --pkg ./cmd/server"
+	}
+	var named strings.Builder
+	for _, pid := range pids {
+		fmt.Fprintf(&named, " --pid %d", pid)
+	}
+	return "unpark run" + named.String() + " --url http://HOST:PORT/path"
 }
 
 // tellsOf says what a kind would add.

@@ -102,6 +102,18 @@ func supersedes(m *model.Model, mine, other unpark.Finding) (Supersession, bool)
 	return Supersession{}, false
 }
 
+// switchOn says how a kind that is off is had.
+func switchOn(target unpark.Target, k unpark.Kind) string {
+	byNumber := len(target.ByNumber()) > 0
+	switch {
+	case k == unpark.KindAllocs || k == unpark.KindHeap: // a rate that is known is that of a process read by its number
+		return "add --memory-rate 524288: runtime.MemProfileRate is then written for the time of the window, and put back"
+	case byNumber && target.Attach.ReadOnly:
+		return "leave --read-only out: its rate is then written for the time of the window, and put back"
+	}
+	return "set its rate in the service, or start the service with unpark's probe, which leases it for the window"
+}
+
 // missing returns one notice for each kind that a rule needs and that was not
 // measured, in the order of kinds. Of loose files, those that are not among them were
 // not asked for: see Unsaid.
@@ -122,12 +134,14 @@ func missing(ev facts.Evidence) []unpark.Notice {
 		state := "absent"
 		switch c.State {
 		case unpark.Off:
-			state = "off"
-			n.Cure = "set its rate in the service, or start the service with unpark's probe, which leases it for the window"
+			state, n.Cure = "off", switchOn(ev.Target, k)
 		case unpark.Bad:
 			state = "unusable"
 		case unpark.Absent:
 			n.Cure = "serve net/http/pprof in the target, or build it with --pkg"
+			if len(ev.Target.ByNumber()) > 0 {
+				n.Cure = "docs/attach.md says what it takes"
+			}
 		}
 		known := "nothing is known"
 		switch {

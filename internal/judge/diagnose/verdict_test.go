@@ -115,6 +115,32 @@ func TestMissingKinds(t *testing.T) {
 	}
 }
 
+// TestMissingOfAProcess: what a process that is read by its number does not record is had by flags of unpark, not by code in it.
+func TestMissingOfAProcess(t *testing.T) {
+	byNumber := &unpark.Attach{PIDs: []int{4711}, ReadOnly: true}
+	for _, c := range []struct {
+		name       string
+		kind       unpark.Kind
+		state      unpark.Coverage
+		target     unpark.Target
+		want, none string
+	}{
+		{"it cannot ask", unpark.KindAllocs, unpark.Off, unpark.Target{Attach: &unpark.Attach{PIDs: []int{4711}}}, "--memory-rate", "probe"},
+		{"nothing is written", unpark.KindBlock, unpark.Off, unpark.Target{Attach: byNumber}, "--read-only", "probe"},
+		{"the kernel does not sample", unpark.KindCPU, unpark.Absent, unpark.Target{Attach: byNumber}, "docs/attach.md", "net/http/pprof"},
+		{"an endpoint beside it", unpark.KindBlock, unpark.Off, unpark.Target{Attach: byNumber, Pprof: []string{"http://127.0.0.1:6060"}}, "probe", "--read-only"},
+		{"an endpoint", unpark.KindCPU, unpark.Absent, unpark.Target{}, "net/http/pprof", "docs/attach.md"},
+	} {
+		ev := calm()
+		ev.Target = c.target
+		ev.Coverage[c.kind] = facts.KindCoverage{State: c.state, Offered: true}
+		_, _, notices := diagnose.Verdict(ev, nil)
+		if len(notices) != 1 || !strings.Contains(notices[0].Cure, c.want) || strings.Contains(notices[0].Cure, c.none) {
+			t.Errorf("%s: %+v, want a cure with %q", c.name, notices, c.want)
+		}
+	}
+}
+
 // TestLeakHedgesHealth: nothing binds, and yet "nothing is wrong" would be a lie.
 func TestLeakHedgesHealth(t *testing.T) {
 	ev := calm()

@@ -92,6 +92,9 @@ func (n *notices) noteContention() {
 			// runtime/sema.go, semaRoot.dequeue: a queue whose head came before the
 			// fraction was set is not charged until it has drained.
 			cure = "set the mutex fraction before there is load: switched on behind a queue that never drains, the runtime charges no unlocker; believe the block profile"
+			if len(n.in.Target.ByNumber()) > 0 {
+				cure = "believe the block profile, or have unpark run --pid send the load, which sets the fraction before it: switched on behind a queue that never drains, the runtime charges no unlocker"
+			}
 		}
 		n.add("block-mutex-disagree", cure,
 			"Waiters lost %s to locks by the block profile, unlockers ended %s of waiting by the mutex profile: over one interval these agree within a factor of 0.7 to 1.5.",
