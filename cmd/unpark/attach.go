@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,5 +73,21 @@ func (t *targetFlags) attach(c *cobra.Command) (done func() error, err error) {
 		return func() error { return nil }, err
 	}
 	t.pprof = append(t.pprof, attached.Addresses...)
+	if quiet, _ := c.Flags().GetBool("quiet"); !quiet {
+		fmt.Fprintln(c.ErrOrStderr(), t.pid.intent())
+	}
 	return attached.Close, nil
+}
+
+// intent says what will be written into the processes, and what for, before it is.
+func (p *pidFlags) intent() string {
+	if p.readOnly {
+		return "read      from outside; nothing is written"
+	}
+	also := ""
+	if p.memory > 0 {
+		also = ", and runtime.MemProfileRate, for allocations"
+	}
+	return `read      from outside; written and put back where they are 0: runtime.blockprofilerate and
+          runtime.mutexprofilerate, without which waits are not recorded` + also + " (--read-only: nothing)"
 }

@@ -105,8 +105,9 @@ func (p *pidFlags) open(c *cobra.Command) (*attach.Attached, error) {
 		}
 		found, others := serving(found, p.asked)
 		if len(others) > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), "unpark: of the processes named %s, %s not at the address that is asked, and left out: name with --pid what is to be read as well\n",
-				name, listenNot(others))
+			them, do, are := notListening(others)
+			fmt.Fprintf(c.ErrOrStderr(), "unpark: of the processes named %s, %s %s not listen at the address that is asked, and %s left out: name with --pid what is to be read as well\n",
+				name, them, do, are)
 		}
 		pids = append(pids, found...)
 	}
@@ -164,14 +165,14 @@ func addressOf(r unpark.Request, pids []int) (address string, listeners func() [
 	return address, func() []int { return sockets.Listeners(address) }
 }
 
-// listenNot says of processes that they do not listen.
-func listenNot(pids []int) string {
+// notListening says of processes that they do not listen, and are left out for it.
+func notListening(pids []int) (them, do, are string) {
 	var out []string
 	for _, pid := range pids {
 		out = append(out, strconv.Itoa(pid))
 	}
 	if len(out) == 1 {
-		return out[0] + " listens"
+		return out[0], "does", "is"
 	}
-	return strings.Join(out, ", ") + " listen"
+	return strings.Join(out, ", "), "do", "are"
 }

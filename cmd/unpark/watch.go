@@ -151,7 +151,11 @@ func (w *watchFlags) print(s streams, found unpark.Watch) error {
 
 // watchEvent tells of one round of dumps.
 func watchEvent(e dump.Event) investigate.Event {
-	detail := fmt.Sprintf("%s goroutines in %v", thousands(float64(e.Goroutines)), e.Took.Round(10*time.Microsecond))
+	goroutines := "goroutines"
+	if e.Goroutines == 1 {
+		goroutines = "goroutine"
+	}
+	detail := fmt.Sprintf("%s %s in %v", thousands(float64(e.Goroutines)), goroutines, e.Took.Round(10*time.Microsecond))
 	if e.Next > 0 {
 		detail += fmt.Sprintf(", the next one in %v", e.Next.Round(100*time.Millisecond))
 	}
