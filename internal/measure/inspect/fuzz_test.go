@@ -5,8 +5,10 @@ package inspect
 import (
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/unpark-go/unpark/internal/measure/inspect/image"
 	"github.com/unpark-go/unpark/internal/measure/inspect/layout"
 	"github.com/unpark-go/unpark/internal/measure/inspect/memory"
 )
@@ -53,6 +55,54 @@ func FuzzWaiters(f *testing.F) {
 		for _, at := range all {
 			if at == 0 {
 				t.Error("a semaphore at address 0")
+			}
+		}
+	})
+}
+
+// FuzzGoroutines: lists of any length, stacks that lie anywhere and frames that lead back to themselves are bounded.
+func FuzzGoroutines(f *testing.F) {
+	l, err := layout.Of("go1.26", "amd64")
+	if err != nil {
+		f.Fatal(err)
+	}
+	// The same goroutine everywhere, parked, whose frame is its own caller's.
+	parked := make([]byte, l.GSize)
+	for at, v := range map[int]uint64{l.GStackHigh: 1 << 20, l.GSP: 1 << 12, l.GBP: 1 << 12, l.GStatus: waiting} {
+		binary.LittleEndian.PutUint64(parked[at:], v)
+	}
+	f.Add(parked, uint64(8*len(parked)), uint64(l.GID))
+	// At the end of all addresses.
+	binary.LittleEndian.PutUint64(parked[l.GSP:], 16)
+	binary.LittleEndian.PutUint64(parked[l.GBP:], 1<<64-8)
+	f.Add(parked, uint64(l.GStackHigh), uint64(l.GSP))
+	f.Add([]byte{1, 2, 3}, uint64(8), uint64(16))
+	f.Fuzz(func(t *testing.T, b []byte, array, length uint64) {
+		if len(b) > 1<<12 {
+			return
+		}
+		const most = 50
+		if len(b) >= l.GSize && word(b, l.GSP) >= belowStack {
+			if calls, _ := walk(l, b, waiting, word(b, l.GSP)-belowStack, b); len(calls) > deepestWalk {
+				t.Errorf("%d calls", len(calls))
+			}
+		}
+		v := image.Variables{AllG: array, AllGLen: length}
+		for _, read := range []func() (census, error){
+			func() (census, error) { return goroutines(hostile(b), l, v, most, rand.New(rand.NewPCG(1, 2))) },
+			func() (census, error) { return first(hostile(b), l, v, most) },
+		} {
+			c, err := read()
+			if err != nil && !errors.Is(err, ErrTorn) && !errors.Is(err, memory.ErrUnmapped) {
+				t.Errorf("%v", err)
+			}
+			if len(c.seen)+c.torn > most {
+				t.Errorf("%d goroutines, %d torn", len(c.seen), c.torn)
+			}
+			for _, g := range c.seen {
+				if len(g.stack) > deepestWalk || len(g.memory) > stackMost {
+					t.Errorf("%d calls, %d bytes of a stack", len(g.stack), len(g.memory))
+				}
 			}
 		}
 	})

@@ -253,7 +253,7 @@ func walk(l layout.Layout, g []byte, state uint32, sp uint64, stack []byte) (cal
 		}
 	}
 	calls, frames = []uint64{pc}, []uint64{bp}
-	for len(calls) < deepestWalk && bp >= sp && bp%8 == 0 && bp-sp+16 <= uint64(len(stack)) {
+	for len(calls) < deepestWalk && bp >= sp && bp%8 == 0 && bp-sp < uint64(len(stack)) && bp-sp+16 <= uint64(len(stack)) {
 		at := int(bp - sp)
 		next, ret := word(stack, at), word(stack, at+8)
 		if ret == 0 {
