@@ -27,8 +27,14 @@ func (n *notices) noteCoverage() {
 	for _, kind := range unpark.Kinds() {
 		c := n.ev.Coverage[kind]
 		if c.Lost > 0 {
-			n.add("profiles-lost", "look at the notes of windows[].profiles; figures of this kind are of the other processes only",
-				"The %s profile of %d of %s could not be used.", kind, c.Lost, unpark.Counted(int64(c.Lost+c.Files), "process"))
+			all, cure := c.Lost+c.Files, "look at the notes of windows[].profiles; figures of this kind are of the other processes only"
+			if known := len(n.in.Window.Processes); known > 0 { // of one process a reading may fail and others be there
+				all = min(all, known)
+			}
+			if all == c.Lost {
+				cure = "look at the notes of windows[].profiles"
+			}
+			n.add("profiles-lost", cure, "The %s profile of %d of %s could not be used.", kind, c.Lost, unpark.Counted(int64(all), "process"))
 		}
 		if p := n.merged[kind]; p != nil && p.Clamped() > 0 {
 			n.add("readings-shrank", "take the window again while no process restarts",

@@ -87,6 +87,9 @@ func denied(pid int, err error) error {
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("process %d: %w: run unpark as root, with CAP_SYS_PTRACE, or as the user of the process: %w", pid, memory.ErrRefused, err)
 	}
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("process %d runs no program of its own: it is the kernel's, or has just ended: %w", pid, err)
+	}
 	return err
 }
 

@@ -189,11 +189,15 @@ func overlap(w unpark.Window, past bool) []unpark.Notice {
 			})
 		}
 	}
+	others := ""
+	if len(w.Processes) > 1 {
+		others = ", the other processes were used"
+	}
 	for _, p := range w.Processes {
 		if p.State != "whole" {
 			out = append(out, unpark.Notice{
 				Code:    "process-" + p.State,
-				Message: fmt.Sprintf("process %d %s inside the window: its profiles are missing or short, the other processes were used", p.PID, map[string]string{"died": "ended", "born": "was started"}[p.State]),
+				Message: fmt.Sprintf("process %d %s inside the window: its profiles are missing or short%s", p.PID, map[string]string{"died": "ended", "born": "was started"}[p.State], others),
 				Cure:    "find out why workers come and go, then measure again",
 			})
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -129,10 +131,31 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	if early != nil {
 		return c, fmt.Errorf("measure %s: ended early: %w", o.Name, early)
 	}
+	if gone := ended(c.Window.Processes); gone != "" {
+		return c, fmt.Errorf("measure %s: %s inside the window", o.Name, gone)
+	}
 	if len(c.Profiles) == 0 {
 		return c, fmt.Errorf("measure %s: no profile could be captured: %s", o.Name, s.firstFailure())
 	}
 	return c, nil
+}
+
+// ended names the processes where none of them lived to the end of the window: what was read is then not of one.
+func ended(all []unpark.Process) string {
+	var pids []string
+	for _, p := range all {
+		if p.State != "died" {
+			return ""
+		}
+		pids = append(pids, strconv.Itoa(p.PID))
+	}
+	switch len(pids) {
+	case 0:
+		return ""
+	case 1:
+		return "process " + pids[0] + " ended"
+	}
+	return "processes " + strings.Join(pids, ", ") + " ended"
 }
 
 func (o Options) pace(ctx context.Context, phase string) error {
