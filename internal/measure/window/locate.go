@@ -13,7 +13,7 @@ import (
 func (e *Endpoint) Locate(ctx context.Context) {
 	c := sockets.Claim{Addr: e.Hostport(), Peer: e.peer(ctx)}
 	if i := e.Info; i != nil {
-		c.PID, c.Boot, c.Start = i.PID, i.Boot, i.StartTicks
+		c.PID, c.Boot, c.Start, c.Seen = i.PID, i.Boot, i.StartTicks, i.Attached
 	} else if args, err := e.get(ctx, e.base+"cmdline", 1<<20); err == nil {
 		c.Command = args // only compared: arguments hold secrets
 	}

@@ -12,6 +12,7 @@ type Claim struct {
 	Boot    string // the kernel that it says it runs on (/proc/sys/kernel/random/boot_id)
 	Start   uint64 // when it says it began, in 1/100 s since that kernel's boot; 0 when it does not say
 	Command []byte // what it was started with, as net/http/pprof tells it; nil when it does not
+	Seen    bool   // PID is the number by which another process of this machine reads it, and not what it calls itself
 }
 
 // Find returns the number that the process has on this machine. pid is 0 unless it is
@@ -59,10 +60,13 @@ func (c Claim) find(w witness) (pid int, here bool) {
 func (c Claim) byStart(w witness) int {
 	fits := func(pid int) bool {
 		start, ok := w.start(pid)
-		return ok && start == c.Start && w.inner(pid) == c.PID
+		return ok && start == c.Start && (c.Seen || w.inner(pid) == c.PID)
 	}
 	if fits(c.PID) {
 		return c.PID
+	}
+	if c.Seen {
+		return 0
 	}
 	found := 0
 	for _, pid := range w.all() {
