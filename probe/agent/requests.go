@@ -125,8 +125,27 @@ type counts struct {
 	ended          [buckets]uint64
 }
 
-func (t *Timer) read() counts {
-	var c counts
+// read is the counters. A goroutine that loses its processor in between would find all that began meanwhile under way: it looks again
+// then, and takes the look during which the fewest began.
+func (t *Timer) read() counts { return steadiest(t.look) }
+
+func steadiest(look func() (counts, uint64)) counts {
+	const looks, few = 5, 8
+	best, least := look()
+	for range looks - 1 {
+		if least <= few {
+			break
+		}
+		if c, meanwhile := look(); meanwhile < least {
+			best, least = c, meanwhile
+		}
+	}
+	return best
+}
+
+// look returns the counters, and how many requests began while it looked.
+func (t *Timer) look() (c counts, meanwhile uint64) {
+	before := t.all()
 	for i := range t.shards {
 		s := &t.shards[i]
 		for b := range s.ended { // before started: no request has ended that did not begin
@@ -136,8 +155,15 @@ func (t *Timer) read() counts {
 	for i := range t.cells {
 		c.brief += t.cells[i].brief.Load()
 	}
+	c.started = t.all()
+	return c, c.started - before
+}
+
+// all is how many requests began.
+func (t *Timer) all() uint64 {
+	var n uint64
 	for i := range t.cells {
-		c.started += t.cells[i].started.Load()
+		n += t.cells[i].started.Load()
 	}
-	return c
+	return n
 }
