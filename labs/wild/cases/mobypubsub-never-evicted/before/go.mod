@@ -1,0 +1,10 @@
+module wild/mobypubsub-never-evicted
+
+go 1.26.0
+
+require (
+	github.com/moby/pubsub v1.0.0
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service
