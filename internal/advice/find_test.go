@@ -14,6 +14,7 @@ func TestFor(t *testing.T) {
 		{"a function of nobody", Case{Class: "cpu", Stack: []string{"main.route"}}, ""},
 		{"a sync of SQLite's commit", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqlite3WalFrames", "main.put"}}, "sqlite-wal"},
 		{"a sync of its checkpoint", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._walCheckpoint", "main.put"}}, "sqlite-checkpoint"},
+		{"a client of any major version", Case{Class: "downstream", Stack: []string{"github.com/google/go-github/v71/github.(*Client).bareDo", "main.list"}}, "github-conditional"},
 		{"another major version", Case{Class: "pool", Stack: []string{"github.com/redis/go-redis/v12/internal/pool.(*ConnPool).waitTurn", "main.get"}}, "redis-pool-size"},
 	} {
 		got := ""

@@ -79,4 +79,15 @@ var rulesScripts = []Advice{
 		Remedy:   Setting,
 		Sources:  []string{"https://github.com/tetratelabs/wazero/blob/main/config.go", "https://github.com/tetratelabs/wazero/blob/main/README.md"},
 	},
+	{
+		ID:       "yaegi-compile-once",
+		Title:    "Make yaegi's interpreter once and compile the program once (Compile, then Execute): New, Use and Eval do all of it for each call",
+		Classes:  []string{"cpu", "alloc", "gc", "setup"},
+		Culprits: []string{"github.com/traefik/yaegi/interp.New", "github.com/traefik/yaegi/interp.(*Interpreter).Use", "github.com/traefik/yaegi/interp.(*Interpreter).Eval", "github.com/traefik/yaegi/interp.(*Interpreter).compileSrc"},
+		When:     "They are below a handler: Use copies the symbols of the standard library, Eval parses, types and compiles the text.",
+		Change:   []string{`v, err := interpreter.Eval("rules.Price") // once, at the start`, `price := v.Interface().(func(int) int) // and called for each request`},
+		Risk:     "What the program keeps in variables is shared by all calls: one interpreter for each worker where it writes to them.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://github.com/traefik/yaegi/blob/v0.16.1/README.md", "https://github.com/traefik/yaegi/blob/v0.16.1/interp/program.go"},
+	},
 }

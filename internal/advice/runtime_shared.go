@@ -70,6 +70,17 @@ var runtimeShared = []Advice{
 		Sources:  []string{goSrc + "math/rand/rand.go", goDoc + "go1.20", "https://github.com/golang/go/issues/20387"},
 	},
 	{
+		ID:       "gofakeit-unlocked",
+		Title:    "Give each worker a gofakeit Faker without a lock (NewFaker(source, false)): the package's functions share one under a mutex",
+		Classes:  []string{"lock", "cpu"},
+		Culprits: []string{"github.com/brianvoe/gofakeit/v7.(*Faker).Uint64"},
+		When:     "Requests wait for the mutex of the global Faker, of which each value takes several numbers. Where few wait, it is the cost of the values themselves.",
+		Change:   []string{`faker := fakers.Get().(*gofakeit.Faker) // a sync.Pool of gofakeit.NewFaker(rand.NewPCG(seed, seed), false)`, `defer fakers.Put(faker)`},
+		Risk:     "A Faker without a lock is of one goroutine at a time.",
+		Remedy:   Unshared,
+		Sources:  []string{"https://github.com/brianvoe/gofakeit/blob/v7.0.4/README.md", "https://github.com/brianvoe/gofakeit/blob/v7.0.4/number.go"},
+	},
+	{
 		ID:       "rand-new-source",
 		Title:    "Do not make a math/rand source per call: seeding computes 607 words",
 		Classes:  []string{"cpu", "alloc"},
