@@ -12,6 +12,9 @@ import (
 // keepsAnswers are the words by which a client says of itself that it keeps answers.
 var keepsAnswers = regexp.MustCompile(`(?i)cach`)
 
+// drains are the functions by which what is left of a body is read.
+var drains = words("Copy CopyN ReadAll Discard Read")
+
 // ends is what a client does with an answer only when its body has been read to the end: a cache that fills by what is read has nothing where
 // a decoder stops after its value, and asks again. It is a RoundTripper of a module on the stack that puts a reader of its own into the
 // answer, whose Read does something at io.EOF that its Close does not come to.
@@ -80,6 +83,9 @@ func atEnd(p *source, of string) string {
 	closes := map[string]bool{}
 	if d := p.funcs[of+".Close"]; d != nil {
 		closes = p.runs(d)
+	}
+	if slices.ContainsFunc(drains, func(name string) bool { return closes[name] }) {
+		return "" // it reads the rest itself
 	}
 	does := ""
 	ast.Inspect(read.Body, func(n ast.Node) bool {

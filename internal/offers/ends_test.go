@@ -18,12 +18,13 @@ func TestEnds(t *testing.T) {
 		class      unpark.Class
 		text, want string
 	}{
-		"at the end alone":       {unpark.ClassDownstream, keeps + trip + end + shut, "Transport.RoundTrip reader atEnd"},
-		"another class":          {unpark.ClassAlloc, keeps + trip + end + shut, ""},
-		"it closes as well":      {unpark.ClassDownstream, keeps + trip + end + "\nfunc (r *reader) Close() error { r.atEnd(); return r.r.Close() }\n", ""},
-		"it keeps no answers":    {unpark.ClassDownstream, trip + end + shut, ""},
-		"nothing is done there":  {unpark.ClassDownstream, keeps + trip + shut, ""},
-		"the body is left alone": {unpark.ClassDownstream, keeps + "type Transport struct{}\n\nfunc (t *Transport) RoundTrip() {}\n", ""},
+		"at the end alone":                    {unpark.ClassDownstream, keeps + trip + end + shut, "Transport.RoundTrip reader atEnd"},
+		"another class":                       {unpark.ClassAlloc, keeps + trip + end + shut, ""},
+		"it closes as well":                   {unpark.ClassDownstream, keeps + trip + end + "\nfunc (r *reader) Close() error { r.atEnd(); return r.r.Close() }\n", ""},
+		"it reads the rest when it is closed": {unpark.ClassDownstream, keeps + trip + end + "\nfunc (r *reader) Close() error { io.Copy(io.Discard, r); return r.r.Close() }\n", ""},
+		"it keeps no answers":                 {unpark.ClassDownstream, trip + end + shut, ""},
+		"nothing is done there":               {unpark.ClassDownstream, keeps + trip + shut, ""},
+		"the body is left alone":              {unpark.ClassDownstream, keeps + "type Transport struct{}\n\nfunc (t *Transport) RoundTrip() {}\n", ""},
 		"made by another function": {unpark.ClassDownstream, keeps + "type Transport struct{}\n\nfunc (t *Transport) RoundTrip() {\n\tresp.Body = wrap(resp.Body)\n}\n\nfunc wrap(b io.ReadCloser) *reader { return nil }\n\ntype reader struct{}\n" +
 			end + shut, "Transport.RoundTrip reader atEnd"},
 	} {
