@@ -22,6 +22,9 @@ var configures = regexp.MustCompile(`(?i)(config|conf|options?|opts|settings?|pa
 // messages are the names of types that carry what is sent, kept or found, and are not set.
 var messages = regexp.MustCompile(`(Request|Response|Reply|Message|Msg|Event|Entry|Entries|Header|Record|Result|Stats|Info|Status|State|Snapshot|Error)$`)
 
+// states are the names of fields that say what something is, and do not set what it does.
+var states = regexp.MustCompile(`^(Is|Has|Was)[A-Z]`)
+
 // settable are the types of settings that have a size, a time or a mode.
 var settable = regexp.MustCompile(`^(u?int(8|16|32|64)?|float(32|64)|bool|time\.Duration|Duration)$`)
 
@@ -52,6 +55,9 @@ func (p *source) settings() map[string][]setting {
 			kind := typeOf(f.Type)
 			for _, id := range f.Names {
 				fields[id.Name] = kind
+				if kind == "bool" && states.MatchString(id.Name) && !configures.MatchString(name) {
+					continue
+				}
 				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && !messages.MatchString(name) && firstOf(f.Doc, f.Comment) != "") {
 					add(id.Name, setting{name: name + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment)})
 				}
