@@ -15,6 +15,9 @@ func advise(m *model.Model, f *unpark.Finding) {
 	consult(m, f)
 	if kept, ok := keepStarted(m, *f); ok {
 		f.Remedies = slices.Insert(f.Remedies, 0, kept)
+	} else if once, ok := keepOnce(m, *f); ok { // behind what experts say of the same
+		_, n := experts(*f)
+		f.Remedies = slices.Insert(f.Remedies, n, once)
 	}
 }
 

@@ -36,6 +36,24 @@ func keepStarted(m *model.Model, f unpark.Finding) (unpark.Remedy, bool) {
 	return unpark.Remedy{}, false
 }
 
+// keepOnce is the same of goroutines that end, as a trace has their go statements: what is made with them is closed again, by each request.
+func keepOnce(m *model.Model, f unpark.Finding) (unpark.Remedy, bool) {
+	for _, s := range m.Ev.Starts {
+		maker := unpark.WithoutTypeArguments(roles.Outer(s.Site.Function))
+		_, _, _, module := s.Site.Module()
+		per, known := m.PerRequest(s.Value * m.Seconds).Get()
+		if !module || !known || per < leftEach || !roles.Constructs(maker) || !ofPackage(f, maker) {
+			continue
+		}
+		return unpark.Remedy{
+			Title: fmt.Sprintf("Call %s once for many requests, and keep what it makes: it starts %s goroutines for each", short(maker), units.Say(per, "")),
+			Why:   "what has goroutines of its own is made to be used for long; starting them, and what they are started for, is paid for by each request",
+			Risk:  "what reads or writes one body alone cannot be kept, unless it has a Reset; whether many goroutines may use one, its documentation says",
+		}, true
+	}
+	return unpark.Remedy{}, false
+}
+
 // madeWith is the function of a module that makes what a goroutine belongs to: it starts it, or it makes the type whose method the goroutine
 // runs, and requests allocate in it.
 func madeWith(m *model.Model, g facts.GoroutineGroup) (string, bool) {
@@ -68,6 +86,11 @@ func concerns(f unpark.Finding, g facts.GoroutineGroup, maker string) bool {
 	if f.Class == unpark.ClassLeak {
 		return len(f.Path) > 0 && len(g.Stack) > 0 && f.Path[0].Function == g.Stack[0].Function && f.Site.Function == g.Site.Function
 	}
+	return ofPackage(f, maker)
+}
+
+// ofPackage reports whether the package of a function is on a finding's way.
+func ofPackage(f unpark.Finding, maker string) bool {
 	of := func(s unpark.Site) bool { return unpark.PackageOf(s.Function) == unpark.PackageOf(maker) }
 	return slices.ContainsFunc(way(f), of) || slices.ContainsFunc(f.Into, func(p unpark.Part) bool { return of(p.Site) })
 }

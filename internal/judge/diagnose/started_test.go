@@ -44,3 +44,28 @@ func TestKeepStarted(t *testing.T) {
 		}
 	}
 }
+
+// TestKeepOnce: a trace shows that each request makes what starts goroutines, though they end; not where few requests do, or what is no maker
+// starts them.
+func TestKeepOnce(t *testing.T) {
+	lib := func(function string) unpark.Site {
+		return unpark.Site{Function: "example.org/gate." + function, File: "example.org/gate@v1.0.0/gate.go"}
+	}
+	wait := unpark.Finding{Class: unpark.ClassChannel, Path: []unpark.Site{lib("(*Gate).Enter"), {Function: "main.find"}}}
+	for what, c := range map[string]struct {
+		starts facts.SiteSum
+		f      unpark.Finding
+		want   string
+	}{
+		"for each request":  {facts.SiteSum{Site: lib("New"), Value: 400}, wait, "Call gate.New once for many requests, and keep what it makes: it starts 4 goroutines for each"},
+		"for a few":         {facts.SiteSum{Site: lib("New"), Value: 10}, wait, ""},
+		"no maker":          {facts.SiteSum{Site: lib("(*Gate).Enter"), Value: 400}, wait, ""},
+		"the service's own": {facts.SiteSum{Site: unpark.Site{Function: "main.New", File: "main.go"}, Value: 400}, wait, ""},
+		"another package":   {facts.SiteSum{Site: lib("New"), Value: 400}, unpark.Finding{Class: unpark.ClassChannel, Path: []unpark.Site{{Function: "main.find"}}}, ""},
+	} {
+		m := &model.Model{Requests: 1000, Seconds: 10, Ev: facts.Evidence{Starts: []facts.SiteSum{c.starts}}}
+		if r, _ := keepOnce(m, c.f); r.Title != c.want {
+			t.Errorf("%s: %q, want %q", what, r.Title, c.want)
+		}
+	}
+}
