@@ -40,14 +40,21 @@ func (r *Reader) loads(f unpark.Finding, whole []unpark.Site) []found {
 	return out
 }
 
-// renews says how well a setting is one of when something kept is asked for anew; 0 of another.
+// renews says how well a setting is one of when something kept is asked for anew, first of all before it is needed; 0 of another. The
+// fewer other words its name has, the better.
 func renews(s setting) int {
 	of := s.words()
-	switch {
-	case slices.ContainsFunc(of, func(w string) bool { return slices.Contains(ahead, w) }):
-		return 2
-	case slices.ContainsFunc(of, func(w string) bool { return slices.Contains(until, w) }):
-		return 1
+	count := func(fit []string) (n int) {
+		for _, w := range of {
+			if slices.Contains(fit, w) {
+				n++
+			}
+		}
+		return n
 	}
-	return 0
+	early, long := count(ahead), count(until)
+	if early+long == 0 {
+		return 0
+	}
+	return max(1, 4*early+2*long-len(of))
 }

@@ -37,3 +37,15 @@ func (c *Cache) Get(key string, load func() any) any { return load() }
 		}
 	}
 }
+
+// TestRenews: what is asked for before it is needed comes before how long it is kept, and a name that says little else before others.
+func TestRenews(t *testing.T) {
+	last := 100
+	for _, name := range []string{"WithEarlyRefreshes", "WithStorageEarlyRefreshes", "WithRefreshCoalescing", "Config.EntryTTL", "Config.Shards"} {
+		got := renews(setting{name: name})
+		if got > last || got == last && got > 1 || (got == 0) != (name == "Config.Shards") {
+			t.Errorf("%s: %d, after %d", name, got, last)
+		}
+		last = got
+	}
+}
