@@ -47,6 +47,9 @@ func (p *Process) CPU(ctx context.Context, length time.Duration, o Sampling) ([]
 	all := s.Stop()
 	m := profile.Make("cpu", "nanoseconds", int64(all.Interval), "samples", "count", "cpu", "nanoseconds")
 	m.Lasted(began, time.Since(began))
+	if all.Lost > 0 {
+		m.Drawn(len(all.All), len(all.All)+int(all.Lost), 0)
+	}
 	known := map[uint64][]unpark.Site{} // by return address: thousands of samples share some hundreds
 	for _, sample := range all.All {
 		var sites []unpark.Site
