@@ -2,6 +2,7 @@ package dump
 
 import (
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 // TooFew is the code of the warning that nothing can be said yet.
@@ -57,6 +58,11 @@ func (w *watch) warn(i int, p *process) {
 	note := func(code, cure, format string, args ...any) {
 		w.warnings = append(w.warnings, unpark.Notice{Code: code, Message: name + ": " + sentence(format, args...), Cure: cure})
 	}
+	if most := w.mostListed(i); most > 0 && w.Sources[i].Living > moreThan*float64(most) {
+		note("some-goroutines", sentence("unpark attach --pid %d draws from all of them by chance", w.out[i].PID),
+			"it has about %s goroutines, of which a dump lists %s at most: what is told is of those, and nothing is known of the others",
+			units.Say(w.Sources[i].Living, ""), units.Say(float64(most), ""))
+	}
 	truncated, broken, failed, last := 0, 0, 0, ""
 	for _, d := range w.out[i].Dumps {
 		if d.Truncated {
@@ -79,4 +85,17 @@ func (w *watch) warn(i int, p *process) {
 	if p.restarts > 0 {
 		note("another-process", "name the endpoint of one process, not of a balancer in front of several", "another process answered %s: only what came after the last time counts", counted(p.restarts, "time"))
 	}
+}
+
+// moreThan is by how much goroutines that were drawn have to be more than those that were listed: the draw is within 3 %, and
+// goroutines come and go meanwhile.
+const moreThan = 1.2
+
+// mostListed is how many goroutines the longest dump of a process has.
+func (w *watch) mostListed(i int) int {
+	n := 0
+	for _, d := range w.out[i].Dumps {
+		n = max(n, d.Goroutines)
+	}
+	return n
 }

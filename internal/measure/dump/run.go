@@ -28,6 +28,8 @@ type Source struct {
 	Go       string   // version, when known
 	Module   string   // path of the main module, when known
 	Own      []string // of other modules that are the application's (profile.NewCatalogue)
+	// Living is about how many goroutines it had at first, where that may be more than a dump lists; else 0.
+	Living float64
 	// Stacks returns the text of a dump.
 	Stacks func(context.Context) ([]byte, error)
 	// Profile returns a goroutine profile in the form of pprof, by which the catalogue

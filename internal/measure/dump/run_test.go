@@ -137,6 +137,21 @@ func TestSourcesThatFail(t *testing.T) {
 	})
 }
 
+// TestMoreThanListed: of a process with far more goroutines than a dump lists that is told; of one with a few more it is not.
+func TestMoreThanListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := dumpOf(mainGor, send(5, "chan send", "0x1"))
+		for living, told := range map[float64]bool{0: false, 2: false, 2.3: false, 1e6: true} {
+			s := source(0, d)
+			s.Living = living
+			w, err := Run(context.Background(), Config{Sources: []Source{s}, Every: time.Second, Count: 3})
+			if err != nil || slices.Contains(codes(w), "some-goroutines") != told {
+				t.Errorf("%v living: %v, %v", living, err, codes(w))
+			}
+		}
+	})
+}
+
 // TestManyProcesses: each is read by itself, and the progress counts all.
 func TestManyProcesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -62,6 +62,7 @@ type Info struct {
 	StartTicks    uint64        `json:"start_ticks"`     // when it began, 1/100 s since that kernel's boot; 0 when it does not say
 	Attached      bool          `json:"attached"`        // it is read from outside
 	ReadOnly      bool          `json:"read_only"`       // and nothing is written into it
+	Living        unpark.Number `json:"living"`          // about how many goroutines it has; of one that is read from outside alone
 }
 
 // NewEndpoint reads an address: "unix:///path.sock", or with a path

@@ -94,6 +94,9 @@ func (h *Handler) info(w http.ResponseWriter) {
 		"mutex_fraction": rates.Mutex, "block_rate": p.Nanoseconds(rates.Block), "boot_id": about.Boot, "start_ticks": about.Born,
 		"attached": true, "vitals": true, "read_only": h.options.ReadOnly,
 	}
+	if living, err := p.Living(); err == nil {
+		page["living"] = living
+	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(page)
 }
