@@ -31,7 +31,7 @@ var Unpark = Policy{
 		{Path: "internal/measure/exectrace", Sees: []string{"."}},
 		{Path: "internal/measure/inspect", Sees: []string{".", "internal/measure/proc", "internal/measure/profile", "internal/roles"}},
 		{Path: "internal/measure/window", Sees: []string{".", "internal/measure/inspect", "internal/measure/load", "internal/measure/profile", "internal/measure/target"}},
-		{Path: "internal/measure/dump", Sees: []string{".", "internal/measure/profile", "internal/roles"}, Never: io},
+		{Path: "internal/measure/dump", Sees: []string{".", "internal/units", "internal/measure/profile", "internal/roles"}, Never: io},
 
 		// What judges. Stages exchange types of the root and do not know each other,
 		// and none of them does I/O.

@@ -19,8 +19,8 @@ import (
 	"wild/service"
 )
 
-// Job is a thumbnail that is to be made.
-type Job struct {
+// job is a thumbnail that is to be made.
+type job struct {
 	Picture string `json:"picture"`
 	Width   int    `json:"width"`
 	Height  int    `json:"height"`
@@ -37,7 +37,7 @@ type gallery struct {
 const perSegment = 2000
 
 func open(dir string) (*gallery, error) {
-	q, err := dque.New("thumbnails", dir, perSegment, func() any { return &Job{} })
+	q, err := dque.New("thumbnails", dir, perSegment, func() any { return &job{} })
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +63,13 @@ func (g *gallery) make() {
 			log.Println(err)
 			continue
 		}
-		j := next.(*Job)
+		j := next.(*job)
 		g.sum.Add(crc32.ChecksumIEEE([]byte(j.Picture + j.Crop)))
 		g.done.Add(1)
 	}
 }
 
-func (g *gallery) ask(j Job) error {
+func (g *gallery) ask(j job) error {
 	if j.Picture == "" || j.Width <= 0 || j.Height <= 0 || j.Width > 2000 || j.Height > 2000 {
 		return errors.New("a thumbnail has a picture, a width and a height of up to 2000")
 	}
@@ -88,7 +88,7 @@ func main() {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /thumbnails", func(w http.ResponseWriter, r *http.Request) {
-		var j Job
+		var j job
 		if err := json.NewDecoder(io.LimitReader(r.Body, 4<<10)).Decode(&j); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return

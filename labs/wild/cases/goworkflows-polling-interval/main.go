@@ -26,44 +26,44 @@ import (
 	"wild/service"
 )
 
-// Booking is what is asked for.
-type Booking struct {
+// booking is what is asked for.
+type booking struct {
 	Name  string `json:"name"`
 	Ferry string `json:"ferry"`
 	Cars  int    `json:"cars"`
 	Cents int    `json:"cents"`
 }
 
-// Ticket is what comes of it.
-type Ticket struct {
+// ticket is what comes of it.
+type ticket struct {
 	Place  int64  `json:"place"`
 	Number string `json:"number"`
 }
 
 var places atomic.Int64
 
-func hold(_ context.Context, b Booking) (int64, error) {
+func hold(_ context.Context, b booking) (int64, error) {
 	if b.Cars > 4 {
 		return 0, errors.New("that many cars are a convoy")
 	}
 	return places.Add(1), nil
 }
 
-func pay(_ context.Context, b Booking) (string, error) {
+func pay(_ context.Context, b booking) (string, error) {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(fmt.Append(nil, b.Name, b.Cents))), nil
 }
 
 // book is the workflow.
-func book(ctx workflow.Context, b Booking) (Ticket, error) {
+func book(ctx workflow.Context, b booking) (ticket, error) {
 	place, err := workflow.ExecuteActivity[int64](ctx, workflow.DefaultActivityOptions, hold, b).Get(ctx)
 	if err != nil {
-		return Ticket{}, err
+		return ticket{}, err
 	}
 	receipt, err := workflow.ExecuteActivity[string](ctx, workflow.DefaultActivityOptions, pay, b).Get(ctx)
 	if err != nil {
-		return Ticket{}, err
+		return ticket{}, err
 	}
-	return Ticket{place, b.Ferry + "-" + receipt}, nil
+	return ticket{place, b.Ferry + "-" + receipt}, nil
 }
 
 // desk books.
@@ -80,12 +80,12 @@ func open(ctx context.Context) (*desk, error) {
 	return &desk{client.New(kept)}, err
 }
 
-func (d *desk) book(ctx context.Context, b Booking) (Ticket, error) {
+func (d *desk) book(ctx context.Context, b booking) (ticket, error) {
 	flow, err := d.flows.CreateWorkflowInstance(ctx, client.WorkflowInstanceOptions{InstanceID: uuid.NewString()}, book, b)
 	if err != nil {
-		return Ticket{}, err
+		return ticket{}, err
 	}
-	return client.GetWorkflowResult[Ticket](ctx, d.flows, flow, 20*time.Second)
+	return client.GetWorkflowResult[ticket](ctx, d.flows, flow, 20*time.Second)
 }
 
 func main() {
@@ -97,7 +97,7 @@ func main() {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /bookings", func(w http.ResponseWriter, r *http.Request) {
-		var b Booking
+		var b booking
 		if err := json.NewDecoder(io.LimitReader(r.Body, 4<<10)).Decode(&b); err != nil || b.Name == "" || b.Ferry == "" {
 			http.Error(w, "a booking has a name and a ferry", http.StatusBadRequest)
 			return

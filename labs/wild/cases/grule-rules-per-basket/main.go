@@ -18,8 +18,8 @@ import (
 	"wild/service"
 )
 
-// Basket is what rules see.
-type Basket struct {
+// basket is what rules see.
+type basket struct {
 	Customer string
 	Items    int64
 	Cents    int64
@@ -30,10 +30,10 @@ type Basket struct {
 }
 
 // Take lessens the price.
-func (b *Basket) Take(cents int64) { b.Off += cents }
+func (b *basket) Take(cents int64) { b.Off += cents }
 
 // Share lessens it by a part of it.
-func (b *Basket) Share(part int64) { b.Off += b.Cents / part }
+func (b *basket) Share(part int64) { b.Off += b.Cents / part }
 
 // till decides by rules.
 type till struct {
@@ -71,7 +71,7 @@ func (t *till) rules() (*ast.KnowledgeBase, error) {
 var errBasket = errors.New("a basket has items and a price")
 
 // discount is what a basket costs less, in cents.
-func (t *till) discount(b *Basket) (int64, error) {
+func (t *till) discount(b *basket) (int64, error) {
 	if b.Items <= 0 || b.Cents <= 0 {
 		return 0, errBasket
 	}
@@ -98,7 +98,7 @@ func main() {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /baskets", func(w http.ResponseWriter, r *http.Request) {
-		var b Basket
+		var b basket
 		if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return

@@ -18,8 +18,8 @@ import (
 	"wild/service"
 )
 
-// Entry is one of the log.
-type Entry struct {
+// entry is one of the log.
+type entry struct {
 	ID     int64  `xorm:"'id' pk autoincr" json:"id"`
 	Watch  string `xorm:"'watch'" json:"watch"`
 	Kind   string `xorm:"'kind'" json:"kind"`
@@ -29,7 +29,7 @@ type Entry struct {
 
 // page is some entries, and the address of those before them.
 type page struct {
-	Entries []Entry `json:"entries"`
+	Entries []entry `json:"entries"`
 	Next    string  `json:"next,omitempty"`
 }
 
@@ -39,20 +39,20 @@ type ship struct{ db *xorm.Engine }
 const perPage = 25
 
 func open(dir string) (*ship, error) {
-	db, err := xorm.NewEngine("sqlite", "file:"+filepath.Join(dir, "log.db")+"?_pragma=journal_mode(wal)&_pragma=synchronous(off)&_pragma=busy_timeout(5000)")
+	db, err := xorm.NewEngine("sqlite", "file:"+filepath.Join(dir, "journal.db")+"?_pragma=journal_mode(wal)&_pragma=synchronous(off)&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxIdleConns(16)
 	db.SetMaxOpenConns(16)
-	if err := db.Sync(new(Entry)); err != nil {
+	if err := db.Sync(new(entry)); err != nil {
 		return nil, err
 	}
 	for from := 0; from < 60000; from += 100 {
-		some := make([]Entry, 100)
+		some := make([]entry, 100)
 		for i := range some {
 			n := from + i
-			some[i] = Entry{Watch: fmt.Sprintf("watch %d", n/40), Kind: []string{"course", "weather", "radio", "engine"}[n%4], Text: fmt.Sprintf("Entry %d: wind from %d, sea calm, nothing to be seen ahead.", n, n%360), Course: n % 360}
+			some[i] = entry{Watch: fmt.Sprintf("watch %d", n/40), Kind: []string{"course", "weather", "radio", "engine"}[n%4], Text: fmt.Sprintf("entry %d: wind from %d, sea calm, nothing to be seen ahead.", n, n%360), Course: n % 360}
 		}
 		if _, err := db.Insert(&some); err != nil {
 			return nil, err
@@ -108,7 +108,7 @@ func main() {
 		answer(w, out, err)
 	})
 	mux.HandleFunc("POST /entries", func(w http.ResponseWriter, r *http.Request) {
-		var e Entry
+		var e entry
 		if err := json.NewDecoder(io.LimitReader(r.Body, 4<<10)).Decode(&e); err != nil || e.Text == "" {
 			http.Error(w, "an entry has a text", http.StatusBadRequest)
 			return
