@@ -39,9 +39,9 @@ var kinds = []string{"parking", "slow", "closed", "bonus"}
 // draw has the zones of a round: some are where they were, some have moved or grown.
 func draw(round int) *zones {
 	z := &zones{index: s2.NewShapeIndex(), known: map[s2.Shape]zone{}, round: round}
-	for i := range 900 {
+	for i := range 1800 {
 		a := float64(i) * 2.39996 // the golden angle, which spreads them evenly
-		r := 0.16 * math.Sqrt(float64(i)/900)
+		r := 0.16 * math.Sqrt(float64(i)/1800)
 		if i%3 == 0 {
 			a += float64(round%60) / 300
 		}
