@@ -1,4 +1,4 @@
-// Fares of a railway: what a journey costs is said in Starlark, by those who decide on fares, and is computed for each
+// Fares of a railway: what a journey costs is said in Starlark, by the railway's fares office, and is computed for each
 // journey that is asked for. The script is compiled and run at the start; a journey calls a function of it.
 package main
 
