@@ -19,19 +19,19 @@ import (
 const library = `
 local labels(name, part) = { app: name, part: part };
 local routes(name, part) = {
-  apiVersion: 'example.org/v1', kind: 'Route', metadata: { name: name + '-' + part, labels: labels(name, part) },
+  apiVersion: 'example.org/v1', kind: 'Route', metadata: { name: name + '-' + part },
   host: name + '.example', path: '/' + part, to: name + '-' + part,
 };
 local service(name, part, port) = {
-  apiVersion: 'v1', kind: 'Service', metadata: { name: name + '-' + part, labels: labels(name, part) },
+  apiVersion: 'v1', kind: 'Service', metadata: { name: name + '-' + part },
   spec: { selector: labels(name, part), ports: [port] },
 };
 local settings(name, plan, n) = {
   apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: name + '-settings' }, plan: plan,
-  data: { ['LIMIT_' + i]: std.toString(n * 10 + i) for i in std.range(1, 4) } + { 'notes.txt': 'of ' + name + '\n' },
+  data: { ['LIMIT_' + i]: std.toString(n * 10 + i) for i in std.range(1, 2) },
 };
 function(tenant, plan, n)
-  local parts = ['web'] + (if plan == 'small' then [] else ['worker']) + (if plan == 'large' then ['search'] else []);
+  local parts = ['web'] + (if plan == 'large' then ['search'] else []);
   std.join('---\n', [
     std.manifestYamlDoc(doc, indent_array_in_object=false) + '\n'
     for doc in std.flatMap(function(part) [
