@@ -16,6 +16,9 @@ import (
 // is seen by the goroutines, of which each request leaves one more behind; what such a thing is asked, filled with and collected for is then paid
 // for each time, whichever of that is the finding.
 func keepStarted(m *model.Model, f unpark.Finding) (unpark.Remedy, bool) {
+	if !steadyLoad(m) { // requests that queue, or come to more, have their goroutines still
+		return unpark.Remedy{}, false
+	}
 	for _, g := range m.Ev.Goroutines {
 		maker, ok := madeWith(m, g)
 		if !ok || !concerns(f, g, maker) {

@@ -42,6 +42,10 @@ func TestKeepStarted(t *testing.T) {
 		if !strings.HasPrefix(r.Title, c.want) || c.want == "" && r.Title != "" {
 			t.Errorf("%s: %q, want %q", what, r.Title, c.want)
 		}
+		m.Ev.Plan.Mode = unpark.Ramp
+		if r, ok := keepStarted(m, c.f); ok {
+			t.Errorf("%s, of a load that grows: %q", what, r.Title)
+		}
 	}
 }
 
