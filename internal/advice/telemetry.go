@@ -163,7 +163,7 @@ var telemetry = []Advice{
 		ID:       "dd-debug-stack",
 		Title:    "Turn off Datadog's stacks of errors (WithDebugStack(false), NoDebugStack): each span that ends in an error takes one",
 		Classes:  []string{"cpu", "alloc", "gc"},
-		Culprits: []string{"github.com/DataDog/dd-trace-go/v2/ddtrace/tracer.takeStacktrace", "github.com/DataDog/dd-trace-go/v2/ddtrace/tracer.(*Span).setTagErrorLocked"},
+		Culprits: []string{"github.com/DataDog/dd-trace-go/v2/ddtrace/tracer.takeStacktrace", "github.com/DataDog/dd-trace-go/v2/ddtrace/tracer.(*Span).setTagErrorLocked", "gopkg.in/DataDog/dd-trace-go.v1/ddtrace/tracer.takeStacktrace", "gopkg.in/DataDog/dd-trace-go.v1/ddtrace/tracer.(*span).setTagError"},
 		When:     "takeStacktrace shows: errors are common.",
 		Change:   []string{`tracer.Start(tracer.WithDebugStack(false))`, `span.Finish(tracer.WithError(err), tracer.NoDebugStack())`},
 		Risk:     "Error tracking shows no stack.",
