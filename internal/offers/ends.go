@@ -2,6 +2,7 @@ package offers
 
 import (
 	"go/ast"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,8 +10,29 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// keepsAnswers are the words by which a client says of itself that it keeps answers.
-var keepsAnswers = regexp.MustCompile(`(?i)cach`)
+// caching are the words by which something says of itself that it keeps what it was given; a client of memcached is another thing.
+var caching = regexp.MustCompile(`(?i)\bcach(e[sd]?|ing)\b`)
+
+// firstLines is how much of a module's first page says what it is.
+const firstLines = 1000 // bytes
+
+// isCache reports whether a package says of itself that it keeps what it was given: by its name, its documentation, that of types, or in the
+// first lines of its module.
+func isCache(p *source, types ...string) bool {
+	name := path.Base(p.path)
+	if strings.Contains(name, "cache") && !strings.Contains(name, "memcache") {
+		return true
+	}
+	root := p
+	if p.root != nil {
+		root = p.root
+	}
+	said := p.doc + root.readme[:min(len(root.readme), firstLines)]
+	for _, t := range types {
+		said += p.docs[t]
+	}
+	return caching.MatchString(said)
+}
 
 // drains are the functions by which what is left of a body is read.
 var drains = words("Copy CopyN ReadAll Discard Read")
@@ -28,7 +50,7 @@ func (r *Reader) ends(f unpark.Finding, stack []unpark.Site) []found {
 			continue
 		}
 		d := p.funcs[local(s.Function)]
-		if d == nil || d.Body == nil || d.Name.Name != "RoundTrip" || !keepsAnswers.MatchString(p.path+p.doc+d.Doc.Text()+p.docs[receiver(d)]) {
+		if d == nil || d.Body == nil || d.Name.Name != "RoundTrip" || !isCache(p, receiver(d)) {
 			continue
 		}
 		for _, of := range bodies(p, d) {

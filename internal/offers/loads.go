@@ -3,6 +3,7 @@ package offers
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -24,7 +25,8 @@ func (r *Reader) loads(f unpark.Finding, whole []unpark.Site) []found {
 	var out []found
 	for _, s := range whole[len(inner):] {
 		p := r.of(s)
-		if p == nil || seen[p] {
+		of, _, _ := strings.Cut(local(s.Function), ".")
+		if p == nil || seen[p] || !isCache(p, of) { // a middleware has times for other things
 			continue
 		}
 		seen[p] = true

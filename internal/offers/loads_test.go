@@ -1,6 +1,7 @@
 package offers
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -9,6 +10,7 @@ import (
 // TestLoads: when a cache asks the service for what it keeps, and for how long it keeps that, where the service waits below it.
 func TestLoads(t *testing.T) {
 	const cache = `
+// Cache is a cache.
 type Cache struct{ refresh, ttl time.Duration; shards int }
 
 type Option func(*Cache)
@@ -35,6 +37,10 @@ func (c *Cache) Get(key string, load func() any) any { return load() }
 		if got := told(t, unpark.OfferSetting, c.class, cache, c.stack); got != c.want {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
+	}
+	limiter := strings.NewReplacer("is a cache", "limits rates, by memcached", "Cache", "Limiter").Replace(cache)
+	if got := told(t, unpark.OfferSetting, unpark.ClassDownstream, limiter, "net/http.(*Client).Do main.ask .(*Limiter).Get main.list"); got != "" {
+		t.Errorf("of what is no cache %q is offered", got)
 	}
 }
 
