@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -16,8 +17,8 @@ func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding)
 	if d == nil || !d.Name.IsExported() || d.Body == nil {
 		return nil
 	}
-	costly := below(function, inner, f)
-	if costly == "" || !p.runs(d)[costly] {
+	costly := reached(p, d, inner, below(function, inner, f))
+	if costly == "" {
 		return nil
 	}
 	verb := split(d.Name.Name)[0]
@@ -42,6 +43,26 @@ func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding)
 		}
 	}
 	return out
+}
+
+// reached is what costs by the name with which a function of the package comes to it: itself, or what the package calls of another one on the way
+// there.
+func reached(p *source, d *ast.FuncDecl, inner []unpark.Site, costly string) string {
+	mine := p.runs(d)
+	if mine[costly] {
+		return costly
+	}
+	for _, s := range slices.Backward(inner) {
+		if unpark.PackageOf(s.Function) == p.path {
+			continue
+		}
+		name := local(s.Function)
+		if name = name[strings.LastIndexByte(name, '.')+1:]; mine[name] && name != d.Name.Name {
+			return name
+		}
+		break
+	}
+	return ""
 }
 
 // takes reports whether a function has a parameter of a type.

@@ -18,12 +18,13 @@ func (r *Runtime) RunString(text string) error { return r.RunProgram(parse(text)
 `
 		program = "\nfunc (r *Runtime) RunProgram(p *Program) error { return nil }\n"
 		compile = "\nfunc Compile(text string) *Program { return parse(text) }\n"
-		parse   = "\nfunc parse(text string) *Program { return lex(text) }\n\nfunc lex(text string) *Program { return nil }\n"
+		parse   = "\nfunc parse(text string) *Program { return lex(text) }\n\nfunc lex(text string) *Program { new(scanner.Scanner).Scan(); return nil }\n"
 	)
 	const at = ".lex .parse .(*Runtime).RunString main.eval"
 	for what, c := range map[string]struct{ text, stack, want string }{
 		"made ready by a function":       {runs + program + compile + parse, at, "Runtime.RunProgram"},
 		"by a method of that name":       {runs + program + parse + "\nfunc (p *Program) RunString(text string) { parse(text) }\n", at, "Runtime.RunProgram"},
+		"it costs in another package":    {runs + program + compile + parse, "go/scanner.(*Scanner).next go/scanner.(*Scanner).Scan .lex .parse .(*Runtime).RunString main.eval", "Runtime.RunProgram"},
 		"it costs elsewhere":             {runs + program + compile + parse, ".exec .(*Runtime).RunString main.eval", ""},
 		"nothing makes it ready":         {runs + program + parse, at, ""},
 		"made without what costs":        {runs + program + parse + "\nfunc Compile(text string) *Program { return nil }\n", at, ""},
