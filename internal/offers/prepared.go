@@ -34,7 +34,7 @@ func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding)
 			if !ast.IsExported(of) || of == receiver(d) || p.structs[of] == nil && !p.asks(of) || takes(d, of) {
 				continue
 			}
-			if by := readies(p, of, costly, d.Name.Name); by != "" {
+			if by := readies(p, of, costly, d); by != "" {
 				out = append(out, found{
 					setting: setting{name: name, kind: of, doc: firstOf(other.Doc), pkg: p}, at: function, by: by, calls: costly, score: 1,
 				})
@@ -70,16 +70,25 @@ func takes(d *ast.FuncDecl, of string) bool {
 	return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return paramOf(f.Type) == of })
 }
 
-// readies is the exported function by which a type is made ready that comes to what costs: that of the called function's own name, or the first
-// that makes the type; empty where there is none.
-func readies(p *source, of, costly, own string) string {
-	if d := p.funcs[of+"."+own]; d != nil && p.runs(d)[costly] {
+// readies is the exported function by which a type is made ready that comes to what costs: that of the called function's own name, or what makes
+// the type, of the called function's type first; empty where there is none.
+func readies(p *source, of, costly string, called *ast.FuncDecl) string {
+	if d := p.funcs[of+"."+called.Name.Name]; d != nil && p.runs(d)[costly] {
 		return nameOf(d)
 	}
+	best := ""
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
-		if d := p.funcs[name]; d.Name.IsExported() && makes(d) == of && !deprecated(d.Doc) && p.runs(d)[costly] {
+		d := p.funcs[name]
+		on := receiver(d)
+		if !d.Name.IsExported() || makes(d) != of || deprecated(d.Doc) || !p.runs(d)[costly] {
+			continue
+		}
+		if on == receiver(called) {
 			return name
 		}
+		if best == "" && (on == "" || ast.IsExported(on)) {
+			best = name
+		}
 	}
-	return ""
+	return best
 }
