@@ -19,6 +19,7 @@ const (
 	OfferFields  OfferKind = "fields"  // a parameter of a call that it fills by what its type has: Type is its name
 	OfferReady   OfferKind = "ready"   // a call that takes what was made ready before, a Type, by By: what costs is done there
 	OfferWriter  OfferKind = "writer"  // a function by which a package takes a writer, where By opens and closes a file each time
+	OfferCache   OfferKind = "cache"   // what makes a cache of the package, a Type, for what By gets anew each time
 	OfferEnd     OfferKind = "end"     // what a client does, Calls, only when the body of an answer has been read to its end: Type is the reader of that
 )
 

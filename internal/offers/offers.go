@@ -102,7 +102,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -117,6 +117,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	p := r.of(stack[last])
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
 	add(unpark.OfferInstead, p.instead(function, inner, f)...)
+	add(unpark.OfferCache, cached(p, function, f.Class)...)
 	add(unpark.OfferReady, prepared(p, function, inner, f)...)
 	if k, ok := p.keeping(function, f.Class); ok {
 		add(unpark.OfferKeep, k)
@@ -241,7 +242,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

@@ -43,7 +43,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
@@ -60,6 +60,8 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 			off = append(off, draining(of[0]))
 		case len(of) > 0 && kind == unpark.OfferWriter:
 			off = append(off, opening(of))
+		case len(of) > 0 && kind == unpark.OfferCache:
+			off = append(off, caching(of[0]))
 		case len(of) > 0 && kind == unpark.OfferReuse:
 			own = append(own, reusing(of[0]))
 		case len(of) > 0 && kind == unpark.OfferKeep:

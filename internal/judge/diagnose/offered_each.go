@@ -117,6 +117,22 @@ func opening(of []unpark.Offer) unpark.Remedy {
 	return r
 }
 
+// caching is advice to keep what is got with what the module has for that.
+func caching(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	r := unpark.Remedy{
+		Title:   fmt.Sprintf("Keep what %s gets in the module's own cache, %s, if it is the same for many requests", short(o.At), call),
+		Why:     fmt.Sprintf("%s.%s: “%s”", lastOf(o.Package), o.Type, o.Doc),
+		Risk:    "what is kept gets old: its documentation says when it is asked for anew",
+		Change:  fmt.Sprintf("kept := %s(…) // once, at the start", call),
+		Sources: []string{o.Documented()},
+	}
+	if o.Doc == "" {
+		r.Why = "it asks anew each time"
+	}
+	return r
+}
+
 // narrowing is advice to have less decoded.
 func narrowing(o unpark.Offer) unpark.Remedy {
 	call := lastOf(o.Package) + "." + o.Name

@@ -33,6 +33,8 @@ func TestOffered(t *testing.T) {
 	made.By, made.Name = "Gate.Enter", "Compile"
 	end := delay
 	end.Kind, end.Name, end.Type, end.Calls = unpark.OfferEnd, "Transport.RoundTrip", "reader", "atEnd"
+	kept := end
+	kept.Kind, kept.Name, kept.Type, kept.Doc = unpark.OfferCache, "NewGateCache", "GateCache", "GateCache keeps gates"
 	general := note
 	general.Name = ""
 	elsewhere, otherClass := setting, setting
@@ -51,6 +53,7 @@ func TestOffered(t *testing.T) {
 		{"a switch is what experts would say", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, off}, "Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|See whether a setting of gate helps: Config.MaxPlaces|less|upgrade"},
 		{"how long a call waits is known to be there, too", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{setting, delay}, "a|Shorten retry, the parameter of gate.Gate.TryEnter: try waits for so long each time, whatever happens meanwhile|See whether a setting of gate helps: Config.MaxPlaces|wider"},
 		{"so is what is done at the end of a body", []unpark.Remedy{{Title: "ask less"}}, []unpark.Offer{setting, end}, "Read the body of each answer to its end: only then does gate keep it, and without it the same is asked again|See whether a setting of gate helps: Config.MaxPlaces|ask less"},
+		{"so is the module's own cache", []unpark.Remedy{{Title: "ask less"}}, []unpark.Offer{kept}, "Keep what v2.(*Gate).Enter gets in the module's own cache, gate.NewGateCache, if it is the same for many requests|ask less"},
 		{"behind what they do say", []unpark.Remedy{expert("a"), {Title: "less"}}, []unpark.Offer{off}, "a|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|less"},
 		{"what the function says of itself is nearer than a setting", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, note}, "wider|Read what gate.Gate.Enter says of itself: “Enter waits”|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},

@@ -1,0 +1,39 @@
+package offers
+
+import (
+	"go/ast"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// gets are the first words of the names of calls that get something which may be the same the next time.
+var gets = append(words("retrieve resolve download discover"), looks...)
+
+// cached is what a package has to keep what a call of it gets anew each time, for which requests wait: a type that by its name is a cache, with the
+// function that makes it. A package that is a cache itself has them for its own work.
+func cached(p *source, function string, class unpark.Class) []found {
+	d := p.funcs[local(function)]
+	asked := class == unpark.ClassDownstream || class == unpark.ClassChannel || class == unpark.ClassIO
+	if !asked || d == nil || !d.Name.IsExported() || !slices.Contains(gets, split(d.Name.Name)[0]) ||
+		isCache(p, receiver(d)) || slices.Contains(split(receiver(d)), "cache") {
+		return nil
+	}
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		maker := p.funcs[name]
+		of := makes(maker)
+		named := split(of)
+		if maker.Recv != nil || !strings.HasPrefix(name, "New") || deprecated(maker.Doc) || !ast.IsExported(of) || len(named) == 0 || named[len(named)-1] != "cache" || !p.made(of) && !p.asks(of) {
+			continue
+		}
+		doc := firstSentence(p.docs[of])
+		if doc == "" {
+			doc = firstOf(maker.Doc)
+		}
+		out = append(out, found{setting: setting{name: name, kind: of, doc: doc, pkg: p}, at: function, by: nameOf(d), score: 1})
+	}
+	return out
+}
