@@ -111,6 +111,12 @@ func (p *pidFlags) open(c *cobra.Command) (*attach.Attached, error) {
 		}
 		pids = append(pids, found...)
 	}
+	named := map[int]bool{} // by its number, and by its program as well
+	pids = slices.DeleteFunc(pids, func(pid int) bool {
+		again := named[pid]
+		named[pid] = true
+		return again
+	})
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find unpark's own binary, which is the reader: %w", err)

@@ -111,9 +111,12 @@ func (s *session) open(ctx context.Context) {
 		if err != nil {
 			mu.Lock()
 			defer mu.Unlock()
+			cure := "end the other window that holds them, or wait until its lease runs out"
+			if m.endpoint.attached() {
+				cure = "see whether the process still runs"
+			}
 			s.notes = append(s.notes, unpark.Notice{
-				Code: "lease", Message: fmt.Sprintf("sampling rates were not set for process %d: %v", m.endpoint.PID, err),
-				Cure: "end the other window that holds them, or wait until its lease runs out",
+				Code: "lease", Message: fmt.Sprintf("sampling rates were not set for process %d: %v", m.endpoint.PID, err), Cure: cure,
 			})
 			return
 		}
