@@ -83,13 +83,20 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	case best.Calls != nil:
 		is.what = connectionOfAnother
 	}
-	a := answer{kind: is.kind, reason: atWait{best, is.what, is.kind == unpark.LimitDownstream}}
 	if best.Heaviest.Class == unpark.WaitSleep {
-		// A sleep holds up no other request: with more connections more is answered.
-		full, at := room(m)
-		a = answer{kind: unpark.LimitConnections, utilization: utilization(full), ceiling: at, reason: asleep{best}}
+		return pausing(m, best), true
 	}
-	return a, true
+	return answer{kind: is.kind, reason: atWait{best, is.what, is.kind == unpark.LimitDownstream}}, true
+}
+
+// pausing is the verdict of requests that wait for a time: such a wait holds up no other request, so with more connections
+// more is answered, but for one between tries.
+func pausing(m *model.Model, w model.Wait) answer {
+	if w.Again(m) {
+		return answer{kind: unpark.LimitRateLimit, reason: betweenTries{w}}
+	}
+	full, at := room(m)
+	return answer{kind: unpark.LimitConnections, utilization: utilization(full), ceiling: at, reason: asleep{w}}
 }
 
 // calling is the requests' own waits inside system calls, as one; the heaviest names them.

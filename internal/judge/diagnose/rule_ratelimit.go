@@ -22,6 +22,7 @@ func rateLimitRule() Rule {
 			for i := range out {
 				nameWhoWaits(&out[i])
 				nameClock(m, &out[i])
+				nameTries(m, &out[i])
 			}
 			return out
 		},
@@ -58,6 +59,23 @@ func nameClock(m *model.Model, f *unpark.Finding) {
 		Title: "Do not wait for it where one item is asked for: ask at once",
 		Why:   "gathering pays where many come within the time, and costs the whole of it where they do not",
 		Risk:  "none where few come together",
+	}}
+}
+
+// nameTries says of a wait that few requests have, and those over and over, that it is one between tries.
+func nameTries(m *model.Model, f *unpark.Finding) {
+	if !slices.ContainsFunc(m.Intended, func(w model.Wait) bool { return w.Function() == f.Site.Function && w.Again(m) }) {
+		return
+	}
+	f.Title = "A few requests wait in " + short(f.Site.Function) + " between tries, and again"
+	f.Remedies = []unpark.Remedy{{
+		Title: "Try again sooner: a shorter interval between tries, or wait for the event instead of for a time (channel, context, condition)",
+		Why:   "what is tried for may be there soon after the wait began, and others that come meanwhile take it",
+		Risk:  "each try costs what it costs now, more often",
+	}, {
+		Title: "Do not need it: let those in together that only read, hold it for less, or refuse at once instead of waiting",
+		Why:   "a request that finds it taken waits the whole interval, however short it was taken",
+		Risk:  "what it guards must bear that",
 	}}
 }
 

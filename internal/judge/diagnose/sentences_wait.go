@@ -87,6 +87,16 @@ func (r asleep) say(m *model.Model) string {
 		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), onPurpose, short(r.wait.Function()), connections(m), units.Say(m.RPS, "req/s")) + sayTail(m) + sayUse(m)
 }
 
+// betweenTries is the verdict of requests of which a few wait between tries, over and over.
+type betweenTries struct{ wait model.Wait }
+
+func (r betweenTries) say(m *model.Model) string {
+	return fmt.Sprintf("%s of the requests wait in %s, %s each time and again after it, for what is not to be had meanwhile; "+
+		"these take %s of all requests' time, and of more connections more wait",
+		units.Say(r.wait.Count/m.Requests, "ratio"), short(r.wait.Function()), units.Say(r.wait.Delay/r.wait.Count, "s"),
+		units.Say(min(1, m.Share(r.wait.Lost()).Or(1)), "ratio")) + sayTail(m) + sayUse(m)
+}
+
 // sayRequeue says how much of a wait is the way back to a processor after it.
 func sayRequeue(m *model.Model, requeue, lost float64) string {
 	each, ok := m.PerRequest(requeue).Get()

@@ -108,6 +108,17 @@ const (
 	fitsRequests = 1.5
 )
 
+// Waits between tries.
+const (
+	// fewTry is the largest part of the requests that come to a wait between tries: those to which chance gave two such
+	// waits would be a hundredth of these.
+	// Unit: ratio. Source: convention. Test: TestAgain.
+	fewTry = 0.1
+	// triesOfOne is how many times as long as one wait the slowest request takes that waited more than once.
+	// Unit: ratio. Source: arithmetic. Test: TestAgain.
+	triesOfOne = 2
+)
+
 // Chains of waits in a trace.
 const (
 	// chainLinks bounds how far a chain of waits is followed.
