@@ -31,6 +31,9 @@ func runChannel(m *model.Model) []unpark.Finding {
 		what := joinWord(p.Heaviest.Class)
 		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.Function()))
 		f.Remedies = joinRemedies(p.Heaviest, holdersWait(m, p))
+		if at, ok := askedBehind(m, p); ok {
+			f.Remedies = slices.Insert(f.Remedies, 1, askLessBehind(at))
+		}
 		if shared, ok := flightOf(m, p); ok {
 			shared.describe(&f, p.Heaviest.Class)
 		}

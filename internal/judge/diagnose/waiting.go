@@ -151,7 +151,7 @@ func elsewhere(m *model.Model, p model.Wait) bool {
 		}
 	case p.Heaviest.Class == unpark.WaitDownstream:
 		// The dialling goroutine of a Transport: what asked waits for the connection.
-		return roles.Is(facts.Outermost(p.Heaviest.Stack), roles.Transport)
+		return roles.Is(facts.Outermost(p.Heaviest.Stack), roles.Transport) || queuedFor(m, p)
 	}
 	return false
 }
