@@ -198,14 +198,16 @@ func TestByTimer(t *testing.T) {
 	for name, c := range map[string]struct {
 		count    float64 // waits of 10,000 requests; the trace has 1,000 of these
 		ended    int64   // by goroutines, in the trace
+		by       string  // the begin of the goroutine
 		intended int
 	}{
-		"none of 200":  {2000, 0, 1},
-		"none of six":  {60, 0, 1},
-		"none of four": {40, 0, 0},
-		"one of six":   {60, 1, 0},
-		"20 of 200":    {2000, 20, 1},
-		"100 of 200":   {2000, 100, 0},
+		"none of 200":                   {2000, 0, "app.work", 1},
+		"none of six":                   {60, 0, "app.work", 1},
+		"none of four":                  {40, 0, "app.work", 0},
+		"one of six":                    {60, 1, "net/http.(*conn).serve", 0},
+		"20 of 200":                     {2000, 20, "net/http.(*conn).serve", 1},
+		"20 of 200, beside the request": {2000, 20, "app.work", 0},
+		"100 of 200":                    {2000, 100, "net/http.(*conn).serve", 0},
 	} {
 		ev := loaded()
 		ev.Requests = unpark.Num(10_000)
@@ -214,7 +216,7 @@ func TestByTimer(t *testing.T) {
 			ev.Tracing.Edges = []unpark.Edge{{Class: unpark.WaitSelect, Waiter: at("app.poll", 9), Holder: at("app.give", 9), Count: c.ended, Delay: float64(c.ended) * 0.01}}
 		}
 		ev.Waits = []facts.Wait{{
-			Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: at("app.poll", 9), Delay: 20, Count: c.count, Stack: frames("runtime.selectgo", "app.poll"), Source: "block.pb.gz",
+			Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: at("app.poll", 9), Delay: 20, Count: c.count, Stack: frames("runtime.selectgo", "app.poll", c.by), Source: "block.pb.gz",
 		}}
 		if m := model.New(ev); len(m.Intended) != c.intended || len(m.Joins) != 1-c.intended {
 			t.Errorf("%s: %d waits on purpose, %d joins", name, len(m.Intended), len(m.Joins))
