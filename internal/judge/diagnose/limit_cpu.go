@@ -81,7 +81,7 @@ func crowded(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	switch {
 	case !m.MachineFull() || served:
 		return answer{}, false
-	case m.Used.Or(0) >= wantsMore:
+	case m.Crowded():
 		return answer{kind: unpark.LimitCPU, utilization: utilization(min(1, m.Machine.Or(0))), reason: byOthers{}}, true
 	case m.Load == nil || m.Others <= unpark.MaxOtherShare:
 		return answer{}, false

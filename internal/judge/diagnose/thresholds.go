@@ -23,10 +23,6 @@ const (
 	// counted.
 	// Unit: ratio. Source: kernel/sched/fair.c, min_cfs_rq_runtime. Test: TestQuotaBound.
 	oftenUsed = 0.4
-	// wantsMore is the use of the allowed cores from which a service on a machine that
-	// others fill would plainly take more: its fair share of two sides is a half.
-	// Unit: ratio. Source: convention. Test: TestOrderOfThought.
-	wantsMore = 0.25
 	// mostlyBusy is the use of the processors from which they are what a closed loop waits
 	// for, although they are idle now and then.
 	// Unit: ratio. Source: convention: clearly more than half. Test: TestClosedLoopIsAlwaysBound.

@@ -37,6 +37,10 @@ const (
 	// scarce is the use of the allowed cores from which it is.
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestRecomputeOfKeptAnswers.
 	scarce = 0.5
+	// wantsMore is the use of the allowed cores from which a service on a machine that
+	// others fill would plainly take more: its fair share of two sides is a half.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestOrderOfThought.
+	wantsMore = 0.25
 	// computing is the part of a request's time from which computing is felt by itself,
 	// however idle the cores are.
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestFixtures.

@@ -109,7 +109,11 @@ func (u *Usage) setWorker(processes []unpark.Process) {
 func (u Usage) CPUBound() bool { return u.Used.Or(0) >= Saturated || u.MachineBound() }
 
 // Scarce reports that enough of the CPU is used for a saving to be felt.
-func (u Usage) Scarce() bool { return u.Used.Or(0) >= scarce || u.MachineBound() }
+func (u Usage) Scarce() bool { return u.Used.Or(0) >= scarce || u.MachineBound() || u.Crowded() }
+
+// Crowded reports that others fill the machine, and that the target plainly wants more of it than it gets: what it saves
+// it can use.
+func (u Usage) Crowded() bool { return u.MachineFull() && u.Used.Or(0) >= wantsMore }
 
 // MachineBound reports that the target and the generator together fill the machine. Where
 // others fill it, a small use of the target does not say what it would use.
