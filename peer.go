@@ -2,9 +2,9 @@ package unpark
 
 import "slices"
 
-// Peer is an address to which the target has opened TCP connections.
+// Peer is an address to which the target has opened connections.
 type Peer struct {
-	Address     string `json:"address"`
+	Address     string `json:"address"` // host:port, or unix:// and the path or abstract name of a socket
 	Connections int    `json:"connections"`
 	// PID and Name are of the process at the other end, 0 and empty where that is on
 	// another machine, or another user's.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -42,7 +43,11 @@ func peerFacts(m *model.Model) []unpark.Fact {
 		case p.PID > 0:
 			who = fmt.Sprintf("%s, pid %d, on this machine", p.Name, p.PID)
 		}
-		out = append(out, fact(fmt.Sprintf("connections to %s (%s)", p.Address, who), float64(p.Connections), "count", "/proc/net/tcp"))
+		source := "/proc/net/tcp"
+		if strings.HasPrefix(p.Address, "unix:") {
+			source = "sock_diag(7)"
+		}
+		out = append(out, fact(fmt.Sprintf("connections to %s (%s)", p.Address, who), float64(p.Connections), "count", source))
 	}
 	return out
 }

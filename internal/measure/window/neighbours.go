@@ -70,6 +70,9 @@ func (u *usage) peers() []unpark.Peer {
 	var out []unpark.Peer
 	for _, p := range found[:min(len(found), mostPeers)] {
 		peer := unpark.Peer{Address: p.Address.String(), Connections: p.Connections}
+		if p.Path != "" {
+			peer.Address = "unix://" + p.Path
+		}
 		for _, pid := range p.PIDs {
 			if slices.Contains(mine, pid) {
 				peer.Self = true

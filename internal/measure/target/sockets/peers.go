@@ -14,6 +14,7 @@ import (
 // Peer is an address that processes have opened connections to.
 type Peer struct {
 	Address     netip.AddrPort
+	Path        string // of a unix socket, which has no such address
 	Connections int
 	PIDs        []int // that have the other ends, on this machine; none elsewhere
 }
@@ -84,7 +85,7 @@ func peersIn(root fs.FS, pids, all []int) ([]Peer, error) {
 	out := make([]Peer, 0, len(count))
 	for at, n := range count {
 		slices.Sort(owners[at])
-		out = append(out, Peer{at, n, owners[at]})
+		out = append(out, Peer{Address: at, Connections: n, PIDs: owners[at]})
 	}
 	slices.SortFunc(out, func(a, b Peer) int {
 		return cmp.Or(cmp.Compare(b.Connections, a.Connections), a.Address.Compare(b.Address))

@@ -125,15 +125,20 @@ func listening(addr string) []int {
 	return pids
 }
 
-// Peers returns the addresses to which the processes have opened TCP connections, those with
-// most of them first, and who is at the other end of those on this machine. The error wraps
+// Peers returns the addresses to which the processes have opened connections, those with most of
+// them first and unix sockets after TCP, and who is at the other end of those on this machine. The error wraps
 // errors.ErrUnsupported where that cannot be found out.
 func Peers(pids []int) ([]Peer, error) {
 	all, err := proc.PIDs()
 	if err != nil {
 		return nil, err
 	}
-	return peersIn(system(), pids, all)
+	peers, err := peersIn(system(), pids, all)
+	if err != nil {
+		return nil, err
+	}
+	socks, _ := unixConns() // a kernel, or a sandbox, without it
+	return append(peers, unixPeersIn(system(), socks, pids, all)...), nil
 }
 
 // Clients returns the connections that the processes have accepted, by the process at the other
