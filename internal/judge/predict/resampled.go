@@ -151,8 +151,8 @@ func (d resampled) elsewhere() bool {
 
 // outside adds what a response of the window is longer by than a request of the traces: time outside of the process (the network,
 // the generator, the queue for processors), or a queue inside that was longer in the window than in the traces. It may stay as it
-// is, go down with the rest, or go with what was queued for. Outside it is surely what the fastest response has beside the fastest
-// request, and else no more than that and the queue for processors, which spreads as an exponential: once in the middle, twice at most.
+// is, go down with the rest, or go with what was queued for. Outside it is what the fastest response has beside the fastest
+// request, and the queue for processors, which spreads as an exponential: once in the middle, twice at most.
 func (d resampled) outside(left span, q, before float64) span {
 	walls := d.left(func(requestTimes) float64 { return 0 })
 	wall := stats.Quantile(walls, q)
@@ -164,10 +164,10 @@ func (d resampled) outside(left span, q, before float64) span {
 		left = left.times(by)
 		return span{max(left.low, least), max(left.value, least), max(left.high, least)}
 	}
-	sure := min(beside, max(0, least-slices.Min(walls)))
+	fastest := max(0, least-slices.Min(walls))
 	queued := -math.Log(1-q) * (d.o.spent(0, d.o.rate) - d.o.cpu)
-	likely, most := min(beside, sure+queued), min(beside, sure+2*queued)
-	low := max(left.low+sure, least)
+	likely, most := min(beside, fastest+queued), min(beside, fastest+2*queued)
+	low := max(left.low, least) // the fastest of the window need not be among the traced
 	return span{low, max(low, math.Sqrt((left.value+likely)*left.value*by)), max(low, left.high+most, left.high*by)}
 }
 
