@@ -1,4 +1,4 @@
-// Folders of an office: a folder shows those of its documents that the one that looks may view, which SpiceDB knows. It
+// Folders of an office: a folder shows those of its documents that an employee may view, which SpiceDB knows. It
 // is a process of its own.
 package main
 
@@ -52,7 +52,7 @@ func object(kind, id string) *pb.ObjectReference {
 	return &pb.ObjectReference{ObjectType: kind, ObjectId: id}
 }
 
-// shown are the documents of a folder that someone may view.
+// shown are the documents of a folder that an employee may view.
 func (o *office) shown(ctx context.Context, folder, employee string) ([]document, error) {
 	all, ok := o.folders[folder]
 	if !ok {

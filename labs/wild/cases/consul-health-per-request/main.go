@@ -107,11 +107,7 @@ func (t *till) check(ctx context.Context, lines []line) error {
 	for _, l := range lines {
 		fmt.Fprintf(&q, "%d,", l.SKU)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at+"/stock/"+q.String(), http.NoBody)
-	if err != nil {
-		return err
-	}
-	resp, err := t.client.Do(req)
+	resp, err := t.client.Get("http://" + at + "/stock/" + q.String())
 	if err != nil {
 		return err
 	}
@@ -132,7 +128,7 @@ func (t *till) check(ctx context.Context, lines []line) error {
 
 func main() {
 	if os.Getenv("ROLE") == "consul" {
-		serveConsul(serve(stock()))
+		serveConsul(serve(http.HandlerFunc(stock)))
 		return
 	}
 	t, err := open(service.Beside("consul"))
@@ -157,18 +153,14 @@ func main() {
 }
 
 // stock is an instance of the stock service, which takes 2 ms.
-func stock() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /stock/{skus}", func(w http.ResponseWriter, r *http.Request) {
-		have := []int{}
-		for sku := range strings.SplitSeq(strings.TrimSuffix(r.PathValue("skus"), ","), ",") {
-			n, _ := strconv.Atoi(sku)
-			have = append(have, n*7%40)
-		}
-		time.Sleep(2 * time.Millisecond)
-		json.NewEncoder(w).Encode(have)
-	})
-	return mux
+func stock(w http.ResponseWriter, r *http.Request) {
+	have := []int{}
+	for sku := range strings.SplitSeq(strings.TrimSuffix(r.URL.Path[len("/stock/"):], ","), ",") {
+		n, _ := strconv.Atoi(sku)
+		have = append(have, n*7%40)
+	}
+	time.Sleep(2 * time.Millisecond)
+	json.NewEncoder(w).Encode(have)
 }
 
 // serveConsul stands for an agent of Consul, which takes 5 ms for a query: it asks the servers. A query with the index

@@ -100,7 +100,7 @@ func main() {
 	service.Run(mux)
 }
 
-// serveSellers is the supplier, which takes 8 ms for a price, and the wholesaler, which takes 90.
+// serveSellers is the supplier, which takes 20 ms for a price, and the wholesaler, which takes 150.
 func serveSellers() {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -113,8 +113,8 @@ func serveSellers() {
 			fmt.Fprintf(w, `{"cents":%d}`, (part*37%9000+250)*share/100)
 		}
 	}
-	http.HandleFunc("GET /supplier/{part}", after(8*time.Millisecond, 100))
-	http.HandleFunc("GET /wholesaler/{part}", after(90*time.Millisecond, 118))
+	http.HandleFunc("GET /supplier/{part}", after(20*time.Millisecond, 100))
+	http.HandleFunc("GET /wholesaler/{part}", after(150*time.Millisecond, 118))
 	go func() { log.Println(http.Serve(ln, nil)) }()
 	fmt.Println(ln.Addr())
 	io.Copy(io.Discard, os.Stdin) // ends with its parent
