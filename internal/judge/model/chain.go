@@ -144,10 +144,11 @@ func (c *chain) further(h unpark.Held, part float64, via []string) bool {
 }
 
 // Edges returns the edges of a trace for waits in a function of some classes, of any where
-// none is given, the largest delay first.
+// none is given, the largest delay first. A profile has the type arguments of a generic function, a trace has dots for
+// them (runtime/symtab.go, funcNameForPrint): its instances are one.
 func (m *Model) Edges(classes []unpark.WaitClass, waiter string) []unpark.Edge {
 	var out []unpark.Edge
-	for _, e := range m.edges[waiter] {
+	for _, e := range m.edges[unpark.WithoutTypeArguments(waiter)] {
 		if len(classes) == 0 || slices.Contains(classes, e.Class) {
 			out = append(out, e)
 		}
@@ -162,7 +163,8 @@ func edgesBy(t *unpark.Tracing) map[string][]unpark.Edge {
 		return out
 	}
 	for _, e := range t.Edges {
-		out[e.Waiter.Function] = append(out[e.Waiter.Function], e)
+		waiter := unpark.WithoutTypeArguments(e.Waiter.Function)
+		out[waiter] = append(out[waiter], e)
 	}
 	for _, edges := range out {
 		slices.SortStableFunc(edges, func(a, b unpark.Edge) int { return cmp.Compare(b.Delay+b.Chained, a.Delay+a.Chained) })

@@ -47,18 +47,19 @@ func byTimer(m *Model, w Wait) bool {
 	}
 	traced := w.Count / m.Requests * float64(t.Requests)
 	var ended float64
-	for _, e := range m.Edges([]unpark.WaitClass{class}, w.Function()) {
+	edges := m.Edges([]unpark.WaitClass{class}, w.Function())
+	for _, e := range edges {
 		ended += float64(e.Count)
 	}
-	if ended > 0 && !inServer(w.Heaviest.Stack) {
+	if len(edges) > 0 && !inServer(w.Heaviest.Stack) {
 		return false
 	}
 	return traced >= ChainWaits && ended < (1-explainedBy)*traced || ended == 0 && traced >= noneByChance
 }
 
 // inServer reports whether a stack is that of a goroutine that serves requests itself. Of one that works for a request
-// beside it a trace has the waits that the request waited for, and no others: how many of all these goroutines ended does
-// not say what ended the rest.
+// beside it a trace has the waits that the request waited for, at once or through others, and no others: how many of all
+// these goroutines ended does not say what ended the rest.
 func inServer(stack []unpark.Site) bool {
 	return slices.ContainsFunc(stack, func(s unpark.Site) bool {
 		return roles.Is(s.Function, roles.ServesOne) || roles.Is(s.Function, roles.ServesInTurn) || roles.Is(s.Function, roles.ServesMany)

@@ -206,20 +206,33 @@ func TestByTimer(t *testing.T) {
 		"none of four":                  {40, 0, "app.work", 0},
 		"one of six":                    {60, 1, "net/http.(*conn).serve", 0},
 		"20 of 200":                     {2000, 20, "net/http.(*conn).serve", 1},
+		"some behind others, beside it": {2000, -1, "app.work", 0}, // an edge within a chain has no count
 		"20 of 200, beside the request": {2000, 20, "app.work", 0},
 		"100 of 200":                    {2000, 100, "net/http.(*conn).serve", 0},
 	} {
 		ev := loaded()
 		ev.Requests = unpark.Num(10_000)
 		ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000}
-		if c.ended > 0 {
-			ev.Tracing.Edges = []unpark.Edge{{Class: unpark.WaitSelect, Waiter: at("app.poll", 9), Holder: at("app.give", 9), Count: c.ended, Delay: float64(c.ended) * 0.01}}
+		if c.ended != 0 {
+			ev.Tracing.Edges = []unpark.Edge{{Class: unpark.WaitSelect, Waiter: at("app.poll", 9), Holder: at("app.give", 9), Count: max(0, c.ended), Delay: float64(max(0, c.ended)) * 0.01, Chained: 1}}
 		}
 		ev.Waits = []facts.Wait{{
 			Class: unpark.WaitSelect, Side: unpark.RequestPath, Waiter: at("app.poll", 9), Delay: 20, Count: c.count, Stack: frames("runtime.selectgo", "app.poll", c.by), Source: "block.pb.gz",
 		}}
 		if m := model.New(ev); len(m.Intended) != c.intended || len(m.Joins) != 1-c.intended {
 			t.Errorf("%s: %d waits on purpose, %d joins", name, len(m.Intended), len(m.Joins))
+		}
+	}
+}
+
+// TestEdgesOfGenericFunctions: the profile has the type arguments of a function, the trace has dots.
+func TestEdgesOfGenericFunctions(t *testing.T) {
+	ev := loaded()
+	ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{{Class: unpark.WaitSelect, Waiter: at("queue.(*Queue[...]).Recv", 9), Count: 3, Delay: 1}}}
+	m := model.New(ev)
+	for function, want := range map[string]int{"queue.(*Queue[go.shape.*uint8]).Recv": 1, "queue.(*Queue[...]).Recv": 1, "queue.(*Queue[go.shape.int]).Send": 0} {
+		if got := m.Edges(nil, function); len(got) != want {
+			t.Errorf("%s: %d edges, want %d", function, len(got), want)
 		}
 	}
 }
