@@ -23,7 +23,7 @@ func servingRule() Rule {
 func runServing(m *model.Model) []unpark.Finding {
 	h, ok := heaviest(m, facts.SignalServing)
 	share := m.CPUShare(h.CPU)
-	if !ok || !m.CPUBound() || share < servingShare {
+	if !ok || !m.CPUBound() && !m.Crowded() || share < servingShare {
 		return nil
 	}
 	f := unpark.Finding{
