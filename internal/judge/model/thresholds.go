@@ -123,6 +123,17 @@ const (
 	triesOfOne = 2
 )
 
+// Waits of goroutines beside requests.
+const (
+	// leastTraced is how many requests a trace must have for it to say which of such waits they wait for.
+	// Unit: requests. Source: convention. Test: TestBeside.
+	leastTraced = 100
+	// hardlyBehind is the part of such a wait, as the profile has it, that requests wait for by the trace, below which it
+	// is none of theirs: both are measured within a factor of a few.
+	// Unit: ratio. Source: convention. Test: TestBeside.
+	hardlyBehind = 0.1
+)
+
 // Chains of waits in a trace.
 const (
 	// chainLinks bounds how far a chain of waits is followed.

@@ -143,5 +143,8 @@ func plausible(m *Model, w Wait) bool {
 	if _, finished := w.Sources[unpark.KindBlock.File()]; !finished && m.Present(unpark.KindBlock) {
 		return false // the block profile records every such wait that ends: none did
 	}
+	if beside(m, w) {
+		return false
+	}
 	return m.Share(w.Delay).Or(0) <= fitsRequests
 }
