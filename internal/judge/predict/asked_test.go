@@ -195,3 +195,24 @@ func TestDeviceOfLibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestTriesAgain: of a wait between tries for what others may have all the time nothing is sure to go; of a sleep that each request has
+// half is, which its program can choose.
+func TestTriesAgain(t *testing.T) {
+	at := unpark.Site{Function: "store.(*lock).take"}
+	for _, c := range []struct {
+		name  string
+		count float64 // of 10 s of waits
+		none  bool
+	}{{"a few requests, several times", 10, true}, {"each request", 30_000, false}} {
+		s := full2(func(ev *facts.Evidence) {
+			ev.Window.Load.Response.Max = 3
+			ev.Waits = []facts.Wait{{Class: unpark.WaitSleep, Side: unpark.RequestPath, Waiter: at, Delay: 10, Count: c.count, Stack: []unpark.Site{{Function: "time.Sleep"}, at}}}
+		})
+		f := unpark.Finding{Class: unpark.ClassRateLimit, Site: at, Waiter: &at}
+		f.Cost.WaitPerRequest = unpark.Between(0.3e-3, 0.29e-3, 0.31e-3, "s/req", 9)
+		if low := cutOf(s, f).wait.low; (low == 0) != c.none {
+			t.Errorf("%s: at least %v s a request go", c.name, low)
+		}
+	}
+}

@@ -54,3 +54,8 @@ func below(f unpark.Finding, w facts.Wait) bool {
 		return s.Function == w.Waiter.Function || facts.Through(w.Stack, s.Function)
 	})
 }
+
+// triesAgain reports whether a finding is of waits between tries for what is not always to be had.
+func triesAgain(m *model.Model, f unpark.Finding) bool {
+	return slices.ContainsFunc(m.Intended, func(w model.Wait) bool { return w.Function() == f.Site.Function && w.Again(m) })
+}
