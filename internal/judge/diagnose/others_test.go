@@ -47,6 +47,22 @@ func TestClockBehindOthers(t *testing.T) {
 	}
 }
 
+// TestLooksAgain: a module's goroutine that sleeps looks again later, and is named as the clock, next to a request as well; one of the
+// application may take so long for an item, and is a queue.
+func TestLooksAgain(t *testing.T) {
+	for file, want := range map[string]unpark.Class{"example.org/tail@v1.2.3/poll.go": unpark.ClassRateLimit, "poll.go": unpark.ClassChannel} {
+		poll := unpark.Site{Function: "example.org/tail.(*Watcher).poll", File: file, Line: 9}
+		ev := chained(edge(unpark.WaitChannel, "app.ask", poll.Function, unpark.Held{Class: unpark.WaitSleep, Site: poll, Share: 0.95}))
+		ev.Waits = []facts.Wait{waits(unpark.WaitChannel, 80, 10000, "block.pb.gz", "runtime.chanrecv1", "app.ask", "net/http.(*conn).serve")}
+		ev.Tracing.Requests, ev.Tracing.Edges[0].Count, ev.Tracing.Edges[0].Delay = 1000, 1000, 8
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(want, findings)
+		if len(f) != 1 || want == unpark.ClassRateLimit && (f[0].Culprit == nil || f[0].Culprit.Function != poll.Function) {
+			t.Errorf("%s: %+v, want one of %s", file, findings, want)
+		}
+	}
+}
+
 // TestMoreWhereHoldersWait: where those that keep requests waiting wait outside themselves, more of
 // them come first; not where they compute, nor where processors are full.
 func TestMoreWhereHoldersWait(t *testing.T) {

@@ -52,7 +52,7 @@ func nameClock(m *model.Model, f *unpark.Finding) {
 	f.Culprit, f.Way = pointer(clock), nil
 	f.Title = fmt.Sprintf("Requests of %s wait for %s, which waits until a timer ends it", short(f.Site.Function), short(clock.Function))
 	f.Remedies = []unpark.Remedy{{
-		Title: "Shorten the time that " + short(clock.Function) + " waits for more to come, or let it go on as soon as enough has come",
+		Title: "Shorten the time that " + short(clock.Function) + " waits, or let it go on as soon as enough has come: told by an event in place of looking again",
 		Why:   "each request takes the whole time, however little there is to do after it",
 		Risk:  "smaller batches: what is asked for together now is asked for in more calls",
 	}, {

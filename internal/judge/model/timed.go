@@ -17,7 +17,7 @@ func timed(m *Model, all []Wait) (timers, rest []Wait) {
 	for _, w := range all {
 		o, clock := byClock(m, w)
 		if clock || byTimer(m, w) || betweenAttempts(w) {
-			if clock && o.Links > 1 {
+			if clock && (o.Links > 1 || looksAgain(o.Held)) {
 				w.Clock = o.Held.Site
 				for _, f := range o.Via {
 					between[f] = w.Function()
@@ -88,8 +88,15 @@ func byClock(m *Model, w Wait) (Origin, bool) {
 		n += e.Count
 	}
 	o, ok := m.Origin([]unpark.WaitClass{class}, w.Function())
-	clock := (o.Held.Class == unpark.WaitSelect || o.Held.Class == unpark.WaitChannel) && !endedByGoroutine(m, o.Held)
+	clock := (o.Held.Class == unpark.WaitSelect || o.Held.Class == unpark.WaitChannel) && !endedByGoroutine(m, o.Held) || looksAgain(o.Held)
 	return o, ok && clock && n >= ChainWaits && o.Share >= explainedBy
+}
+
+// looksAgain reports whether a goroutine of a module sleeps: to look again later, or to pace itself. In the application's own code a sleep may be
+// what one item takes.
+func looksAgain(h unpark.Held) bool {
+	_, _, _, versioned := h.Site.Module()
+	return h.Class == unpark.WaitSleep && versioned
 }
 
 // endedByGoroutine reports whether a trace has a goroutine that ended what a holder waited for.
