@@ -37,3 +37,33 @@ func cached(p *source, function string, class unpark.Class) []found {
 	}
 	return out
 }
+
+// caches are words by which a type is told that keeps what another one gets.
+var caches = words("cache cached caching")
+
+// standing is what a package has to stand before a type whose method gets something anew each time: a type that by its name keeps it, with the
+// same method and a function that makes it (CachingLoader before Loader, both with Load).
+func standing(p *source, function string, class unpark.Class) []found {
+	of, method, ok := strings.Cut(local(function), ".")
+	asked := class == unpark.ClassDownstream || class == unpark.ClassChannel || class == unpark.ClassIO || class == unpark.ClassAlloc || class == unpark.ClassCPU
+	keeps := func(t string) bool {
+		return slices.ContainsFunc(split(t), func(w string) bool { return slices.Contains(caches, w) })
+	}
+	if !asked || !ok || !ast.IsExported(method) || keeps(of) {
+		return nil
+	}
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		maker := p.funcs[name]
+		other := makes(maker)
+		if maker.Recv != nil || !strings.HasPrefix(name, "New") || deprecated(maker.Doc) || !ast.IsExported(other) || !keeps(other) || p.funcs[other+"."+method] == nil {
+			continue
+		}
+		doc := firstSentence(p.docs[other])
+		if doc == "" {
+			doc = firstOf(maker.Doc)
+		}
+		out = append(out, found{setting: setting{name: name, kind: other, doc: doc, pkg: p}, at: function, by: local(function), score: 1})
+	}
+	return out
+}

@@ -43,3 +43,32 @@ func (k *CacheKey) String() string { return "" }
 		}
 	}
 }
+
+// TestStanding: of a type whose method gets something anew the one of its package that keeps it, has the same method and can be made; not
+// one that has another method, nor where the keeping one is asked already.
+func TestStanding(t *testing.T) {
+	const loaders = `
+type WebLoader struct{}
+
+func (l *WebLoader) Load(url string) string { return "" }
+
+func (l *WebLoader) Send(url string) {}
+
+// CachingLoader keeps what another loader gets.
+type CachingLoader struct{ next *WebLoader }
+
+func NewCachingLoader(next *WebLoader) *CachingLoader { return nil }
+
+func (c *CachingLoader) Load(url string) string { return c.next.Load(url) }
+`
+	for what, c := range map[string]struct{ stack, want string }{
+		"it is got anew":        {"net/http.(*Client).Do .(*WebLoader).Load .Compact main.take", "NewCachingLoader"},
+		"it is sent":            {"net/http.(*Client).Do .(*WebLoader).Send .Compact main.take", ""},
+		"it is the keeping one": {"sync.(*Mutex).Lock .(*CachingLoader).Load .Compact main.take", ""},
+	} {
+		text := loaders + "\nfunc Compact(l *WebLoader) {}\n"
+		if got := told(t, unpark.OfferCache, unpark.ClassDownstream, text, c.stack); got != c.want {
+			t.Errorf("%s: %q, want %q", what, got, c.want)
+		}
+	}
+}

@@ -95,7 +95,9 @@ func (p *source) notes(functions []string) []note {
 	}
 	for _, f := range functions {
 		if t, _, ok := strings.Cut(local(f), "."); ok && ast.IsExported(t) {
-			take(t, p.docs[t], func(s string) bool { return costs(s) || outdone(t, s) })
+			take(t, p.docs[t], func(s string) bool {
+				return costs(s) || outdone(t, s) || reuse.MatchString(s) && better.MatchString(s) // what it is used again for
+			})
 		}
 	}
 	take("", p.doc, costs)

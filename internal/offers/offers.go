@@ -72,6 +72,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		if p == nil {
 			continue
 		}
+		add(unpark.OfferCache, standing(p, s.Function, f.Class)...)
 		if i+1 == len(stack) || r.of(stack[i+1]) == nil {
 			r.called(f, stack[:i+1], add)
 		}

@@ -188,6 +188,8 @@ func TestNotes(t *testing.T) {
 		{"You can scale it without downtime or performance degradation.", "", "", ""},
 		{"Usage:\n\n\tg.Enter() // slow\n\nThat is all.", "", "", ""},
 		{"Calls may\nbe slow. Others not.", "", "", ": Calls may be slow"},
+		{"", "Gate lets in. Reusing a gate is faster than making one for each call.", "", "Gate: Reusing a gate is faster than making one for each call"},
+		{"", "Gate lets in. Gates may be reused.", "", ""},
 	}
 	for _, test := range tests {
 		if got := of(test.pkg, test.typ, test.function); got != test.want {
