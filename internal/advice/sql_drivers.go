@@ -27,14 +27,14 @@ var sqlDrivers = []Advice{
 	},
 	{
 		ID:       "sqlite-missing-index",
-		Title:    "Add an index for the WHERE and ORDER BY of this SQLite query: it scans or sorts in the process",
+		Title:    "Add an index for the WHERE and ORDER BY of this SQLite query, and page from the last key instead of by OFFSET: it scans or sorts in the process",
 		Classes:  []string{"cpu", "pool", "downstream"},
 		Culprits: []string{"modernc.org/sqlite/lib._sqlite3VdbeSorterWrite", "modernc.org/sqlite/lib._vdbeSorterSort", "modernc.org/sqlite/lib._sqlite3VdbeSorterRewind", "modernc.org/sqlite/lib._sqlite3BtreeNext", "modernc.org/sqlite/lib._btreeNext", "modernc.org/sqlite/lib._sqlite3VdbeExec", "modernc.org/sqlite.(*conn).step", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal"},
-		When:     "VdbeSorter or BtreeNext is a large share of the CPU. EXPLAIN QUERY PLAN says SCAN, or USE TEMP B-TREE FOR ORDER BY.",
-		Change:   []string{`// CREATE INDEX posts_created ON posts (created DESC, id);`, `// ANALYZE;`},
+		When:     "VdbeSorter or BtreeNext is a large share of the CPU. EXPLAIN QUERY PLAN says SCAN, or USE TEMP B-TREE FOR ORDER BY. With OFFSET the rows before the page are computed and dropped, whatever the index.",
+		Change:   []string{`// CREATE INDEX posts_created ON posts (created DESC, id);`, `// ANALYZE;`, `// … WHERE (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT 25`},
 		Risk:     "Each index makes writes slower; an index on (a, b) serves WHERE a and ORDER BY b, not b alone.",
 		Remedy:   Cheaper,
-		Sources:  []string{sqliteIndexes},
+		Sources:  []string{sqliteIndexes, "https://www.sqlite.org/rowvalue.html#scrolling_window_queries"},
 	},
 	{
 		ID:       "sqlite-prepare",
