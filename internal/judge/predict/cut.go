@@ -82,9 +82,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 			// Another service goes on being asked, and a limit or a delay goes on being one:
 			// that none of it is left is the most that a fix can be.
 			c.wait.low = min(c.wait.low, leastShorter*c.wait.value)
-			if triesAgain(s.m, f) {
-				c.wait.low = 0 // what is tried for may be had by others all the time
-			}
+			c.wait.low *= surely(s.m, f)
 		}
 		c.wait.high = min(s.mean, c.wait.high+alsoAsked(s.m, f))
 	}

@@ -55,7 +55,11 @@ func below(f unpark.Finding, w facts.Wait) bool {
 	})
 }
 
-// triesAgain reports whether a finding is of waits between tries for what is not always to be had.
-func triesAgain(m *model.Model, f unpark.Finding) bool {
-	return slices.ContainsFunc(m.Intended, func(w model.Wait) bool { return w.Function() == f.Site.Function && w.Again(m) })
+// surely is the part that is left of the least that goes: nothing of waits between tries, since what is tried for may be had by
+// others all the time.
+func surely(m *model.Model, f unpark.Finding) float64 {
+	if slices.ContainsFunc(m.Intended, func(w model.Wait) bool { return w.Function() == f.Site.Function && w.Again(m) }) {
+		return 0
+	}
+	return 1
 }
