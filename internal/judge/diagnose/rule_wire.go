@@ -11,8 +11,8 @@ import (
 func wireRule() Rule {
 	return Rule{
 		ID: "wire", Title: "connections of the service to itself", Class: unpark.ClassSyscall,
-		Doc: "Reads the CPU of read and write calls, of any goroutine, on connections other than those by which requests come in. " +
-			"Fires when CPU is full, or scarce and no wait is the limit, all connections that the service opened lead to itself, and a tenth of its CPU is such calls. " +
+		Doc: "Reads the CPU of read and write calls, of any goroutine, on connections other than those by which requests come in, and of requests inside of clients. " +
+			"Fires when CPU is full, or scarce and no wait is the limit, all connections that the service opened lead to itself, and a tenth of its CPU is that. " +
 			"Silent where a connection leads elsewhere: which of them a call is on, no profile says.",
 		Needs: []unpark.Kind{unpark.KindCPU},
 		Run:   runWire,
@@ -21,7 +21,7 @@ func wireRule() Rule {
 
 func runWire(m *model.Model) []unpark.Finding {
 	at := m.Wire.Others.Most
-	share := m.CPUShare(m.Wire.Others.CPU)
+	share := m.CPUShare(m.Wire.Others.CPU + m.Wire.Asking)
 	if !m.CPUBound() && (!m.CPUMatters() || waitsMost(m)) || !m.Wire.Itself || share < wireShare {
 		return nil
 	}
@@ -33,6 +33,12 @@ func runWire(m *model.Model) []unpark.Finding {
 			fact("CPU inside these calls", m.Wire.Others.CPU, "s", "cpu.pb.gz"),
 			fact("of it in "+short(at.Site.Function), at.CPU, "s", "cpu.pb.gz"),
 		},
+	}
+	if m.Wire.Asking > m.Wire.Others.CPU {
+		f.Title = fmt.Sprintf("The service asks itself over connections: what its clients do, and the calls on them, take %s of the CPU", units.Say(share, "ratio"))
+	}
+	if m.Wire.Asking > 0 {
+		f.Facts = append(f.Facts, fact("CPU of requests inside of clients of the service itself, without calls", m.Wire.Asking, "s", "cpu.pb.gz"))
 	}
 	reach(&f, at.Stack)
 	if f.Culprit == nil {

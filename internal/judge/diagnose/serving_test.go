@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -76,13 +77,16 @@ func TestWire(t *testing.T) {
 		cores float64
 		peers []unpark.Peer
 		want  bool
+		asks  float64 // CPU of requests in the client, a third of it system calls
 	}{
-		{"a fifth of the CPU", 4, 2.95, self, true},
-		{"a little of it", 1, 2.95, self, false},
-		{"on processors that are scarce", 4, 2.4, self, true},
-		{"on idle processors", 4, 0.9, self, false},
-		{"to others as well", 4, 2.95, append([]unpark.Peer{{Address: "10.0.0.7:5432", Connections: 1}}, self...), false},
-		{"of clients alone", 4, 2.95, nil, false},
+		{"a fifth of the CPU", 4, 2.95, self, true, 0},
+		{"a little of it", 1, 2.95, self, false, 0},
+		{"a little of it, and a client that computes", 1, 2.95, self, true, 4.5},
+		{"the same client, of another", 1, 2.95, append([]unpark.Peer{{Address: "10.0.0.7:5432", Connections: 1}}, self...), false, 4.5},
+		{"on processors that are scarce", 4, 2.4, self, true, 0},
+		{"on idle processors", 4, 0.9, self, false, 0},
+		{"to others as well", 4, 2.95, append([]unpark.Peer{{Address: "10.0.0.7:5432", Connections: 1}}, self...), false, 0},
+		{"of clients alone", 4, 2.95, nil, false, 0},
 	} {
 		ev := calm()
 		ev.CPU.Cores, ev.CPU.Sampled = unpark.Num(c.cores), unpark.Num(30)
@@ -92,13 +96,15 @@ func TestWire(t *testing.T) {
 			call(facts.SignalSend, c.calls, "example.com/queue.(*Conn).flush", "app.flusher"),
 			call(facts.SignalReceive, c.calls/2, "example.com/queue.(*reader).fill", "app.reader"),
 		}
+		invoke := &facts.Node{Site: fn("google.golang.org/grpc.(*ClientConn).Invoke"), Value: c.asks, Kernel: c.asks / 3}
+		ev.CPU.Tree = facts.Tree{Total: 20, Roots: []*facts.Node{{Site: fn("app.page"), App: true, Value: 20, Calls: []*facts.Node{invoke}}}}
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		found := of(unpark.ClassSyscall, findings)
 		if (len(found) == 1) != c.want {
 			t.Errorf("%s: %+v, want %v", c.name, found, c.want)
 			continue
 		}
-		if c.want && (found[0].Rule != "wire" || found[0].Site.Function != "app.flusher" || found[0].Share.Or(0) != c.calls*1.5/30) {
+		if c.want && (found[0].Rule != "wire" || found[0].Site.Function != "app.flusher" || math.Abs(found[0].Share.Or(0)-(c.calls*1.5+c.asks*2/3)/30) > 1e-9) {
 			t.Errorf("%s: %s in %s, %v", c.name, found[0].Rule, found[0].Site.Function, found[0].Share)
 		}
 	}

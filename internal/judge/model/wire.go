@@ -14,6 +14,9 @@ type wire struct {
 	Others  end // those beside them
 	// Itself reports that the others lead to the target: both their ends are in Others.
 	Itself bool
+	// Asking is the CPU, in seconds, of requests inside of clients of the target itself, without system calls: encoding, framing and
+	// handing over what the other end, in the same process, takes apart again.
+	Asking float64
 	// Reads and Writes are the calls for each request, to files and connections alike, that the
 	// kernel counted, and Bytes what one of the latter carried, mean; 0 where it did not count.
 	Reads, Writes, Bytes float64
@@ -49,6 +52,9 @@ func wireOf(m *Model) wire {
 	alone := entry == "" || len(m.Ev.Window.Peers) == 0 // all that it has, clients opened
 	out.Clients = endOf(calls, func(s facts.Signal) bool { return alone || library(s.Via) == entry })
 	out.Others = endOf(calls, func(s facts.Signal) bool { return !alone && library(s.Via) != entry })
+	if out.Itself {
+		out.Asking = inClients(m.Ev.CPU.Tree.Roots)
+	}
 	w := m.Ev.Window
 	reads := w.Total(func(p unpark.Process) unpark.Number { return p.Reads })
 	writes := w.Total(func(p unpark.Process) unpark.Number { return p.Writes })
@@ -56,6 +62,19 @@ func wireOf(m *Model) wire {
 	out.Reads, out.Writes = m.PerRequest(reads.Or(0)).Or(0), m.PerRequest(writes.Or(0)).Or(0)
 	out.Bytes = unpark.Ratio(written.Or(0), writes.Or(0)).Or(0)
 	return out
+}
+
+// inClients is what runs below the functions by which a client is asked, without system calls.
+func inClients(nodes []*facts.Node) float64 {
+	var sum float64
+	for _, n := range nodes {
+		if roles.Of(n.Site.Function).WaitBelow == unpark.WaitDownstream {
+			sum += n.Value - n.Kernel
+		} else {
+			sum += inClients(n.Calls)
+		}
+	}
+	return sum
 }
 
 // endOf sums the calls that are asked for.

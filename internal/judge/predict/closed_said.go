@@ -33,7 +33,10 @@ func (c closedLoop) uncovers(next unpark.LimitKind) bool {
 func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	q, why := p.Throughput, ""
 	large := q.Value.Or(0) >= largeGain
+	itself := c.m.Wire.Itself && c.cut.wire
 	switch {
+	case itself:
+		why = "the other end is this process as well, and goes with what is encoded, handed over and decoded between the two"
 	case c.uncovers(p.NextLimit):
 		why = "the processors bind then, and what a request costs them when it does not wait is not known"
 	case q.High.Or(0) > widestGain*q.Low.Or(0):
@@ -48,7 +51,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
 	// A library that is asked otherwise may have no need of the device at all.
 	device := f.Class == unpark.ClassIO && foreign(f)
-	unsure := q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
+	unsure := itself || q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
 	if open := why != "" && !more && unsure && q.Value.Or(0) > 1+unpark.LeastGain; open {
 		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
 		p.Summary = "What fixing it would buy is not predicted: from nothing to several times the throughput."
