@@ -21,8 +21,8 @@ func TestInlinedClosures(t *testing.T) {
 		{"of a module", unpark.Site{Function: "main.main.Logger.func1", File: mod + "github.com/acme/mw@v1.2.3/mw.go"}, true},
 		{"of a module, trimmed", unpark.Site{Function: "example.com/shop/api.New.Logger.func1", File: "github.com/acme/mw@v1.2.3/mw.go"}, true},
 		{"a method's", unpark.Site{Function: "main.(*server).routes.StripPrefix.func1", File: root + "net/http/server.go"}, true},
-		{"its own", unpark.Site{Function: "main.main.handler.func1", File: "/home/x/shop/api.go"}, false},
-		{"its own, in a folder with a name of Go's", unpark.Site{Function: "example.com/shop/log.New.func1", File: "/home/x/src/log/log.go"}, false},
+		{"its own", unpark.Site{Function: "main.main.handler.func1", File: "/x/shop/api.go"}, false},
+		{"its own, in a folder with a name of Go's", unpark.Site{Function: "example.com/shop/log.New.func1", File: "/x/src/log/log.go"}, false},
 		{"the application is itself a module that was fetched", unpark.Site{Function: "example.com/shop/api.New.with.func1", File: mod + "example.com/shop@v1.0.0/api/api.go"}, false},
 		{"without a file", unpark.Site{Function: "main.main.StripPrefix.func3"}, false},
 	} {
