@@ -132,10 +132,7 @@ func (t *Timer) read() counts { return steadiest(t.look) }
 func steadiest(look func() (counts, uint64)) counts {
 	const looks, few = 5, 8
 	best, least := look()
-	for range looks - 1 {
-		if least <= few {
-			break
-		}
+	for i := 1; i < looks && least > few; i++ {
 		if c, meanwhile := look(); meanwhile < least {
 			best, least = c, meanwhile
 		}
