@@ -21,19 +21,26 @@ func cached(p *source, function string, class unpark.Class) []found {
 		isCache(p, receiver(d)) || slices.Contains(split(receiver(d)), "cache") {
 		return nil
 	}
+	return keepers(p, d, function, func(of string) bool {
+		named := split(of)
+		return len(named) > 0 && named[len(named)-1] == "cache" && (p.made(of) || p.asks(of))
+	})
+}
+
+// keepers are the functions of a package that make a type which keeps what a call of it gets, as is asked for.
+func keepers(p *source, call *ast.FuncDecl, function string, fits func(of string) bool) []found {
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		maker := p.funcs[name]
 		of := makes(maker)
-		named := split(of)
-		if maker.Recv != nil || !strings.HasPrefix(name, "New") || deprecated(maker.Doc) || !ast.IsExported(of) || len(named) == 0 || named[len(named)-1] != "cache" || !p.made(of) && !p.asks(of) {
+		if maker.Recv != nil || !strings.HasPrefix(name, "New") || deprecated(maker.Doc) || !ast.IsExported(of) || !fits(of) {
 			continue
 		}
 		doc := firstSentence(p.docs[of])
 		if doc == "" {
 			doc = firstOf(maker.Doc)
 		}
-		out = append(out, found{setting: setting{name: name, kind: of, doc: doc, pkg: p}, at: function, by: nameOf(d), score: 1})
+		out = append(out, found{setting: setting{name: name, kind: of, doc: doc, pkg: p}, at: function, by: nameOf(call), score: 1})
 	}
 	return out
 }
@@ -49,21 +56,9 @@ func standing(p *source, function string, class unpark.Class) []found {
 	keeps := func(t string) bool {
 		return slices.ContainsFunc(split(t), func(w string) bool { return slices.Contains(caches, w) })
 	}
-	if !asked || !ok || !ast.IsExported(method) || keeps(of) {
+	d := p.funcs[local(function)]
+	if !asked || !ok || d == nil || !ast.IsExported(method) || keeps(of) {
 		return nil
 	}
-	var out []found
-	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
-		maker := p.funcs[name]
-		other := makes(maker)
-		if maker.Recv != nil || !strings.HasPrefix(name, "New") || deprecated(maker.Doc) || !ast.IsExported(other) || !keeps(other) || p.funcs[other+"."+method] == nil {
-			continue
-		}
-		doc := firstSentence(p.docs[other])
-		if doc == "" {
-			doc = firstOf(maker.Doc)
-		}
-		out = append(out, found{setting: setting{name: name, kind: other, doc: doc, pkg: p}, at: function, by: local(function), score: 1})
-	}
-	return out
+	return keepers(p, d, function, func(other string) bool { return keeps(other) && p.funcs[other+"."+method] != nil })
 }
