@@ -66,18 +66,21 @@ func TestPhasesThatFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Measured() < 0 {
+	switch {
+	case r.Measured() >= 0:
+		if n := len(r.Record.Stretches); n != 1 {
+			t.Errorf("%d stretches are measured, want the window alone", n)
+		}
+		if l := r.Record.Load(r.Measured()); len(r.Void) == 0 && (l.Response.N < 98 || l.Response.N > 102) {
+			t.Errorf("the window of 1 s has %d answers", l.Response.N)
+		}
+	// On a machine that other programs hold, both parts may be void, and say so; what was sent is counted all the same.
+	case len(r.Void) != 1 || !strings.Contains(r.Void[0].Message, "which other programs of that machine had"):
 		t.Fatalf("no window: %+v", r.Void)
-	}
-	if n := len(r.Record.Stretches); n != 1 {
-		t.Errorf("%d stretches are measured, want the window alone", n)
-	}
-	if l := r.Record.Load(r.Measured()); len(r.Void) == 0 && (l.Response.N < 98 || l.Response.N > 102) {
-		t.Errorf("the window of 1 s has %d answers", l.Response.N)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for k := range len(s.seen) - 6 { // the last are abandoned at the end, in any order
+	for k := range len(s.seen) - 50 { // of the last half second some are abandoned at the end, in any order
 		want := 1
 		if k == 0 {
 			want += len(agents) // each has asked once whether the service answers
