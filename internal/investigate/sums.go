@@ -47,20 +47,26 @@ func (s *sum) read(folder string) {
 	s.errs = make([]error, len(s.files))
 	read := 0
 	for i, name := range s.files {
-		p, err := decodeFile(folder, name, s.kind)
-		if err != nil {
-			s.errs[i] = err
-			continue
+		if s.errs[i] = readFile(&m, folder, name, s.kind); s.errs[i] == nil {
+			read++
 		}
-		m.Add(p)
-		read++
 	}
 	if read > 0 {
 		s.out = m.Merged()
 	}
 }
 
-// decodeFile reads a profile in a folder, which may come from elsewhere.
+// readFile adds a profile in a folder, which may come from elsewhere, to a sum.
+func readFile(to *profile.Merger, folder, name string, kind unpark.Kind) error {
+	f, err := store.File(folder, name)
+	if err != nil {
+		return fmt.Errorf("read profile: %w", err)
+	}
+	defer f.Close()
+	return to.Read(f, kind, path.Base(name))
+}
+
+// decodeFile reads a profile in a folder.
 func decodeFile(folder, name string, kind unpark.Kind) (*profile.Profile, error) {
 	f, err := store.File(folder, name)
 	if err != nil {

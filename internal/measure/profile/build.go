@@ -16,6 +16,7 @@ import (
 type builder struct {
 	p      *Profile
 	frames map[unique.Handle[frame]]uint32
+	sites  map[frame]uint32 // the same by what is interned, where profiles of one program are read into one; nil else
 	labels map[string]uint32
 	index  map[uint64]uint32 // hash of a sample's key to the last sample that has it, plus one
 	chain  []uint32          // for each sample the one before with the same hash, plus one
@@ -49,6 +50,20 @@ func (b *builder) frame(h unique.Handle[frame]) uint32 {
 		n = uint32(len(b.p.frames))
 		b.frames[h] = n
 		b.p.frames = append(b.p.frames, h)
+	}
+	return n
+}
+
+// intern returns the profile's number of a frame. That the next profile of the same program has it again is seen without
+// asking the table of the whole program.
+func (b *builder) intern(f frame) uint32 {
+	if n, ok := b.sites[f]; ok {
+		return n
+	}
+	h := unique.Make(f)
+	n := b.frame(h)
+	if b.sites != nil {
+		b.sites[h.Value()] = n // whose strings are its own, not parts of a file
 	}
 	return n
 }
@@ -120,7 +135,7 @@ func (b *builder) add(q *Profile, sign int64) {
 	for i, s := range q.labels {
 		labels[i] = b.label(s)
 	}
-	types := b.align(q)
+	types := b.align(q.types)
 	var stack []uint32
 	for i, r := range q.samples {
 		stack = stack[:0]
@@ -136,11 +151,11 @@ func (b *builder) add(q *Profile, sign int64) {
 	}
 }
 
-// align returns, for each value type of q, its place in the builder's profile;
-// −1 for a type that the first profile did not have.
-func (b *builder) align(q *Profile) []int {
-	out := make([]int, len(q.types))
-	for i, t := range q.types {
+// align returns, for each value type, its place in the builder's profile; −1 for a type that the first profile did not
+// have.
+func (b *builder) align(types []valueType) []int {
+	out := make([]int, len(types))
+	for i, t := range types {
 		out[i] = -1
 		for j, u := range b.p.types {
 			if t == u {

@@ -1,18 +1,14 @@
 package profile
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
 	"time"
-	"unique"
 
 	pprof "github.com/google/pprof/profile"
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/unpark-go/unpark"
 )
@@ -35,7 +31,7 @@ func Decode(r io.Reader, kind unpark.Kind, name string) (*Profile, error) {
 // or that the kind cannot be told.
 func Detect(r io.Reader) (unpark.Kind, error) {
 	l := defaultLimits()
-	raw, err := parse(r, "", l)
+	raw, err := parse(new(inflater), r, "", l)
 	if err != nil {
 		return "", err
 	}
@@ -47,12 +43,9 @@ func Detect(r io.Reader) (unpark.Kind, error) {
 }
 
 func decode(r io.Reader, kind unpark.Kind, name string, l limits) (*Profile, error) {
-	raw, err := parse(r, name, l)
+	raw, err := parseKind(new(inflater), r, kind, name, l)
 	if err != nil {
 		return nil, err
-	}
-	if err := fits(raw, kind); err != nil {
-		return nil, &fileError{Name: name, Cause: err.Error()}
 	}
 	p, err := convert(raw, kind, l)
 	if err != nil {
@@ -61,9 +54,21 @@ func decode(r io.Reader, kind unpark.Kind, name string, l limits) (*Profile, err
 	return p, nil
 }
 
+// parseKind is [parse] of a profile that must be of a kind.
+func parseKind(in *inflater, r io.Reader, kind unpark.Kind, name string, l limits) (*pprof.Profile, error) {
+	raw, err := parse(in, r, name, l)
+	if err != nil {
+		return nil, err
+	}
+	if err := fits(raw, kind); err != nil {
+		return nil, &fileError{Name: name, Cause: err.Error()}
+	}
+	return raw, nil
+}
+
 // parse inflates and parses within the limits.
-func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
-	data, err := inflate(r, name, l)
+func parse(in *inflater, r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
+	data, err := in.read(r, name, l)
 	if err != nil {
 		return nil, err
 	}
@@ -92,71 +97,39 @@ func parse(r io.Reader, name string, l limits) (p *pprof.Profile, err error) {
 	return p, nil
 }
 
-// inflate reads all of r, at most l.bytes before and after inflation.
-func inflate(r io.Reader, name string, l limits) ([]byte, error) {
-	data, err := readAll(r, l.bytes, 0)
-	if err != nil {
-		return nil, &fileError{Name: name, Cause: fmt.Sprintf("cannot be read after %d bytes", len(data)), Err: err}
-	}
-	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		if is := sniff(data); is != "" {
-			return nil, &fileError{Name: name, Cause: is}
-		}
-		return data, nil
-	}
-	zr, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, &fileError{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
-	}
-	out, err := readAll(zr, l.bytes, inflated(data))
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return nil, &fileError{Name: name, Cause: fmt.Sprintf("truncated after %d bytes: fetch it again", len(data)), Err: err}
-	case err != nil:
-		return nil, &fileError{Name: name, Cause: fmt.Sprintf("cannot be inflated after %d bytes", len(out)), Err: err}
-	}
-	if is := sniff(out); is != "" {
-		return nil, &fileError{Name: name, Cause: is}
-	}
-	return out, nil
-}
-
-// mostInflated is how many times its size a file is believed to be when it is inflated, before that is seen: no profile of
-// Go's comes near, and room is not made for what a damaged file says.
-const mostInflated = 16
-
-// inflated is about how large a file of gzip says that it is when inflated (RFC 1952, ISIZE): the last four bytes. It is a size to
-// make room for, and nothing else depends on it.
-func inflated(data []byte) int {
-	if len(data) < 4 {
-		return 0
-	}
-	said := binary.LittleEndian.Uint32(data[len(data)-4:])
-	return int(min(int64(said), mostInflated*int64(len(data))))
-}
-
-// readAll reads r, failing when there is more than limit. About so many bytes are expected; 0 is unknown.
-func readAll(r io.Reader, limit int64, expected int) ([]byte, error) {
-	var b bytes.Buffer
-	if expected > 0 {
-		b.Grow(expected + bytes.MinRead) // which ReadFrom wants free to find the end
-	}
-	n, err := b.ReadFrom(io.LimitReader(r, limit+1))
-	if err == nil && n > limit {
-		return b.Bytes(), fmt.Errorf("it is larger than %d bytes, the limit for one profile", limit)
-	}
-	return b.Bytes(), err
-}
-
 // convert turns the parser's form into ours.
 func convert(raw *pprof.Profile, kind unpark.Kind, l limits) (*Profile, error) {
+	if err := shallow(raw, l); err != nil {
+		return nil, err
+	}
+	p := said(raw, kind)
+	b := newBuilder(p, len(raw.Location), len(raw.Sample))
+	b.fill(raw)
+	b.done()
+	return p, nil
+}
+
+// shallow fails when stacks with their inlined calls are more than the limit.
+func shallow(raw *pprof.Profile, l limits) error {
+	total := 0
+	for _, s := range raw.Sample {
+		for _, loc := range s.Location {
+			total += max(1, len(loc.Line))
+		}
+		if total > l.frames {
+			return fmt.Errorf("holds more than %d frames, the limit", l.frames)
+		}
+	}
+	return nil
+}
+
+// said is what a profile says of itself, without its samples.
+func said(raw *pprof.Profile, kind unpark.Kind) *Profile {
 	p := &Profile{kind: kind, period: raw.Period, duration: time.Duration(raw.DurationNanos), defaultType: raw.DefaultSampleType}
 	if raw.TimeNanos != 0 {
 		p.start = time.Unix(0, raw.TimeNanos)
 	}
-	for _, t := range raw.SampleType {
-		p.types = append(p.types, valueType{t.Type, t.Unit})
-	}
+	p.types = typesOf(raw)
 	if t := raw.PeriodType; t != nil {
 		p.periodType = valueType{t.Type, t.Unit}
 	}
@@ -168,41 +141,54 @@ func convert(raw *pprof.Profile, kind unpark.Kind, l limits) (*Profile, error) {
 	if len(raw.Mapping) > 0 {
 		p.binary, p.build = raw.Mapping[0].File, raw.Mapping[0].BuildID
 	}
-	b := newBuilder(p, len(raw.Location), len(raw.Sample))
+	return p
+}
+
+func typesOf(raw *pprof.Profile) []valueType {
+	var out []valueType
+	for _, t := range raw.SampleType {
+		out = append(out, valueType{t.Type, t.Unit})
+	}
+	return out
+}
+
+// fill adds the samples of a profile in the parser's form, whose value types are joined by name.
+func (b *builder) fill(raw *pprof.Profile) {
+	width := len(b.p.types)
+	types := b.align(typesOf(raw))
 	none := b.label(labelSet{})
-	expanded := make(map[*pprof.Location][]uint32, len(raw.Location))
-	total := 0
+	expanded := newTable[[]uint32](len(raw.Location))
+	arena := make([]uint32, 0, len(raw.Location)+len(raw.Location)/2)
 	var stack []uint32
 	for _, s := range raw.Sample {
 		stack = stack[:0]
 		for _, loc := range s.Location {
-			f, ok := expanded[loc]
-			if !ok {
-				f = b.expand(loc)
-				expanded[loc] = f
+			f := expanded.get(loc.ID)
+			if f == nil {
+				from := len(arena)
+				arena = b.expand(loc, arena)
+				_ = expanded.add(loc.ID, arena[from:len(arena):len(arena)]) // which fails for a number that is there
+				f = expanded.get(loc.ID)
 			}
-			if total += len(f); total > l.frames {
-				return nil, fmt.Errorf("holds more than %d frames, the limit", l.frames)
-			}
-			stack = append(stack, f...)
+			stack = append(stack, *f...)
 		}
 		labels := none
 		if len(s.Label)+len(s.NumLabel) > 0 {
 			labels = b.label(newLabelSet(s.Label, s.NumLabel, s.NumUnit))
 		}
-		at := b.sample(stack, labels) * len(p.types)
+		at := b.sample(stack, labels) * width
 		for i, v := range s.Value {
-			p.values[at+i] += v
+			if t := types[i]; t >= 0 {
+				b.p.values[at+t] += v
+			}
 		}
 	}
-	b.done()
-	return p, nil
 }
 
-// expand returns the frames of a location, innermost inlined call first. Code
+// expand appends the frames of a location, innermost inlined call first. Code
 // without symbols is one frame named after its file, because its addresses
 // differ between processes.
-func (b *builder) expand(loc *pprof.Location) []uint32 {
+func (b *builder) expand(loc *pprof.Location, to []uint32) []uint32 {
 	if len(loc.Line) == 0 {
 		file := ""
 		if loc.Mapping != nil {
@@ -212,9 +198,8 @@ func (b *builder) expand(loc *pprof.Location) []uint32 {
 		if file != "" {
 			name = "[" + path.Base(file) + "]"
 		}
-		return []uint32{b.frame(unique.Make(frame{site: unpark.Site{Function: name, File: file}}))}
+		return append(to, b.intern(frame{site: unpark.Site{Function: name, File: file}}))
 	}
-	out := make([]uint32, len(loc.Line))
 	for i, line := range loc.Line {
 		f := frame{inlined: i < len(loc.Line)-1}
 		if fn := line.Function; fn != nil {
@@ -227,7 +212,7 @@ func (b *builder) expand(loc *pprof.Location) []uint32 {
 		if f.site.Function == "" {
 			f.site.Function = "[unknown]"
 		}
-		out[i] = b.frame(unique.Make(f))
+		to = append(to, b.intern(f))
 	}
-	return out
+	return to
 }

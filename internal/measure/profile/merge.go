@@ -1,6 +1,11 @@
 package profile
 
-import "slices"
+import (
+	"io"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+)
 
 // Merge adds profiles of one kind: processes of one target, or stretches of one
 // process. Nil profiles are skipped. The result has the kind and the value types
@@ -24,6 +29,7 @@ func Merge(ps ...*Profile) *Profile {
 type Merger struct {
 	out *Profile
 	b   *builder
+	in  inflater
 }
 
 // Add adds a profile; nil is none.
@@ -31,14 +37,37 @@ func (m *Merger) Add(p *Profile) {
 	if p == nil {
 		return
 	}
+	m.join(p, len(p.frames), len(p.samples)).add(p, 1)
+}
+
+// Read adds a profile that is read as [Decode] does, without making it beforehand. After an error the sum is what it
+// was.
+func (m *Merger) Read(r io.Reader, kind unpark.Kind, name string) error {
+	l := defaultLimits()
+	raw, err := parseKind(&m.in, r, kind, name, l)
+	if err != nil {
+		return err
+	}
+	if err := shallow(raw, l); err != nil {
+		return &fileError{Name: name, Cause: err.Error()}
+	}
+	b := m.join(said(raw, kind), len(raw.Location), len(raw.Sample))
+	if b.sites == nil {
+		b.sites = make(map[frame]uint32, len(raw.Location))
+	}
+	b.fill(raw)
+	return nil
+}
+
+// join takes up what a profile says of itself and returns the builder that its samples go to.
+func (m *Merger) join(p *Profile, frames, samples int) *builder {
 	others := p.Processes()
 	if m.out == nil {
 		head := header(p)
 		m.out, others = &head, p.others
-		m.b = newBuilder(m.out, len(p.frames), len(p.samples))
+		m.b = newBuilder(m.out, frames, samples)
 	}
 	out := m.out
-	m.b.add(p, 1)
 	out.others += others
 	out.clamped += p.clamped
 	out.duration = max(out.duration, p.duration)
@@ -49,6 +78,7 @@ func (m *Merger) Add(p *Profile) {
 		out.build = ""
 	}
 	out.period = max(out.period, p.period)
+	return m.b
 }
 
 // Merged returns the sum, after which nothing is added any more.

@@ -130,7 +130,7 @@ func TestUnpackDamaged(t *testing.T) {
 
 // BenchmarkUnpack parses a profile of 1,000 stacks, inflated, by this package and by pprof's own parser.
 func BenchmarkUnpack(b *testing.B) {
-	data, err := inflate(bytes.NewReader(synthetic(b, 1000, 1)), "f", defaultLimits())
+	data, err := new(inflater).read(bytes.NewReader(synthetic(b, 1000, 1)), "f", defaultLimits())
 	if err != nil {
 		b.Fatal(err)
 	}
