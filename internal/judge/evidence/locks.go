@@ -39,6 +39,9 @@ type contention struct {
 func (c contention) reduce() []facts.Lock {
 	var out []facts.Lock
 	for _, p := range c.pairs() {
+		if p.holder == nil {
+			p.holder = c.alone(p)
+		}
 		out = append(out, c.lock(p))
 	}
 	out = append(out, runtimeLocks(c.profiles)...)

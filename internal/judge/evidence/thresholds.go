@@ -32,6 +32,10 @@ const (
 	// minInside is how many goroutines must have been met inside.
 	// Unit: goroutines. Source: the Poisson distribution.
 	minInside = 3
+	// mostlyHeld is the part of the dumps which meet a queue that must meet a goroutine in the lock as well for it to be the
+	// holder: one that runs has no stack in memory, and is not met.
+	// Unit: ratio. Source: convention. Test: TestHolderByExclusion.
+	mostlyHeld = 0.5
 	// countedHolds is how many traced holds make a mean: known to a tenth if they are
 	// exponential.
 	// Unit: holds. Source: 1 ÷ √n.
