@@ -44,7 +44,7 @@ type view struct {
 	Profiles    []profileView
 	Unpark      string
 
-	Latency  []latencyView
+	Latency  tableView
 	Timeline bool
 	Graphs   []graph
 	Data     data
@@ -98,11 +98,6 @@ type tableView struct {
 }
 
 type profileView struct{ Kind, PID, File, State, Note string }
-
-type latencyView struct {
-	Name  string
-	Cells []string
-}
 
 func newView(r unpark.Run) (view, error) {
 	style, script, policy, err := inline(scriptNames())
@@ -164,9 +159,10 @@ func (v *view) window(r unpark.Run) {
 			l    unpark.Latency
 		}{{"response", l.Response}, {"service", l.Service}, {"generator lag", l.Lag}} {
 			if x.l.N > 0 {
-				v.Latency = append(v.Latency, latencyView{x.name, latencyCells(x.l)})
+				v.Latency.Rows = append(v.Latency.Rows, append([]string{x.name}, latencyCells(x.l)...))
 			}
 		}
+		v.Latency.Header = []string{"", "min", "p50", "p90", "p95", "p99", "p99.9", "max", "mean", "n"}
 	}
 	for _, t := range w.Timeline {
 		v.Data.Ticks = append(v.Data.Ticks, tick{
