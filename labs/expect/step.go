@@ -70,7 +70,7 @@ func (s Step) Silent(run unpark.Run) string {
 // Came returns a promise with what came of it, after ÷ before.
 func Came(f unpark.Forecast, outcome unpark.Quantity) unpark.Forecast {
 	v, known := outcome.Value.Get()
-	f.Measured, f.Inside = outcome, known && f.Predicted.Contains(v)
+	f.Measured, f.Inside = outcome, known && f.Predicted.Allows(v)
 	return f
 }
 

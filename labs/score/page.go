@@ -98,7 +98,7 @@ func (b board) stepCells() [][]string {
 	var out [][]string
 	for _, s := range b.steps {
 		cells := []string{s.lab, s.before + " → " + s.after, s.metric}
-		if len(s.forecasts) == 0 {
+		if len(s.forecasts)+len(s.ends) == 0 {
 			out = append(out, append(cells, "none", "", "", "", "–"+s.notes()))
 			continue
 		}
@@ -109,30 +109,56 @@ func (b board) stepCells() [][]string {
 
 // cells are the figures of a step: medians of what was forecast, and each outcome.
 func (s step) cells() []string {
-	middle := func(of func(unpark.Quantity) float64) float64 {
-		var v []float64
-		for _, f := range s.forecasts {
-			v = append(v, of(f.Predicted))
-		}
-		return median(v)
+	if len(s.forecasts) == 0 {
+		return []string{s.end(), "", "", outcomes(s.ends), verdictOf(s.ends) + s.notes()}
 	}
+	middle := func(of func(unpark.Quantity) float64) float64 { return middleOf(s.forecasts, of) }
 	value := middle(func(q unpark.Quantity) float64 { return q.Value.Or(math.NaN()) })
 	low := middle(func(q unpark.Quantity) float64 { return q.Low.Or(math.NaN()) })
 	high := middle(func(q unpark.Quantity) float64 { return q.High.Or(math.NaN()) })
-	var measured []string
-	for _, f := range s.forecasts {
-		measured = append(measured, times(f.Measured.Value.Or(math.NaN())))
+	inside := verdictOf(s.forecasts)
+	if len(s.ends) > 0 {
+		inside += fmt.Sprintf("; %s: %s, measured %s", s.end(), verdictOf(s.ends), outcomes(s.ends))
 	}
-	c := s.inside()
-	inside := c.String()
-	if c.n < c.of {
-		inside += " outside"
-	}
-	inside += s.notes()
 	return []string{
 		times(value), times(low) + " to " + times(high), fmt.Sprintf("%.2g", middle(width)),
-		strings.Join(measured, " "), inside,
+		outcomes(s.forecasts), inside + s.notes(),
 	}
+}
+
+func middleOf(forecasts []unpark.Forecast, of func(unpark.Quantity) float64) float64 {
+	var v []float64
+	for _, f := range forecasts {
+		v = append(v, of(f.Predicted))
+	}
+	return median(v)
+}
+
+// end is the one end that is said in some repeats, its median.
+func (s step) end() string {
+	low := func(q unpark.Quantity) float64 { return q.Low.Or(math.NaN()) }
+	if s.ends[0].Predicted.Low.Known() {
+		return "at least " + times(middleOf(s.ends, low))
+	}
+	return "at most " + times(middleOf(s.ends, func(q unpark.Quantity) float64 { return q.High.Or(math.NaN()) }))
+}
+
+// outcomes are what was measured in each repeat.
+func outcomes(forecasts []unpark.Forecast) string {
+	var out []string
+	for _, f := range forecasts {
+		out = append(out, times(f.Measured.Value.Or(math.NaN())))
+	}
+	return strings.Join(out, " ")
+}
+
+// verdictOf says how many came true.
+func verdictOf(forecasts []unpark.Forecast) string {
+	c := cameTrue(forecasts)
+	if c.n < c.of {
+		return c.String() + " outside"
+	}
+	return c.String()
 }
 
 // notes says which repeats are not among the figures.
@@ -173,12 +199,12 @@ func (b board) summary() []string {
 		fmt.Sprintf("Limit right: %s. Cause in the first place: %s; among the first three: %s. Waiter right: %s. Holder right: %s.", t.limit, t.top1, t.top3, t.waiter, t.holder),
 		fmt.Sprintf("False alarms on %d arms that are fixed or controls: %d.", t.healthy, t.alarms),
 	}
-	if t.inside.of+t.none > 0 {
+	if t.inside.of+t.ends.of+t.none > 0 {
 		line := fmt.Sprintf("Forecasts inside of their interval: %s", t.inside)
 		if t.inside.of > 0 {
 			line += fmt.Sprintf(" (%.0f %% were promised; high ÷ low is %.2g, geometric mean)", 100*promised, t.width)
 		}
-		out = append(out, line+fmt.Sprintf("; %d without a forecast.", t.none))
+		out = append(out, line+fmt.Sprintf("; of one end, true: %s; %d without a forecast.", t.ends, t.none))
 	}
 	if t.busy > 0 {
 		out = append(out, fmt.Sprintf("DISTURBED: something else had the processors during %d runs, also the second time: no figure of them can be relied on.", t.busy))
@@ -235,7 +261,7 @@ time it counts, and is marked (*void*, *busy*).
 	if len(b.steps) > 0 {
 		fmt.Fprintf(w, "\n## Forecasts\n\nWhat the first arm's finding promised, against the second arm in the same repeat: two short windows, whose own noise is in both.\nThe [scorecard](scorecard.md) has forecasts against outcomes measured in rounds.\n\n")
 		markdown(w, stepHead, b.stepCells())
-		fmt.Fprintf(w, "\n*forecast*, *interval*, *width* (high ÷ low): medians of the repeats. *measured*: each repeat, after ÷ before.\n*disturbed*: something else had the processors in one of the two runs, which says nothing of a forecast.\n")
+		fmt.Fprintf(w, "\n*forecast*, *interval*, *width* (high ÷ low): medians of the repeats; of some the least or the most alone is said. *measured*: each repeat, after ÷ before.\n*disturbed*: something else had the processors in one of the two runs, which says nothing of a forecast.\n")
 	}
 	fmt.Fprintf(w, "\n## Misses\n\n")
 	b.misses(w)

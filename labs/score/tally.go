@@ -71,13 +71,17 @@ func (r row) complete() bool { return r.skipped != "" || r.right.of == r.planned
 type step struct {
 	lab, before, after, metric string
 	forecasts                  []unpark.Forecast
-	none                       int // repeats of which nothing was forecast
-	disturbed                  int // repeats whose outcome is that of something else's load
+	ends                       []unpark.Forecast // of which one end is said
+	none                       int               // repeats of which nothing was forecast
+	disturbed                  int               // repeats whose outcome is that of something else's load
 }
 
-func (s step) inside() count {
+func (s step) inside() count { return cameTrue(s.forecasts) }
+
+// cameTrue counts the forecasts that came true.
+func cameTrue(forecasts []unpark.Forecast) count {
 	var c count
-	for _, f := range s.forecasts {
+	for _, f := range forecasts {
 		c.add(f.Inside)
 	}
 	return c
@@ -213,11 +217,14 @@ func held(lab string, arms map[string]expect.Arm, s expect.Step, pairs [][2]outc
 				by[f.Metric].disturbed++
 				continue
 			}
-			if !f.Predicted.Known() {
+			switch {
+			case f.Predicted.OneEnded():
+				by[f.Metric].ends = append(by[f.Metric].ends, f)
+			case !f.Predicted.Known():
 				by[f.Metric].none++
-				continue
+			default:
+				by[f.Metric].forecasts = append(by[f.Metric].forecasts, f)
 			}
-			by[f.Metric].forecasts = append(by[f.Metric].forecasts, f)
 		}
 	}
 	var out []step

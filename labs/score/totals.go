@@ -12,6 +12,7 @@ type totals struct {
 	alarms                                  int   // on healthy arms
 	healthy                                 int
 	inside                                  count // of forecasts
+	ends                                    count // of those of which one end is said
 	none                                    int
 	width                                   float64 // geometric mean of high ÷ low, NaN without any
 	unfinished, skipped                     int
@@ -49,6 +50,8 @@ func (b board) totals() totals {
 	for _, s := range b.steps {
 		c := s.inside()
 		t.inside.n, t.inside.of = t.inside.n+c.n, t.inside.of+c.of
+		e := cameTrue(s.ends)
+		t.ends.n, t.ends.of = t.ends.n+e.n, t.ends.of+e.of
 		t.none += s.none
 		for _, f := range s.forecasts {
 			logs = append(logs, math.Log(width(f.Predicted)))
@@ -65,7 +68,7 @@ const promised = 0.9
 // what their intervals promise.
 func (b board) right() bool {
 	t := b.totals()
-	kept := b.lenient || float64(t.inside.n) >= promised*float64(t.inside.of)
+	kept := b.lenient || float64(t.inside.n) >= promised*float64(t.inside.of) && float64(t.ends.n) >= promised*float64(t.ends.of)
 	return t.arms.all() && t.unfinished == 0 && kept
 }
 
