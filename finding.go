@@ -241,6 +241,7 @@ type Fix string
 // The fixes of an Alternative; FixGone is what the Prediction itself is of.
 const (
 	FixGone    Fix = "gone"      // nothing is left of it
+	FixAlone   Fix = "alone"     // nothing is left of it, and all else stays as it is: where the fix may take more, and the least alone is said
 	FixHalved  Fix = "halved"    // half of the cost goes; of the work under a lock half is done outside of it
 	FixSharded Fix = "sharded-8" // a lock is split into eight
 	FixRWMutex Fix = "rwmutex"   // readers share the lock; an assumption says how many of the holds read

@@ -17,11 +17,13 @@ func byParts(p unpark.Prediction) []string {
 	if !moved(p.Alternatives, of) {
 		metric, of = "p99", func(a unpark.Alternative) unpark.Quantity { return a.P99 }
 	}
+	alone := false
 	for _, a := range p.Alternatives {
 		q := of(a)
-		if !q.Known() || a.Fix == unpark.FixHalved && beyond(q, p.Throughput) {
+		if !q.Known() || a.Fix == unpark.FixHalved && !alone && beyond(q, p.Throughput) {
 			continue
 		}
+		alone = alone || a.Fix == unpark.FixAlone
 		text := fixName(a.Fix) + " " + units.Times(valueOf(q))
 		if len(out) == 0 {
 			text = metric + " if " + text
@@ -58,6 +60,8 @@ func moves(q unpark.Quantity) bool {
 
 func fixName(f unpark.Fix) string {
 	switch f {
+	case unpark.FixAlone:
+		return "it alone went"
 	case unpark.FixSharded:
 		return "8 shards"
 	case unpark.FixRWMutex:

@@ -115,22 +115,25 @@ func TestForeign(t *testing.T) {
 		return p
 	}
 	for _, test := range []struct {
-		class   unpark.Class
-		culprit string
-		open    bool
+		class       unpark.Class
+		culprit     string
+		open, alone bool // alone: what would be if it took nothing and all else stayed is said beside the least
 	}{
-		{unpark.ClassCPU, "example.org/lib.Parse", true},
-		{unpark.ClassAlloc, "time.After", true},
-		{unpark.ClassCPU, "app.serve", false},
-		{unpark.ClassCPU, "", false},
-		{unpark.ClassPool, "example.org/lib.(*Pool).Get", false},
-		{unpark.ClassLock, "example.org/log.(*Log).Write", true},
-		{unpark.ClassLock, "app.write", false},
-		{unpark.ClassDownstream, "", true},
+		{unpark.ClassCPU, "example.org/lib.Parse", true, true},
+		{unpark.ClassAlloc, "time.After", true, true},
+		{unpark.ClassCPU, "app.serve", false, false},
+		{unpark.ClassCPU, "", false, false},
+		{unpark.ClassPool, "example.org/lib.(*Pool).Get", false, false},
+		{unpark.ClassLock, "example.org/log.(*Log).Write", true, false},
+		{unpark.ClassLock, "app.write", false, false},
+		{unpark.ClassDownstream, "", true, false},
 	} {
-		q := of(test.class, test.culprit).Throughput
-		if q.High.Known() == test.open || q.Low != unpark.Num(1.3) {
+		p := of(test.class, test.culprit)
+		if q := p.Throughput; q.High.Known() == test.open || q.Low != unpark.Num(1.3) {
 			t.Errorf("%s of %q: %+v", test.class, test.culprit, q)
+		}
+		if got := p.Alternatives; len(got) > 0 != test.alone || test.alone && (got[0].Fix != unpark.FixAlone || got[0].Throughput != unpark.Between(1.6, 1.3, 2.1, "ratio", 100)) {
+			t.Errorf("%s of %q alone: %+v", test.class, test.culprit, got)
 		}
 	}
 }
