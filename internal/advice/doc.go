@@ -71,7 +71,7 @@ type Area struct {
 // Areas returns the catalogue by subject.
 func Areas() []Area {
 	return []Area{
-		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet, stdMore)},
+		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts, stdSettings)},
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
 		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers, sqlClients, sqlORM, sqlSQLite)},
