@@ -75,7 +75,7 @@ func Areas() []Area {
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
 		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers, sqlClients, sqlORM, sqlSQLite)},
-		{"stores", slices.Concat(storesEmbedded, storesTrees, storesLSM, storesCluster, storesRemote, storesRedis, storesDocuments, storesCloud)},
+		{"stores", slices.Concat(storesEmbedded, storesTrees, storesLSM, storesCluster, storesRemote, storesRedis, storesDocuments, storesCloud, storesAWS, storesServices, storesDatabases)},
 		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress, encodingBinary, encodingText, encodingCodecs)},
 		{"grpc", grpcEntries},
 		{"protocols", protocols},
