@@ -82,7 +82,7 @@ func Areas() []Area {
 		{"logging", slices.Concat(loggingEntries, loggingMore)},
 		{"metrics", slices.Concat(metricsEntries, telemetry)},
 		{"caches", slices.Concat(cachesEntries, cachesLocal)},
-		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits)},
+		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings)},
 		{"crypto", slices.Concat(cryptoEntries, cryptoKeys)},
 		{"text", slices.Concat(textTemplates, textLanguage)},
 		{"rules", slices.Concat(rulesScripts, rulesQueries)},
