@@ -180,11 +180,11 @@ var stdCosts = []Advice{
 	},
 	{
 		ID:       "stat-before-open",
-		Title:    "Open the file and handle fs.ErrNotExist in place of os.Stat before it, and keep what Stat says where it is asked per request",
+		Title:    "Open, rename or remove the file and handle fs.ErrNotExist in place of os.Stat before it, and keep what Stat says where it is asked per request",
 		Classes:  []string{"syscall", "io", "cpu"},
 		Culprits: []string{"os.Stat", "os.Lstat", "os.statNolog", "os.lstatNolog"},
 		Unless:   []string{"net/http.(*fileHandler).ServeHTTP"},
-		When:     "Stat or Lstat is below a handler, followed by an open, or repeated for paths that change seldom.",
+		When:     "Stat or Lstat is below a handler, followed by a call that fails just as well, or repeated for paths that change seldom.",
 		Change:   []string{`f, err := os.Open(name)`, `if errors.Is(err, fs.ErrNotExist) {`, `	return nil, errMissing`, `}`},
 		Risk:     "What is kept of a file may be old.",
 		Remedy:   Fewer,

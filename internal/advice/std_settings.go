@@ -1,6 +1,6 @@
 package advice
 
-// stdSettings is switches and settings of the runtime, the build, HTTP and TLS beside those of the collector.
+// stdSettings is switches and settings of the runtime, the build, TLS, names and what goes over a socket, beside those of the collector.
 var stdSettings = []Advice{
 	{
 		ID:       "race-build",
@@ -56,51 +56,6 @@ var stdSettings = []Advice{
 		Risk:     "One clock reading for a long request is old at its end.",
 		Remedy:   Fewer,
 		Sources:  []string{"https://repost.aws/knowledge-center/manage-ec2-linux-clock-source", goSrc + "runtime/time_nofake.go"},
-	},
-	{
-		ID:       "http2-debug",
-		Title:    "Take http2debug out of GODEBUG: with it each frame of HTTP/2 is formatted and written to the log",
-		Classes:  []string{"cpu", "alloc", "gc", "lock", "syscall"},
-		Culprits: []string{"net/http.(*http2Framer).logWrite", "net/http.(*http2serverConn).vlogf", "net/http.(*http2ClientConn).vlogf", "net/http.(*http2Transport).vlogf", "golang.org/x/net/http2.(*Framer).logWrite", "golang.org/x/net/http2.(*serverConn).vlogf", "golang.org/x/net/http2.(*ClientConn).vlogf", "golang.org/x/net/http2.(*Transport).vlogf"},
-		Under:    []string{"log.Printf", "log.(*Logger).output", "fmt.Sprintf", "fmt.Fprintf"},
-		When:     "log.Printf or fmt is below one of them.",
-		Change:   []string{`// environment: GODEBUG without http2debug=1 or http2debug=2`},
-		Risk:     "None.",
-		Remedy:   Setting,
-		Sources:  []string{"https://pkg.go.dev/net/http#hdr-HTTP_2"},
-	},
-	{
-		ID:       "transport-force-http2",
-		Title:    "Set ForceAttemptHTTP2 on a Transport with a TLSClientConfig or a dialer of its own: those switch HTTP/2 off, and each request under way then has a connection",
-		Classes:  []string{"downstream", "cpu", "pool"},
-		Culprits: []string{"net/http.(*Transport).dialConn", "net/http.(*persistConn).addTLS", "net/http.(*Transport).queueForDial"},
-		When:     "The peer speaks HTTP/2 over TLS, and the client dials many connections to it.",
-		Change:   []string{`t := &http.Transport{TLSClientConfig: cfg, ForceAttemptHTTP2: true}`},
-		Risk:     "One connection carries all: its streams and window bound what is under way.",
-		Remedy:   Setting,
-		Sources:  []string{"https://pkg.go.dev/net/http#Transport"},
-	},
-	{
-		ID:       "transport-disable-compression",
-		Title:    "Set DisableCompression on the Transport between services of a fast network: by default it asks for gzip, and both ends compute it",
-		Classes:  []string{"cpu", "alloc", "gc"},
-		Culprits: []string{"net/http.(*gzipReader).Read"},
-		When:     "compress/flate is a share of the CPU below gzipReader.Read, and the network has room.",
-		Change:   []string{`t := http.DefaultTransport.(*http.Transport).Clone()`, `t.DisableCompression = true`},
-		Risk:     "More bytes on the network.",
-		Remedy:   Setting,
-		Sources:  []string{"https://pkg.go.dev/net/http#Transport"},
-	},
-	{
-		ID:       "transport-buffer-size",
-		Title:    "Raise ReadBufferSize and WriteBufferSize of the Transport (4 kB by default) for large bodies: fewer calls of the system for each",
-		Classes:  []string{"syscall", "cpu", "io"},
-		Culprits: []string{"net/http.(*persistConn).Read", "net/http.persistConnWriter.ReadFrom", "net/http.persistConnWriter.Write"},
-		When:     "Bodies are many times the buffer, and read or write calls show below the connection.",
-		Change:   []string{`t := http.DefaultTransport.(*http.Transport).Clone()`, `t.ReadBufferSize, t.WriteBufferSize = 64<<10, 64<<10`},
-		Risk:     "As much memory for each connection.",
-		Remedy:   Setting,
-		Sources:  []string{"https://pkg.go.dev/net/http#Transport"},
 	},
 	{
 		ID:       "tls-small-writes",
@@ -170,17 +125,6 @@ var stdSettings = []Advice{
 		Risk:     "A connection that broke must be dialled again: the client returns ErrShutdown.",
 		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/net/rpc", goSrc + "net/rpc/client.go"},
-	},
-	{
-		ID:       "cookie-jar-lock",
-		Title:    "Leave http.Client.Jar nil where peers need no cookies, or give each user a cookiejar.Jar: each request takes the jar's one mutex, sorts and updates its entries",
-		Classes:  []string{"lock", "cpu", "alloc"},
-		Culprits: []string{"net/http/cookiejar.(*Jar).cookies", "net/http/cookiejar.(*Jar).setCookies", "net/http/cookiejar.(*Jar).Cookies", "net/http/cookiejar.(*Jar).SetCookies"},
-		When:     "Many requests share one client with a Jar.",
-		Change:   []string{`client := &http.Client{Transport: transport} // no Jar between services`},
-		Risk:     "Peers that keep a session by a cookie need it.",
-		Remedy:   Unshared,
-		Sources:  []string{goSrc + "net/http/cookiejar/jar.go"},
 	},
 	{
 		ID:       "expvar-keep-var",
