@@ -1,0 +1,62 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// named is a culprit of an entry without its star, as a frame of a stack.
+func named(a Advice) string { return strings.TrimRight(strings.TrimSuffix(a.Culprits[0], "*"), ".") }
+
+// TestReached: what stands in the catalogue is found by its own first culprit, with the first of what must be on the
+// stack; an entry that excepts itself, or needs what its culprit excludes, is never read.
+func TestReached(t *testing.T) {
+	for _, a := range All() {
+		culprit := named(a)
+		if strings.HasSuffix(a.Culprits[0], "*") {
+			culprit += ".any"
+			if !a.Names(culprit) {
+				culprit = strings.TrimSuffix(a.Culprits[0], "*")
+			}
+		}
+		c := Case{Class: a.Classes[0], Stack: []string{culprit, "main.handle"}}
+		if len(a.Under) > 0 {
+			c.Stack = slices.Insert(c.Stack, 0, strings.TrimSuffix(a.Under[0], "*"))
+			c.Culprit = 1
+		}
+		if !slices.ContainsFunc(For(c), func(found Advice) bool { return found.ID == a.ID }) {
+			t.Errorf("%s is not found by %q", a.ID, c.Stack)
+		}
+	}
+}
+
+// TestExcepted has a stack that an entry is about, and one beside it that it must leave alone.
+func TestExcepted(t *testing.T) {
+	for _, c := range []struct {
+		id, class  string
+		about, not []string
+	}{
+		{"tls-small-writes", "cpu", []string{"crypto/tls.(*Conn).writeRecordLocked", "crypto/tls.(*Conn).Write", "main.send"}, []string{"crypto/tls.(*Conn).writeRecordLocked", "crypto/tls.(*Conn).Write", "net/http.checkConnErrorWriter.Write", "bufio.(*Writer).Flush"}},
+		{"x509-parse-once", "cpu", []string{"crypto/x509.parseCertificate", "crypto/x509.ParseCertificate", "main.verify"}, []string{"crypto/x509.parseCertificate", "crypto/x509.ParseCertificate", "crypto/tls.(*Conn).clientHandshake"}},
+		{"pyroscope-gc-runs", "gc", []string{"runtime.GC", "github.com/grafana/pyroscope-go.(*Session).takeSnapshots"}, []string{"runtime.GC", "main.trim"}},
+		{"echo-debug-json", "cpu", []string{"encoding/json.appendIndent", "encoding/json.(*Encoder).Encode", "github.com/labstack/echo/v4.(*context).json", "main.show"}, []string{"encoding/json.(*Encoder).Encode", "github.com/labstack/echo/v4.(*context).json", "main.show"}},
+		{"vault-rate-limit", "ratelimit", []string{"golang.org/x/time/rate.(*Limiter).wait", "golang.org/x/time/rate.(*Limiter).Wait", "github.com/hashicorp/vault/api.(*Client).rawRequestWithContext"}, []string{"golang.org/x/time/rate.(*Limiter).wait", "golang.org/x/time/rate.(*Limiter).Wait", "main.call"}},
+		{"http2-debug", "cpu", []string{"fmt.Sprintf", "net/http.(*http2Framer).logWrite", "net/http.(*http2Framer).endWrite"}, []string{"net/http.(*http2Framer).logWrite", "net/http.(*http2Framer).endWrite"}},
+		{"stat-before-open", "syscall", []string{"os.Stat", "main.serve"}, []string{"os.Stat", "net/http.(*fileHandler).ServeHTTP"}},
+		{"franz-linger", "channel", []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).ProduceSync", "main.publish"}, []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).PollFetches", "main.consume"}},
+		{"mongo-max-connecting", "pool", []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut", "main.find"}, []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver.Operation.Execute", "main.find"}},
+		{"rethinkdb-max-open", "pool", []string{"gopkg.in/rethinkdb/rethinkdb-go%2ev6.(*Pool).conn", "main.find"}, []string{"gopkg.in/rethinkdb/rethinkdb-go%2ev6.(*Cursor).Next", "main.find"}},
+		{"azure-poll-frequency", "downstream", []string{"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime.(*Poller[go.shape.struct {}]).PollUntilDone", "main.create"}, []string{"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime.(*Poller[go.shape.struct {}]).Poll", "main.create"}},
+	} {
+		find := func(stack []string) bool {
+			return slices.ContainsFunc(For(Case{Class: c.class, Stack: stack}), func(a Advice) bool { return a.ID == c.id })
+		}
+		if !find(c.about) {
+			t.Errorf("%s is not found by %q", c.id, c.about)
+		}
+		if find(c.not) {
+			t.Errorf("%s is found by %q", c.id, c.not)
+		}
+	}
+}
