@@ -4,7 +4,7 @@ package advice
 var cachesEntries = []Advice{
 	{
 		ID:       "singleflight",
-		Title:    "Join concurrent loads of one key with singleflight",
+		Title:    "Join concurrent loads of one key with singleflight.Group.Do (golang.org/x/sync)",
 		Classes:  []string{"downstream", "recompute", "cpu", "pool"},
 		Culprits: []string{"github.com/patrickmn/go-cache.(*cache).Set", "github.com/hashicorp/golang-lru/v2.(*Cache[...]).Add", "github.com/dgraph-io/ristretto/v2.(*Cache[...]).Set", "github.com/allegro/bigcache/v3.(*BigCache).Set"},
 		When:     "After a miss or an expiry many requests load the same key at once (more loads than keys in the window).",
@@ -26,7 +26,7 @@ var cachesEntries = []Advice{
 	},
 	{
 		ID:       "golang-lru-lock",
-		Title:    "Split golang-lru into shards: each Get moves its entry under one exclusive lock",
+		Title:    "Split golang-lru into shards (an array of caches of lru.New, by a hash of the key): each Get moves its entry under one exclusive lock",
 		Classes:  []string{"lock"},
 		Culprits: []string{"github.com/hashicorp/golang-lru/v2.(*Cache[...]).Get", "github.com/hashicorp/golang-lru/v2.(*Cache[...]).Add", "github.com/hashicorp/golang-lru.(*Cache).Get", "github.com/hashicorp/golang-lru.(*Cache).Add", "github.com/hashicorp/golang-lru/v2/expirable.(*LRU[...]).Get", "github.com/hashicorp/golang-lru/v2/expirable.(*LRU[...]).Add"},
 		When:     "Requests wait in Get. Peek and Contains take the lock for reading only, but don't refresh the entry.",
@@ -37,7 +37,7 @@ var cachesEntries = []Advice{
 	},
 	{
 		ID:       "ttlcache-lock",
-		Title:    "Turn off touching in ttlcache, or shard it: each Get takes the exclusive lock to move the entry",
+		Title:    "Turn off touching in ttlcache (WithDisableTouchOnHit), or shard it: each Get takes the exclusive lock to move the entry",
 		Classes:  []string{"lock"},
 		Culprits: []string{"github.com/jellydator/ttlcache/v3.(*Cache[...]).Get", "github.com/jellydator/ttlcache/v3.(*Cache[...]).getWithOpts", "github.com/jellydator/ttlcache/v3.(*Cache[...]).Set", "github.com/jellydator/ttlcache/v3.(*Cache[...]).GetOrSet"},
 		When:     "Requests wait in getWithOpts. WithDisableTouchOnHit saves the move in the queue of expiry, not the lock; several caches by a hash of the key split it.",
@@ -48,7 +48,7 @@ var cachesEntries = []Advice{
 	},
 	{
 		ID:       "bigcache-shards",
-		Title:    "Raise bigcache's Shards, set its size at start, and keep encoded bytes in it",
+		Title:    "Raise bigcache's Shards, set MaxEntriesInWindow and MaxEntrySize at start, and keep encoded bytes in it",
 		Classes:  []string{"lock", "alloc", "cpu"},
 		Culprits: []string{"github.com/allegro/bigcache/v3.(*cacheShard).get", "github.com/allegro/bigcache/v3.(*cacheShard).set", "github.com/allegro/bigcache/v3.(*cacheShard).cleanUp", "github.com/allegro/bigcache/v3/queue.(*BytesQueue).allocateAdditionalMemory", "github.com/allegro/bigcache/v3.(*BigCache).Get"},
 		When:     "Requests wait for a shard (cleanUp holds it while it evicts), or allocateAdditionalMemory copies growing queues. Get copies the entry: values that must be decoded after each Get gain little.",
@@ -81,7 +81,7 @@ var cachesEntries = []Advice{
 	},
 	{
 		ID:       "viper-per-request",
-		Title:    "Read viper's values once into a struct: each Get splits the key and searches all sources",
+		Title:    "Read viper's values once into a struct (viper.Unmarshal): each Get splits the key and searches all sources",
 		Classes:  []string{"cpu", "alloc", "recompute"},
 		Culprits: []string{"github.com/spf13/viper.(*Viper).Get", "github.com/spf13/viper.(*Viper).find", "github.com/spf13/viper.GetString", "github.com/spf13/viper.GetInt", "github.com/spf13/viper.GetBool", "github.com/spf13/viper.GetDuration", "github.com/spf13/viper.(*Viper).Unmarshal", "github.com/spf13/viper.(*Viper).AllSettings"},
 		When:     "viper is below a handler. It is not safe against a reload at the same time, either.",

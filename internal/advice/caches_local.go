@@ -114,7 +114,7 @@ var cachesLocal = []Advice{
 	},
 	{
 		ID:       "freecache-large-entry",
-		Title:    "Make freecache larger: it stores no entry above 1/1024 of its size, so those are loaded each time",
+		Title:    "Make freecache larger (freecache.NewCache): it stores no entry above 1/1024 of its size, so those are loaded each time",
 		Classes:  []string{"recompute", "downstream"},
 		Culprits: []string{"github.com/coocood/freecache.(*Cache).Set", "github.com/coocood/freecache.(*segment).set"},
 		When:     "Set returns ErrLargeEntry, which is often not looked at.",
@@ -158,7 +158,7 @@ var cachesLocal = []Advice{
 	},
 	{
 		ID:       "sturdyc-evict",
-		Title:    "Give sturdyc more shards and room: a full shard sorts out the expiry times of all its entries while it is locked",
+		Title:    "Give sturdyc more shards and room (sturdyc.New with a larger capacity and numShards): a full shard sorts out the expiry times of all its entries while it is locked",
 		Classes:  []string{"cpu", "lock", "alloc"},
 		Culprits: []string{"github.com/viccon/sturdyc.(*shard[...]).forceEvict", "github.com/viccon/sturdyc.FindCutoff", "github.com/viccon/sturdyc.(*shard[...]).evictExpired"},
 		When:     "forceEvict is below set. The share to evict is the fourth argument of New: a larger one makes it rarer.",

@@ -27,7 +27,7 @@ var clients = []Advice{
 	},
 	{
 		ID:       "actor-router",
-		Title:    "Share the messages among several actors (a round robin pool), or do not block within Receive: one actor takes one message at a time",
+		Title:    "Share the messages among several actors (router.NewRoundRobinPool), or do not block within Receive: one actor takes one message at a time",
 		Classes:  []string{"channel", "downstream", "lock", "pool"},
 		Culprits: []string{"github.com/asynkron/protoactor-go/actor.(*Future)*", "github.com/anthdm/hollywood/actor.(*Response)*"},
 		When:     "Requests wait for the answer of an actor that waits itself, or computes, within Receive.",
@@ -38,7 +38,7 @@ var clients = []Advice{
 	},
 	{
 		ID:       "worker-pool-size",
-		Title:    "Raise the number of workers of the pool: tasks wait for one that is free, and work that waits for others needs more of them than there are cores",
+		Title:    "Raise the number of workers of the pool (pond.NewPool, workerpool.New, tunny's SetSize): tasks wait for one that is free, and work that waits for others needs more of them than there are cores",
 		Classes:  []string{"pool", "channel"},
 		Culprits: []string{"github.com/alitto/pond.(*WorkerPool)*", "github.com/alitto/pond/v2*", "github.com/gammazero/workerpool.(*WorkerPool)*", "github.com/Jeffail/tunny.(*Pool)*"},
 		When:     "Requests wait in Submit, Process or for their task, while processors are free.",
@@ -71,7 +71,7 @@ var clients = []Advice{
 	},
 	{
 		ID:       "one-request-connections",
-		Title:    "Keep several clients of this kind, a connection each: one carries one request at a time, and its lock is held until the answer is there",
+		Title:    "Keep several clients of this kind, a connection each, in a channel as their pool: one carries one request at a time, and its lock is held until the answer is there",
 		Classes:  []string{"lock", "downstream", "pool"},
 		Culprits: []string{"github.com/jlaffaye/ftp.(*ServerConn)*", "github.com/simonvetter/modbus.(*ModbusClient)*", "github.com/goburrow/modbus.(*client)*", "github.com/grid-x/modbus.(*client)*", "github.com/emersion/go-smtp.(*Client)*"},
 		When:     "Requests share one client, and queue for it.",

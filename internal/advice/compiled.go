@@ -5,7 +5,7 @@ package advice
 var compiled = []Advice{
 	{
 		ID:       "version-parse-once",
-		Title:    "Parse versions and constraints once, and compare the parsed ones: each is read by regular expressions",
+		Title:    "Parse versions and constraints once (semver.NewVersion, NewConstraint), and compare the parsed ones: each is read by regular expressions",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/Masterminds/semver/v3.NewConstraint", "github.com/Masterminds/semver/v3.parseConstraint", "github.com/Masterminds/semver/v3.NewVersion", "github.com/hashicorp/go-version.NewConstraint", "github.com/hashicorp/go-version.parseSingle", "github.com/hashicorp/go-version.NewVersion", "github.com/hashicorp/go-version.newVersion"},
 		When:     "They are called in the comparison of a sort, or for each item and request. StrictNewVersion of Masterminds/semver needs no regular expression.",
@@ -16,7 +16,7 @@ var compiled = []Advice{
 	},
 	{
 		ID:       "funk-typed",
-		Title:    "Filter, map and search with package slices or generic helpers (samber/lo) instead of go-funk: it works by reflection",
+		Title:    "Filter, map and search by slices.Contains, slices.IndexFunc and lo.Map (samber/lo) instead of go-funk: it works by reflection",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/thoas/go-funk.Filter", "github.com/thoas/go-funk.Map", "github.com/thoas/go-funk.Contains", "github.com/thoas/go-funk.Uniq", "github.com/thoas/go-funk.Find", "github.com/thoas/go-funk.IndexOf", "github.com/thoas/go-funk.ForEach", "github.com/thoas/go-funk.Reduce", "github.com/thoas/go-funk.Get", "github.com/thoas/go-funk.Keys", "github.com/thoas/go-funk.Values"},
 		When:     "go-funk is in a hot loop. It has twins of fixed types, too (ContainsString, FilterInt64).",

@@ -6,7 +6,7 @@ const xCrypto = "https://pkg.go.dev/golang.org/x/crypto@v0.58.0/"
 var cryptoEntries = []Advice{
 	{
 		ID:       "bcrypt",
-		Title:    "bcrypt is slow on purpose: check a password once, then use a session or token; bound how many run",
+		Title:    "bcrypt is slow on purpose: check a password once, then use a session or token; bound how many run (semaphore.NewWeighted)",
 		Classes:  []string{"cpu", "pool"},
 		Culprits: []string{"golang.org/x/crypto/bcrypt.CompareHashAndPassword", "golang.org/x/crypto/bcrypt.GenerateFromPassword", "golang.org/x/crypto/bcrypt.bcrypt", "golang.org/x/crypto/bcrypt.expensiveBlowfishSetup", "golang.org/x/crypto/blowfish.ExpandKey"},
 		When:     "It must cost at each log-in, and must not be on other requests (HTTP Basic on each call is the common mistake). Each step of the cost doubles the time; the default is 10.",
@@ -17,7 +17,7 @@ var cryptoEntries = []Advice{
 	},
 	{
 		ID:       "argon2-scrypt",
-		Title:    "argon2 and scrypt take time and memory on purpose: bound how many run at a time",
+		Title:    "argon2 and scrypt take time and memory on purpose: bound how many run at a time (semaphore.NewWeighted)",
 		Classes:  []string{"cpu", "alloc", "gc", "pool"},
 		Culprits: []string{"golang.org/x/crypto/argon2.IDKey", "golang.org/x/crypto/argon2.Key", "golang.org/x/crypto/argon2.processBlocks", "golang.org/x/crypto/argon2.initBlocks", "golang.org/x/crypto/scrypt.Key", "golang.org/x/crypto/scrypt.smix"},
 		When:     "Log-ins only. Of the two settings that RFC 9106 recommends one takes 2 GB, the other 64 MB and three passes: ten at a time of the smaller are 640 MB and drive the collector.",

@@ -70,7 +70,7 @@ var cryptoKeys = []Advice{
 	},
 	{
 		ID:       "age-scrypt",
-		Title:    "Encrypt to an X25519 recipient in place of a passphrase: age's scrypt is slow, and takes 256 MB, on purpose",
+		Title:    "Encrypt to an X25519 recipient (age.ParseX25519Recipient) in place of a passphrase: age's scrypt is slow, and takes 256 MB, on purpose",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"filippo.io/age.(*ScryptRecipient).Wrap", "filippo.io/age.(*ScryptRecipient).WrapWithLabels", "filippo.io/age.(*ScryptIdentity).Unwrap", "filippo.io/age.(*ScryptIdentity).unwrap"},
 		When:     "A passphrase is used by a program, not typed by a person. Passwords of few bits must stay slow.",
@@ -81,7 +81,7 @@ var cryptoKeys = []Advice{
 	},
 	{
 		ID:       "openpgp-keyring-once",
-		Title:    "Read keys, and unlock them with their passphrase, once: a passphrase is hashed over megabytes by design",
+		Title:    "Read keys (openpgp.ReadArmoredKeyRing), and unlock them with their passphrase, once: a passphrase is hashed over megabytes by design",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/ProtonMail/go-crypto/openpgp.ReadArmoredKeyRing", "github.com/ProtonMail/go-crypto/openpgp.ReadKeyRing", "github.com/ProtonMail/go-crypto/openpgp/packet.(*PrivateKey).Decrypt", "github.com/ProtonMail/go-crypto/openpgp/s2k.Iterated", "github.com/ProtonMail/go-crypto/openpgp/s2k.Argon2", "golang.org/x/crypto/openpgp.ReadArmoredKeyRing", "golang.org/x/crypto/openpgp.ReadKeyRing", "golang.org/x/crypto/openpgp/packet.(*PrivateKey).Decrypt", "golang.org/x/crypto/openpgp/s2k.Iterated"},
 		When:     "s2k or ReadKeyRing is below a handler: S2KCount is 16 MB by default.",
@@ -148,7 +148,7 @@ var cryptoKeys = []Advice{
 	},
 	{
 		ID:       "snowflake-rate",
-		Title:    "Give snowflake more bits for the step, or each worker a Node of its own: at 4096 ids in a millisecond Generate spins until the next",
+		Title:    "Give snowflake more bits for the step (snowflake.StepBits), or each worker a Node of its own: at 4096 ids in a millisecond Generate spins until the next",
 		Classes:  []string{"cpu", "lock", "ratelimit"},
 		Culprits: []string{"github.com/bwmarrin/snowflake.(*Node).Generate"},
 		When:     "Generate is a large share of the CPU, or its mutex is waited for: it spins while it holds it.",
@@ -170,7 +170,7 @@ var cryptoKeys = []Advice{
 	},
 	{
 		ID:       "hashstructure-hot",
-		Title:    "Build a key from the fields that matter, or hash their bytes, in place of hashstructure, which walks all by reflection",
+		Title:    "Build a key from the fields that matter, or hash their bytes, in place of hashstructure.Hash, which walks all by reflection",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/mitchellh/hashstructure/v2.Hash", "github.com/mitchellh/hashstructure.Hash", "github.com/mitchellh/hashstructure/v2.(*walker).visit", "github.com/mitchellh/hashstructure.(*walker).visit"},
 		When:     "Hash makes the key of a cache, or finds changes, per request. A comparable struct can be the key of a map itself.",

@@ -116,7 +116,7 @@ var documents = []Advice{
 		ID:       "chromedp-one-browser",
 		Title:    "Keep one browser and open a tab for each job (NewContext of a running one), with a bound on tabs: a new allocator starts a browser",
 		Classes:  []string{"downstream", "setup", "cpu", "io", "syscall", "channel"},
-		Culprits: []string{"github.com/chromedp/chromedp.(*ExecAllocator).Allocate", "github.com/chromedp/chromedp.NewExecAllocator", "github.com/chromedp/chromedp.NewBrowser", "github.com/chromedp/chromedp.NewContext", "github.com/go-rod/rod/lib/launcher.(*Launcher).Launch", "github.com/go-rod/rod/lib/launcher.(*Launcher).MustLaunch"},
+		Culprits: []string{"github.com/chromedp/chromedp.(*ExecAllocator).Allocate", "github.com/chromedp/chromedp.NewExecAllocator", "github.com/chromedp/chromedp.NewBrowser", "github.com/chromedp/chromedp.NewContext", "github.com/go-rod/rod/lib/launcher.(*Launcher).Launch", "github.com/go-rod/rod/lib/launcher.(*Launcher).MustLaunch", "github.com/chromedp/chromedp.NewBrowserTransport"},
 		When:     "Allocate is below a handler: a process is started, and its profile written, for each page.",
 		Change:   []string{`browser, cancel := chromedp.NewContext(context.Background()) // once`, `err := chromedp.Run(browser)`, `tab, done := chromedp.NewContext(browser) // for each job`, `defer done()`},
 		Risk:     "Tabs share cookies and memory: start a new browser from time to time.",

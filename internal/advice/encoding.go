@@ -15,7 +15,7 @@ var encodingJSON = []Advice{
 	},
 	{
 		ID:       "json-codegen",
-		Title:    "Generate code for hot types (easyjson), or use a faster encoder, instead of encoding/json",
+		Title:    "Generate code for hot types (easyjson), or use a faster encoder (sonic, goccy/go-json), instead of encoding/json",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"encoding/json.Marshal", "encoding/json.Unmarshal", "encoding/json.(*Decoder).Decode", "encoding/json.(*Encoder).Encode", "encoding/json.(*decodeState).object", "encoding/json.structEncoder.encode", "encoding/json.checkValid"},
 		When:     "encoding/json is a large share of the CPU and the values differ per request. Decoding gains most: encoding/json reads the input twice (checkValid, then decode). GOEXPERIMENT=jsonv2 in Go 1.25 and 1.26 speeds up decoding without a change of code.",
@@ -26,7 +26,7 @@ var encodingJSON = []Advice{
 	},
 	{
 		ID:       "json-interface-decode",
-		Title:    "Decode into structs with the fields you need, not into map[string]any",
+		Title:    "Decode into structs with the fields you need, and json.RawMessage for what is only passed on, not into map[string]any",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"encoding/json.(*decodeState).objectInterface", "encoding/json.(*decodeState).valueInterface", "encoding/json.(*decodeState).arrayInterface", "encoding/json.mapEncoder.encode"},
 		When:     "objectInterface is below the decode, or mapEncoder below the encode (it sorts the keys). Use json.RawMessage for parts that are only passed on.",
@@ -93,7 +93,7 @@ var encodingJSON = []Advice{
 	},
 	{
 		ID:       "sonic-pretouch",
-		Title:    "Pretouch types at start with sonic: the first use of a type compiles it, for large types for long",
+		Title:    "Pretouch types at start with sonic.Pretouch: the first use of a type compiles it, for large types for long",
 		Classes:  []string{"cpu", "setup"},
 		Culprits: []string{"github.com/bytedance/sonic/internal/decoder/jitdec.findOrCompile", "github.com/bytedance/sonic/internal/decoder/jitdec.makeDecoder", "github.com/bytedance/sonic/internal/encoder.makeEncoderX86", "github.com/bytedance/sonic/internal/decoder/optdec.findOrCompile"},
 		When:     "The first requests after a start are slow, and compiling is in their profile.",

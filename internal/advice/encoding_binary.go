@@ -37,7 +37,7 @@ var encodingBinary = []Advice{
 	},
 	{
 		ID:       "avro-parse-once",
-		Title:    "Parse Avro schemas, and make codecs, once: the codec of a schema is kept and used by all goroutines",
+		Title:    "Parse Avro schemas (avro.Parse), and make codecs (goavro.NewCodec), once: the codec of a schema is kept and used by all goroutines",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/hamba/avro/v2.Parse", "github.com/hamba/avro/v2.MustParse", "github.com/hamba/avro/v2.ParseBytes", "github.com/hamba/avro/v2.ParseBytesWithCache", "github.com/hamba/avro/v2.Config.Freeze", "github.com/linkedin/goavro/v2.NewCodec", "github.com/linkedin/goavro/v2.NewCodecForStandardJSON", "github.com/linkedin/goavro/v2.NewCodecForStandardJSONFull", "github.com/linkedin/goavro/v2.NewCodecWithOptions", "github.com/linkedin/goavro/v2.buildCodec"},
 		When:     "A schema is parsed per message: NewCodec or Parse is below a handler. With a registry, key what is parsed by the schema's id.",
@@ -48,7 +48,7 @@ var encodingBinary = []Advice{
 	},
 	{
 		ID:       "goavro-to-hamba",
-		Title:    "Decode Avro into structs with hamba/avro, in place of goavro, which makes a map of any for each record",
+		Title:    "Decode Avro into structs with avro.Unmarshal of hamba/avro, in place of goavro, which makes a map of any for each record",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/linkedin/goavro/v2.(*Codec).NativeFromBinary", "github.com/linkedin/goavro/v2.(*Codec).BinaryFromNative", "github.com/linkedin/goavro/v2.(*Codec).NativeFromTextual", "github.com/linkedin/goavro/v2.(*Codec).TextualFromNative"},
 		When:     "goavro is a large share of CPU or bytes. Its own README says that LinkedIn has moved to hamba/avro for performance.",
@@ -137,7 +137,7 @@ var encodingBinary = []Advice{
 	},
 	{
 		ID:       "protodesc-once",
-		Title:    "Compile .proto files and ask for descriptors once: dynamic messages of all requests share them",
+		Title:    "Compile .proto files and ask for descriptors once (protocompile.Compiler, protodesc.NewFile): dynamic messages of all requests share them",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute", "downstream"},
 		Culprits: []string{"github.com/bufbuild/protocompile.(*Compiler).Compile", "google.golang.org/protobuf/reflect/protodesc.NewFile", "google.golang.org/protobuf/reflect/protodesc.NewFiles", "github.com/jhump/protoreflect/v2/grpcreflect.(*Client).FileContainingSymbol"},
 		When:     "Descriptors are parsed, linked or fetched by reflection below a handler.",
@@ -148,7 +148,7 @@ var encodingBinary = []Advice{
 	},
 	{
 		ID:       "protobuf-text-in-logs",
-		Title:    "Log an id of a message, or the message behind a check of the level: its String and prototext walk all of it by reflection",
+		Title:    "Log an id of a message, or the message behind a check of the level: its String method and prototext.Format walk all of it by reflection",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"google.golang.org/protobuf/internal/impl.Export.MessageStringOf", "google.golang.org/protobuf/encoding/prototext.MarshalOptions.Format", "google.golang.org/protobuf/encoding/prototext.MarshalOptions.marshal", "google.golang.org/protobuf/encoding/prototext.Format", "github.com/golang/protobuf/proto.(*TextMarshaler).Text", "github.com/gogo/protobuf/proto.(*TextMarshaler).Text", "github.com/gogo/protobuf/proto.CompactTextString", "github.com/golang/protobuf/proto.CompactTextString"},
 		When:     "A message is printed with %v or logged as a value. prototext says that its output is not stable, and is for people.",
@@ -159,7 +159,7 @@ var encodingBinary = []Advice{
 	},
 	{
 		ID:       "protobuf-clone-equal",
-		Title:    "Do not clone or compare whole messages per request: pass them on unchanged, and compare a version or the fields that matter",
+		Title:    "Do not proto.Clone or proto.Equal whole messages per request: pass them on unchanged, and compare a version or the fields that matter",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"google.golang.org/protobuf/proto.Clone", "google.golang.org/protobuf/proto.CloneOf", "google.golang.org/protobuf/proto.Equal", "google.golang.org/protobuf/proto.Merge", "google.golang.org/protobuf/proto.mergeOptions.mergeMessage", "github.com/gogo/protobuf/proto.Clone", "github.com/gogo/protobuf/proto.Merge"},
 		When:     "Clone protects a message that does not change, or Equal asks whether anything changed. vtprotobuf generates CloneVT and EqualVT, without reflection.",

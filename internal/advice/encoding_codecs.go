@@ -26,7 +26,7 @@ var encodingCodecs = []Advice{
 	},
 	{
 		ID:       "snappy-to-s2",
-		Title:    "Compress with klauspost/compress/s2 or its snappy package, a drop-in for golang/snappy that is faster",
+		Title:    "Compress with klauspost/compress/s2 (s2.EncodeSnappy) or its snappy package, a drop-in for golang/snappy that is faster",
 		Classes:  []string{"cpu"},
 		Culprits: []string{"github.com/golang/snappy.encodeBlock", "github.com/golang/snappy.Encode", "github.com/golang/snappy.Decode", "github.com/golang/snappy.decode"},
 		When:     "Snappy itself is a large share of the CPU.",
@@ -59,7 +59,7 @@ var encodingCodecs = []Advice{
 	},
 	{
 		ID:       "xz-to-zstd",
-		Title:    "Use zstd in place of xz for what is decompressed often, or keep the decompressed bytes",
+		Title:    "Use klauspost/compress/zstd in place of xz for what is decompressed often, or keep the decompressed bytes",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/ulikunitz/xz.NewReader", "github.com/ulikunitz/xz.ReaderConfig.NewReader", "github.com/ulikunitz/xz.NewWriter", "github.com/ulikunitz/xz.WriterConfig.NewWriter", "github.com/ulikunitz/xz/lzma.(*decoder).decompress", "github.com/ulikunitz/xz/lzma.(*rangeDecoder).*", "github.com/ulikunitz/xz/lzma.(*encoder).*"},
 		When:     "Archives of xz are read or written per request. Its range coder works bit by bit, and each reader allocates a dictionary of 8 MB.",

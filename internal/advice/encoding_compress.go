@@ -37,7 +37,7 @@ var encodingCompress = []Advice{
 	},
 	{
 		ID:       "gzip-klauspost",
-		Title:    "Compress with klauspost/compress/gzip, a drop-in that is faster, or gzhttp for handlers",
+		Title:    "Compress with klauspost/compress/gzip, a drop-in that is faster, or gzhttp.GzipHandler for handlers",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"compress/flate.(*compressor).deflate", "compress/flate.(*compressor).encSpeed", "compress/flate.(*compressor).findMatch", "compress/flate.NewWriter"},
 		When:     "compress/flate is a large share of the CPU and answers must be gzip. gzhttp pools its writers and leaves small answers alone.",
@@ -81,7 +81,7 @@ var encodingCompress = []Advice{
 	},
 	{
 		ID:       "brotli-reuse",
-		Title:    "Reuse brotli writers with Reset, at level 4 or 5 for answers made on the fly",
+		Title:    "Reuse brotli writers with Writer.Reset, at level 4 or 5 (NewWriterLevel) for answers made on the fly",
 		Classes:  []string{"alloc", "gc", "cpu"},
 		Culprits: []string{"github.com/andybalholm/brotli.NewWriter", "github.com/andybalholm/brotli.NewWriterLevel", "github.com/andybalholm/brotli.NewWriterOptions", "github.com/andybalholm/brotli.encodeData", "github.com/andybalholm/brotli.hasherSetup", "github.com/andybalholm/brotli.(*Writer).Write"},
 		When:     "A writer is made per response, or its level is high: NewWriter takes level 6, the best is 11. For static files compress once at 11 and keep the bytes.",

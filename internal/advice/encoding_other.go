@@ -4,7 +4,7 @@ package advice
 var encodingOther = []Advice{
 	{
 		ID:       "protobuf-vtproto",
-		Title:    "Generate vtprotobuf methods for hot messages: no reflection, and pools",
+		Title:    "Generate vtprotobuf methods (MarshalVT, UnmarshalVT) for hot messages: no reflection, and pools",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"google.golang.org/protobuf/proto.Marshal", "google.golang.org/protobuf/proto.Unmarshal", "google.golang.org/protobuf/proto.UnmarshalOptions.unmarshal", "google.golang.org/protobuf/proto.MarshalOptions.marshal"},
 		When:     "proto.Marshal or Unmarshal is a large share of CPU or bytes. With gRPC its codec must be registered.",
@@ -15,7 +15,7 @@ var encodingOther = []Advice{
 	},
 	{
 		ID:       "protobuf-reuse",
-		Title:    "Append protobuf messages to a buffer that is kept, and decode into a message that is kept",
+		Title:    "Append protobuf messages to a buffer that is kept (MarshalOptions.MarshalAppend), and decode into a message that is kept",
 		Classes:  []string{"alloc", "gc"},
 		Culprits: []string{"google.golang.org/protobuf/proto.Marshal", "google.golang.org/protobuf/proto.MarshalOptions.Marshal", "google.golang.org/protobuf/proto.Clone"},
 		When:     "Marshal's result is written and dropped. Messages that only one goroutine uses can be decoded again and again.",
@@ -48,7 +48,7 @@ var encodingOther = []Advice{
 	},
 	{
 		ID:       "goccy-yaml-once",
-		Title:    "Keep the decoded value of goccy/go-yaml: each call tokenizes and builds a tree",
+		Title:    "Keep the decoded value of goccy/go-yaml's yaml.Unmarshal: each call tokenizes and builds a tree",
 		Classes:  []string{"cpu", "alloc", "recompute"},
 		Culprits: []string{"github.com/goccy/go-yaml.Unmarshal", "github.com/goccy/go-yaml.UnmarshalWithOptions", "github.com/goccy/go-yaml.(*Decoder).Decode", "github.com/goccy/go-yaml/lexer.Tokenize", "github.com/goccy/go-yaml/parser.ParseBytes"},
 		When:     "Unmarshal is below a handler. For documents that users send, bound their size first.",
@@ -81,7 +81,7 @@ var encodingOther = []Advice{
 	},
 	{
 		ID:       "bluemonday-policy",
-		Title:    "Make a bluemonday policy once for the life of the program",
+		Title:    "Make a bluemonday policy once (bluemonday.UGCPolicy, NewPolicy) for the life of the program",
 		Classes:  []string{"cpu", "alloc", "recompute"},
 		Culprits: []string{"github.com/microcosm-cc/bluemonday.UGCPolicy", "github.com/microcosm-cc/bluemonday.NewPolicy", "github.com/microcosm-cc/bluemonday.StrictPolicy"},
 		When:     "A policy is made below a handler; a policy that is no longer changed is safe for many goroutines.",
@@ -92,7 +92,7 @@ var encodingOther = []Advice{
 	},
 	{
 		ID:       "image-resize",
-		Title:    "Limit how many images are resized at a time, use a cheaper filter, and keep the results",
+		Title:    "Limit how many images are resized at a time, use a cheaper filter (imaging.Box, draw.ApproxBiLinear), and keep the results",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/disintegration/imaging.Resize", "github.com/disintegration/imaging.resizeHorizontal", "github.com/disintegration/imaging.resizeVertical", "github.com/disintegration/imaging.Fit", "github.com/disintegration/imaging.Fill", "github.com/nfnt/resize.Resize", "golang.org/x/image/draw.(*Kernel).Scale", "golang.org/x/image/draw.(*kernelScaler).Scale"},
 		When:     "Resizing is the CPU's main work. imaging uses all processors for one image, so more images at once gain nothing. Lanczos is its dearest filter; for thumbnails Box or Linear do.",

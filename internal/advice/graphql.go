@@ -60,7 +60,7 @@ var graphql = []Advice{
 	},
 	{
 		ID:       "graphql-go-parse-cache",
-		Title:    "Keep parsed and validated queries of graphql-go, and call Execute: Do parses and validates each time",
+		Title:    "Keep parsed and validated queries of graphql-go, and call graphql.Execute: graphql.Do parses and validates each time",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/graphql-go/graphql.Do", "github.com/graphql-go/graphql.ValidateDocument", "github.com/graphql-go/graphql.VisitUsingRules", "github.com/graphql-go/graphql/language/parser.Parse", "github.com/graphql-go/graphql/language/visitor.Visit"},
 		When:     "ValidateDocument or Parse is a large share below Do.",

@@ -51,7 +51,7 @@ var grpcEntries = []Advice{
 	},
 	{
 		ID:       "grpc-windows",
-		Title:    "Raise the flow-control windows for large messages over long round trips",
+		Title:    "Raise the flow-control windows (grpc.InitialWindowSize, InitialConnWindowSize and their With… twins) for large messages over long round trips",
 		Classes:  []string{"downstream", "channel"},
 		Culprits: []string{"google.golang.org/grpc/internal/transport.(*writeQuota).get", "google.golang.org/grpc/internal/transport.(*http2Server).write", "google.golang.org/grpc/internal/transport.(*http2Client).write"},
 		When:     "Senders of large messages or streams wait in writeQuota.get while neither side is short of CPU: window ÷ round trip is the limit (64 kB ÷ 50 ms is 1.3 MB/s). By default the window grows with the measured bandwidth; setting one turns that off.",
@@ -62,7 +62,7 @@ var grpcEntries = []Advice{
 	},
 	{
 		ID:       "grpc-slow-consumer",
-		Title:    "Receive faster, or in a goroutine of its own: the sender waits since the peer does not read its stream",
+		Title:    "Call Recv faster, or in a goroutine of its own: the sender waits since the peer does not read its stream",
 		Classes:  []string{"downstream", "channel"},
 		Culprits: []string{"google.golang.org/grpc/internal/transport.(*writeQuota).get"},
 		When:     "Send waits in writeQuota.get and the other end's handler works between two Recv calls.",
@@ -84,7 +84,7 @@ var grpcEntries = []Advice{
 	},
 	{
 		ID:       "grpc-round-robin",
-		Title:    "Spread calls over the servers with round_robin: by default a client uses the first address that answers (pick_first)",
+		Title:    "Spread calls over the servers with round_robin (grpc.WithDefaultServiceConfig): by default a client uses the first address that answers (pick_first)",
 		Classes:  []string{"downstream"},
 		Culprits: []string{"google.golang.org/grpc.(*ClientConn).Invoke"},
 		When:     "The target's name has several addresses (the dns resolver, a headless service) and one server has all of this client's calls: count connections by address.",

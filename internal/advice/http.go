@@ -37,7 +37,7 @@ var httpClient = []Advice{
 	},
 	{
 		ID:       "body-drain",
-		Title:    "Before Go 1.27, read response bodies to their end before Close, or the connection is not reused",
+		Title:    "Before Go 1.27, read response bodies to their end (io.Copy to io.Discard) before Close, or the connection is not reused",
 		Classes:  []string{"downstream", "setup", "syscall", "cpu", "leak", "pool"},
 		Culprits: []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor", "net/http.(*persistConn).readLoop", "net/http.(*persistConn).addTLS"},
 		When:     "Connections are dialled although MaxIdleConnsPerHost is high: a body is closed unread (errors, a Decoder that stops before the last newline) or never closed, which also leaks two goroutines.",
@@ -115,7 +115,7 @@ var httpClient = []Advice{
 	},
 	{
 		ID:       "fasthttp-reuse-request",
-		Title:    "Acquire and release fasthttp requests and responses instead of copying bodies",
+		Title:    "Acquire and release fasthttp requests and responses (AcquireRequest, ReleaseRequest) instead of copying bodies",
 		Classes:  []string{"alloc", "gc"},
 		Culprits: []string{"github.com/valyala/fasthttp.(*Client).Get", "github.com/valyala/fasthttp.(*Client).Post", "github.com/valyala/fasthttp.Get", "github.com/valyala/fasthttp.Post", "github.com/valyala/fasthttp.clientGetURL"},
 		When:     "The convenience functions Get and Post are used: they return the body in a slice of the caller.",

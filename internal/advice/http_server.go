@@ -60,7 +60,7 @@ var httpServer = []Advice{
 	},
 	{
 		ID:       "gin-logger",
-		Title:    "Start gin with New instead of Default: its Logger writes one line per request to standard output",
+		Title:    "Start gin with gin.New instead of gin.Default: its Logger writes one line per request to standard output",
 		Classes:  []string{"syscall", "lock", "cpu", "io"},
 		Culprits: []string{"github.com/gin-gonic/gin.LoggerWithConfig*", "github.com/gin-gonic/gin.Logger*"},
 		When:     "The write of the Logger middleware is on the request path.",
@@ -104,7 +104,7 @@ var httpServer = []Advice{
 	},
 	{
 		ID:       "fiber-immutable",
-		Title:    "Leave fiber's Immutable off, and copy only the strings that outlive the handler",
+		Title:    "Leave fiber's Immutable off, and copy only the strings that outlive the handler (utils.CopyString)",
 		Classes:  []string{"alloc", "gc"},
 		Culprits: []string{"github.com/gofiber/fiber/v3.toStringImmutable", "github.com/gofiber/fiber/v2.getStringImmutable", "github.com/gofiber/fiber/v2.getBytesImmutable"},
 		When:     "Config.Immutable is set: each value of the context is copied.",

@@ -15,7 +15,7 @@ var jobs = []Advice{
 	},
 	{
 		ID:       "juju-ratelimit",
-		Title:    "Raise the rate or capacity of the token bucket, or take what is there and refuse the rest: Wait sleeps until the tokens come",
+		Title:    "Raise the rate or capacity of the token bucket (ratelimit.NewBucketWithRate), or TakeAvailable and refuse the rest: Wait sleeps until the tokens come",
 		Classes:  []string{"channel", "ratelimit", "io"},
 		Culprits: []string{"github.com/juju/ratelimit.(*Bucket).Wait", "github.com/juju/ratelimit.(*Bucket).WaitMaxDuration", "github.com/juju/ratelimit.(*reader).Read", "github.com/juju/ratelimit.(*writer).Write"},
 		When:     "Requests sleep in Wait, or in a Reader that is limited.",
@@ -37,7 +37,7 @@ var jobs = []Advice{
 	},
 	{
 		ID:       "machinery-concurrency",
-		Title:    "Start machinery workers with the concurrency that the tasks allow: 1 runs them one after the other",
+		Title:    "Start machinery workers (Server.NewWorker) with the concurrency that the tasks allow: 1 runs them one after the other",
 		Classes:  []string{"channel", "pool", "downstream"},
 		Culprits: []string{"github.com/RichardKnop/machinery/v1/brokers/redis.(*Broker).consume", "github.com/RichardKnop/machinery/v1/brokers/redis.(*BrokerGR).consume", "github.com/RichardKnop/machinery/v1/brokers/amqp.(*Broker).consume"},
 		When:     "Tasks queue in the broker while the process idles.",
@@ -48,7 +48,7 @@ var jobs = []Advice{
 	},
 	{
 		ID:       "temporal-client-once",
-		Title:    "Make one Temporal client for the process: Dial opens a connection and asks the server for its system info",
+		Title:    "Make one Temporal client (client.Dial) for the process: Dial opens a connection and asks the server for its system info",
 		Classes:  []string{"downstream", "setup", "cpu", "alloc"},
 		Culprits: []string{"go.temporal.io/sdk/client.Dial", "go.temporal.io/sdk/client.DialContext", "go.temporal.io/sdk/client.NewClient", "go.temporal.io/sdk/internal.DialClient", "go.temporal.io/sdk/internal.NewLazyClient"},
 		When:     "Dial is below a handler.",
@@ -59,7 +59,7 @@ var jobs = []Advice{
 	},
 	{
 		ID:       "temporal-pollers",
-		Title:    "Raise the pollers and slots of a Temporal worker: by default 2 pollers of each kind ask for tasks",
+		Title:    "Raise MaxConcurrentActivityTaskPollers, MaxConcurrentWorkflowTaskPollers and the execution sizes of a Temporal worker.Options: by default 2 pollers of each kind ask for tasks",
 		Classes:  []string{"downstream", "channel", "pool"},
 		Culprits: []string{"go.temporal.io/sdk/internal.(*baseWorker).runPoller", "go.temporal.io/sdk/internal.(*baseWorker).pollTask", "go.temporal.io/sdk/internal.(*activityTaskPoller).poll", "go.temporal.io/sdk/internal.(*workflowTaskPoller).poll", "go.temporal.io/sdk/internal.(*baseWorker).reserveSlotAsync", "go.temporal.io/sdk/internal.(*baseWorker).runAutoscalingPoller"},
 		When:     "The time from schedule to start is long (temporal_activity_schedule_to_start_latency) while the worker idles.",
@@ -103,7 +103,7 @@ var jobs = []Advice{
 	},
 	{
 		ID:       "gue-poll-interval",
-		Title:    "Lower gue's poll interval, which is 5 s, and run more workers",
+		Title:    "Lower gue's poll interval (WithPoolPollInterval, WithWorkerPollInterval), which is 5 s, and run more workers",
 		Classes:  []string{"channel", "io", "ratelimit"},
 		Culprits: []string{"github.com/vgarvardt/gue/v5.(*Worker).runLoop", "github.com/vgarvardt/gue/v5.(*Worker).Run", "github.com/vgarvardt/gue/v5.(*WorkerPool).Run", "github.com/vgarvardt/gue/v5.(*Worker).WorkOne"},
 		When:     "Jobs wait although workers idle.",

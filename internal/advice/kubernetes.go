@@ -4,7 +4,7 @@ package advice
 var kubernetes = []Advice{
 	{
 		ID:       "k8s-client-once",
-		Title:    "Make clientsets once: each has connections, a limit of its own rate, and codecs; discovery asks for all groups",
+		Title:    "Make clientsets once (kubernetes.NewForConfig): each has connections, a limit of its own rate, and codecs; discovery asks for all groups",
 		Classes:  []string{"cpu", "alloc", "downstream", "pool", "setup"},
 		Culprits: []string{"k8s.io/client-go/kubernetes.NewForConfig", "k8s.io/client-go/kubernetes.NewForConfigAndClient", "k8s.io/client-go/kubernetes.NewForConfigOrDie", "k8s.io/client-go/dynamic.NewForConfig", "k8s.io/client-go/rest.HTTPClientFor", "k8s.io/client-go/rest.RESTClientFor", "sigs.k8s.io/controller-runtime/pkg/client.New", "sigs.k8s.io/controller-runtime/pkg/client.newClient", "sigs.k8s.io/controller-runtime/pkg/client/apiutil.NewDynamicRESTMapper"},
 		When:     "NewForConfig or client.New is below a handler or Reconcile.",

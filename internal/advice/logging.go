@@ -26,7 +26,7 @@ var loggingEntries = []Advice{
 	},
 	{
 		ID:       "slog-buffered",
-		Title:    "Write slog records to a buffer that is flushed by a timer: each record is one write under the handler's lock",
+		Title:    "Write slog records to a bufio.Writer that is flushed by a timer: each record is one write under the handler's lock",
 		Classes:  []string{"lock", "syscall", "io"},
 		Culprits: []string{"log/slog.(*commonHandler).handle", "log/slog.(*JSONHandler).Handle", "log/slog.(*TextHandler).Handle"},
 		When:     "Requests wait for the handler's mutex, or write is a large share below it.",
@@ -37,7 +37,7 @@ var loggingEntries = []Advice{
 	},
 	{
 		ID:       "std-log",
-		Title:    "Drop Lshortfile from log, and give it a buffered writer",
+		Title:    "Drop log.Lshortfile, and give log.SetOutput a buffered writer",
 		Classes:  []string{"lock", "syscall", "cpu"},
 		Culprits: []string{"log.(*Logger).output", "log.(*Logger).Output", "log.Printf", "log.Println", "log.(*Logger).Printf"},
 		When:     "log is on the hot path: each line is one write under one mutex. Lshortfile and Llongfile look up the caller per line.",
@@ -70,7 +70,7 @@ var loggingEntries = []Advice{
 	},
 	{
 		ID:       "zap-sampling",
-		Title:    "Sample repeated lines in zap",
+		Title:    "Sample repeated lines in zap (Config.Sampling, zapcore.NewSamplerWithOptions)",
 		Classes:  []string{"cpu", "alloc", "syscall"},
 		Culprits: []string{"go.uber.org/zap/zapcore.(*jsonEncoder).EncodeEntry", "go.uber.org/zap/zapcore.(*CheckedEntry).Write", "go.uber.org/zap.(*Logger).Info"},
 		When:     "The same message is written for each request. A core made by hand has no sampling; NewProductionConfig keeps the first 100 of a message per second, then every hundredth.",
@@ -103,7 +103,7 @@ var loggingEntries = []Advice{
 	},
 	{
 		ID:       "zerolog-diode",
-		Title:    "Write zerolog lines through a diode, or a buffer, so that requests don't wait for the output",
+		Title:    "Write zerolog lines through a diode (diode.NewWriter), or a buffer, so that requests don't wait for the output",
 		Classes:  []string{"lock", "syscall", "io"},
 		Culprits: []string{"github.com/rs/zerolog.(*Event).write", "github.com/rs/zerolog.(*syncWriter).Write", "github.com/rs/zerolog.(*Event).msg"},
 		When:     "The write below (*Event).msg is on the request path. The diode drops lines when it is full, and tells how many.",
@@ -136,9 +136,9 @@ var loggingEntries = []Advice{
 	},
 	{
 		ID:       "logrus-write-lock",
-		Title:    "Give logrus a buffered or asynchronous writer: it writes under its mutex",
+		Title:    "Give logrus a buffered or asynchronous writer (SetOutput): it writes under its mutex",
 		Classes:  []string{"lock", "syscall", "io"},
-		Culprits: []string{"github.com/sirupsen/logrus.(*Entry).write", "github.com/sirupsen/logrus.(*MutexWrap).Lock"},
+		Culprits: []string{"github.com/sirupsen/logrus.(*Entry).write", "github.com/sirupsen/logrus.(*MutexWrap).Lock", "github.com/sirupsen/logrus.(*mutexWrap).Lock"},
 		When:     "Requests wait for the logger's mutex while one writes. SetNoLock removes the mutex for writers that are safe by themselves, such as a file opened with O_APPEND.",
 		Change:   []string{`logrus.SetOutput(buffered) // a writer with its own mutex, flushed by a timer`, `logrus.StandardLogger().SetNoLock()`},
 		Risk:     "With SetNoLock hooks must be safe, too; buffered lines are lost in a crash.",
@@ -147,7 +147,7 @@ var loggingEntries = []Advice{
 	},
 	{
 		ID:       "lumberjack-buffer",
-		Title:    "Put a buffer before lumberjack: each Write is one system call under its mutex",
+		Title:    "Put a buffer (bufio.Writer, zapcore.BufferedWriteSyncer) before lumberjack: each Write is one system call under its mutex",
 		Classes:  []string{"lock", "syscall", "io"},
 		Culprits: []string{"gopkg.in/natefinch/lumberjack%2ev2.(*Logger).Write", "gopkg.in/natefinch/lumberjack%2ev2.(*Logger).rotate"},
 		When:     "Requests wait in (*Logger).Write. Rotation happens under the same mutex: larger MaxSize makes it rarer.",

@@ -16,7 +16,7 @@ var loggingMore = []Advice{
 	},
 	{
 		ID:       "logger-once",
-		Title:    "Build the logger once: a new one opens its outputs, and files stay open",
+		Title:    "Build the logger once (zap.Config.Build, logrus.New): a new one opens its outputs, and files stay open",
 		Classes:  []string{"cpu", "alloc", "gc", "syscall", "leak", "io"},
 		Culprits: []string{"go.uber.org/zap.Config.Build", "go.uber.org/zap.NewProduction", "go.uber.org/zap.NewDevelopment", "github.com/sirupsen/logrus.New"},
 		When:     "They are below a handler.",
@@ -71,7 +71,7 @@ var loggingMore = []Advice{
 	},
 	{
 		ID:       "klog-output",
-		Title:    "Log less at Info with klog and glog, or write to a buffered output: each line takes the logger's mutex and, with -logtostderr, a write",
+		Title:    "Log less at Info with klog and glog, or write to a buffered output (klog.SetOutput): each line takes the logger's mutex and, with -logtostderr, a write",
 		Classes:  []string{"lock", "syscall", "io", "cpu"},
 		Culprits: []string{"k8s.io/klog/v2.(*loggingT).output", "k8s.io/klog/v2.(*loggingT).printf", "k8s.io/klog/v2.(*loggingT).printS", "github.com/golang/glog.(*fileSink).Emit"},
 		When:     "Requests wait in output, or write is a large share below it. Files are buffered and flushed by a daemon; standard error is not.",
@@ -126,7 +126,7 @@ var loggingMore = []Advice{
 	},
 	{
 		ID:       "spew-in-service",
-		Title:    "Do not dump values with spew on hot paths: it walks all that they point to by reflection, also for lines that are not written",
+		Title:    "Do not dump values with spew (Dump, Sdump) on hot paths: it walks all that they point to by reflection, also for lines that are not written",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/davecgh/go-spew/spew.Sdump", "github.com/davecgh/go-spew/spew.fdump", "github.com/davecgh/go-spew/spew.Sprintf", "github.com/davecgh/go-spew/spew.(*ConfigState).Sdump", "github.com/davecgh/go-spew/spew.(*ConfigState).Sprintf", "github.com/davecgh/go-spew/spew.(*dumpState).dump", "github.com/davecgh/go-spew/spew.(*formatState).format", "github.com/davecgh/go-spew/spew.Dump", "github.com/davecgh/go-spew/spew.Fdump", "github.com/kr/pretty.Sprint", "github.com/kr/pretty.Formatter", "github.com/kr/pretty.Diff"},
 		When:     "spew is below a handler: as a hash of objects, or as an argument of a debug line.",

@@ -103,7 +103,7 @@ var lookups = []Advice{
 	},
 	{
 		ID:       "phonenumbers-cost",
-		Title:    "Parse a telephone number once, keep its E.164 form, and look places or carriers up where they are shown: each step matches several regular expressions",
+		Title:    "Parse a telephone number once (phonenumbers.Parse), keep its E.164 form, and look places or carriers up where they are shown: each step matches several regular expressions",
 		Classes:  []string{"cpu", "alloc", "gc", "lock"},
 		Culprits: []string{"github.com/nyaruka/phonenumbers.Parse", "github.com/nyaruka/phonenumbers.ParseToNumber", "github.com/nyaruka/phonenumbers.IsValidNumber", "github.com/nyaruka/phonenumbers.Format", "github.com/nyaruka/phonenumbers.regexFor", "github.com/nyaruka/phonenumbers.readFromRegexCache", "github.com/nyaruka/phonenumbers.loadPrefixMap", "github.com/nyaruka/phonenumbers.GetTimezonesForNumber", "github.com/nyaruka/phonenumbers.GetCarrierForNumber", "github.com/nyaruka/phonenumbers.GetGeocodingForNumber"},
 		When:     "Stored numbers are parsed again per request. The first lookup of places, carriers or time zones loads tables: make it at start.",

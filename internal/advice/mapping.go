@@ -15,7 +15,7 @@ var mapping = []Advice{
 	},
 	{
 		ID:       "env-config-once",
-		Title:    "Read the environment into a struct once: envconfig and env walk its fields by reflection, and parse",
+		Title:    "Read the environment into a struct once: envconfig.Process and env.Parse walk its fields by reflection, and parse",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/kelseyhightower/envconfig.Process", "github.com/kelseyhightower/envconfig.MustProcess", "github.com/kelseyhightower/envconfig.gatherInfo", "github.com/caarlos0/env/v11.Parse", "github.com/caarlos0/env/v11.ParseWithOptions", "github.com/caarlos0/env/v11.doParse", "github.com/caarlos0/env/v11.ParseAs", "github.com/caarlos0/env/v11.ParseAsWithOptions"},
 		When:     "Process or Parse is below a handler.",
@@ -26,7 +26,7 @@ var mapping = []Advice{
 	},
 	{
 		ID:       "copy-by-reflection",
-		Title:    "Write the copy of hot structs by hand, or generate it (goverter, deepcopy-gen): copiers by reflection look at each field each time",
+		Title:    "Write the copy of hot structs by hand, or generate it (goverter, deepcopy-gen): copier.Copy and its like look by reflection at each field each time",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/jinzhu/copier.Copy", "github.com/jinzhu/copier.CopyWithOption", "github.com/jinzhu/copier.copier", "github.com/mohae/deepcopy.Copy", "github.com/mohae/deepcopy.copyRecursive", "github.com/mitchellh/copystructure.Copy", "github.com/mitchellh/copystructure.Config.Copy", "github.com/mitchellh/reflectwalk.Walk", "github.com/huandu/go-clone.Clone", "github.com/huandu/go-clone.Slowly", "github.com/huandu/go-clone.(*cloneState).clone", "github.com/jinzhu/copier.deepFields", "github.com/jinzhu/copier.set", "github.com/mitchellh/hashstructure/v2.Hash", "github.com/mitchellh/hashstructure/v2.(*walker).visit"},
 		When:     "Copies are made per request or per row, or of what does not change.",
@@ -37,7 +37,7 @@ var mapping = []Advice{
 	},
 	{
 		ID:       "structs-to-map",
-		Title:    "Write the map by hand, or use the struct itself, in place of fatih/structs",
+		Title:    "Write the map by hand, or use the struct itself, in place of fatih/structs' structs.Map",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/fatih/structs.Map", "github.com/fatih/structs.New", "github.com/fatih/structs.(*Struct).Map", "github.com/fatih/structs.(*Struct).FillMap", "github.com/fatih/structs.(*Struct).Fields", "github.com/fatih/structs.(*Struct).nested"},
 		When:     "Structs become maps per request, for a log, a template or a query that takes them as they are.",
@@ -48,7 +48,7 @@ var mapping = []Advice{
 	},
 	{
 		ID:       "mergo-per-request",
-		Title:    "Merge defaults into a configuration once, and set defaults of requests by hand: mergo works by reflection",
+		Title:    "Merge defaults into a configuration once, and set defaults of requests by hand: mergo.Merge works by reflection",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"dario.cat/mergo.Merge", "dario.cat/mergo.MergeWithOverwrite", "dario.cat/mergo.Map", "dario.cat/mergo.merge", "dario.cat/mergo.deepMerge"},
 		When:     "deepMerge is below a handler.",
@@ -59,7 +59,7 @@ var mapping = []Advice{
 	},
 	{
 		ID:       "dig-at-startup",
-		Title:    "Resolve dependencies at start, and pass them on: dig is not meant for when the process has started, or as a service locator",
+		Title:    "Resolve dependencies at start, and pass them on: dig's Container.Invoke is not meant for when the process has started, or as a service locator",
 		Classes:  []string{"cpu", "alloc", "gc", "lock"},
 		Culprits: []string{"go.uber.org/dig.(*Container).Invoke", "go.uber.org/dig.(*Scope).Invoke", "go.uber.org/dig.(*Scope).Provide", "go.uber.org/dig.(*Container).Provide", "go.uber.org/dig.(*Scope).Scope", "github.com/samber/do/v2.Invoke", "github.com/samber/do/v2.MustInvoke", "github.com/samber/do/v2.InvokeNamed", "github.com/samber/do/v2.MustInvokeNamed", "github.com/samber/do/v2.InvokeStruct", "github.com/samber/do/v2.InvokeAs", "github.com/samber/do/v2.MustInvokeAs"},
 		When:     "Invoke is below a handler.",

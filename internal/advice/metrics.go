@@ -26,7 +26,7 @@ var metricsEntries = []Advice{
 	},
 	{
 		ID:       "prometheus-cardinality",
-		Title:    "Take ids, paths and error texts out of labels: each combination is a metric for ever",
+		Title:    "Take ids, paths and error texts out of labels (WithLabelValues): each combination is a metric for ever",
 		Classes:  []string{"leak", "cpu", "alloc", "lock", "gc"},
 		Culprits: []string{"github.com/prometheus/client_golang/prometheus.(*Registry).Gather", "github.com/prometheus/client_golang/prometheus.(*metricMap).getOrCreateMetricWithLabelValues", "github.com/prometheus/client_golang/prometheus.(*metricMap).getOrCreateMetricWithLabels", "github.com/prometheus/client_golang/prometheus.newHistogram"},
 		When:     "New metrics are still made in steady load (newHistogram, newCounter), or Gather takes long. A histogram has a counter per bucket and combination.",
@@ -37,7 +37,7 @@ var metricsEntries = []Advice{
 	},
 	{
 		ID:       "prometheus-summary",
-		Title:    "Use a Histogram instead of a Summary with objectives: its Observe takes a lock and sorts streams",
+		Title:    "Use a Histogram (prometheus.NewHistogram) instead of a Summary with objectives: its Observe takes a lock and sorts streams",
 		Classes:  []string{"lock", "cpu"},
 		Culprits: []string{"github.com/prometheus/client_golang/prometheus.(*summary).Observe", "github.com/prometheus/client_golang/prometheus.(*summary).asyncFlush", "github.com/prometheus/client_golang/prometheus.(*summary).flushColdBuf", "github.com/beorn7/perks/quantile.(*stream).merge"},
 		When:     "(*summary).Observe waits or costs CPU. A summary without objectives, and a histogram, count with atomics.",
@@ -81,7 +81,7 @@ var metricsEntries = []Advice{
 	},
 	{
 		ID:       "otel-sampling",
-		Title:    "Sample traces at the root: by default every span is recorded and exported",
+		Title:    "Sample traces at the root (trace.ParentBased of TraceIDRatioBased): by default every span is recorded and exported",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"go.opentelemetry.io/otel/sdk/trace.(*recordingSpan).End", "go.opentelemetry.io/otel/sdk/trace.(*tracer).Start", "go.opentelemetry.io/otel/sdk/trace.(*recordingSpan).SetAttributes", "go.opentelemetry.io/otel/sdk/trace.(*recordingSpan).snapshot"},
 		When:     "Recording spans is some per cent of the CPU or of the bytes. Test IsRecording before building costly attributes.",

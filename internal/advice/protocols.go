@@ -37,7 +37,7 @@ var protocols = []Advice{
 	},
 	{
 		ID:       "drpc-pool",
-		Title:    "Keep several drpc connections, in a drpcpool: one carries one call at a time",
+		Title:    "Keep several drpc connections, in a drpcpool (drpcpool.New): one carries one call at a time",
 		Classes:  []string{"channel", "lock", "pool", "downstream"},
 		Culprits: []string{"storj.io/drpc/drpcmanager.(*Manager).acquireSemaphore", "storj.io/drpc/drpcmanager.(*Manager).waitForPreviousStream", "storj.io/drpc/drpcmanager.(*Manager).NewClientStream"},
 		When:     "Calls wait in acquireSemaphore: it is of one.",

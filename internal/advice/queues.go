@@ -70,7 +70,7 @@ var queuesMessages = []Advice{
 	},
 	{
 		ID:       "franz-buffered-records",
-		Title:    "Raise franz-go's MaxBufferedRecords (10 000): Produce waits when the buffer is full",
+		Title:    "Raise franz-go's MaxBufferedRecords (10 000, in newer versions 50 000): Produce waits when the buffer is full",
 		Classes:  []string{"channel", "pool", "downstream"},
 		Culprits: []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).Produce", "github.com/twmb/franz-go/pkg/kgo.(*Client).produce"},
 		When:     "Goroutines wait in Produce. If brokers cannot keep up, only fewer or smaller records help; larger batches and compression make each request cheaper.",

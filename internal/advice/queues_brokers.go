@@ -4,7 +4,7 @@ package advice
 var queuesBrokers = []Advice{
 	{
 		ID:       "broker-client-once",
-		Title:    "Connect to the broker once per process: a connection, its handshake and its goroutines for each message cost more than the message",
+		Title:    "Connect to the broker once per process (nats.Connect, amqp.Dial, mqtt.NewClient): a connection, its handshake and its goroutines for each message cost more than the message",
 		Classes:  []string{"setup", "downstream", "leak", "io", "cpu"},
 		Culprits: []string{"github.com/nats-io/nats%2ego.Connect", "github.com/nats-io/nats%2ego.Options.Connect", "github.com/nats-io/nats%2ego.(*Conn).connect", "github.com/nats-io/nats%2ego.(*Conn).Close", "github.com/nsqio/go-nsq.NewProducer", "github.com/nsqio/go-nsq.(*Producer).connect", "github.com/nsqio/go-nsq.(*Producer).Stop", "github.com/apache/pulsar-client-go/pulsar.NewClient", "github.com/apache/pulsar-client-go/pulsar.(*client).CreateProducer", "github.com/eclipse/paho%2emqtt%2egolang.NewClient", "github.com/eclipse/paho%2emqtt%2egolang.(*client).Connect", "github.com/Azure/go-amqp.Dial", "github.com/Azure/go-amqp.(*Session).NewSender"},
 		When:     "One of them is below a handler.",

@@ -4,7 +4,7 @@ package advice
 var queuesJobs = []Advice{
 	{
 		ID:       "asynq-client-once",
-		Title:    "Make asynq's Client and Inspector once: each opens its own pool to Redis",
+		Title:    "Make asynq's Client and Inspector once (asynq.NewClient, NewInspector): each opens its own pool to Redis",
 		Classes:  []string{"setup", "downstream", "leak"},
 		Culprits: []string{"github.com/hibiken/asynq.NewClient", "github.com/hibiken/asynq.NewInspector", "github.com/hibiken/asynq.(*Client).Close", "github.com/gocraft/work.NewEnqueuer", "github.com/adjust/rmq/v5.OpenConnection", "github.com/adjust/rmq/v5.OpenConnectionWithRedisClient", "go.temporal.io/sdk/client.Dial", "go.temporal.io/sdk/client.DialContext", "go.temporal.io/sdk/client.NewClient", "github.com/riverqueue/river.NewClient", "github.com/RichardKnop/machinery/v2.NewServer", "github.com/RichardKnop/machinery/v1.NewServer"},
 		When:     "One of them is below a handler: it dials, and Temporal's asks for the server's capabilities first.",

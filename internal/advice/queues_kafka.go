@@ -4,7 +4,7 @@ package advice
 var queuesKafka = []Advice{
 	{
 		ID:       "kafka-client-once",
-		Title:    "Make Kafka producers, writers and readers once: each asks for metadata, connects to brokers, and starts goroutines",
+		Title:    "Make Kafka producers, writers and readers once (kafka.NewWriter, sarama.NewSyncProducer, kgo.NewClient): each asks for metadata, connects to brokers, and starts goroutines",
 		Classes:  []string{"setup", "downstream", "leak", "channel", "cpu"},
 		Culprits: []string{"github.com/IBM/sarama.NewClient", "github.com/IBM/sarama.NewSyncProducer", "github.com/IBM/sarama.NewAsyncProducer", "github.com/IBM/sarama.NewConsumer", "github.com/IBM/sarama.NewConsumerGroup", "github.com/Shopify/sarama.NewClient", "github.com/Shopify/sarama.NewSyncProducer", "github.com/segmentio/kafka-go.NewWriter", "github.com/segmentio/kafka-go.NewReader", "github.com/segmentio/kafka-go.(*Writer).Close", "github.com/segmentio/kafka-go.DialLeader", "github.com/segmentio/kafka-go.(*Dialer).DialLeader", "github.com/twmb/franz-go/pkg/kgo.NewClient", "github.com/confluentinc/confluent-kafka-go/v2/kafka.NewProducer", "github.com/confluentinc/confluent-kafka-go/v2/kafka.NewConsumer", "github.com/confluentinc/confluent-kafka-go/v2/kafka.(*Producer).Close"},
 		When:     "One of them is below a handler. Closing a writer waits for its batch, too, and a reader that joins a group makes all of it rebalance.",

@@ -17,7 +17,7 @@ var queuesLimits = []Advice{
 	},
 	{
 		ID:       "semaphore-weighted",
-		Title:    "Raise the semaphore's size, ask for less weight, or hold it for the guarded call only",
+		Title:    "Raise the semaphore's size (semaphore.NewWeighted), ask for less weight, or hold it for the guarded call only",
 		Classes:  []string{"pool", "channel"},
 		Culprits: []string{"golang.org/x/sync/semaphore.(*Weighted).Acquire"},
 		When:     "Requests wait in Acquire. A large request at the head of the queue keeps smaller ones behind it waiting, by design. With TryAcquire a full service can answer 503 at once.",
@@ -39,7 +39,7 @@ var queuesLimits = []Advice{
 	},
 	{
 		ID:       "x-time-rate",
-		Title:    "This wait is a rate limit: raise it, or reject with Allow instead of queueing",
+		Title:    "This wait is a rate limit: raise it (rate.NewLimiter, SetLimit, SetBurst), or reject with Limiter.Allow instead of queueing",
 		Classes:  []string{"ratelimit"},
 		Culprits: []string{"golang.org/x/time/rate.(*Limiter).Wait", "golang.org/x/time/rate.(*Limiter).WaitN", "golang.org/x/time/rate.(*Limiter).wait"},
 		When:     "Requests wait in (*Limiter).Wait: more arrive than the limit allows. There is nothing to make faster; the rate and the burst are a decision.",
@@ -50,7 +50,7 @@ var queuesLimits = []Advice{
 	},
 	{
 		ID:       "x-time-rate-lock",
-		Title:    "Use one limiter per client or per shard: a Limiter has one mutex",
+		Title:    "Use one rate.Limiter per client or per shard: a Limiter has one mutex",
 		Classes:  []string{"lock"},
 		Culprits: []string{"golang.org/x/time/rate.(*Limiter).reserveN", "golang.org/x/time/rate.(*Limiter).Allow", "golang.org/x/time/rate.(*Limiter).AllowN"},
 		When:     "Requests wait for the mutex in reserveN, with all on one Limiter. rate.Inf skips the limit but not the lock.",
@@ -61,7 +61,7 @@ var queuesLimits = []Advice{
 	},
 	{
 		ID:       "uber-ratelimit",
-		Title:    "This sleep is a rate limit (Take): raise it, or drop it from the request path",
+		Title:    "This sleep is a rate limit (Take): raise it (ratelimit.New), or drop it from the request path",
 		Classes:  []string{"ratelimit"},
 		Culprits: []string{"go.uber.org/ratelimit.(*atomicInt64Limiter).Take", "go.uber.org/ratelimit.(*atomicLimiter).Take", "go.uber.org/ratelimit.(*mutexLimiter).Take"},
 		When:     "Requests sleep in Take: it spaces calls evenly (a leaky bucket), also when none came before. Slack allows bursts.",
@@ -72,7 +72,7 @@ var queuesLimits = []Advice{
 	},
 	{
 		ID:       "ants-pool",
-		Title:    "Give the ants pool more workers, or plain goroutines: Submit waits when all are busy",
+		Title:    "Give the ants pool more workers (ants.NewPool, Tune), or plain goroutines: Submit waits when all are busy",
 		Classes:  []string{"pool", "channel", "lock"},
 		Culprits: []string{"github.com/panjf2000/ants/v2.(*poolCommon).retrieveWorker", "github.com/panjf2000/ants/v2.(*Pool).Submit"},
 		When:     "Requests wait in retrieveWorker. If its lock is what costs, ants.NewMultiPool splits it. Goroutines of Go are cheap: a pool is needed to bound the work, not to save them.",

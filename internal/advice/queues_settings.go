@@ -181,8 +181,8 @@ var queuesSettings = []Advice{
 	{
 		ID:       "retry-waits",
 		Title:    "These waits are retries: shorten the delay (retrypolicy WithDelay, retry.NewConstant, MaxInterval), bound the tries, and mend what fails",
-		Classes:  []string{"downstream", "ratelimit", "channel"},
-		Culprits: []string{"github.com/failsafe-go/failsafe-go/retrypolicy.(*executor[...]).Apply", "github.com/sethvargo/go-retry.Do", "github.com/sethvargo/go-retry.DoValue", "github.com/sethvargo/go-retry.Exponential", "github.com/ThreeDotsLabs/watermill/message/router/middleware.Retry.Middleware", "k8s.io/client-go/util/retry.OnError", "github.com/eapache/go-resiliency/retrier.(*Retrier).RunCtx", "github.com/eapache/go-resiliency/retrier.(*Retrier).sleep", "github.com/PuerkitoBio/rehttp.(*Transport).RoundTrip"},
+		Classes:  []string{"ratelimit", "channel"},
+		Culprits: []string{"github.com/failsafe-go/failsafe-go/retrypolicy.(*executor[...]).Apply", "github.com/sethvargo/go-retry.Do", "github.com/sethvargo/go-retry.DoValue", "github.com/sethvargo/go-retry.Exponential", "k8s.io/client-go/util/retry.OnError", "github.com/eapache/go-resiliency/retrier.(*Retrier).RunCtx", "github.com/eapache/go-resiliency/retrier.(*Retrier).sleep", "github.com/PuerkitoBio/rehttp.(*Transport).RoundTrip"},
 		When:     "Requests sleep between tries: what fails takes its time as often as it is tried.",
 		Change:   []string{`b := retry.WithMaxRetries(2, retry.NewExponential(10*time.Millisecond)) // sethvargo/go-retry`},
 		Risk:     "Fewer tries show more of the failures.",

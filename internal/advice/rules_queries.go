@@ -4,7 +4,7 @@ package advice
 var rulesQueries = []Advice{
 	{
 		ID:       "expression-parse-once",
-		Title:    "Parse expressions once: of govaluate and gval, parsing is the costly part",
+		Title:    "Parse expressions once (govaluate.NewEvaluableExpression, gval's NewEvaluable): of govaluate and gval, parsing is the costly part",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/Knetic/govaluate.NewEvaluableExpression", "github.com/Knetic/govaluate.NewEvaluableExpressionWithFunctions", "github.com/Knetic/govaluate.parseTokens", "github.com/Knetic/govaluate.planStages", "github.com/PaesslerAG/gval.Evaluate", "github.com/PaesslerAG/gval.EvaluateWithContext", "github.com/PaesslerAG/gval.Full", "github.com/PaesslerAG/gval.Language.Evaluate", "github.com/PaesslerAG/gval.Language.EvaluateWithContext", "github.com/PaesslerAG/gval.Language.NewEvaluable"},
 		When:     "The parser is below a handler. gval.Evaluate with functions builds a new language each time.",
@@ -81,7 +81,7 @@ var rulesQueries = []Advice{
 	},
 	{
 		ID:       "openapi-validate-answers",
-		Title:    "Validate requests alone, and answers in tests: openapi3filter reads each body whole, decodes it and walks its schema",
+		Title:    "Validate requests alone, and answers in tests: openapi3filter.ValidateResponse reads each body whole, decodes it and walks its schema",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/getkin/kin-openapi/openapi3filter.ValidateResponse", "github.com/getkin/kin-openapi/openapi3filter.ValidateRequestBody", "github.com/getkin/kin-openapi/openapi3filter.decodeBody", "github.com/getkin/kin-openapi/openapi3.(*Schema).VisitJSON", "github.com/getkin/kin-openapi/openapi3.(*Schema).visitJSON"},
 		When:     "Both directions are validated in production, and the handler decodes the body once more.",
@@ -114,7 +114,7 @@ var rulesQueries = []Advice{
 	},
 	{
 		ID:       "validate-tags-hot",
-		Title:    "Check hot types by hand, or with a validator that caches what it learns of a struct: govalidator and ozzo look at tags and fields each time",
+		Title:    "Check hot types by hand, or with a validator that caches what it learns of a struct: govalidator.ValidateStruct and ozzo's ValidateStruct look at tags and fields each time",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/asaskevich/govalidator.ValidateStruct", "github.com/asaskevich/govalidator.typeCheck", "github.com/asaskevich/govalidator.parseTagIntoMap", "github.com/go-ozzo/ozzo-validation/v4.ValidateStruct", "github.com/go-ozzo/ozzo-validation/v4.ValidateStructWithContext", "github.com/go-ozzo/ozzo-validation/v4.findStructField"},
 		When:     "Validation is a large share of a request, or of each element of a long list. go-playground/validator caches structs.",

@@ -81,7 +81,7 @@ var rulesScripts = []Advice{
 	},
 	{
 		ID:       "yaegi-compile-once",
-		Title:    "Make yaegi's interpreter once and compile the program once (Compile, then Execute): New, Use and Eval do all of it for each call",
+		Title:    "Make yaegi's interpreter once (interp.New) and compile the program once (Compile, then Execute): New, Use and Eval do all of it for each call",
 		Classes:  []string{"cpu", "alloc", "gc", "setup"},
 		Culprits: []string{"github.com/traefik/yaegi/interp.New", "github.com/traefik/yaegi/interp.(*Interpreter).Use", "github.com/traefik/yaegi/interp.(*Interpreter).Eval", "github.com/traefik/yaegi/interp.(*Interpreter).compileSrc"},
 		When:     "They are below a handler: Use copies the symbols of the standard library, Eval parses, types and compiles the text.",

@@ -64,7 +64,7 @@ var runtimeSettings = []Advice{
 	},
 	{
 		ID:       "preallocate-slices",
-		Title:    "Give slices their capacity before they are filled",
+		Title:    "Give slices their capacity (make([]T, 0, n), slices.Grow) before they are filled",
 		Classes:  []string{"alloc", "cpu", "gc"},
 		Culprits: []string{"runtime.growslice"},
 		When:     "growslice is below a line that appends in a loop, and the length is known or can be guessed (len of the input, the last result).",
@@ -75,7 +75,7 @@ var runtimeSettings = []Advice{
 	},
 	{
 		ID:       "preallocate-maps",
-		Title:    "Give maps their size hint, or keep one and clear it",
+		Title:    "Give maps their size hint (make(map[K]V, n)), or keep one and clear it",
 		Classes:  []string{"alloc", "cpu", "gc"},
 		Culprits: []string{"internal/runtime/maps.(*table).grow", "internal/runtime/maps.(*table).split", "internal/runtime/maps.(*table).rehash", "internal/runtime/maps.NewMap", "runtime.hashGrow", "runtime.growWork"},
 		When:     "Maps grow (rehash, split; hashGrow before Go 1.24) below a line of yours that fills one per request. For fewer than about ten keys a slice is faster.",

@@ -82,7 +82,7 @@ var runtimeShared = []Advice{
 	},
 	{
 		ID:       "rand-new-source",
-		Title:    "Do not make a math/rand source per call: seeding computes 607 words",
+		Title:    "Call the functions of math/rand/v2 in place of rand.NewSource per call: seeding computes 607 words",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"math/rand.NewSource", "math/rand.newSource", "math/rand.(*rngSource).Seed", "math/rand.seedrand"},
 		When:     "rand.New(rand.NewSource(time.Now().UnixNano())) is below a handler. The top-level functions need no seed since Go 1.20; where a seed is wanted, a PCG of math/rand/v2 costs almost nothing to make.",
@@ -93,7 +93,7 @@ var runtimeShared = []Advice{
 	},
 	{
 		ID:       "crypto-rand-small-reads",
-		Title:    "Read random bytes in larger pieces, or use math/rand/v2 where secrecy is not needed",
+		Title:    "Read random bytes in larger pieces (a bufio.Reader over rand.Reader), or use math/rand/v2 where secrecy is not needed",
 		Classes:  []string{"syscall", "cpu"},
 		Culprits: []string{"crypto/rand.Read", "crypto/rand.(*reader).Read", "crypto/rand.Int"},
 		When:     "Many reads of a few bytes per request. Since Go 1.24 getrandom goes through the vDSO on Linux 6.11 and newer; before, each read is a system call. Ids for logs need no secrecy.",
@@ -115,7 +115,7 @@ var runtimeShared = []Advice{
 	},
 	{
 		ID:       "context-timeout-once",
-		Title:    "Set one deadline per request, not one per inner call, and always call cancel",
+		Title:    "Set one deadline per request (context.WithTimeout), not one per inner call, and always call cancel",
 		Classes:  []string{"alloc", "lock", "cpu", "leak"},
 		Culprits: []string{"context.WithTimeout", "context.WithDeadline", "context.WithDeadlineCause", "context.(*cancelCtx).propagateCancel", "context.removeChild", "context.(*timerCtx).cancel"},
 		When:     "WithTimeout is in a loop or below a shared parent. Each makes a context and a timer and is entered in the parent's map under the parent's lock; without cancel it stays there until it expires.",

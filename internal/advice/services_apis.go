@@ -82,9 +82,8 @@ var servicesAPIs = []Advice{
 	{
 		ID:       "cloudflare-rate-limit",
 		Title:    "Raise the Cloudflare client's own limit (UsingRateLimit, 4 requests a second by default), or keep what it answered",
-		Classes:  []string{"ratelimit", "downstream"},
+		Classes:  []string{"ratelimit"},
 		Culprits: []string{"github.com/cloudflare/cloudflare-go.(*API).makeRequestWithAuthTypeAndHeadersComplete", "github.com/cloudflare/cloudflare-go.(*API).makeRequestContext"},
-		Under:    []string{"golang.org/x/time/rate.(*Limiter).Wait", "golang.org/x/time/rate.(*Limiter).WaitN", "golang.org/x/time/rate.(*Limiter).wait"},
 		When:     "Requests sleep in the limiter.",
 		Change:   []string{`api, err := cloudflare.NewWithAPIToken(token, cloudflare.UsingRateLimit(20))`},
 		Risk:     "Cloudflare itself refuses above 1200 requests in five minutes.",
@@ -94,7 +93,7 @@ var servicesAPIs = []Advice{
 	{
 		ID:       "gitlab-limiter",
 		Title:    "Keep one GitLab client, and give it a limiter of your own (WithCustomLimiter): each new client asks for the instance's rate first, and requests sleep in it",
-		Classes:  []string{"ratelimit", "downstream", "setup"},
+		Classes:  []string{"ratelimit", "setup"},
 		Culprits: []string{"gitlab.com/gitlab-org/api/client-go.(*Client).Do", "gitlab.com/gitlab-org/api/client-go.NewClient", "gitlab.com/gitlab-org/api/client-go.(*Client).configureLimiter"},
 		When:     "Requests wait in the limiter below Do, or a client is made per request.",
 		Change:   []string{`git, err := gitlab.NewClient(token, gitlab.WithCustomLimiter(rate.NewLimiter(50, 100)))`},

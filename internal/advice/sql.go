@@ -43,7 +43,7 @@ var sqlPools = []Advice{
 	},
 	{
 		ID:       "sql-prepare-per-call",
-		Title:    "Prepare statements once and keep them: Prepare in a handler is a round trip more, and Close another",
+		Title:    "Prepare statements once (DB.Prepare) and keep them: Prepare in a handler is a round trip more, and Close another",
 		Classes:  []string{"downstream", "cpu", "recompute"},
 		Culprits: []string{"database/sql.(*DB).PrepareContext", "database/sql.(*DB).Prepare", "database/sql.(*Tx).PrepareContext", "database/sql.(*Tx).Prepare", "database/sql.(*DB).prepareDC", "github.com/jmoiron/sqlx.(*DB).Preparex"},
 		When:     "Prepare is below a handler. A Stmt is safe for use by many goroutines and prepares itself on each connection it meets.",
@@ -54,7 +54,7 @@ var sqlPools = []Advice{
 	},
 	{
 		ID:       "sql-n-plus-one",
-		Title:    "Ask for all rows in one query instead of one query per row",
+		Title:    "Ask for all rows in one query (WHERE id = ANY, IN) instead of one query per row",
 		Classes:  []string{"downstream", "cpu", "syscall", "pool"},
 		Culprits: []string{"database/sql.(*DB).QueryRowContext", "database/sql.(*DB).QueryContext", "database/sql.(*Row).Scan", "database/sql.(*Tx).QueryRowContext", "database/sql.(*Tx).ExecContext", "database/sql.(*DB).ExecContext", "database/sql.(*Stmt).QueryContext", "database/sql.(*Stmt).ExecContext"},
 		When:     "More than a few queries per request, from one line: a query in a loop over the rows of another.",
@@ -76,7 +76,7 @@ var sqlPools = []Advice{
 	},
 	{
 		ID:       "sql-tx-across-calls",
-		Title:    "Do not call other services inside a transaction: it keeps a connection and its locks",
+		Title:    "Do not call other services between Begin and Commit of a transaction: it keeps a connection and its locks",
 		Classes:  []string{"pool", "downstream", "lock"},
 		Culprits: []string{"database/sql.(*Tx).Commit", "database/sql.(*DB).BeginTx", "database/sql.(*DB).conn", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Begin", "github.com/jackc/pgx/v5/pgxpool.(*Pool).BeginTx"},
 		When:     "The pool is empty while few queries run, and goroutines between Begin and Commit wait for HTTP, a lock, or another connection of the same pool (which can stop for ever).",
@@ -98,7 +98,7 @@ var sqlPools = []Advice{
 	},
 	{
 		ID:       "sql-insert-batch",
-		Title:    "Insert many rows in one statement and one transaction",
+		Title:    "Insert many rows in one statement (VALUES of many rows, COPY) and one transaction",
 		Classes:  []string{"downstream", "io", "syscall", "pool"},
 		Culprits: []string{"database/sql.(*Tx).Commit", "database/sql.(*DB).ExecContext", "database/sql.(*DB).Exec", "database/sql.(*Stmt).ExecContext"},
 		When:     "ExecContext runs in a loop; each call outside of a transaction commits, which is a sync of the log on its own.",

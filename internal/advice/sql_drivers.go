@@ -137,7 +137,7 @@ var sqlDrivers = []Advice{
 	},
 	{
 		ID:       "gorm-select-fields",
-		Title:    "Select only the columns that are used: gorm scans all fields by reflection",
+		Title:    "Select only the columns that are used (gorm's Select): gorm scans all fields by reflection",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"gorm.io/gorm.Scan", "gorm.io/gorm.(*DB).scanIntoStruct", "gorm.io/gorm/schema.(*Field).setupValuerAndSetter*"},
 		When:     "gorm.Scan is a large share of CPU or allocations, and the struct has many fields or large texts that the answer does not use.",

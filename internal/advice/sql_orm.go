@@ -26,7 +26,7 @@ var sqlORM = []Advice{
 	},
 	{
 		ID:       "sqlx-mapper-once",
-		Title:    "Make the sqlx DB and its mapper once: a new mapper looks at each struct again",
+		Title:    "Make the sqlx DB and its mapper once (sqlx.Connect, reflectx.NewMapper): a new mapper looks at each struct again",
 		Classes:  []string{"cpu", "alloc", "recompute"},
 		Culprits: []string{"github.com/jmoiron/sqlx/reflectx.getMapping", "github.com/jmoiron/sqlx/reflectx.NewMapperFunc", "github.com/jmoiron/sqlx/reflectx.NewMapperTagFunc", "github.com/jmoiron/sqlx.(*DB).MapperFunc"},
 		When:     "getMapping is on the profile in steady load: sqlx.NewDb with MapperFunc, or a Mapper, is made per request.",
@@ -103,7 +103,7 @@ var sqlORM = []Advice{
 	},
 	{
 		ID:       "orm-migrate-at-start",
-		Title:    "Migrate the schema at start or by a job of its own: it asks the database for every table and column",
+		Title:    "Migrate the schema (AutoMigrate, Schema.Create) at start or by a job of its own: it asks the database for every table and column",
 		Classes:  []string{"setup", "downstream", "cpu", "lock"},
 		Culprits: []string{"gorm.io/gorm.(*DB).AutoMigrate", "gorm.io/gorm/migrator.Migrator.AutoMigrate", "xorm.io/xorm.(*Engine).Sync", "xorm.io/xorm.(*Engine).Sync2", "xorm.io/xorm.(*Session).SyncWithOptions", "entgo.io/ent/dialect/sql/schema.(*Atlas).Create", "entgo.io/ent/dialect/sql/schema.(*Atlas).create"},
 		When:     "One of them is below a handler, or in a constructor that runs for each tenant or request.",
@@ -158,7 +158,7 @@ var sqlORM = []Advice{
 	},
 	{
 		ID:       "xorm-engine-once",
-		Title:    "Make xorm's engine, bun's DB and ent's client once: each has a pool and its own cache of tables",
+		Title:    "Make xorm's engine, bun's DB and ent's client once (xorm.NewEngine, bun.NewDB, ent.Open): each has a pool and its own cache of tables",
 		Classes:  []string{"setup", "downstream", "cpu", "leak", "alloc"},
 		Culprits: []string{"xorm.io/xorm.NewEngine", "xorm.io/xorm.NewEngineGroup", "github.com/uptrace/bun.NewDB", "entgo.io/ent/dialect/sql.Open", "github.com/jmoiron/sqlx.Connect", "github.com/jmoiron/sqlx.Open"},
 		When:     "One of them is below a handler: tables are parsed by reflection again, and connections dialled.",

@@ -4,7 +4,7 @@ package advice
 var stdText = []Advice{
 	{
 		ID:       "regexp-compile",
-		Title:    "Compile regular expressions once, in a package variable",
+		Title:    "Compile regular expressions once (regexp.MustCompile), in a package variable",
 		Classes:  []string{"cpu", "alloc", "recompute"},
 		Culprits: []string{"regexp.MustCompile", "regexp.Compile", "regexp.MatchString", "regexp.Match", "regexp.MustCompilePOSIX", "regexp.CompilePOSIX"},
 		When:     "The call is below a handler. regexp.MatchString and regexp.Match compile their pattern on each call, too. Patterns that come from users need a bounded cache by pattern.",
@@ -15,7 +15,7 @@ var stdText = []Advice{
 	},
 	{
 		ID:       "regexp-match",
-		Title:    "Replace a hot regular expression by functions of strings, or test a literal first",
+		Title:    "Replace a hot regular expression by strings.Cut, HasPrefix or Contains, or test a literal first",
 		Classes:  []string{"cpu"},
 		Culprits: []string{"regexp.(*Regexp).backtrack", "regexp.(*Regexp).tryBacktrack", "regexp.(*machine).match", "regexp.(*machine).step", "regexp.(*machine).add", "regexp.(*Regexp).doOnePass"},
 		When:     "The time is in matching, not in compiling. (*machine) is the slow general engine: it runs when the pattern or the input is too large for the backtracker. Most inputs must fail the literal test for it to help.",
@@ -26,7 +26,7 @@ var stdText = []Advice{
 	},
 	{
 		ID:       "template-parse",
-		Title:    "Parse templates at start, not in the handler",
+		Title:    "Parse templates at start (template.Must of ParseFS), not in the handler",
 		Classes:  []string{"cpu", "alloc", "recompute", "io"},
 		Culprits: []string{"html/template.ParseFiles", "html/template.ParseGlob", "html/template.ParseFS", "html/template.(*Template).Parse", "html/template.(*Template).ParseFiles", "html/template.(*Template).ParseFS", "text/template.ParseFiles", "text/template.ParseFS", "text/template.(*Template).Parse", "text/template.(*Template).ParseFiles", "text/template/parse.Parse", "html/template.(*escaper).escapeTree"},
 		When:     "A Parse function is below a handler. html/template escapes a template at its first Execute only, so a template that is parsed per request is also escaped per request.",
@@ -72,7 +72,7 @@ var stdText = []Advice{
 		ID:       "strconv-not-sprintf",
 		Title:    "Format numbers with strconv, and join strings with +, instead of fmt.Sprintf",
 		Classes:  []string{"cpu", "alloc"},
-		Culprits: []string{"fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln", "fmt.Appendf"},
+		Culprits: []string{"fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln", "fmt.Appendf", "fmt.Fprintf", "fmt.Fprint", "fmt.Fprintln", "fmt.Append", "fmt.(*pp).doPrintf"},
 		When:     "fmt is a large share of a hot function and its verbs are only %d, %s, %v of basic types. Arguments that are put in an interface may escape to the heap.",
 		Change:   []string{`key := "user:" + strconv.FormatInt(id, 10)`, `// many parts, one buffer`, `buf = append(buf, "user:"...)`, `buf = strconv.AppendInt(buf, id, 10)`},
 		Risk:     "%v calls String and Error methods; strconv does not.",
@@ -92,7 +92,7 @@ var stdText = []Advice{
 	},
 	{
 		ID:       "string-bytes-conversion",
-		Title:    "Stay with []byte or with string: a conversion copies",
+		Title:    "Stay with []byte or with string (the twins of bytes and strings, io.WriteString, strconv.AppendInt): a conversion copies",
 		Classes:  []string{"alloc", "cpu"},
 		Culprits: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.stringtoslicerune"},
 		When:     "The conversion stands between two functions that have twins for the other type: bytes.* and strings.*, io.WriteString, strconv.Append*, hash.Write. A lookup m[string(b)] and a comparison do not copy.",

@@ -137,7 +137,7 @@ var stdCalls = []Advice{
 	},
 	{
 		ID:       "os-user-lookup",
-		Title:    "Keep what os/user finds: each Lookup reads /etc/passwd from its start, or asks the C library",
+		Title:    "Keep what user.Lookup of os/user finds: each Lookup reads /etc/passwd from its start, or asks the C library",
 		Classes:  []string{"cpu", "io", "syscall", "alloc"},
 		Culprits: []string{"os/user.Lookup", "os/user.LookupId", "os/user.LookupGroup", "os/user.LookupGroupId", "os/user.readColonFile", "os/user.(*User).GroupIds"},
 		When:     "It is asked for the owner of each file or process.",

@@ -26,7 +26,7 @@ var stdFiles = []Advice{
 	},
 	{
 		ID:       "file-sync",
-		Title:    "Sync once for many records (group commit) instead of once per record",
+		Title:    "Sync once for many records (group commit) instead of File.Sync per record",
 		Classes:  []string{"syscall", "io", "lock"},
 		Culprits: []string{"os.(*File).Sync", "syscall.Fsync", "syscall.Fdatasync", "golang.org/x/sys/unix.Fdatasync", "golang.org/x/sys/unix.Fsync"},
 		When:     "Each request waits for an fsync, often under a lock. Those that arrive during one sync can share the next one. If the data may be lost on power failure, sync by a timer instead.",
@@ -60,7 +60,7 @@ var stdFiles = []Advice{
 	},
 	{
 		ID:       "readfile-per-request",
-		Title:    "Keep a file that every request reads in memory, or embed it",
+		Title:    "Keep a file that every request reads in memory in place of os.ReadFile, or embed it",
 		Classes:  []string{"io", "syscall", "alloc", "recompute"},
 		Culprits: []string{"os.ReadFile", "io/ioutil.ReadFile", "embed.FS.ReadFile"},
 		When:     "The same path is read per request. embed.FS.ReadFile copies the file on each call, too: read it once into a variable.",
@@ -116,7 +116,7 @@ var stdFiles = []Advice{
 	},
 	{
 		ID:       "exec-per-request",
-		Title:    "Do not start a program per request: keep it running, or use a library",
+		Title:    "Do not start a program (exec.Command) per request: keep it running, or use a library",
 		Classes:  []string{"syscall", "cpu", "downstream", "io"},
 		Culprits: []string{"os/exec.(*Cmd).Start", "os/exec.(*Cmd).Run", "os.StartProcess", "syscall.forkExec"},
 		When:     "Requests wait in os/exec.(*Cmd).Wait or in forkExec, which holds syscall.ForkLock.",

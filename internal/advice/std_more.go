@@ -48,7 +48,7 @@ var stdMore = []Advice{
 	},
 	{
 		ID:       "sorted-keys-once",
-		Title:    "Keep keys sorted when the map changes, instead of collecting and sorting them for each request",
+		Title:    "Keep keys sorted when the map changes (slices.BinarySearch, slices.Insert), instead of collecting and sorting them for each request",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"slices.Sorted", "slices.SortedFunc", "slices.Collect", "slices.AppendSeq"},
 		When:     "slices.Sorted(maps.Keys(m)) is below a handler, and the map changes seldom.",

@@ -49,7 +49,7 @@ var stdNet = []Advice{
 	},
 	{
 		ID:       "content-type-sniff",
-		Title:    "Set Content-Type: without it the first bytes of each answer are compared with all known signatures",
+		Title:    "Set Content-Type (Header.Set): without it the first bytes of each answer are compared with all known signatures",
 		Classes:  []string{"cpu"},
 		Culprits: []string{"net/http.DetectContentType"},
 		When:     "DetectContentType is below the response's Write.",
@@ -115,7 +115,7 @@ var stdNet = []Advice{
 	},
 	{
 		ID:       "context-value-chain",
-		Title:    "Put one struct into the context, instead of a value per middleware: Value walks the contexts one by one",
+		Title:    "Put one struct into the context, instead of a context.WithValue per middleware: Value walks the contexts one by one",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"context.value", "context.(*valueCtx).Value", "context.(*cancelCtx).Value", "context.stringify"},
 		When:     "context.value shows in the CPU profile: many layers, or values that are asked for in loops.",
@@ -126,7 +126,7 @@ var stdNet = []Advice{
 	},
 	{
 		ID:       "context-parent-lock",
-		Title:    "Do not derive each request's context from one long-lived cancelable parent: each registers with it and leaves it under its mutex",
+		Title:    "Do not derive each request's context from one long-lived cancelable parent (context.WithCancel): each registers with it and leaves it under its mutex",
 		Classes:  []string{"lock", "cpu"},
 		Culprits: []string{"context.(*cancelCtx).propagateCancel", "context.removeChild"},
 		When:     "Requests wait for the parent's mutex in propagateCancel or removeChild.",
@@ -148,7 +148,7 @@ var stdNet = []Advice{
 	},
 	{
 		ID:       "lock-os-thread",
-		Title:    "Do not lock goroutines to threads that pass work to others: each hand-over is a switch of threads",
+		Title:    "Do not call runtime.LockOSThread in goroutines that pass work to others: each hand-over is a switch of threads",
 		Classes:  []string{"cpu", "syscall", "channel"},
 		Culprits: []string{"runtime.stoplockedm", "runtime.startlockedm", "runtime.LockOSThread"},
 		When:     "startlockedm or stoplockedm shows: a goroutine called LockOSThread and communicates by channels.",
@@ -159,7 +159,7 @@ var stdNet = []Advice{
 	},
 	{
 		ID:       "goroutine-dump",
-		Title:    "Do not dump all goroutines on the request path or often: the world stops, or each stack is walked",
+		Title:    "Do not dump all goroutines (runtime.Stack, pprof's goroutine profile) on the request path or often: the world stops, or each stack is walked",
 		Classes:  []string{"cpu", "alloc", "syscall"},
 		Culprits: []string{"runtime.GoroutineProfile", "runtime.Stack", "runtime/pprof.(*Profile).WriteTo", "runtime/pprof.writeGoroutine", "runtime/pprof.writeGoroutineStacks"},
 		When:     "A health check or a metric counts goroutines by their stacks. The number alone is runtime.NumGoroutine or /sched/goroutines:goroutines of runtime/metrics.",

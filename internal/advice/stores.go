@@ -60,7 +60,7 @@ var storesEmbedded = []Advice{
 	},
 	{
 		ID:       "pebble-batch",
-		Title:    "Put several writes into one Pebble batch",
+		Title:    "Put several writes into one Pebble batch (DB.NewBatch)",
 		Classes:  []string{"io", "lock", "cpu"},
 		Culprits: []string{"github.com/cockroachdb/pebble/v2.(*DB).Set", "github.com/cockroachdb/pebble.(*DB).Set", "github.com/cockroachdb/pebble/v2.(*DB).Delete", "github.com/cockroachdb/pebble.(*DB).Delete", "github.com/cockroachdb/pebble/v2.(*commitPipeline).prepare", "github.com/cockroachdb/pebble.(*commitPipeline).prepare"},
 		When:     "A request makes several calls of Set or Delete: each is a commit of its own. Commits of several goroutines share a sync already.",
@@ -82,7 +82,7 @@ var storesEmbedded = []Advice{
 	},
 	{
 		ID:       "pebble-cache-bloom",
-		Title:    "Give Pebble a block cache (8 MB by default) and bloom filters",
+		Title:    "Give Pebble a block cache (Options.Cache, 8 MB by default) and bloom filters (FilterPolicy)",
 		Classes:  []string{"io", "syscall", "cpu"},
 		Culprits: []string{"github.com/cockroachdb/pebble/v2.(*DB).Get", "github.com/cockroachdb/pebble.(*DB).Get", "github.com/cockroachdb/pebble/v2/sstable/block.(*Reader).doRead"},
 		When:     "Reads decompress and read blocks; Metrics().BlockCache has many misses. Filters help Get of keys that are in few levels or absent.",
@@ -106,7 +106,7 @@ var storesEmbedded = []Advice{
 		ID:       "badger-key-only",
 		Title:    "Iterate over Badger's keys alone (PrefetchValues = false) where values are not read, and over a Prefix",
 		Classes:  []string{"cpu", "alloc", "io", "syscall"},
-		Culprits: []string{"github.com/dgraph-io/badger/v4.(*Item).prefetchValue", "github.com/dgraph-io/badger/v4.(*Iterator).fill", "github.com/dgraph-io/badger/v4.(*Item).preFetch", "github.com/dgraph-io/badger/v3.(*Item).preFetch", "github.com/dgraph-io/badger/v4.(*Item).yieldItemValue"},
+		Culprits: []string{"github.com/dgraph-io/badger/v4.(*Item).prefetchValue", "github.com/dgraph-io/badger/v4.(*Iterator).fill", "github.com/dgraph-io/badger/v4.(*Item).preFetch", "github.com/dgraph-io/badger/v3.(*Item).preFetch", "github.com/dgraph-io/badger/v4.(*Item).yieldItemValue", "github.com/dgraph-io/badger/v4.(*Iterator).prefetch"},
 		When:     "Iterators count, list or filter by key. With the defaults each value is fetched and copied, PrefetchSize of them in advance.",
 		Change:   []string{`opts := badger.DefaultIteratorOptions`, `opts.PrefetchValues = false`, `opts.Prefix = []byte("user/")`, `it := txn.NewIterator(opts)`},
 		Risk:     "Item.Value then reads from disk one value at a time: leave it on where most values are read.",
@@ -126,7 +126,7 @@ var storesEmbedded = []Advice{
 	},
 	{
 		ID:       "badger-value-log",
-		Title:    "Keep small values in Badger's tree, run the value log's collection in the background, and cache blocks",
+		Title:    "Keep small values in Badger's tree (WithValueThreshold), call RunValueLogGC in the background, and cache blocks",
 		Classes:  []string{"io", "syscall", "cpu"},
 		Culprits: []string{"github.com/dgraph-io/badger/v4.(*valueLog).Read", "github.com/dgraph-io/badger/v4.(*Item).ValueCopy", "github.com/dgraph-io/badger/v4.(*Item).Value", "github.com/dgraph-io/badger/v4.(*DB).RunValueLogGC", "github.com/dgraph-io/badger/v4.(*valueLog).rewrite", "github.com/dgraph-io/badger/v4/table.(*Table).block"},
 		When:     "Reads go to the value log (ValueThreshold is below the size of values) or decompress blocks; or RunValueLogGC is on the request path. Iteration over keys alone needs no values.",
@@ -148,7 +148,7 @@ var storesEmbedded = []Advice{
 	},
 	{
 		ID:       "goleveldb-batch",
-		Title:    "Write to goleveldb in batches, and sync only the last",
+		Title:    "Write to goleveldb in batches (leveldb.Batch), and sync only the last",
 		Classes:  []string{"io", "lock", "syscall"},
 		Culprits: []string{"github.com/syndtr/goleveldb/leveldb.(*DB).Put", "github.com/syndtr/goleveldb/leveldb.(*DB).putRec", "github.com/syndtr/goleveldb/leveldb.(*DB).writeLocked", "github.com/syndtr/goleveldb/leveldb.(*DB).writeJournal"},
 		When:     "Put is called in a loop, or with WriteOptions{Sync: true} for each record. Concurrent writes are merged unless NoWriteMerge is set.",

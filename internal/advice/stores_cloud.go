@@ -82,7 +82,7 @@ var storesCloud = []Advice{
 	},
 	{
 		ID:       "aws-imds",
-		Title:    "Ask the instance metadata service at start and keep the answer",
+		Title:    "Ask the instance metadata service (imds.Client) at start and keep the answer",
 		Classes:  []string{"downstream", "io"},
 		Culprits: []string{"github.com/aws/aws-sdk-go-v2/feature/ec2/imds.(*Client).GetMetadata", "github.com/aws/aws-sdk-go-v2/feature/ec2/imds.(*Client).GetRegion", "github.com/aws/aws-sdk-go-v2/feature/ec2/imds.(*Client).GetInstanceIdentityDocument", "github.com/aws/aws-sdk-go-v2/feature/ec2/imds.(*Client).invokeOperation"},
 		When:     "It is below a handler: two round trips for what does not change.",
@@ -104,7 +104,7 @@ var storesCloud = []Advice{
 	},
 	{
 		ID:       "object-stat-first",
-		Title:    "Do not ask for an object's attributes before you read it: the answer to the read has them",
+		Title:    "Do not ask for an object's attributes (HeadObject, StatObject, Attrs) before you read it: the answer to the read has them",
 		Classes:  []string{"downstream"},
 		Culprits: []string{"cloud.google.com/go/storage.(*ObjectHandle).Attrs", "github.com/aws/aws-sdk-go-v2/service/s3.(*Client).HeadObject", "github.com/aws/aws-sdk-go/service/s3.(*S3).HeadObject", "github.com/minio/minio-go/v7.(*Client).StatObject", "github.com/minio/minio-go/v7.(*Client).BucketExists", "github.com/aws/aws-sdk-go-v2/service/s3.(*Client).HeadBucket"},
 		When:     "HeadObject, StatObject or Attrs is called before each GetObject, or for each object of a list (the list has size, time and ETag); or BucketExists before each write.",
@@ -170,7 +170,7 @@ var storesCloud = []Advice{
 	},
 	{
 		ID:       "pubsub-publish-async",
-		Title:    "Publish to Pub/Sub from one topic object and do not wait for each result: Get waits for the batch (10 ms, 100 messages)",
+		Title:    "Publish to Pub/Sub from one topic object and do not call PublishResult.Get for each: it waits for the batch (10 ms, 100 messages)",
 		Classes:  []string{"channel", "downstream"},
 		Culprits: []string{"cloud.google.com/go/internal/pubsub.(*PublishResult).Get", "cloud.google.com/go/pubsub.(*Topic).Stop", "cloud.google.com/go/pubsub/v2.(*Publisher).Stop", "cloud.google.com/go/pubsub.(*Topic).Flush", "cloud.google.com/go/pubsub/v2.(*Publisher).Flush"},
 		When:     "Requests wait in Get after each Publish, or a Topic is made and stopped for each.",

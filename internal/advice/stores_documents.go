@@ -59,7 +59,7 @@ var storesDocuments = []Advice{
 	},
 	{
 		ID:       "gocql-session-once",
-		Title:    "Make one gocql session per process: it connects to every host and reads the ring",
+		Title:    "Make one gocql session per process (ClusterConfig.CreateSession): it connects to every host and reads the ring",
 		Classes:  []string{"setup", "downstream", "leak", "io", "cpu"},
 		Culprits: []string{"github.com/gocql/gocql.(*ClusterConfig).CreateSession", "github.com/gocql/gocql.NewSession", "github.com/gocql/gocql.(*Session).init", "github.com/apache/cassandra-gocql-driver/v2.(*ClusterConfig).CreateSession", "github.com/apache/cassandra-gocql-driver/v2.NewSession", "github.com/apache/cassandra-gocql-driver/v2.(*Session).init"},
 		When:     "CreateSession is below a handler.",
@@ -70,7 +70,7 @@ var storesDocuments = []Advice{
 	},
 	{
 		ID:       "gocql-batches",
-		Title:    "Use unlogged batches of one partition in Cassandra, or single statements by many goroutines, instead of logged batches over many",
+		Title:    "Use unlogged batches (gocql.UnloggedBatch) of one partition in Cassandra, or single statements by many goroutines, instead of logged batches over many",
 		Classes:  []string{"downstream"},
 		Culprits: []string{"github.com/gocql/gocql.(*Session).ExecuteBatch", "github.com/gocql/gocql.(*Session).executeBatch", "github.com/gocql/gocql.(*Conn).executeBatch", "github.com/apache/cassandra-gocql-driver/v2.(*Session).ExecuteBatch", "github.com/apache/cassandra-gocql-driver/v2.(*Session).executeBatch"},
 		When:     "A batch has rows of many partitions: its coordinator writes a log of it, and sends each part on.",
@@ -147,7 +147,7 @@ var storesDocuments = []Advice{
 	},
 	{
 		ID:       "bleve-open-once",
-		Title:    "Open the bleve index once per process",
+		Title:    "Open the bleve index once (bleve.Open) per process",
 		Classes:  []string{"setup", "io", "cpu", "alloc", "lock"},
 		Culprits: []string{"github.com/blevesearch/bleve/v2.Open", "github.com/blevesearch/bleve/v2.OpenUsing", "github.com/blevesearch/bleve/v2.New", "github.com/blevesearch/bleve/v2.NewMemOnly", "github.com/blevesearch/bleve/v2.NewUsing", "github.com/blevesearch/bleve.Open", "github.com/blevesearch/bleve/v2.openIndexUsing", "github.com/blevesearch/bleve/v2.newIndexUsing", "github.com/blevesearch/bleve/v2.NewIndexMapping"},
 		When:     "Open or New is below a handler: segments are mapped and read, and its goroutines started. An index is safe for use by many goroutines.",
@@ -158,7 +158,7 @@ var storesDocuments = []Advice{
 	},
 	{
 		ID:       "bleve-search-fields",
-		Title:    "Ask bleve for few hits and fields, and highlight only what is shown",
+		Title:    "Ask bleve for few hits and fields (SearchRequest.Size, Fields), and Highlight only what is shown",
 		Classes:  []string{"cpu", "alloc", "io", "gc"},
 		Culprits: []string{"github.com/blevesearch/bleve/v2.LoadAndHighlightFields", "github.com/blevesearch/bleve/v2.LoadAndHighlightAllFields", "github.com/blevesearch/bleve/v2/search/highlight/highlighter/simple.(*Highlighter).BestFragmentsInField", "github.com/blevesearch/bleve/v2.(*indexImpl).Document", "github.com/blevesearch/bleve/v2/search/highlight/highlighter/simple.(*Highlighter).BestFragmentInField"},
 		When:     "Fields is [\"*\"], Highlight is set, or Size is large: stored fields of each hit are decompressed, and texts analysed again.",

@@ -37,7 +37,7 @@ var storesLSM = []Advice{
 	},
 	{
 		ID:       "badger-stream",
-		Title:    "Read the whole of Badger with a Stream, which walks ranges of keys in several goroutines, instead of one iterator",
+		Title:    "Read the whole of Badger with a Stream (DB.NewStream), which walks ranges of keys in several goroutines, instead of one iterator",
 		Classes:  []string{"cpu", "io", "alloc"},
 		Culprits: []string{"github.com/dgraph-io/badger/v4.(*Iterator).parseItem", "github.com/dgraph-io/badger/v4.(*Iterator).Rewind"},
 		When:     "One request, or a job, iterates over all keys; their order does not matter.",

@@ -48,7 +48,7 @@ var storesRedis = []Advice{
 	},
 	{
 		ID:       "redis-client-once",
-		Title:    "Make the Redis client once: each has a pool, and its first commands dial and greet",
+		Title:    "Make the Redis client once (redis.NewClient, rueidis.NewClient): each has a pool, and its first commands dial and greet",
 		Classes:  []string{"setup", "downstream", "leak", "cpu", "io", "syscall"},
 		Culprits: []string{"github.com/redis/go-redis/v9.NewClient", "github.com/redis/go-redis/v9.NewClusterClient", "github.com/redis/go-redis/v9.NewUniversalClient", "github.com/redis/go-redis/v9.NewFailoverClient", "github.com/redis/go-redis/v9.NewRing", "github.com/redis/go-redis/v9.(*baseClient).initConn", "github.com/go-redis/redis/v8.NewClient", "github.com/go-redis/redis/v8.(*baseClient).initConn", "github.com/redis/rueidis.NewClient"},
 		When:     "One of them is below a handler in steady load: a connection with HELLO, AUTH and SELECT for each request.",
@@ -70,7 +70,7 @@ var storesRedis = []Advice{
 	},
 	{
 		ID:       "redis-conn-check",
-		Title:    "Join commands where the check of each connection shows: go-redis looks at the socket whenever it takes one from the pool",
+		Title:    "Join commands (Pipelined, MGet) where the check of each connection shows: go-redis looks at the socket whenever it takes one from the pool",
 		Classes:  []string{"syscall", "cpu"},
 		Culprits: []string{"github.com/redis/go-redis/v9/internal/pool.connCheck", "github.com/redis/go-redis/v9/internal/pool.(*ConnPool).isHealthyConn"},
 		When:     "connCheck's read is a visible share of short commands.",

@@ -103,7 +103,7 @@ var storesRemote = []Advice{
 	},
 	{
 		ID:       "elastic-transport",
-		Title:    "Give the Elasticsearch client a Transport with more idle connections",
+		Title:    "Give the Elasticsearch client a Transport with more MaxIdleConnsPerHost",
 		Classes:  []string{"setup", "downstream", "pool"},
 		Culprits: []string{"github.com/elastic/elastic-transport-go/v8/elastictransport.(*Client).Perform"},
 		Under:    []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).getConn", "net/http.(*Transport).RoundTrip"},

@@ -192,9 +192,8 @@ var storesServices = []Advice{
 	{
 		ID:       "vault-rate-limit",
 		Title:    "Raise or remove the Vault client's own limiter (VAULT_RATE_LIMIT, SetLimiter): requests sleep in it",
-		Classes:  []string{"ratelimit", "downstream"},
+		Classes:  []string{"ratelimit"},
 		Culprits: []string{"github.com/hashicorp/vault/api.(*Client).rawRequestWithContext", "github.com/hashicorp/vault/api.(*Client).RawRequestWithContext"},
-		Under:    []string{"golang.org/x/time/rate.(*Limiter).Wait", "golang.org/x/time/rate.(*Limiter).WaitN", "golang.org/x/time/rate.(*Limiter).wait"},
 		When:     "The wait is in the limiter below the client.",
 		Change:   []string{`client.SetLimiter(1000, 200) // per second, burst`},
 		Risk:     "The server gets more at once.",

@@ -48,7 +48,7 @@ var storesTrees = []Advice{
 	},
 	{
 		ID:       "bbolt-open-once",
-		Title:    "Open the bbolt file once per process: Open waits for the lock of the file, and maps it anew",
+		Title:    "Open the bbolt file once per process: bolt.Open waits for the lock of the file, and maps it anew",
 		Classes:  []string{"setup", "io", "syscall", "lock", "cpu"},
 		Culprits: []string{"go.etcd.io/bbolt.Open", "go.etcd.io/bbolt.flock", "go.etcd.io/bbolt.(*DB).Close", "github.com/boltdb/bolt.Open", "github.com/boltdb/bolt.flock", "github.com/boltdb/bolt.(*DB).close"},
 		When:     "Open is below a handler: the second one sleeps 50 ms between its tries to lock the file, until the first is closed. Readers of one process need no handle each.",
@@ -93,7 +93,7 @@ var storesTrees = []Advice{
 	},
 	{
 		ID:       "memdb-index",
-		Title:    "Give go-memdb an index for what is looked up, instead of walking the table and comparing",
+		Title:    "Give go-memdb an index (memdb.IndexSchema) for what is looked up, instead of walking the table and comparing",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"github.com/hashicorp/go-memdb.(*radixIterator).Next", "github.com/hashicorp/go-memdb.(*FilterIterator).Next"},
 		When:     "Next is called for every object of a table (Get(table, \"id\") without arguments, or a FilterIterator) to find a few.",

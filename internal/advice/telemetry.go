@@ -73,7 +73,7 @@ var telemetry = []Advice{
 	},
 	{
 		ID:       "prometheus-register-once",
-		Title:    "Register metrics once: Register checks and hashes all descriptions under the registry's lock",
+		Title:    "Register metrics once (MustRegister): Register checks and hashes all descriptions under the registry's lock",
 		Classes:  []string{"cpu", "alloc", "lock", "gc"},
 		Culprits: []string{"github.com/prometheus/client_golang/prometheus.(*Registry).Register", "github.com/prometheus/client_golang/prometheus.(*Registry).Unregister", "github.com/prometheus/client_golang/prometheus.NewDesc", "github.com/prometheus/client_golang/prometheus.v2.NewDesc", "github.com/prometheus/client_golang/prometheus.BuildFQName"},
 		When:     "Metrics or descriptions are made below a handler, or in a collector's Collect.",
@@ -84,7 +84,7 @@ var telemetry = []Advice{
 	},
 	{
 		ID:       "prometheus-push",
-		Title:    "Let Prometheus scrape the service instead of pushing for each request: Push gathers all metrics and sends them",
+		Title:    "Let Prometheus scrape the service instead of pushing for each request: Pusher.Push gathers all metrics and sends them",
 		Classes:  []string{"downstream", "cpu", "alloc", "gc"},
 		Culprits: []string{"github.com/prometheus/client_golang/prometheus/push.(*Pusher).push", "github.com/prometheus/client_golang/prometheus/push.(*Pusher).Push", "github.com/prometheus/client_golang/prometheus/push.(*Pusher).Add"},
 		When:     "Push or Add is below a handler. The gateway is for batch jobs, once at their end.",

@@ -26,7 +26,7 @@ var textLanguage = []Advice{
 	},
 	{
 		ID:       "collate-keys",
-		Title:    "Compute collation keys once and compare bytes, or keep one Collator a goroutine: Compare decodes both strings each time",
+		Title:    "Compute collation keys once (Collator.KeyFromString) and compare bytes, or keep one Collator a goroutine: Compare decodes both strings each time",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"golang.org/x/text/collate.New", "golang.org/x/text/collate.(*Collator).CompareString", "golang.org/x/text/collate.(*Collator).Compare", "golang.org/x/text/collate.(*Collator).getColElemsString", "golang.org/x/text/collate.(*Collator).getColElems", "golang.org/x/text/collate.(*Collator).SortStrings"},
 		When:     "Lists are sorted by language per request. A database can keep the key in a column.",
@@ -59,7 +59,7 @@ var textLanguage = []Advice{
 	},
 	{
 		ID:       "ahocorasick-once",
-		Title:    "Build the Aho-Corasick matcher once from its words, when they change",
+		Title:    "Build the Aho-Corasick matcher once (ahocorasick.NewStringMatcher) from its words, when they change",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/cloudflare/ahocorasick.NewMatcher", "github.com/cloudflare/ahocorasick.NewStringMatcher", "github.com/cloudflare/ahocorasick.(*Matcher).buildTrie"},
 		When:     "NewStringMatcher is below a handler. MatchThreadSafe serves many goroutines.",
@@ -70,7 +70,7 @@ var textLanguage = []Advice{
 	},
 	{
 		ID:       "glob-compile-once",
-		Title:    "Compile glob patterns once: gobwas/glob is fast because it compiles",
+		Title:    "Compile glob patterns once (glob.MustCompile): gobwas/glob is fast because it compiles",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/gobwas/glob.Compile", "github.com/gobwas/glob.MustCompile"},
 		When:     "Compile is below a handler. Of fixed prefixes or suffixes, strings.HasPrefix and HasSuffix do.",
@@ -125,7 +125,7 @@ var textLanguage = []Advice{
 	},
 	{
 		ID:       "lingua-once",
-		Title:    "Build one lingua detector, for the languages that can occur, with preloaded models or low accuracy",
+		Title:    "Build one lingua detector, for the languages that can occur, with WithPreloadedLanguageModels or WithLowAccuracyMode",
 		Classes:  []string{"cpu", "alloc", "gc", "setup", "recompute"},
 		Culprits: []string{"github.com/pemistahl/lingua-go.(*languageDetectorBuilder).Build", "github.com/pemistahl/lingua-go.loadLanguageModels", "github.com/pemistahl/lingua-go.loadProtobufData", "github.com/pemistahl/lingua-go.languageDetector.ComputeLanguageConfidenceValues", "github.com/pemistahl/lingua-go.languageDetector.DetectLanguageOf"},
 		When:     "Build is below a handler, or all languages are asked for: fewer models are less memory and less time, says its documentation.",

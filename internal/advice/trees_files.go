@@ -81,7 +81,7 @@ var treesFiles = []Advice{
 	},
 	{
 		ID:       "go-git-log-path",
-		Title:    "Bound a log of paths (a limit, Since), keep its result by commit, or ask git itself: a filter by path compares the trees of each commit",
+		Title:    "Bound a log of paths (a limit, LogOptions.Since), keep its result by commit, or ask git itself: a filter by path compares the trees of each commit",
 		Classes:  []string{"cpu", "alloc", "gc", "io"},
 		Culprits: []string{"github.com/go-git/go-git/v5/plumbing/object.(*commitPathIter).Next", "github.com/go-git/go-git/v5/plumbing/object.(*commitPathIter).getNextFileCommit", "github.com/go-git/go-git/v5/plumbing/object.(*commitPathIter).hasFileChange", "github.com/go-git/go-git/v5/plumbing/object.NewCommitPathIterFromIter", "github.com/go-git/go-git/v5/plumbing/object.DiffTree", "github.com/go-git/go-git/v5.Blame", "github.com/go-git/go-git/v5/plumbing/object.(*Commit).Stats"},
 		When:     "The last change of files, or a blame, is shown per request: the answer for a commit never changes.",

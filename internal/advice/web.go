@@ -26,7 +26,7 @@ var webServers = []Advice{
 	},
 	{
 		ID:       "chi-throttle",
-		Title:    "Raise the limit of chi's Throttle, or put it on the costly routes alone: all others wait for a token too",
+		Title:    "Raise the limit of chi's middleware.Throttle, or put it on the costly routes alone: all others wait for a token too",
 		Classes:  []string{"channel", "pool"},
 		Culprits: []string{"github.com/go-chi/chi/v5/middleware.Throttle*"},
 		When:     "Requests wait below Throttle while processors are free.",
@@ -82,7 +82,7 @@ var webServers = []Advice{
 	},
 	{
 		ID:       "form-decoder-once",
-		Title:    "Make the form decoder once: it caches what it learns of structs",
+		Title:    "Make the form decoder once (form.NewDecoder, schema.NewDecoder): it caches what it learns of structs",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/gorilla/schema.NewDecoder", "github.com/gorilla/schema.NewEncoder", "github.com/gorilla/schema.(*cache).create", "github.com/go-playground/form/v4.NewDecoder", "github.com/go-playground/form/v4.NewEncoder", "github.com/go-playground/form/v4.(*structCacheMap).parseStruct", "github.com/gorilla/schema.newCache", "github.com/gorilla/schema.(*cache).createField"},
 		When:     "NewDecoder or NewEncoder is below a handler. One may be used by many goroutines.",
@@ -126,7 +126,7 @@ var webServers = []Advice{
 	},
 	{
 		ID:       "template-development",
-		Title:    "Turn off the template engine's development mode: it parses the files again for each page",
+		Title:    "Turn off the template engine's development mode (jet.InDevelopmentMode, pongo2's Debug): it parses the files again for each page",
 		Classes:  []string{"cpu", "alloc", "gc", "io", "recompute"},
 		Culprits: []string{"github.com/CloudyKit/jet/v6.(*Set).loadFromFile", "github.com/CloudyKit/jet/v6.(*Set).getTemplateFromLoader", "github.com/CloudyKit/jet/v6.(*Set).parse", "github.com/flosch/pongo2/v6.(*TemplateSet).FromFile", "github.com/gin-contrib/multitemplate.DynamicRender.Instance", "github.com/CloudyKit/jet/v6.(*Set).Parse", "github.com/CloudyKit/jet/v6.NewSet"},
 		When:     "Parsing is below a handler: jet's InDevelopmentMode, pongo2's Debug or FromFile in place of FromCache, gin-contrib/multitemplate with gin in debug mode.",
@@ -137,7 +137,7 @@ var webServers = []Advice{
 	},
 	{
 		ID:       "template-engine-parse",
-		Title:    "Parse handlebars, mustache, liquid and pongo2 templates once, and only render them for requests",
+		Title:    "Parse handlebars, mustache, liquid and pongo2 templates once (raymond.Parse, mustache.ParseString, ParseTemplate), and only render them for requests",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute", "io"},
 		Culprits: []string{"github.com/aymerick/raymond.Render", "github.com/aymerick/raymond.MustRender", "github.com/aymerick/raymond.Parse", "github.com/aymerick/raymond.(*Template).parse", "github.com/cbroglie/mustache.Render", "github.com/cbroglie/mustache.RenderRaw", "github.com/cbroglie/mustache.ParseString", "github.com/cbroglie/mustache.ParseFile", "github.com/osteele/liquid.(*Engine).ParseAndRender", "github.com/osteele/liquid.(*Engine).ParseAndRenderString", "github.com/osteele/liquid.(*Engine).ParseString", "github.com/osteele/liquid.(*Engine).ParseTemplate", "github.com/flosch/pongo2/v6.(*TemplateSet).FromString", "github.com/flosch/pongo2/v6.(*TemplateSet).RenderTemplateString", "github.com/cbroglie/mustache.RenderFile", "github.com/cbroglie/mustache.RenderInLayout", "github.com/cbroglie/mustache.RenderFileInLayout", "github.com/cbroglie/mustache.RenderPartials", "github.com/osteele/liquid.NewEngine"},
 		When:     "Render with a text, or Parse, is below a handler. Templates that users write can be kept by their text or version.",

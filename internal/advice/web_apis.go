@@ -15,7 +15,7 @@ var webAPIs = []Advice{
 	},
 	{
 		ID:       "x509-create-cache",
-		Title:    "Keep certificates that are made on the fly by their host, with one key for all: each one is a key and a signature",
+		Title:    "Keep certificates that are made on the fly by their host, with one key for all: each x509.CreateCertificate is a key and a signature",
 		Classes:  []string{"cpu", "setup", "alloc"},
 		Culprits: []string{"crypto/x509.CreateCertificate", "crypto/ecdsa.GenerateKey", "crypto/ed25519.GenerateKey"},
 		When:     "They are below GetCertificate or a handler.",
