@@ -94,7 +94,7 @@ func Areas() []Area {
 		{"graphql", graphql},
 		{"lookups", slices.Concat(lookups, treesFiles)},
 		{"once", slices.Concat(onceEntries, compiled, onceMore)},
-		{"clients", slices.Concat(clients, servicesAPIs)},
+		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow)},
 		{"host", host},
 		{"reflective", reflective},
 	}

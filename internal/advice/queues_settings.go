@@ -4,14 +4,15 @@ package advice
 var queuesSettings = []Advice{
 	{
 		ID:       "franz-linger",
-		Title:    "Set kgo.ProducerLinger(0) where each request waits for its own record: since v1.20 franz-go lets records wait 10 ms for company; and send many by one ProduceSync",
+		Title:    "Update franz-go to v1.20.7 or newer, whose ProduceSync does not linger, or set kgo.ProducerLinger(0): from v1.20.0 on records wait 10 ms for company",
 		Classes:  []string{"channel", "downstream"},
 		Culprits: []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).ProduceSync", "github.com/twmb/franz-go/pkg/kgo.ProduceResults.FirstErr"},
-		When:     "Requests wait in ProduceSync for one record.",
+		When:     "Requests wait in ProduceSync for one record, and the version is v1.20.0 to v1.20.6. Of newer ones Produce lingers still, where a request waits for its promise.",
+		Before:   "github.com/twmb/franz-go v1.20.7",
 		Change:   []string{`client, err := kgo.NewClient(kgo.SeedBrokers(addrs...), kgo.ProducerLinger(0))`},
 		Risk:     "Batches are smaller, and the brokers get more requests.",
 		Remedy:   Setting,
-		Sources:  []string{"https://pkg.go.dev/github.com/twmb/franz-go/pkg/kgo#ProducerLinger"},
+		Sources:  []string{"https://github.com/twmb/franz-go/blob/master/CHANGELOG.md", "https://pkg.go.dev/github.com/twmb/franz-go/pkg/kgo#ProducerLinger"},
 	},
 	{
 		ID:       "sarama-open-requests",
