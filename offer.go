@@ -21,12 +21,18 @@ const (
 	OfferWriter  OfferKind = "writer"  // a function by which a package takes a writer, where By opens and closes a file each time
 	OfferCache   OfferKind = "cache"   // what makes a cache of the package, a Type, for what By gets anew each time
 	OfferEnd     OfferKind = "end"     // what a client does, Calls, only when the body of an answer has been read to its end: Type is the reader of that
+	OfferRemove  OfferKind = "remove"  // what takes out of a Type what By puts in, where Calls goes through all that is there, or ends the goroutine that Calls runs in
+	OfferAhead   OfferKind = "ahead"   // a call that does before requests come what By does for the first of them
+	OfferSingle  OfferKind = "single"  // a call that gets one of the things of which By gets all
 )
 
 // The types of a switch that is no bool.
 const (
 	TypeUnset     = "unset"     // what costs is done because nothing was set
 	TypeParameter = "parameter" // of a call that the service makes, in brackets behind its name
+	TypeTurned    = "turned"    // a call that turns it, without a value
+	TypeEnds      = "ends"      // of what removes: a method by which a goroutine ends
+	TypeChosen    = "chosen"    // by it another function is called in the place of what costs
 )
 
 // ReadMe is the name of a note that is on the first page of a module.

@@ -30,3 +30,31 @@ func (p *source) alikes(d *ast.FuncDecl, function string) []found {
 	}
 	return out
 }
+
+// reusing is the functions of a longer name than the one that a service calls, and of the same type, whose documentation says that they use
+// again what that makes for each call.
+func reusing(p *source, function string) []found {
+	d := p.funcs[local(function)]
+	if d == nil || !d.Name.IsExported() || deprecated(d.Doc) {
+		return nil
+	}
+	have := split(d.Name.Name)
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+		other := p.funcs[name]
+		words := split(other.Name.Name)
+		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || len(words) <= len(have) || !slices.Equal(words[:len(have)], have) {
+			continue
+		}
+		for _, s := range sentences(other.Doc.Text()) {
+			if reused.MatchString(s) && !unshareable.MatchString(s) {
+				out = append(out, found{setting: setting{name: name, kind: "func", doc: shortened(s), pkg: p}, at: function, by: nameOf(d), score: 1})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// reused is what documentation says of something that serves more than one call.
+var reused = regexp.MustCompile(`(?i)\b(re-?us(e|ed|es|ing)|shar(e|ed|ing)|(multiple|several|many) (calls|times))\b`)

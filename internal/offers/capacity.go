@@ -9,13 +9,70 @@ import (
 
 // capacities is what the capacities of channels are read from that a function sends to or receives from: the
 // names in the size of make, wherever in the package that is. How many may wait there without a partner, or have a
-// place of it, is decided by these and by nothing else. Given are the parameters of what makes it that are among them.
+// place of it, is decided by these, and by how many goroutines are at the other end. Given are the parameters of what makes it that are among them.
 func (p *source) capacities(d *ast.FuncDecl) (read []string, given []setting) {
 	if d.Body == nil {
 		return nil, nil
 	}
+	on := slices.Sorted(maps.Keys(touched(d.Body)))
+	read, given = capacitiesOf(p, on)
+	for _, by := range servants(p, d, on) {
+		names := namesIn(by.size)
+		read = append(read, slices.Sorted(maps.Keys(names))...)
+		given = append(given, sized(p, by.in, by.size)...)
+	}
+	return read, given
+}
+
+// capacitiesOf is the same of channels by their names.
+func capacitiesOf(p *source, on []string) (read []string, given []setting) {
+	names := map[string]bool{}
+	for _, channel := range on {
+		for _, c := range p.channels()[channel] {
+			given = append(given, sized(p, c.in, c.size)...)
+			maps.Copy(names, namesIn(c.size))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) { // of a field what it is filled from
+		for _, from := range filledFrom(p, name) {
+			names[from] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), given
+}
+
+// filledFrom is the fields that a field of the package is filled from, as they are.
+func filledFrom(p *source, field string) []string {
+	if p.from == nil {
+		p.from = map[string][]string{}
+		put := func(to, value ast.Expr) {
+			if from, ok := value.(*ast.SelectorExpr); ok && from.Sel.Name != lastName(to) && !slices.Contains(p.from[lastName(to)], from.Sel.Name) {
+				p.from[lastName(to)] = append(p.from[lastName(to)], from.Sel.Name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
+			ast.Inspect(p.funcs[name], func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.AssignStmt:
+					for i, to := range n.Lhs {
+						if _, field := to.(*ast.SelectorExpr); field && len(n.Rhs) == len(n.Lhs) {
+							put(to, n.Rhs[i])
+						}
+					}
+				case *ast.KeyValueExpr:
+					put(n.Key, n.Value)
+				}
+				return true
+			})
+		}
+	}
+	return p.from[field]
+}
+
+// touched is the channels that are sent to or received from somewhere below.
+func touched(n ast.Node) map[string]bool {
 	on := map[string]bool{}
-	ast.Inspect(d.Body, func(n ast.Node) bool {
+	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
@@ -23,25 +80,28 @@ func (p *source) capacities(d *ast.FuncDecl) (read []string, given []setting) {
 			}
 		case *ast.SendStmt:
 			on[lastName(n.Chan)] = true
+		case *ast.RangeStmt:
+			on[lastName(n.X)] = true
 		}
 		return true
 	})
+	delete(on, "")
+	return on
+}
+
+// namesIn is the names of fields and variables in an expression.
+func namesIn(e ast.Expr) map[string]bool {
 	names := map[string]bool{}
-	for _, channel := range slices.Sorted(maps.Keys(on)) {
-		for _, c := range p.channels()[channel] {
-			given = append(given, sized(p, c.in, c.size)...)
-			ast.Inspect(c.size, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.SelectorExpr:
-					names[n.Sel.Name] = true
-				case *ast.Ident:
-					names[n.Name] = true
-				}
-				return true
-			})
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			names[n.Sel.Name] = true
+		case *ast.Ident:
+			names[n.Name] = true
 		}
-	}
-	return slices.Sorted(maps.Keys(names)), given
+		return true
+	})
+	return names
 }
 
 // made is the size that a channel is made with, and the function that does so.

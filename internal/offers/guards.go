@@ -31,7 +31,8 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 			for _, s := range known[read] {
 				score, ok := guards(f.Class, s, reads[read])
 				if ok && !slices.ContainsFunc(out, func(o found) bool { return o.name == s.name && o.pkg == s.pkg }) {
-					out = append(out, found{setting: s, at: caller.Function, by: nameOf(d), calls: local(callee.Function), on: reads[read], score: score})
+					way, what := decided(s, local(callee.Function))
+					out = append(out, found{setting: s, at: caller.Function, by: nameOf(d), calls: what, on: reads[read], way: way, score: score})
 					break // what else sets the same is another way to it
 				}
 			}
@@ -75,18 +76,26 @@ func guards(class unpark.Class, s setting, on bool) (score int, ok bool) {
 	if s.elsewhere() {
 		return 0, false
 	}
+	if s.turns { // it is there for that alone
+		return guard, s.on != on
+	}
 	of := s.words()
 	if waits(class) {
 		return guard + score, score > 0
 	}
 	off := slices.ContainsFunc(of, func(w string) bool { return slices.Contains(switches, w) || slices.Contains(without, w) })
-	return guard + score, s.kind == "bool" && (on || off)
+	return guard + score, s.kind == "bool" && (on || off) || s.mode()
 }
 
 // guards is the names that conditions read on which a function calls another, those around the call and those
 // on which it returns before that; true of those that must hold for it.
 func (p *source) guards(d *ast.FuncDecl, callee string) conditions {
-	g := conditions{p: p, callee: callee, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}}
+	return conditionsOf(p, d, callee, "")
+}
+
+// conditionsOf is the same of where a function is put into a field, if one is named.
+func conditionsOf(p *source, d *ast.FuncDecl, callee, field string) conditions {
+	g := conditions{p: p, callee: callee, field: field, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
 			for i, to := range a.Lhs {
@@ -105,6 +114,7 @@ func (p *source) guards(d *ast.FuncDecl, callee string) conditions {
 type conditions struct {
 	p      *source
 	callee string
+	field  string              // into which the callee is put; empty of calls
 	locals map[string]ast.Expr // what variables of the function were made of
 	names  map[string]bool
 	empty  map[string]bool // what must be empty for them: nil, "" or 0
@@ -174,8 +184,13 @@ func (g conditions) calls(n ast.Node) bool {
 		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && lastName(c.Fun) == g.callee {
-			called = true
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			called = called || g.field == "" && lastName(n.Fun) == g.callee
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				called = called || g.field != "" && len(n.Lhs) == len(n.Rhs) && lastName(to) == g.field && lastName(n.Rhs[i]) == g.callee
+			}
 		}
 		return !called
 	})

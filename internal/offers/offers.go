@@ -56,16 +56,44 @@ func (r *Reader) Anew(findings []unpark.Finding, kept []unpark.Offer) []unpark.O
 }
 
 func (r *Reader) at(f unpark.Finding) []unpark.Offer {
-	stack := r.within(stackOf(f))
+	whole, stack := stackOf(f), r.within(stackOf(f))
 	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack), unpark.OfferEnd: r.ends(f, stack), unpark.OfferWriter: r.opened(f, stack)}
 	add := func(k unpark.OfferKind, of ...found) { all[k] = append(all[k], of...) }
-	if switches := r.guarded(f, stack); waits(f.Class) { // what is not done then need not be what takes long
-		add(unpark.OfferSetting, switches...)
-	} else {
-		add(unpark.OfferSwitch, switches...)
+	for _, s := range r.guarded(f, stack) {
+		if waits(f.Class) && s.way != unpark.TypeTurned && s.way != unpark.TypeChosen { // what is not done then need not be what takes long
+			add(unpark.OfferSetting, s)
+		} else {
+			add(unpark.OfferSwitch, s)
+		}
 	}
-	add(unpark.OfferSwitch, r.flagged(f, stack)...)
-	add(unpark.OfferSetting, r.loads(f, stackOf(f))...)
+	add(unpark.OfferSwitch, slices.Concat(r.chosen(stack), r.flagged(f, stack))...)
+	add(unpark.OfferSetting, slices.Concat(r.loads(f, whole), r.crowded(f, whole))...)
+	add(unpark.OfferRemove, slices.Concat(r.ended(f, stack), r.removes(f, stack))...)
+	add(unpark.OfferAhead, r.ahead(f, stack)...)
+	r.along(f, stack, add)
+	for _, s := range r.forks(f, stack) {
+		r.along(f, []unpark.Site{s}, add)
+		stack = append(slices.Clip(stack), s)
+	}
+	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
+		return asked(s.setting, stack) || foreign(s.pkg, s.setting, stack) || !waits(f.Class) && strange(s.setting, stack) || s.far == deepest && apart(s, stack) ||
+			slices.ContainsFunc(all[unpark.OfferSwitch], func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
+	})
+	all[unpark.OfferSwitch] = slices.DeleteFunc(all[unpark.OfferSwitch], func(s found) bool {
+		return asked(s.setting, stack) || !waits(f.Class) && strange(s.setting, stack)
+	})
+	var out []unpark.Offer
+	for _, k := range []unpark.OfferKind{
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferSingle,
+		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
+	} {
+		out = append(out, offered(f, k, all[k], most(k))...)
+	}
+	return out
+}
+
+// along adds what there is about the functions of a stack.
+func (r *Reader) along(f unpark.Finding, stack []unpark.Site, add func(unpark.OfferKind, ...found)) {
 	looked := map[*source]bool{}
 	for i, s := range stack {
 		p := r.of(s)
@@ -95,18 +123,21 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 				add(unpark.OfferNote, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: n.of}, at: functions[0], far: i})
 			}
 		}
-		add(unpark.OfferSetting, fitting(p, functions, f.Class)...)
+		add(unpark.OfferSetting, fitting(p, functions, f)...)
 	}
-	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
-		return foreign(s.pkg, s.setting, stack) || s.far == deepest && apart(s, stack) ||
-			slices.ContainsFunc(all[unpark.OfferSwitch], func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
-	})
-	var out []unpark.Offer
-	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields,
-		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
-	} {
-		out = append(out, offered(f, k, all[k], most(k))...)
+}
+
+// forks is the functions of modules that the user's own culprit calls for a good part of its cost each, without those that are on its stack.
+func (r *Reader) forks(f unpark.Finding, stack []unpark.Site) []unpark.Site {
+	var out []unpark.Site
+	if f.Culprit == nil || r.of(*f.Culprit) != nil || roles.Is(f.Culprit.Function, roles.Standard) {
+		return nil
+	}
+	for _, part := range f.Into {
+		on := func(s unpark.Site) bool { return s.Function == part.Site.Function }
+		if part.Share >= goodPart && r.of(part.Site) != nil && !slices.ContainsFunc(stack, on) {
+			out = append(out, part.Site)
+		}
 	}
 	return out
 }
@@ -118,6 +149,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	p := r.of(stack[last])
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
 	add(unpark.OfferInstead, p.instead(function, inner, f)...)
+	add(unpark.OfferSingle, single(p, function)...)
 	add(unpark.OfferCache, cached(p, function, f.Class)...)
 	add(unpark.OfferReady, prepared(p, function, inner, f)...)
 	if k, ok := p.keeping(function, f.Class); ok {
@@ -131,6 +163,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	if waits(f.Class) {
 		return
 	}
+	add(unpark.OfferInstead, reusing(p, function)...)
 	if h, ok := p.handed(function); ok {
 		add(unpark.OfferReuse, h)
 	}
@@ -144,32 +177,10 @@ func most(k unpark.OfferKind) int {
 	switch k {
 	case unpark.OfferSetting:
 		return maxSettings
-	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter:
+	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter, unpark.OfferSingle:
 		return maxCalls
 	}
 	return 1
-}
-
-// fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
-// what is kept of what they read, what the package has elsewhere.
-func fitting(p *source, functions []string, class unpark.Class) []found {
-	reading := !waits(class) && slices.ContainsFunc(functions, func(f string) bool { return reads(local(f)) })
-	var out []found
-	for _, s := range p.readBy(functions) {
-		var whole bool
-		s.score, whole = suits(class, s.setting)
-		if s.sizes && waits(class) {
-			s.score += capacity
-			if of, _, ok := strings.Cut(s.by, "."); ok && strings.Contains(s.name, of) {
-				s.score++ // of two that fill fields of one name that of this type
-			}
-		}
-		elsewhere := waits(class) && (s.score > 1 || whole) && !(class == unpark.ClassDownstream && idles(s.setting)) || reading && cache(s.setting)
-		if s.score > 0 && (s.far < deepest || elsewhere && s.pkg.given(s.setting)) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // within leaves out what calls the user's innermost function: how a server comes to its handler, or a library to a function
@@ -213,16 +224,6 @@ func stackOf(f unpark.Finding) []unpark.Site {
 	return out
 }
 
-// waits reports whether findings of a class are waits, whose sizes and times are few in a package;
-// what computes has modes for everything.
-func waits(c unpark.Class) bool {
-	switch c {
-	case unpark.ClassPool, unpark.ClassChannel, unpark.ClassRateLimit, unpark.ClassDownstream, unpark.ClassLock, unpark.ClassIO:
-		return true
-	}
-	return false
-}
-
 // offered is the best of what was found.
 func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []unpark.Offer {
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(2*b.score-b.far, 2*a.score-a.far) })
@@ -243,7 +244,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

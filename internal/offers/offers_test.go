@@ -52,7 +52,7 @@ func TestFor(t *testing.T) {
 		{"what the code at a wait for a time reads", unpark.ClassRateLimit, []unpark.Site{at(".(*Gate).pause", "gate.go"), mine}, "Config.PollInterval WithWait", ""},
 		{"below it: what it calls", unpark.ClassRateLimit, []unpark.Site{at(".(*Gate).Enter", "gate.go"), mine}, "Config.PollInterval SetLimit WithWait", "Gate.EnterBatch"},
 		{"places, not times", unpark.ClassPool, []unpark.Site{at(".(*Gate).Enter", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
-		{"a setter of a variable", unpark.ClassCPU, []unpark.Site{at(".(*Gate).look", "gate.go"), at(".(*Gate).Enter", "gate.go"), mine}, "Config.MaxPlaces SetLimit", "Gate.EnterBatch"},
+		{"a setter of a variable", unpark.ClassCPU, []unpark.Site{at(".(*Gate).look", "gate.go"), at(".(*Gate).Enter", "gate.go"), mine}, "SetLimit", "Gate.EnterBatch"},
 		{"a closure of a generic type", unpark.ClassPool, []unpark.Site{at(".(*Gate[...]).look.func1", "gate.go"), mine}, "Config.MaxPlaces SetLimit", ""},
 		{"an internal part has its parent's settings", unpark.ClassPool, []unpark.Site{at("/inner.Serve", "inner/inner.go"), mine}, "Config.MaxPlaces", ""},
 		{"a switch of a variable whose type has no name", unpark.ClassAlloc, []unpark.Site{at(".(*Gate).check", "gate.go"), mine}, "Opts.DisableChecks", ""},

@@ -13,7 +13,7 @@ import (
 // the package's decoder is what costs. It is where constructors take options of its type, or make that type itself, none of what those make has a
 // method on the stack, and something that other constructors make has one.
 func foreign(p *source, s setting, stack []unpark.Site) bool {
-	if d := p.funcs[s.name]; d != nil && d.Recv != nil && ofOneCall(p, receiver(d)) {
+	if d := p.funcs[s.function()]; d != nil && d.Recv != nil && ofOneCall(p, receiver(d)) {
 		return true // of a single call
 	}
 	of := ownerOf(p, s)
@@ -43,7 +43,7 @@ func foreign(p *source, s setting, stack []unpark.Site) bool {
 
 // ownerOf is the type by which a constructor takes a setting: that of its field, or what the function that sets it gives.
 func ownerOf(p *source, s setting) string {
-	if d := p.funcs[s.name]; d != nil {
+	if d := p.funcs[s.function()]; d != nil {
 		if d.Recv != nil {
 			return ""
 		}
@@ -68,6 +68,22 @@ func paramOf(e ast.Expr) string {
 // it or is of a part of what is. Of a setting that nothing in the package reads nothing is known.
 func apart(s found, stack []unpark.Site) bool {
 	p := s.pkg
+	on := concerned(p, stack)
+	known := false
+	for _, d := range readers(p, s.read) {
+		if options.MatchString(d.Name.Name) || option(p, d) {
+			continue
+		}
+		if of := receiver(d); of == "" || on[of] {
+			return false
+		}
+		known = true
+	}
+	return known && len(on) > 0
+}
+
+// concerned is the types of a package that a stack has to do with: of what its functions are methods, what they make, and what these consist of.
+func concerned(p *source, stack []unpark.Site) map[string]bool {
 	on := map[string]bool{}
 	for _, at := range stack {
 		if of, _, method := strings.Cut(local(at.Function), "."); unpark.PackageOf(at.Function) == p.path {
@@ -88,17 +104,33 @@ func apart(s found, stack []unpark.Site) bool {
 			}
 		}
 	}
-	known := false
-	for _, d := range readers(p, s.read) {
-		if options.MatchString(d.Name.Name) || option(p, d) {
-			continue
-		}
-		if of := receiver(d); of == "" || on[of] {
-			return false
-		}
-		known = true
+	return on
+}
+
+// strange reports whether a setting of what computes is of a type that a stack has nothing to do with: a field that is not there to be set alone, a
+// method, or what a constructor is given. Another type's field of the same name is what the code there reads.
+func strange(s setting, stack []unpark.Site) bool {
+	p := s.pkg
+	of, _, field := strings.Cut(s.name, ".")
+	switch d := p.funcs[s.function()]; {
+	case d != nil && d.Recv == nil && !makers.MatchString(d.Name.Name), d == nil && (!field || configures.MatchString(of) || p.vars[of].kind != ""):
+		return false
+	case d != nil && d.Recv == nil:
+		of = makes(d)
+	case d != nil:
+		of = receiver(d)
 	}
-	return known && len(on) > 0
+	on := concerned(p, stack)
+	return len(on) > 0 && !on[of]
+}
+
+// asked reports whether a setting turns off what a function on a stack is there for, by its name: Enforce without EnableEnforce does nothing.
+func asked(s setting, stack []unpark.Site) bool {
+	subject := slices.DeleteFunc(s.words(), isTurn)
+	return s.kind == "bool" && len(subject) > 0 && slices.ContainsFunc(stack, func(at unpark.Site) bool {
+		name := nameOnly(at.Function)
+		return ast.IsExported(name) && slices.Equal(split(name), subject)
+	})
 }
 
 // readers is the functions that read a name.

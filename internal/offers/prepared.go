@@ -18,15 +18,18 @@ func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding)
 		return nil
 	}
 	costly := reached(p, d, inner, below(function, inner, f))
-	if costly == "" {
+	if costly == "" || f.Class == unpark.ClassLock { // what takes the lock is not what costs
 		return nil
 	}
-	verb := split(d.Name.Name)[0]
+	verb, of := split(d.Name.Name)[0], ""
+	if maker.MatchString(d.Name.Name) && d.Recv == nil {
+		of = makes(d) // what makes something else is no other way to it
+	}
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
 		if other == d || !other.Name.IsExported() || other.Body == nil || receiver(other) != receiver(d) || deprecated(other.Doc) ||
-			split(other.Name.Name)[0] != verb || p.runs(other)[costly] {
+			split(other.Name.Name)[0] != verb || of != "" && makes(other) != of || results(other) != results(d) || p.runs(other)[costly] {
 			continue
 		}
 		for _, param := range other.Type.Params.List {
@@ -91,4 +94,10 @@ func readies(p *source, of, costly string, called *ast.FuncDecl) string {
 		}
 	}
 	return best
+}
+
+// results is what a function gives, without names.
+func results(d *ast.FuncDecl) string {
+	_, gives, _ := strings.Cut(shape(d), "→")
+	return gives
 }

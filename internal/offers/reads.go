@@ -36,7 +36,14 @@ func (p *source) called(call *ast.CallExpr) []*ast.FuncDecl {
 			return []*ast.FuncDecl{d}
 		}
 	case *ast.SelectorExpr:
-		if of := p.methods[f.Sel.Name]; len(of) <= sameName {
+		of := p.methods[f.Sel.Name]
+		if len(of) == 0 { // it is a field's
+			for _, a := range placed(p)[f.Sel.Name] {
+				of = append(of, p.methods[a.of]...)
+			}
+			return of
+		}
+		if len(of) <= sameName {
 			return of
 		}
 	}
@@ -70,12 +77,17 @@ func (p *source) known() map[string][]setting {
 			out[name] = slices.Concat(of, out[name])
 		}
 	}
+	for _, user := range p.users {
+		for read, of := range handsDown(user, p) {
+			out[read] = append(slices.Clip(out[read]), of...)
+		}
+	}
 	return out
 }
 
 // readBy is the settings that the functions of a stack read, nearest first: they themselves, and what
-// they call.
-func (p *source) readBy(functions []string) []found {
+// they call, as far as that is asked for.
+func (p *source) readBy(functions []string, follow func(caller string, d *ast.FuncDecl) bool) []found {
 	known := p.known()
 	var out []found
 	seen := map[string]bool{}
@@ -121,7 +133,9 @@ func (p *source) readBy(functions []string) []found {
 				take(name, found{at: s.at, by: nameOf(s.d), far: far})
 			}
 			for _, d := range calls {
-				next = meet(next, step{s.at, d})
+				if far > 0 || follow(s.at, d) {
+					next = meet(next, step{s.at, d})
+				}
 			}
 		}
 		now = next

@@ -1,6 +1,7 @@
 package offers
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -13,7 +14,15 @@ import (
 type setting struct {
 	name, kind, doc string
 	fills           string // the field or variable that a function fills; empty of what is set itself
+	gains           bool   // its documentation says that it is for speed
+	turns, on       bool   // the function needs no value for that: it turns it on, or off
 	pkg             *source
+}
+
+// function is the name of the function that sets it: of a constructor its parameter stands behind that.
+func (s setting) function() string {
+	name, _, _ := strings.Cut(s.name, "(")
+	return name
 }
 
 // configures are the names of types that are there to be set.
@@ -43,7 +52,7 @@ func (p *source) settings() map[string][]setting {
 		of, _, field := strings.Cut(s.name, ".")
 		switch {
 		case p.internal():
-		case settable.MatchString(s.kind):
+		case basic(p, s.kind):
 			out[read] = append(out[read], s)
 		case field && configures.MatchString(of) || s.fills != "" && options.MatchString(s.name):
 			p.filled[read] = append(p.filled[read], s)
@@ -59,7 +68,7 @@ func (p *source) settings() map[string][]setting {
 					continue
 				}
 				if ast.IsExported(name) && id.IsExported() && !deprecated(f.Doc) && (configures.MatchString(name) || p.made(name) && !messages.MatchString(name) && firstOf(f.Doc, f.Comment) != "") {
-					add(id.Name, setting{name: name + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment)})
+					add(id.Name, setting{name: name + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment), gains: gain.MatchString(f.Doc.Text() + f.Comment.Text())})
 				}
 			}
 		}
@@ -74,15 +83,22 @@ func (p *source) settings() map[string][]setting {
 		if !d.Name.IsExported() || d.Body == nil || deprecated(d.Doc) || d.Recv != nil && !ast.IsExported(receiver(d)) {
 			continue
 		}
-		for read, kind := range sets(d, p) {
-			if kind == "" {
-				kind = fields[read]
+		for read, from := range sets(d, p) {
+			s := setting{name: name, kind: cmp.Or(from.kind, fields[read]), doc: firstOf(d.Doc), fills: read, gains: gain.MatchString(d.Doc.Text())}
+			if _, is := parameters(d)[from.param]; is && d.Recv == nil && makers.MatchString(name) { // it has others, too
+				s.name, s.doc = name+"("+from.param+")", saysOf(d, from.param)
 			}
-			add(read, setting{name: name, kind: kind, doc: firstOf(d.Doc), fills: read})
+			add(read, s)
+		}
+		for read, on := range toggles(d) {
+			add(read, setting{name: name, kind: "bool", doc: firstOf(d.Doc), fills: read, gains: gain.MatchString(d.Doc.Text()), turns: true, on: on})
 		}
 	}
 	return out
 }
+
+// gain is what documentation says of a setting that is there for speed.
+var gain = regexp.MustCompile(`(?i)\b((speeds?|speeding) (\w+ )?up|faster|more (efficient|performant)|(improv|increas|enhanc|boost)\w* [^.]{0,40}(performance|throughput|latency|speed)|(performance|throughput|speed)[^.]{0,40}(improv|increas|enhanc|boost)\w*|reduc\w* [^.]{0,30}(allocat\w*|latency|overhead|contention|round.?trips)|fewer (allocations|round.?trips))\b`)
 
 // deprecated reports whether documentation says not to use something (go.dev/wiki/Deprecated).
 func deprecated(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "Deprecated:") }
@@ -153,9 +169,15 @@ var constructs = regexp.MustCompile(`^(New|Open|Dial|Connect|Start|Make|Create|D
 // does its work.
 var setters = regexp.MustCompile(`^(With|Set|New|Open|Dial|Max|Enable|Disable|Use|Make|[A-Z]\w*(Size|Limit|Interval|Delay|Timeout|Workers|Option|Rate)$)`)
 
-// sets is which fields and variables a function fills from its parameters, with the parameter's type; itself, or by
-// a function of the package that it hands them to.
-func sets(d *ast.FuncDecl, p *source) map[string]string {
+// makers are the names of functions that make something of several parameters.
+var makers = regexp.MustCompile(`^(New|Open|Dial|Make)`)
+
+// param is what a field or variable is filled from.
+type param struct{ param, kind string }
+
+// sets is which fields and variables a function fills from its parameters; itself, or by a function of the package that it
+// hands them to.
+func sets(d *ast.FuncDecl, p *source) map[string]param {
 	if !setters.MatchString(d.Name.Name) && !option(p, d) {
 		return nil
 	}
@@ -193,8 +215,8 @@ func parameters(d *ast.FuncDecl) map[string]string {
 }
 
 // fills is which fields and variables a function itself fills from its parameters.
-func fills(d *ast.FuncDecl, p *source) map[string]string {
-	params, out := parameters(d), map[string]string{}
+func fills(d *ast.FuncDecl, p *source) map[string]param {
+	params, origin, out := parameters(d), map[string]string{}, map[string]param{}
 	put := func(to ast.Expr, from ast.Expr) {
 		name := ""
 		switch to := to.(type) {
@@ -206,7 +228,7 @@ func fills(d *ast.FuncDecl, p *source) map[string]string {
 			}
 		}
 		if v := within(from, params); name != "" && v != "" {
-			out[name] = params[v]
+			out[name] = param{cmp.Or(origin[v], v), params[v]}
 		}
 	}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
@@ -219,14 +241,14 @@ func fills(d *ast.FuncDecl, p *source) map[string]string {
 				put(to, n.Rhs[i])
 				if own, ok := to.(*ast.Ident); ok && n.Tok == token.DEFINE {
 					if v := within(n.Rhs[i], params); v != "" {
-						params[own.Name] = params[v] // what is put right before it is kept
+						params[own.Name], origin[own.Name] = params[v], cmp.Or(origin[v], v) // what is put right before it is kept
 					}
 				}
 			}
 		case *ast.KeyValueExpr:
 			if key, ok := n.Key.(*ast.Ident); ok {
 				if v := within(n.Value, params); v != "" {
-					out[key.Name] = params[v]
+					out[key.Name] = param{cmp.Or(origin[v], v), params[v]}
 				}
 			}
 		case *ast.CallExpr: // atomic.StoreUint32(&limit, n), limit.Store(n)

@@ -52,11 +52,17 @@ type source struct {
 	structs    map[string]*ast.StructType
 	interfaces map[string]*ast.InterfaceType
 	vars       map[string]variable
+	named      map[string]string                 // the basic types of named ones
+	values     map[string]int                    // how many constants there are of a type
 	funcs      map[string]*ast.FuncDecl          // "T.M" and "F"
 	methods    map[string][]*ast.FuncDecl        // by their names alone
 	set        map[string][]setting              // what users may set, by the name with which the code reads it
 	filled     map[string][]setting              // of these what has neither a size nor a mode: names, places, what does a part of the work
 	chans      map[string][]made                 // the sizes that channels are made with
+	from       map[string][]string               // the fields that a field is filled from
+	fset       *token.FileSet                    // nil where lines are not known
+	users      []*source                         // the packages of its module that use one which is internal
+	placings   map[string][]placing              // the functions that are put into fields
 	optional   map[string]bool                   // the types of which constructors take any number
 	ran        map[*ast.FuncDecl]map[string]bool // what a function comes to
 	readBys    map[string][]*ast.FuncDecl        // the functions that read a name
@@ -80,7 +86,11 @@ func (r *Reader) of(s unpark.Site) *source {
 	}
 	at := r.parse(folder, path.Join(module, path.Dir(below)), version)
 	if at != nil && path.Dir(below) != "." && at.root == nil {
-		at.root = r.parse(strings.TrimSuffix(folder, filepath.FromSlash("/"+path.Dir(below))), module, version)
+		root := strings.TrimSuffix(folder, filepath.FromSlash("/"+path.Dir(below)))
+		at.root = r.parse(root, module, version)
+		if at.internal() && at.users == nil {
+			at.users = r.usersOf(at, root, module)
+		}
 	}
 	return at
 }
@@ -108,7 +118,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 	}
 	p := &source{
 		path: importPath, version: version, structs: map[string]*ast.StructType{}, interfaces: map[string]*ast.InterfaceType{}, docs: map[string]string{},
-		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{},
+		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, values: map[string]int{}, fset: token.NewFileSet(),
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // the only error is of the pattern
 	read, size := 0, int64(0)
@@ -120,7 +130,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 		if built, err := build.Default.MatchFile(folder, filepath.Base(name)); !ok || err == nil && !built {
 			continue // what another system has in its place reads other settings
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(p.fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue // of another Go version: the others are used
 		}
@@ -188,9 +198,12 @@ func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
 			p.structs[s.Name.Name] = t
 		case *ast.InterfaceType:
 			p.interfaces[s.Name.Name] = t
+		case *ast.Ident:
+			p.named[s.Name.Name] = t.Name
 		}
 	case *ast.ValueSpec:
 		if d.Tok != token.VAR {
+			constants(p, d, s)
 			return
 		}
 		for i, name := range s.Names {

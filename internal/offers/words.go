@@ -33,6 +33,9 @@ var tries = words("attempt attempts retry retries clock")
 // without is what stands in the name of a switch before what it leaves out.
 var without = words("no without omit")
 
+// faint are words of what computes that say too little of a setting alone.
+var faint = words("max initial index load check history capacity total")
+
 // none are the words of settings that are for something else.
 var none = words("log logger logging name label hook err error errors tls password user color prefix test id version closed done port host addr deadline")
 
@@ -89,6 +92,8 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 	}
 	timed := strings.HasSuffix(s.kind, "Duration")
 	switch {
+	case !waits(class) && n == 1 && len(of) > 1 && slices.ContainsFunc(of, func(w string) bool { return slices.Contains(faint, w) && slices.Contains(fit, w) }):
+		return 0, false
 	case waits(class) && class != unpark.ClassIO && slices.ContainsFunc(all, func(w string) bool { return slices.Contains(amounts, w) }):
 		return 0, false
 	case class == unpark.ClassPool && s.kind == "bool", class == unpark.ClassPool && timed:

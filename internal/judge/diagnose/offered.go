@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Offered is a finding's remedies with what the modules on its stack offer there (package offers): after
 // what experts say of it, of which two come first, and before advice that holds for all of its class. What is there for the
-// cost alone, or documented of the very call, comes before settings that only have fitting names, and before an upgrade,
-// which is only a hope.
+// cost alone, documented of the very call, or read by what costs itself comes before a later version, which is only a hope, and that
+// before settings that only have fitting names.
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	off, own, more := sorted(f, offers)
 	all := slices.Clone(f.Remedies)
@@ -28,11 +29,11 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	if len(more) == 0 {
 		return all
 	}
-	sure := known + len(off) + len(own)
-	at = min(max(at+len(own), 1), len(all))
-	if computes(f.Class) && sure > 1 && at < len(all) {
-		at++ // of what is only hoped for, a later version helps oftener than a setting where something is computed
+	at = max(at+len(own), 1)
+	if computes(f.Class) {
+		at = max(at, first+known+len(off)+len(own)+hoped) // of what is only hoped for, a later version helps oftener than a setting where something is computed
 	}
+	at = min(at, len(all))
 	all = slices.Insert(all, at, more[0])
 	return slices.Insert(all, min(max(3, at+1), len(all)), more[1:]...)
 }
@@ -43,7 +44,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
@@ -68,6 +69,15 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 			own = append(own, keeping(of[0]))
 		case len(of) > 0 && kind == unpark.OfferFields:
 			own = append(own, narrowing(of[0]))
+		case len(of) > 0 && kind == unpark.OfferRemove:
+			own = append(own, removing(of[0]))
+		case len(of) > 0 && kind == unpark.OfferAhead:
+			own = append(own, hastening(of[0]))
+		case len(of) > 0 && kind == unpark.OfferSingle:
+			own = append(own, singling(of))
+		case len(of) > 0 && kind == unpark.OfferSetting && slices.ContainsFunc(of, func(o unpark.Offer) bool { return readThere(f, o) }):
+			slices.SortStableFunc(of, func(a, b unpark.Offer) int { return before(readThere(f, a), readThere(f, b)) })
+			own = append(own, offering(of))
 		case len(of) > 0 && kind == unpark.OfferNote && itself(f, of[0]):
 			own = slices.Insert(own, 0, offering(of))
 		case len(of) > 0:
@@ -99,6 +109,26 @@ func experts(f unpark.Finding) (first, n int) {
 	return first, n
 }
 
+// readThere reports whether a function on a finding's way reads a setting itself: the others are read by what that calls, or elsewhere.
+func readThere(f unpark.Finding, o unpark.Offer) bool {
+	pkg := unpark.PackageOf(o.At)
+	return slices.ContainsFunc(way(f), func(s unpark.Site) bool {
+		function := roles.Outer(unpark.WithoutTypeArguments(s.Function))
+		return o.By != "" && unpark.PackageOf(function) == pkg && strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(function, pkg+".")) == o.By
+	})
+}
+
+// before orders what holds before what does not.
+func before(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // itself reports whether a note is what the documentation of a finding's culprit says of that function.
 func itself(f unpark.Finding, o unpark.Offer) bool {
 	if f.Culprit == nil || unpark.WithoutTypeArguments(f.Culprit.Function) != o.At || o.Name == "" {
@@ -110,7 +140,7 @@ func itself(f unpark.Finding, o unpark.Offer) bool {
 // on reports whether a function is on a finding's stack.
 func on(f unpark.Finding, function string) bool {
 	is := func(s unpark.Site) bool { return unpark.WithoutTypeArguments(s.Function) == function }
-	return slices.ContainsFunc(way(f), is) || f.Waiter != nil && is(*f.Waiter) || f.Holder != nil && is(*f.Holder)
+	return slices.ContainsFunc(way(f), is) || slices.ContainsFunc(f.Into, func(p unpark.Part) bool { return is(p.Site) }) || f.Waiter != nil && is(*f.Waiter) || f.Holder != nil && is(*f.Holder)
 }
 
 // said reports whether advice names a setting or a call already.

@@ -30,7 +30,18 @@ func turning(o unpark.Offer) unpark.Remedy {
 	if o.Doc == "" {
 		r.Why = "its documentation says what it is for"
 	}
-	if o.Type == unpark.TypeUnset {
+	switch o.Type {
+	case unpark.TypeTurned:
+		where = "before that"
+		if !o.On {
+			where = "without that"
+		}
+		r.Title = fmt.Sprintf("Call %s of %s, if what it says is wanted: %s calls %s only %s", o.Name, lastOf(o.Package), o.By, o.Calls, where)
+		r.Change = fmt.Sprintf("%s.%s() // once; read by %s", lastOf(o.Package), o.Name, o.By)
+	case unpark.TypeChosen:
+		r.Title = fmt.Sprintf("Set %s of %s: by it %s takes %s", o.Name, lastOf(o.Package), o.By, o.Calls)
+		r.Change = fmt.Sprintf("%s.%s // read by %s", lastOf(o.Package), o.Name, o.By)
+	case unpark.TypeUnset:
 		r.Title = fmt.Sprintf("Set %s of %s: %s calls %s only where it is empty", o.Name, lastOf(o.Package), o.By, o.Calls)
 		r.Change = fmt.Sprintf("%s.%s // set once; read by %s", lastOf(o.Package), o.Name, o.By)
 	}
@@ -143,6 +154,55 @@ func narrowing(o unpark.Offer) unpark.Remedy {
 		Change:  fmt.Sprintf("var %s struct{ … } // the fields that are read\n%s(…, &%s)", o.Type, call, o.Type),
 		Sources: []string{o.Documented()},
 	}
+}
+
+// removing is advice to take out what is put in.
+func removing(o unpark.Offer) unpark.Remedy {
+	module := lastOf(o.Package)
+	r := unpark.Remedy{
+		Title:   fmt.Sprintf("Call %s.%s for what each %s puts in, as soon as it is done with: %s goes through all that is there", module, o.Name, o.By, o.Calls),
+		Why:     fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
+		Risk:    "what is still in use must stay",
+		Change:  fmt.Sprintf("defer %s.%s(…) // where %s is called for each request", module, o.Name, o.By),
+		Sources: []string{o.Documented()},
+	}
+	if o.Doc == "" {
+		r.Why = fmt.Sprintf("what is put into %s and never taken out makes each turn longer", o.Type)
+	}
+	if o.Type == unpark.TypeEnds {
+		r.Why = fmt.Sprintf("it does something to what %s waits at", o.Calls)
+		r.Title = fmt.Sprintf("Call %s.%s on each %s as soon as it is done with: %s runs until then", module, o.Name, o.By, o.Calls)
+		r.Change = fmt.Sprintf("defer %s.%s(…) // where each request makes one", module, o.Name)
+	}
+	return r
+}
+
+// hastening is advice to have something done before it is asked for.
+func hastening(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	r := unpark.Remedy{
+		Title:   fmt.Sprintf("Call %s before requests use the %s, where it is made or changed: else the first of them has to wait for %s", call, o.Type, o.By),
+		Why:     fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
+		Risk:    "whatever changes it has to call that again, and keep the old one in use meanwhile",
+		Change:  call + "() // in the background, and then an atomic.Pointer to it for requests",
+		Sources: []string{o.Documented()},
+	}
+	if o.Doc == "" {
+		r.Why = "it does what is left to do, and no more"
+	}
+	return r
+}
+
+// singling is advice to get less.
+func singling(of []unpark.Offer) unpark.Remedy {
+	r := offering(of)
+	var names []string
+	for _, o := range of {
+		names = append(names, o.Name)
+	}
+	r.Title = fmt.Sprintf("Ask only for what is read, with %s, where that is few of all that %s gets", strings.Join(names, " or "), of[0].By)
+	r.Risk = "many calls for one each may cost more than one for all"
+	return r
 }
 
 // keeping is advice to keep what is made for each request.

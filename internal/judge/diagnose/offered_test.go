@@ -35,6 +35,20 @@ func TestOffered(t *testing.T) {
 	end.Kind, end.Name, end.Type, end.Calls = unpark.OfferEnd, "Transport.RoundTrip", "reader", "atEnd"
 	kept := end
 	kept.Kind, kept.Name, kept.Type, kept.Doc = unpark.OfferCache, "NewGateCache", "GateCache", "GateCache keeps gates"
+	out := end
+	out.Kind, out.Name, out.Type, out.By, out.Calls = unpark.OfferRemove, "Gate.Leave", "guests", "Gate.Enter", "Gate.count"
+	ended := out
+	ended.Name, ended.Type, ended.By, ended.Calls = "Gate.Close", unpark.TypeEnds, "Gate", "Gate.run"
+	early := kept
+	early.Kind, early.Name, early.By, early.Type = unpark.OfferAhead, "Gate.Open", "Gate.unlock", "Gate"
+	one := kept
+	one.Kind, one.Name, one.By = unpark.OfferSingle, "Gate.Guest", "Gate.AllGuests"
+	turned := off
+	turned.Name, turned.Type, turned.On = "Gate.HurryOn", unpark.TypeTurned, false
+	chosen := off
+	chosen.Name, chosen.Type, chosen.Calls = "WithLanes", unpark.TypeChosen, "many in place of one"
+	direct := setting
+	direct.Name, direct.By = "Config.Pace", "Gate.Enter"
 	general := note
 	general.Name = ""
 	elsewhere, otherClass := setting, setting
@@ -67,6 +81,13 @@ func TestOffered(t *testing.T) {
 		{"what grows with the square", []unpark.Remedy{expert("a"), {Title: "upgrade"}}, []unpark.Offer{square}, "a|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the square of its length|upgrade"},
 		{"what grows with both", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{product}, "less|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the product of their lengths"},
 		{"what a call makes for itself", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{made}, "less|Call gate.Compile once, keep the Gate that it gives, and call its methods: Gate.Enter makes one for each call"},
+		{"what goes through all is told with what takes out", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{out}, "wider|Call gate.Gate.Leave for what each Gate.Enter puts in, as soon as it is done with: Gate.count goes through all that is there"},
+		{"what ends a goroutine", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{ended}, "wider|Call gate.Gate.Close on each Gate as soon as it is done with: Gate.run runs until then"},
+		{"what is done ahead", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{early}, "wider|Call gate.Gate.Open before requests use the Gate, where it is made or changed: else the first of them has to wait for Gate.unlock"},
+		{"one of all", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{one}, "wider|Ask only for what is read, with Gate.Guest, where that is few of all that Gate.AllGuests gets"},
+		{"a call that turns", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{turned}, "a|Call Gate.HurryOn of gate, if what it says is wanted: Gate.look calls Gate.photograph only without that|wider"},
+		{"another function by a setting", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{chosen}, "Set WithLanes of gate: by it Gate.look takes many in place of one|wider"},
+		{"a setting that is read there comes first of them", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, direct}, "wider|See whether a setting of gate helps: Config.Pace, Config.MaxPlaces|upgrade"},
 		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
 		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
 		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},

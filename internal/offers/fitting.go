@@ -1,0 +1,63 @@
+package offers
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+)
+
+// gained is what a setting counts more that is said to be for speed.
+const gained = 2
+
+// fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
+// what is kept of what they read, what the package has elsewhere.
+func fitting(p *source, functions []string, f unpark.Finding) []found {
+	class := f.Class
+	reading := !waits(class) && slices.ContainsFunc(functions, func(f string) bool { return reads(local(f)) })
+	var out []found
+	for _, s := range p.readBy(functions, spent(f)) {
+		var whole bool
+		s.score, whole = suits(class, s.setting)
+		if s.gains && s.far < deepest && !s.elsewhere() {
+			s.score += gained
+		}
+		if s.sizes && waits(class) {
+			s.score += capacity
+			if of, _, ok := strings.Cut(s.by, "."); ok && strings.Contains(s.name, of) {
+				s.score++ // of two that fill fields of one name that of this type
+			}
+		}
+		elsewhere := waits(class) && (s.score > 1 || whole) && !(class == unpark.ClassDownstream && idles(s.setting)) || reading && cache(s.setting)
+		if s.score > 0 && (s.far < deepest || elsewhere && s.pkg.given(s.setting)) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// spent says which calls of the functions on a finding's stack are a part of what is computed there: those of its culprit that take a good part of its
+// cost. What the others on the way call besides is not where it is spent. Where requests wait, any of that may decide for how long.
+func spent(f unpark.Finding) func(caller string, d *ast.FuncDecl) bool {
+	if waits(f.Class) || f.Culprit == nil {
+		return func(string, *ast.FuncDecl) bool { return true }
+	}
+	return func(caller string, d *ast.FuncDecl) bool {
+		if slices.ContainsFunc(f.Into, func(p unpark.Part) bool { return p.Site.Function == caller }) {
+			return true // of what it calls the parts are not known
+		}
+		part := func(p unpark.Part) bool { return local(p.Site.Function) == nameOf(d) }
+		return caller == f.Culprit.Function && (len(f.Into) == 0 || slices.ContainsFunc(f.Into, part))
+	}
+}
+
+// waits reports whether findings of a class are waits, whose sizes and times are few in a package;
+// what computes has modes for everything.
+func waits(c unpark.Class) bool {
+	switch c {
+	case unpark.ClassPool, unpark.ClassChannel, unpark.ClassRateLimit, unpark.ClassDownstream, unpark.ClassLock, unpark.ClassIO:
+		return true
+	}
+	return false
+}
