@@ -24,6 +24,27 @@ func Constructs(function string) bool {
 	return begins(name, "New") || begins(name, "Compile") || begins(name, "MustCompile") || begins(name, "Open") && pkg != "os"
 }
 
+// prepares reports whether a function, by its name, turns what it is given into what is then used, and so serves for more than one
+// request where it is not given something of a request: rules are built, fonts loaded, expressions parsed. What of Go's own does that is
+// known by name (SetupOf); what it parses else, an address or a number, is a request's.
+func prepares(symbol string) bool {
+	name := symbol[strings.LastIndex(symbol, "/")+1:]
+	pkg, name, ok := strings.Cut(name, ".")
+	if !ok || pkg == "main" || standard(packageOf(symbol)) {
+		return false
+	}
+	if receiver, method, of := strings.Cut(name, ")."); of && strings.HasPrefix(receiver, "(") {
+		name = method
+	}
+	name = strings.TrimPrefix(name, "Must")
+	for _, verb := range []string{"Build", "Parse", "Load", "Compile"} {
+		if begins(name, verb) {
+			return true
+		}
+	}
+	return false
+}
+
 // begins reports whether a name is a verb, or a verb with what it is done to.
 func begins(name, verb string) bool {
 	rest, ok := strings.CutPrefix(name, verb)

@@ -35,3 +35,26 @@ func TestConstructs(t *testing.T) {
 		}
 	}
 }
+
+// TestPrepares: what is built, parsed or loaded by a library, and not what only sounds so, or reads what requests bring.
+func TestPrepares(t *testing.T) {
+	for function, want := range map[string]bool{
+		"example.com/rules/builder.(*RuleBuilder).BuildRuleFromResource": true,
+		"example.com/query.Parse":                 true,
+		"example.com/query.MustParse":             true,
+		"example.com/query.ParseWithOptions[...]": true,
+		"example.com/font.(*Fonts).LoadData":      true,
+		"example.com/query.parse":                 false,
+		"example.com/query.Parser":                false,
+		"example.com/query.(*Parser).Next":        false,
+		"example.com/query.Parse.func1":           false,
+		"example.com/query.Loaded":                false,
+		"net/url.Parse":                           false,
+		"strconv.ParseInt":                        false,
+		"main.ParseBody":                          false,
+	} {
+		if got := roles.Is(function, roles.Prepares); got != want {
+			t.Errorf("%s: %v", function, got)
+		}
+	}
+}

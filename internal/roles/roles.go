@@ -128,6 +128,7 @@ const (
 	Extended                           // by its package: kept beside Go by its own project, golang.org/x
 	Deferred                           // by its name: the wrapper that the compiler makes of a defer statement with arguments
 	PassesOn                           // by its name: the Lock or Unlock of a type that wraps a mutex
+	Prepares                           // by its name: a library's, turns what it is given into what is there to be used often
 	Compute                            // the program's own work: what has none of the roles that are asked for
 )
 

@@ -116,6 +116,9 @@ func byName(function, symbol string) []Role {
 	if passesOn(symbol) {
 		out = append(out, PassesOn)
 	}
+	if prepares(symbol) {
+		out = append(out, Prepares)
+	}
 	return out
 }
 

@@ -28,26 +28,21 @@ func consult(m *model.Model, f *unpark.Finding) {
 	rest := f.Remedies
 	experts := len(known)+len(within) > 0
 	theirs := experts && inLibrary(m, *f)
-	switch up, ok := upgrade(*f); {
-	case !ok:
-	case f.Class == unpark.ClassIO, f.Class == unpark.ClassRateLimit, f.Class == unpark.ClassPool && !f.Cost.CPUPerRequest.Known():
-		rest = append(rest, up) // a disk is as slow for a later version, and a size or a time is a setting
-	case f.Class == unpark.ClassChannel:
-		rest = slices.Insert(rest, min(2, len(rest)), up)
-	default: // it is only a hope: what is known comes first
-		first := maxKnown
-		if shaped(*f) && !theirs {
-			first-- // behind what has the shape of the cause
-		}
-		known = slices.Insert(known, min(first, len(known)), up)
+	up, ok := upgrade(*f)
+	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && experts {
+		rest = rest[:min(len(rest), 1)]
+	} else if general && ok {
+		rest = rest[:min(len(rest), 2)]
 	}
-	known = append(known, within...)
-	if general := f.Class == unpark.ClassCPU || f.Class == unpark.ClassAlloc || f.Class == unpark.ClassGC; general && len(known) > 0 {
-		keep := 1
-		if !experts {
-			keep = 2
-		}
-		rest = rest[:min(len(rest), keep)]
+	switch {
+	case !ok:
+		known = append(known, within...)
+	case f.Class == unpark.ClassIO, f.Class == unpark.ClassRateLimit, f.Class == unpark.ClassPool && !f.Cost.CPUPerRequest.Known():
+		known, rest = append(known, within...), append(rest, up) // a disk is as slow for a later version, and a size or a time is a setting
+	case f.Class == unpark.ClassChannel:
+		known, rest = append(known, within...), slices.Insert(rest, min(2, len(rest)), up)
+	default: // it is only a hope: what is known comes first, and what holds for all of the class
+		rest = slices.Insert(rest, min(1, len(rest)), append([]unpark.Remedy{up}, within...)...)
 	}
 	// That of a library is what its experts say of it.
 	if shaped(*f) && len(rest) > 0 && !theirs {

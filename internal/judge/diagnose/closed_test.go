@@ -60,6 +60,20 @@ func TestTimersAreIntended(t *testing.T) {
 	}
 }
 
+// TestLooksSeveralTimes: a timer that each request waits for twice and more is no timeout.
+func TestLooksSeveralTimes(t *testing.T) {
+	for each, want := range map[float64]string{1.9: "Decide whether the timeout", 2.1: "Be told when it is there"} {
+		ev := chained(few(edge(unpark.WaitSelect, "app.ask", "app.answer")))
+		ev.Waits = []facts.Wait{waits(unpark.WaitSelect, 80, each*ev.Requests.Or(0), "block.pb.gz", "runtime.selectgo", "app.ask", "net/http.(*conn).serve")}
+		ev.Tracing.Requests, ev.Tracing.Edges[0].Count, ev.Tracing.Edges[0].Delay = 1000, 0, 0
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		got := of(unpark.ClassRateLimit, findings)
+		if len(got) != 1 || !strings.HasPrefix(got[0].Remedies[0].Title, want) {
+			t.Errorf("%v a request: %+v, want %q", each, got, want)
+		}
+	}
+}
+
 // TestTicksAreIntended: a wait for a goroutine that waits for a timer is for the clock; one
 // for a goroutine that others keep waiting, or that works, is a queue.
 func TestTicksAreIntended(t *testing.T) {

@@ -14,18 +14,21 @@ func TestOrder(t *testing.T) {
 		"note":    {Kind: unpark.OfferNote, Name: "Gate.Enter", Doc: "Enter is slow"},
 		"keep":    {Kind: unpark.OfferKeep, Name: "NewGate", Type: "Gate", On: true},
 		"fields":  {Kind: unpark.OfferFields, Name: "Gate.Enter", Type: "result"},
-		"setting": {Kind: unpark.OfferSetting, Name: "Config.MaxPlaces"},
+		"setting": {Kind: unpark.OfferSetting, Name: "Config.MaxPlaces", By: "look"},
+		"direct":  {Kind: unpark.OfferSetting, Name: "Config.MaxPlaces", By: "Gate.Enter"},
 	}
 	words := map[string]string{"Read what": "note", "Keep one": "keep", "Give gate": "fields", "See whether": "setting"}
 	for _, c := range []struct {
 		class                  unpark.Class
 		remedies, offers, want string // those in capitals are of experts
 	}{
-		{unpark.ClassCPU, "upgrade less", "note setting", "note setting upgrade less"},
-		{unpark.ClassCPU, "A B upgrade less", "setting", "A B upgrade setting less"},
-		{unpark.ClassCPU, "A upgrade less", "keep setting", "A keep upgrade setting less"},
-		{unpark.ClassCPU, "upgrade less", "fields setting", "fields setting upgrade less"},
-		{unpark.ClassCPU, "upgrade less", "setting", "upgrade setting less"},
+		{unpark.ClassCPU, "less upgrade other", "note setting", "note less upgrade setting other"},
+		{unpark.ClassCPU, "A B less upgrade", "setting", "A B less upgrade setting"},
+		{unpark.ClassCPU, "A B less upgrade", "direct", "A B setting less upgrade"},
+		{unpark.ClassCPU, "A less upgrade", "keep setting", "A keep less upgrade setting"},
+		{unpark.ClassCPU, "less upgrade other", "fields setting", "fields less upgrade setting other"},
+		{unpark.ClassCPU, "less upgrade other", "setting", "less upgrade setting other"},
+		{unpark.ClassCPU, "less upgrade other", "direct", "setting less upgrade other"},
 		{unpark.ClassDownstream, "A B less", "setting", "A B setting less"},
 		{unpark.ClassDownstream, "less batch", "keep", "keep less batch"},
 		{unpark.ClassLock, "shape A B upgrade", "note setting", "shape A note setting B upgrade"},

@@ -122,3 +122,35 @@ func makeOnce(o owner.Owner) unpark.Remedy {
 		Risk:  "what is shared must be safe for many goroutines, and what is pooled must be reset",
 	}
 }
+
+// called is the function of a library that the application calls on its way to a cost: the rest is how that does it.
+func called(o owner.Owner) unpark.Site {
+	if len(o.Way) > 0 && !roles.Is(o.Way[0].Site.Function, roles.Standard) {
+		return o.Way[0].Site
+	}
+	return o.Culprit
+}
+
+// callLess is for what a library does for the application.
+func callLess(o owner.Owner) unpark.Remedy {
+	return unpark.Remedy{
+		Title: fmt.Sprintf("Call %s less from %s, or replace it", short(called(o).Function), short(o.Site.Function)),
+		Why:   "what it does within is the library's; how often, and for what, is decided where it is called",
+	}
+}
+
+// madeOnce is for what is made, or made ready, for each request; false where that is not seen.
+func madeOnce(o owner.Owner) (unpark.Remedy, bool) {
+	of := called(o)
+	switch {
+	case o.Makes:
+		return makeOnce(o), true
+	case !o.App && roles.Is(of.Function, roles.Prepares):
+		return unpark.Remedy{
+			Title: fmt.Sprintf("Call %s once for what many requests have in common, and keep what it makes: %s calls it for each", short(of.Function), short(o.Site.Function)),
+			Why:   "by its name it makes something ready that is there to be used often",
+			Risk:  "what differs between requests is kept by what it was made of, with a bound; whether goroutines may share it, its documentation says",
+		}, true
+	}
+	return unpark.Remedy{}, false
+}

@@ -72,8 +72,10 @@ func allocFinding(m *model.Model, o owner.Owner, part, cpu, per float64) unpark.
 		f.Confidence = unpark.High
 	}
 	f.Remedies = allocRemedies(m)
-	if o.Makes {
-		f.Remedies = append([]unpark.Remedy{makeOnce(o)}, f.Remedies...)
+	if r, ok := madeOnce(o); ok {
+		f.Remedies = append([]unpark.Remedy{r}, f.Remedies...)
+	} else if !o.App {
+		f.Remedies = append([]unpark.Remedy{callLess(o)}, f.Remedies...)
 	}
 	return f
 }

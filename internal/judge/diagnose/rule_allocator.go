@@ -50,8 +50,10 @@ func allocatorFinding(m *model.Model, o owner.Owner, part, cpu float64) unpark.F
 	f.Facts = append(f.Facts, numberFact("CPU in the allocator", m.Ev.CPU.Shares.Malloc, "ratio", "cpu.pb.gz")...)
 	f.Facts = append(f.Facts, numberFact("CPU in the collector", m.Ev.CPU.Shares.GC, "ratio", "cpu.pb.gz")...)
 	f.Remedies = allocRemedies(m)
-	if o.Makes {
-		f.Remedies = append([]unpark.Remedy{makeOnce(o)}, f.Remedies...)
+	if r, ok := madeOnce(o); ok {
+		f.Remedies = append([]unpark.Remedy{r}, f.Remedies...)
+	} else if !o.App {
+		f.Remedies = append([]unpark.Remedy{callLess(o)}, f.Remedies...)
 	}
 	return f
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/owner"
-	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -158,15 +157,12 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		Title: "Do less in " + short(o.Culprit.Function) + ": hoist what does not change between requests, and stop at the first answer",
 		Why:   "the way from the server inwards forks there; what is below it is only how it is done",
 	}
+	prepared, is := madeOnce(o)
 	switch {
-	case o.Makes:
-		first = makeOnce(o)
+	case is:
+		first = prepared
 	case !o.App:
-		called := o.Culprit
-		if len(o.Way) > 0 && !roles.Is(o.Way[0].Site.Function, roles.Standard) {
-			called = o.Way[0].Site // what the application calls: the rest is how that does it
-		}
-		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(called.Function), short(o.Site.Function))
+		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(called(o).Function), short(o.Site.Function))
 	case len(o.Into) > 0 && o.Into[0].Value >= mostInto*o.Value:
 		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Into[0].Site.Function), short(o.Culprit.Function))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func rateLimitRule() Rule {
@@ -23,6 +24,7 @@ func rateLimitRule() Rule {
 				nameWhoWaits(&out[i])
 				nameClock(m, &out[i])
 				nameTries(m, &out[i])
+				nameLooks(m, &out[i])
 			}
 			return out
 		},
@@ -79,6 +81,37 @@ func nameTries(m *model.Model, f *unpark.Finding) {
 	}}
 }
 
+// nameLooks says of a timer that each request waits for several times that it is no timeout: it looks whether something is there.
+func nameLooks(m *model.Model, f *unpark.Finding) {
+	i := slices.IndexFunc(m.Intended, func(w model.Wait) bool { return w.Function() == f.Site.Function && w.Clock.IsZero() && byTimer(w) })
+	if i < 0 {
+		return
+	}
+	each, known := m.PerRequest(m.Intended[i].Count).Get()
+	if !known || each < looksAgain {
+		return
+	}
+	who := f.Site
+	if f.Culprit != nil {
+		who = *f.Culprit
+	}
+	f.Remedies = []unpark.Remedy{{
+		Title: fmt.Sprintf("Be told when it is there in place of looking again, or look at shorter intervals: each request waits %s times in %s", units.Say(each, ""), short(who.Function)),
+		Why:   "what is waited for is there up to an interval before it is seen",
+		Risk:  "each look costs what it costs now, more often",
+	}, {
+		Title: "Have what it looks for done sooner: goroutines that do it may look at intervals as well, and those add up",
+		Why:   "a step that is found by looking waits for the next look, whoever looks",
+		Risk:  "more looks that find nothing",
+	}}
+}
+
+// byTimer reports whether a wait is one that a timer ends: no limiter's, nor between attempts, nor a sleep.
+func byTimer(w model.Wait) bool {
+	asleep := func(s unpark.Site) bool { return roles.Of(s.Function).Wait == unpark.WaitSleep }
+	return w.Heaviest.Class != unpark.WaitRateLimit && !roles.On(w.Heaviest.Stack, roles.Retries) && !slices.ContainsFunc(w.Heaviest.Stack, asleep)
+}
+
 func rateLimitText(p model.Wait) (string, []unpark.Remedy) {
 	w := p.Heaviest
 	where := short(w.Waiter.Function)
@@ -96,7 +129,7 @@ func rateLimitText(p model.Wait) (string, []unpark.Remedy) {
 			Risk:  "a peer that is overloaded gets the second attempt sooner: keep the jitter, and bound the attempts",
 		}}
 	}
-	if asleep := func(s unpark.Site) bool { return roles.Of(s.Function).Wait == unpark.WaitSleep }; !slices.ContainsFunc(w.Stack, asleep) {
+	if byTimer(p) {
 		return "Requests wait in " + where + " until a timer ends it", []unpark.Remedy{{
 			Title: "Decide whether the timeout is the one that is wanted; answer without what comes too late, or ask for it earlier",
 			Why:   "what is waited for does not come in time, so each request takes the whole timeout",

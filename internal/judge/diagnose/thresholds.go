@@ -171,6 +171,13 @@ const (
 	// maxKnown is how much of the catalogue's advice one finding gets.
 	// Unit: remedies. Source: convention.
 	maxKnown = 2
+	// hoped is how much of what is only hoped for, what holds for all of a class and a later version, comes before settings that
+	// only have fitting names, where something is computed.
+	// Unit: remedies. Source: docs/wild.md. Test: TestOrder.
+	hoped = 2
+	// looksAgain is how many waits for a timer each request has from which they are looks at whether something is there.
+	// Unit: waits a request. Source: a wait that times out ends once. Test: TestLooksSeveralTimes.
+	looksAgain = 2
 	// tightGrowth is the part of what is alive by which the heap may grow, below which collections
 	// come often because of their pace, and not because there is much garbage: half of what
 	// GOGC=100 gives.

@@ -13,7 +13,15 @@ import (
 // upgrade is the advice to look for a newer version of the module that the cost is in, or
 // whose call of Go's own packages it is.
 func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
-	if f.Culprit == nil || wraps(*f.Culprit) || generated(*f.Culprit) {
+	culprit := f.Culprit
+	if f.Class == unpark.ClassLock && !ofModule(culprit) { // a library's lock is held by the library, whatever runs meanwhile
+		for _, s := range []*unpark.Site{f.Waiter, f.Holder} {
+			if ofModule(s) {
+				culprit = s
+			}
+		}
+	}
+	if culprit == nil || wraps(*culprit) || generated(*culprit) {
 		return unpark.Remedy{}, false // a later version makes the same system call, and what is generated is as its generator made it
 	}
 	if f.Class == unpark.ClassGC {
@@ -22,7 +30,7 @@ func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 	if f.Class == unpark.ClassDownstream && f.Cost.Cores.Value.Or(0) == 0 {
 		return unpark.Remedy{}, false // the time is spent outside
 	}
-	for _, s := range slices.Concat([]unpark.Site{*f.Culprit}, backward(f.Way), []unpark.Site{f.Site}) {
+	for _, s := range slices.Concat([]unpark.Site{*culprit}, backward(f.Way), []unpark.Site{f.Site}) {
 		if roles.Is(s.Function, roles.Standard) {
 			continue
 		}
@@ -38,6 +46,15 @@ func upgrade(f unpark.Finding) (unpark.Remedy, bool) {
 		}, true
 	}
 	return unpark.Remedy{}, false
+}
+
+// ofModule reports whether a function is of a published module.
+func ofModule(s *unpark.Site) bool {
+	if s == nil {
+		return false
+	}
+	_, _, _, ok := s.Module()
+	return ok
 }
 
 // wraps reports whether a module's function is a thin wrapper of a system call.

@@ -30,6 +30,19 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// TestUpgradeOfLocks: a lock that a library takes has no culprit, but those that take it.
+func TestUpgradeOfLocks(t *testing.T) {
+	for file, want := range map[string]string{"example.org/gate@v1.2.0/gate.go": "go list -m -versions example.org/gate", "/src/shop/gate.go": ""} {
+		waiter := unpark.Site{Function: "example.org/gate.Enter", File: file}
+		if up, _ := upgrade(unpark.Finding{Class: unpark.ClassLock, Waiter: &waiter, Site: unpark.Site{Function: "main.serve", File: "/src/shop/main.go"}}); up.Change != want {
+			t.Errorf("of a lock in %s: %q, want %q", file, up.Change, want)
+		}
+		if up, ok := upgrade(unpark.Finding{Class: unpark.ClassChannel, Waiter: &waiter}); ok {
+			t.Errorf("of a channel: %q", up.Change)
+		}
+	}
+}
+
 // TestOfLibrary: what is said of how Go's own functions are called is for the code that calls them.
 func TestOfLibrary(t *testing.T) {
 	encodes := advice.Advice{Culprits: []string{"encoding/json.Marshal"}, Remedy: advice.Cheaper}
