@@ -48,7 +48,7 @@ func (s *scheduler) born(id trace.GoID) *goroutine {
 	var g *goroutine
 	if n := len(s.dead); n > 0 {
 		g, s.dead = s.dead[n-1], s.dead[:n-1]
-		*g = goroutine{past: past{spans: g.past.spans[:0]}, wakes: g.wakes[:0]}
+		*g = goroutine{past: past{spans: g.past.spans[:0], older: older{spans: g.past.older.spans[:0]}}, wakes: g.wakes[:0]}
 	} else {
 		g = &goroutine{}
 	}
