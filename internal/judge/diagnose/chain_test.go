@@ -205,25 +205,30 @@ func TestGroupCommitIsOneFinding(t *testing.T) {
 }
 
 // TestServedWaitIsNoQueue: workers that are idle until a request comes, and then sleep
-// or compute for it alone, are not what requests queue for.
+// or compute for it alone, or have others do so, are not what requests queue for.
 func TestServedWaitIsNoQueue(t *testing.T) {
 	asleep := unpark.Held{Class: unpark.WaitSleep, Site: fn("app.work"), Share: 0.9}
 	asks := unpark.Held{Class: unpark.WaitDownstream, Site: fn("app.work"), Share: 0.9}
+	helped := unpark.Held{Class: unpark.WaitChannel, Site: fn("app.work"), Share: 0.9}
 	tests := []struct {
 		name   string
 		served float64 // of 5 s
 		held   unpark.Held
-		want   int // findings
+		helper unpark.Held // what those do that the workers wait for
+		want   int         // findings
 	}{
-		{"idle workers", 4.8, asleep, 0},
-		{"busy workers", 0.5, asleep, 1},
-		{"idle workers that ask elsewhere", 4.8, asks, 1},
+		{"idle workers", 4.8, asleep, asleep, 0},
+		{"busy workers", 0.5, asleep, asleep, 1},
+		{"idle workers that ask elsewhere", 4.8, asks, asks, 1},
+		{"idle workers with helpers that compute", 4.8, helped, unpark.Held{Class: unpark.Running, Share: 0.9}, 0},
+		{"busy workers with such helpers", 0.5, helped, unpark.Held{Class: unpark.Running, Share: 0.9}, 1},
+		{"idle workers with helpers that ask elsewhere", 4.8, helped, asks, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := edge(unpark.WaitGroup, "app.commit", "app.work", tt.held)
 			e.Served = tt.served
-			limit, findings, _ := diagnose.Verdict(chained(e), nil)
+			limit, findings, _ := diagnose.Verdict(chained(e, edge(unpark.WaitChannel, "app.work", "app.helper", tt.helper)), nil)
 			if len(findings) != tt.want || (limit.Kind == unpark.LimitChannel) != (tt.want == 1) {
 				t.Errorf("limit %s (%s), findings %+v, want %d", limit.Kind, limit.Why, findings, tt.want)
 			}

@@ -74,14 +74,20 @@ func entry(stack []unpark.Site) string {
 }
 
 // served reports whether the goroutines that end a join are idle until it begins and then
-// sleep or compute for it alone: it is not a queue, and as long as what they do. More of
-// them would not shorten it.
+// sleep, compute or make system calls for it alone, or have others do so: it is not a queue,
+// and as long as what they do. More of them would not shorten it.
 func served(m *Model, w Wait) bool {
 	var all, served, own float64
 	var n int64
 	for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()) {
 		all, served, n = all+e.Delay, served+e.Served, n+e.Count
-		own += e.Delay * (e.Spent(unpark.Running) + e.Unready() + e.Spent(unpark.WaitSleep))
+		own += e.Delay * e.Spent(unpark.WaitSyscall)
 	}
+	c := chain{model: m, end: func(h unpark.Held, share float64, _ []string) {
+		if h.Class == unpark.Running || h.Class == unpark.WaitSleep || wantsProcessor(h.Class) {
+			own += all * share
+		}
+	}}
+	c.follow([]unpark.WaitClass{w.Heaviest.Class}, w.Function(), 1, nil)
 	return n >= ChainWaits && served >= explainedBy*all && own >= explainedBy*all
 }

@@ -160,7 +160,7 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 		}
 		g = f.sched.born(id)
 		if from == trace.GoNotExist {
-			g.starter = ev.Goroutine()
+			g.starter, g.creator = ev.Goroutine(), ev.Goroutine()
 			entry := f.stacks.number(st.Stack, AtCreate)
 			if f.starts[entry] == nil {
 				f.starts[entry] = map[int32]int64{}
@@ -209,9 +209,12 @@ func (f *follower) meaning(stack int32) *Meaning { return &f.stacks.info(stack).
 // (runtime/trace.go:GoUnpark).
 func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
 	id := ev.Goroutine()
-	another := g.state.EndedByAnother()
-	if by := f.sched.live[id]; another && by != nil && by != g && !by.collector {
+	another, by := g.state.EndedByAnother(), f.sched.live[id]
+	if another && by != nil && by != g && !by.collector {
 		f.waits.unblocked(g, by, f.stacks.number(ev.Stack(), AtWake))
+	}
+	if by != nil && by.creator == g.id {
+		return // what it began itself sets it to no other work
 	}
 	if another && g.state != Lock || untold(g.state) && id != trace.NoGoroutine {
 		g.starter = id

@@ -22,8 +22,9 @@ type goroutine struct {
 	woken *hold // what ended the wait that is being left
 
 	// starter set it to work: it created the goroutine, or ended its latest wait for
-	// another. What it waits for by itself in between, it does for that one.
-	starter trace.GoID
+	// another. What it waits for by itself in between, it does for that one; so does it
+	// what it has goroutines of its own do, of which it is the creator.
+	starter, creator trace.GoID
 
 	exact, inferred *request
 }

@@ -96,6 +96,10 @@ func groupCases() []hard {
 			route: "GET /all", count: 2, served: atLeast(0.9), vector: shares{exectrace.WaitGroup: atLeast(0.8)},
 			waits: []wait{{exectrace.WaitGroup, "main.askAll", "main.askAll.func1", atLeast(0.95), sleeper("main.slowChild")}},
 		}}},
+		{name: "helpers", routes: []expected{{
+			route: "GET /helped", count: 2, served: atLeast(0.9), vector: shares{exectrace.Channel: atLeast(0.8)},
+			waits: []wait{{exectrace.Channel, "main.askHelper", "main.askHelper.func1", atLeast(0.95), []held{{exectrace.Channel, "main.help", atLeast(0.9)}}}},
+		}}},
 		{name: "once", routes: []expected{{
 			route: "GET /once", count: 3, vector: shares{exectrace.Lock: between{0.4, 0.75}, exectrace.Sleep: between{0.2, 0.6}},
 			waits: []wait{{exectrace.Lock, "main.fillOnce", "main.fillOnce", atLeast(0.95), sleeper("main.fillSlowly")}},

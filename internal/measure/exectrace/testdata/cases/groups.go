@@ -189,3 +189,30 @@ func answer(second chan job) {
 		j.done <- struct{}{}
 	}
 }
+
+// helpers: a request waits for a goroutine that it starts, which has another one do the
+// work and waits for that: both work for it alone.
+func helpers(b *bench) {
+	b.handle("/helped", func(*http.Request) { askHelper() })
+	b.start()
+	b.ask("/helped", "/helped")
+	b.stop(0)
+}
+
+func askHelper() {
+	answered := make(chan struct{}, 1)
+	go func() {
+		help()
+		answered <- struct{}{}
+	}()
+	<-answered
+}
+
+func help() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		slowChild()
+	}()
+	<-done
+}

@@ -40,6 +40,7 @@ func scenarios() map[string]scenario {
 		"elsewhere":       {run: elsewhere},
 		"broadcast":       {run: broadcast},
 		"fan-out":         {run: fanOut},
+		"helpers":         {run: helpers},
 		"once":            {run: once},
 		"semaphore":       {run: semaphore},
 		"stages":          {run: stages},
