@@ -71,8 +71,8 @@ type Area struct {
 // Areas returns the catalogue by subject.
 func Areas() []Area {
 	return []Area{
-		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts, stdSettings)},
-		{"runtime", slices.Concat(runtimeSettings, runtimeShared)},
+		{"std", slices.Concat(stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts)},
+		{"runtime", slices.Concat(runtimeSettings, runtimeShared, runtimeMore)},
 		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs, webSettings, httpTransport)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers, sqlClients, sqlORM, sqlSQLite)},
 		{"stores", slices.Concat(storesEmbedded, storesTrees, storesLSM, storesCluster, storesRemote, storesRedis, storesDocuments, storesCloud, storesAWS, storesServices, storesDatabases)},
@@ -84,6 +84,7 @@ func Areas() []Area {
 		{"caches", slices.Concat(cachesEntries, cachesLocal)},
 		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings)},
 		{"crypto", slices.Concat(cryptoEntries, cryptoKeys)},
+		{"net", netSettings},
 		{"text", slices.Concat(textTemplates, textLanguage)},
 		{"rules", slices.Concat(rulesScripts, rulesQueries)},
 		{"documents", slices.Concat(documents, documentsMore)},

@@ -44,6 +44,7 @@ func TestExcepted(t *testing.T) {
 		{"vault-rate-limit", "ratelimit", []string{"golang.org/x/time/rate.(*Limiter).wait", "golang.org/x/time/rate.(*Limiter).Wait", "github.com/hashicorp/vault/api.(*Client).rawRequestWithContext"}, []string{"golang.org/x/time/rate.(*Limiter).wait", "golang.org/x/time/rate.(*Limiter).Wait", "main.call"}},
 		{"http2-debug", "cpu", []string{"fmt.Sprintf", "net/http.(*http2Framer).logWrite", "net/http.(*http2Framer).endWrite"}, []string{"net/http.(*http2Framer).endWrite", "net/http.(*http2Framer).WriteData"}},
 		{"rehttp-body-buffer", "alloc", []string{"bytes.growSlice", "bytes.(*Buffer).ReadFrom", "io.Copy", "github.com/PuerkitoBio/rehttp.(*Transport).RoundTrip", "main.send"}, []string{"bytes.growSlice", "bytes.(*Buffer).ReadFrom", "io.Copy", "main.send"}},
+		{"reflect-map-iter", "cpu", []string{"reflect.(*MapIter).Key", "main.encode"}, []string{"reflect.(*MapIter).Key", "encoding/json.mapEncoder.encode", "encoding/json.(*encodeState).reflectValue"}},
 		{"stat-before-open", "syscall", []string{"os.Stat", "main.serve"}, []string{"os.Stat", "net/http.(*fileHandler).ServeHTTP"}},
 		{"franz-linger", "channel", []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).ProduceSync", "main.publish"}, []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).PollFetches", "main.consume"}},
 		{"mongo-max-connecting", "pool", []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut", "main.find"}, []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver.Operation.Execute", "main.find"}},

@@ -1,62 +1,7 @@
 package advice
 
-// stdSettings is switches and settings of the runtime, the build, TLS, names and what goes over a socket, beside those of the collector.
-var stdSettings = []Advice{
-	{
-		ID:       "race-build",
-		Title:    "Build the release without -race: the race detector takes 5 to 10 times the memory and 2 to 20 times the time",
-		Classes:  []string{"cpu", "alloc", "gc", "lock"},
-		Culprits: []string{"runtime.racecall", "runtime.racefuncenter", "runtime.racefuncexit", "runtime.raceread", "runtime.racewrite", "runtime.racereadrange", "runtime.racewriterange", "runtime.race_Read", "runtime.race_Acquire"},
-		When:     "Functions of the race detector are on the stacks of the service.",
-		Change:   []string{`// go build -trimpath ./cmd/server   (go test -race stays in CI)`},
-		Risk:     "None.",
-		Remedy:   Setting,
-		Sources:  []string{goDoc + "articles/race_detector#Runtime_Overheads"},
-	},
-	{
-		ID:       "gc-pointer-free",
-		Title:    "Take pointers out of large, long-lived data (indices and integers in place of pointers, one large []byte with offsets in place of many strings, pointer fields first in a struct): what has none is not scanned",
-		Classes:  []string{"gc", "cpu"},
-		Culprits: []string{"runtime.scanObject", "runtime.greyobject", "runtime.scanblock", "runtime.gcDrain"},
-		When:     "Marking is a large share of the CPU, and most of the live heap is one cache, index or table.",
-		Change:   []string{`type entry struct{ offset, length uint32 } // into one []byte, not a string`, `index := map[uint64]entry{}              // neither keys nor values have pointers`},
-		Risk:     "Data must be copied out, and room that is free be handled by hand.",
-		Remedy:   Cheaper,
-		Sources:  []string{goDoc + "gc-guide#Implementation-specific_optimizations"},
-	},
-	{
-		ID:       "scavenger-limit",
-		Title:    "Raise GOMEMLIMIT (debug.SetMemoryLimit) where the scavenger shows: near the limit memory goes back to the system and is faulted in again",
-		Classes:  []string{"cpu", "syscall", "gc"},
-		Culprits: []string{"runtime.bgscavenge", "runtime.(*pageAlloc).scavenge", "runtime.(*pageAlloc).scavengeOne", "runtime.sysUnused", "runtime.sysUnusedOS", "runtime.(*mheap).allocNeedsZero"},
-		When:     "madvise is a share of the CPU, and the process is near its limit, or calls debug.FreeOSMemory.",
-		Change:   []string{`// environment: GOMEMLIMIT=3GiB, below the memory of the container`},
-		Risk:     "The process keeps more memory between peaks.",
-		Remedy:   Setting,
-		Sources:  []string{goDoc + "gc-guide#Memory_limit", goSrc + "runtime/mgcscavenge.go"},
-	},
-	{
-		ID:       "stop-the-world-settings",
-		Title:    "Set runtime.GOMAXPROCS, debug.SetGCPercent and debug.SetMemoryLimit once, at start: each change stops the world, and waits for a collection that runs",
-		Classes:  []string{"cpu", "lock", "gc"},
-		Culprits: []string{"runtime.GOMAXPROCS", "runtime/debug.SetGCPercent", "runtime/debug.SetMemoryLimit", "runtime/debug.setGCPercent", "runtime/debug.setMemoryLimit"},
-		When:     "One of them is below a handler or a frequent timer (tuners of GOGC).",
-		Change:   []string{`debug.SetGCPercent(400) // in main`},
-		Risk:     "A tuner that reacts seldom reacts late.",
-		Remedy:   Fewer,
-		Sources:  []string{goSrc + "runtime/debug.go", goSrc + "runtime/mgcpacer.go"},
-	},
-	{
-		ID:       "time-now-clock",
-		Title:    "Take time.Now once for what belongs together, and see that the machine's clocksource is tsc or kvm-clock: with xen, hpet or acpi_pm each time.Now is a system call",
-		Classes:  []string{"cpu", "syscall"},
-		Culprits: []string{"time.Now", "time.now", "runtime.nanotime1", "runtime.walltime", "runtime.nanotime", "time.Since", "time.runtimeNano"},
-		When:     "They are several per cent of the CPU. See /sys/devices/system/clocksource/clocksource0/current_clocksource.",
-		Change:   []string{`now := time.Now() // once per request`, `q.deadline, q.at = now.Add(timeout), now`},
-		Risk:     "One clock reading for a long request is old at its end.",
-		Remedy:   Fewer,
-		Sources:  []string{"https://repost.aws/knowledge-center/manage-ec2-linux-clock-source", goSrc + "runtime/time_nofake.go"},
-	},
+// netSettings is TLS, certificates, names, and what the standard library sends over a socket.
+var netSettings = []Advice{
 	{
 		ID:       "tls-small-writes",
 		Title:    "Write to a TLS connection through a bufio.Writer, in pieces of up to 16 kB: each Write is a record of its own, encrypted and sent by a system call; DynamicRecordSizingDisabled makes bulk records large at once",
