@@ -95,7 +95,7 @@ var queuesLimits = []Advice{
 	{
 		ID:      "retry-backoff",
 		Title:   "These waits are retries: shorten the first one (RetryWaitMin, InitialInterval), and mend what fails",
-		Classes: []string{"downstream", "ratelimit"},
+		Classes: []string{"ratelimit", "channel"},
 		Culprits: []string{
 			"github.com/hashicorp/go-retryablehttp.(*Client).Do", "github.com/cenkalti/backoff/v4.RetryNotify", "github.com/cenkalti/backoff/v4.Retry",
 			"github.com/avast/retry-go/v4.Do", "github.com/avast/retry-go.Do", "github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/retry.*",

@@ -45,6 +45,7 @@ func TestExcepted(t *testing.T) {
 		{"http2-debug", "cpu", []string{"fmt.Sprintf", "net/http.(*http2Framer).logWrite", "net/http.(*http2Framer).endWrite"}, []string{"net/http.(*http2Framer).endWrite", "net/http.(*http2Framer).WriteData"}},
 		{"rehttp-body-buffer", "alloc", []string{"bytes.growSlice", "bytes.(*Buffer).ReadFrom", "io.Copy", "github.com/PuerkitoBio/rehttp.(*Transport).RoundTrip", "main.send"}, []string{"bytes.growSlice", "bytes.(*Buffer).ReadFrom", "io.Copy", "main.send"}},
 		{"reflect-map-iter", "cpu", []string{"reflect.(*MapIter).Key", "main.encode"}, []string{"reflect.(*MapIter).Key", "encoding/json.mapEncoder.encode", "encoding/json.(*encodeState).reflectValue"}},
+		{"retry-backoff", "ratelimit", []string{"github.com/hashicorp/go-retryablehttp.(*Client).Do", "main.ask"}, []string{"net/http.(*Client).Do", "main.ask"}},
 		{"stat-before-open", "syscall", []string{"os.Stat", "main.serve"}, []string{"os.Stat", "net/http.(*fileHandler).ServeHTTP"}},
 		{"franz-linger", "channel", []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).ProduceSync", "main.publish"}, []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).PollFetches", "main.consume"}},
 		{"mongo-max-connecting", "pool", []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut", "main.find"}, []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver.Operation.Execute", "main.find"}},
@@ -59,6 +60,17 @@ func TestExcepted(t *testing.T) {
 		}
 		if find(c.not) {
 			t.Errorf("%s is found by %q", c.id, c.not)
+		}
+	}
+}
+
+// TestAnswersAreNoRetries: a client that tries again waits for answers as well, and those take what the other side takes.
+func TestAnswersAreNoRetries(t *testing.T) {
+	stack := []string{"net/http.(*persistConn).roundTrip", "github.com/hashicorp/go-retryablehttp.(*Client).Do", "main.ask"}
+	for class, want := range map[string]bool{"ratelimit": true, "downstream": false} {
+		got := slices.ContainsFunc(For(Case{Class: class, Stack: stack, Culprit: 1}), func(a Advice) bool { return a.ID == "retry-backoff" })
+		if got != want {
+			t.Errorf("a wait of class %s is told as one between tries: %v", class, got)
 		}
 	}
 }
