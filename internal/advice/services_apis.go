@@ -74,10 +74,10 @@ var servicesAPIs = []Advice{
 		Classes:  []string{"downstream", "pool", "channel", "setup"},
 		Culprits: []string{"github.com/openfga/go-sdk/client.(*OpenFgaClient).CheckExecute", "github.com/openfga/go-sdk/client.(*OpenFgaClient).BatchCheckExecute", "github.com/openfga/go-sdk/client.NewSdkClient"},
 		When:     "Relations are asked for one by one, or by ten at a time.",
-		Change:   []string{`res, err := fga.BatchCheck(ctx).Body(checks).Options(client.BatchCheckOptions{MaxParallelRequests: &n}).Execute()`},
+		Change:   []string{`res, err := fga.BatchCheck(ctx).Body(checks).Options(client.ClientBatchCheckOptions{MaxParallelRequests: &n}).Execute()`},
 		Risk:     "The server gets more at once.",
 		Remedy:   Wider,
-		Sources:  []string{"https://pkg.go.dev/github.com/openfga/go-sdk/client#BatchCheckOptions"},
+		Sources:  []string{"https://pkg.go.dev/github.com/openfga/go-sdk/client#OpenFgaClient"},
 	},
 	{
 		ID:       "cloudflare-rate-limit",
