@@ -77,7 +77,7 @@ func (p *post) tell(ctx context.Context, n notice) (string, error) {
 		p.provider.OnBeforeRequest(sign)
 	}
 	var said struct {
-		Id string `json:"id"`
+		ID string `json:"id"`
 	}
 	resp, err := p.provider.R().SetContext(ctx).SetHeader("Content-Type", "application/json").SetBody(body).SetResult(&said).Post("/messages")
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *post) tell(ctx context.Context, n notice) (string, error) {
 	if resp.IsError() {
 		return "", fmt.Errorf("the provider: %s", resp.Status())
 	}
-	return said.Id, nil
+	return said.ID, nil
 }
 
 func main() {
