@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-shiori/go-readability"
+	dom "golang.org/x/net/html"
 
 	"wild/service"
 )
@@ -51,7 +52,11 @@ func (rd *reader) article(r *http.Request, page string) (*article, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s: %s", at, resp.Status)
 	}
-	found, err := readability.FromReader(io.LimitReader(resp.Body, 1<<20), at)
+	tree, err := dom.Parse(io.LimitReader(resp.Body, 1<<20)) // the newspaper writes UTF-8
+	if err != nil {
+		return nil, err
+	}
+	found, err := readability.FromDocument(tree, at)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/go-shiori/go-readability v0.0.0-20240701094332-1070de7e32ef
+	golang.org/x/net v0.29.0
 	wild/service v0.0.0
 )
 
@@ -12,8 +13,7 @@ require (
 	github.com/araddon/dateparse v0.0.0-20210429162001-6b43995a97de // indirect
 	github.com/go-shiori/dom v0.0.0-20210627111528-4e4722cd0d65 // indirect
 	github.com/gogs/chardet v0.0.0-20211120154057-b7413eaefb8f // indirect
-	golang.org/x/net v0.9.0 // indirect
-	golang.org/x/text v0.9.0 // indirect
+	golang.org/x/text v0.18.0 // indirect
 )
 
 replace wild/service => ../../service
