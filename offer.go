@@ -7,23 +7,24 @@ type OfferKind string
 
 // The kinds of offers.
 const (
-	OfferSwitch  OfferKind = "switch"  // a setting on which it depends whether what costs is called at all
-	OfferSetting OfferKind = "setting" // a field, variable or option that the code at the cost reads
-	OfferCall    OfferKind = "call"    // a call that stands beside the one that the service makes
-	OfferNote    OfferKind = "note"    // a sentence of the documentation about what it costs, or is meant for
-	OfferKeep    OfferKind = "keep"    // what a function makes for each request, and that may be kept
-	OfferInstead OfferKind = "instead" // a call of the same shape that does not come to what costs
-	OfferBound   OfferKind = "bound"   // a function whose cost grows with the square of what it is given: Type says its parameters
-	OfferDelay   OfferKind = "delay"   // a parameter of a call that says how long it waits each time: Type is its name
-	OfferReuse   OfferKind = "reuse"   // a parameter of a call for what an earlier call of it gave
-	OfferFields  OfferKind = "fields"  // a parameter of a call that it fills by what its type has: Type is its name
-	OfferReady   OfferKind = "ready"   // a call that takes what was made ready before, a Type, by By: what costs is done there
-	OfferWriter  OfferKind = "writer"  // a function by which a package takes a writer, where By opens and closes a file each time
-	OfferCache   OfferKind = "cache"   // what makes a cache of the package, a Type, for what By gets anew each time
-	OfferEnd     OfferKind = "end"     // what a client does, Calls, only when the body of an answer has been read to its end: Type is the reader of that
-	OfferRemove  OfferKind = "remove"  // what takes out of a Type what By puts in, where Calls goes through all that is there, or ends the goroutine that Calls runs in
-	OfferAhead   OfferKind = "ahead"   // a call that does before requests come what By does for the first of them
-	OfferSingle  OfferKind = "single"  // a call that gets one of the things of which By gets all
+	OfferSwitch   OfferKind = "switch"   // a setting on which it depends whether what costs is called at all
+	OfferSetting  OfferKind = "setting"  // a field, variable or option that the code at the cost reads
+	OfferCall     OfferKind = "call"     // a call that stands beside the one that the service makes
+	OfferNote     OfferKind = "note"     // a sentence of the documentation about what it costs, or is meant for
+	OfferKeep     OfferKind = "keep"     // what a function makes for each request, and that may be kept
+	OfferInstead  OfferKind = "instead"  // a call of the same shape that does not come to what costs
+	OfferBound    OfferKind = "bound"    // a function whose cost grows with the square of what it is given: Type says its parameters
+	OfferDelay    OfferKind = "delay"    // a parameter of a call that says how long it waits each time: Type is its name
+	OfferReuse    OfferKind = "reuse"    // a parameter of a call for what an earlier call of it gave
+	OfferFields   OfferKind = "fields"   // a parameter of a call that it fills by what its type has: Type is its name
+	OfferReady    OfferKind = "ready"    // a call that takes what was made ready before, a Type, by By: what costs is done there
+	OfferWriter   OfferKind = "writer"   // a function by which a package takes a writer, where By opens and closes a file each time
+	OfferCache    OfferKind = "cache"    // what makes a cache of the package, a Type, for what By gets anew each time
+	OfferEnd      OfferKind = "end"      // what a client does, Calls, only when the body of an answer has been read to its end: Type is the reader of that
+	OfferRemove   OfferKind = "remove"   // what takes out of a Type what By puts in, where Calls goes through all that is there, or ends the goroutine that Calls runs in
+	OfferAhead    OfferKind = "ahead"    // a call that does before requests come what By does for the first of them
+	OfferTogether OfferKind = "together" // what By makes for each call alone, a Type, and finishes by Calls: several may share one
+	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all
 )
 
 // The types of a switch that is no bool.

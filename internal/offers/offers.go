@@ -84,7 +84,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferSingle,
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -127,16 +127,25 @@ func (r *Reader) along(f unpark.Finding, stack []unpark.Site, add func(unpark.Of
 	}
 }
 
-// forks is the functions of modules that the user's own culprit calls for a good part of its cost each, without those that are on its stack.
+// forks is the functions of modules that the user's own culprit calls for a good part of its cost each, and a module's that is the culprit of a wait, for it
+// runs while a lock is held: without those that are on the stack.
 func (r *Reader) forks(f unpark.Finding, stack []unpark.Site) []unpark.Site {
-	var out []unpark.Site
-	if f.Culprit == nil || r.of(*f.Culprit) != nil || roles.Is(f.Culprit.Function, roles.Standard) {
+	if f.Culprit == nil || roles.Is(f.Culprit.Function, roles.Standard) {
 		return nil
 	}
-	for _, part := range f.Into {
-		on := func(s unpark.Site) bool { return s.Function == part.Site.Function }
-		if part.Share >= goodPart && r.of(part.Site) != nil && !slices.ContainsFunc(stack, on) {
-			out = append(out, part.Site)
+	var all, out []unpark.Site
+	if r.of(*f.Culprit) == nil {
+		for _, part := range f.Into {
+			if part.Share >= goodPart {
+				all = append(all, part.Site)
+			}
+		}
+	} else if waits(f.Class) {
+		all = append(all, *f.Culprit)
+	}
+	for _, s := range all {
+		if r.of(s) != nil && !slices.ContainsFunc(stack, func(on unpark.Site) bool { return on.Function == s.Function }) {
+			out = append(out, s)
 		}
 	}
 	return out
@@ -150,6 +159,9 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
 	add(unpark.OfferInstead, p.instead(function, inner, f)...)
 	add(unpark.OfferSingle, single(p, function)...)
+	if t, ok := together(p, function); ok {
+		add(unpark.OfferTogether, t)
+	}
 	add(unpark.OfferCache, cached(p, function, f.Class)...)
 	add(unpark.OfferReady, prepared(p, function, inner, f)...)
 	if k, ok := p.keeping(function, f.Class); ok {
@@ -244,7 +256,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTogether:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

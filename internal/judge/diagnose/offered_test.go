@@ -41,6 +41,8 @@ func TestOffered(t *testing.T) {
 	ended.Name, ended.Type, ended.By, ended.Calls = "Gate.Close", unpark.TypeEnds, "Gate", "Gate.run"
 	early := kept
 	early.Kind, early.Name, early.By, early.Type = unpark.OfferAhead, "Gate.Open", "Gate.unlock", "Gate"
+	several := kept
+	several.Kind, several.Name, several.By, several.Type, several.Calls = unpark.OfferTogether, "Gate.Group", "Gate.Enter", "Group", "Close"
 	one := kept
 	one.Kind, one.Name, one.By = unpark.OfferSingle, "Gate.Guest", "Gate.AllGuests"
 	turned := off
@@ -84,6 +86,7 @@ func TestOffered(t *testing.T) {
 		{"what goes through all is told with what takes out", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{out}, "wider|Call gate.Gate.Leave for what each Gate.Enter puts in, as soon as it is done with: Gate.count goes through all that is there"},
 		{"what ends a goroutine", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{ended}, "wider|Call gate.Gate.Close on each Gate as soon as it is done with: Gate.run runs until then"},
 		{"what is done ahead", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{early}, "wider|Call gate.Gate.Open before requests use the Gate, where it is made or changed: else the first of them has to wait for Gate.unlock"},
+		{"several together", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{several}, "wider|Do several in one gate.Group, with Gate.Group, and Close it once: Gate.Enter makes one for each call"},
 		{"one of all", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{one}, "wider|Ask only for what is read, with Gate.Guest, where that is few of all that Gate.AllGuests gets"},
 		{"a call that turns", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{turned}, "a|Call Gate.HurryOn of gate, if what it says is wanted: Gate.look calls Gate.photograph only without that|wider"},
 		{"another function by a setting", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{chosen}, "Set WithLanes of gate: by it Gate.look takes many in place of one|wider"},

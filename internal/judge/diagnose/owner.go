@@ -131,12 +131,11 @@ func called(o owner.Owner) unpark.Site {
 	return o.Culprit
 }
 
-// callLess is for what a library does for the application.
-func callLess(o owner.Owner) unpark.Remedy {
-	return unpark.Remedy{
-		Title: fmt.Sprintf("Call %s less from %s, or replace it", short(called(o).Function), short(o.Site.Function)),
-		Why:   "what it does within is the library's; how often, and for what, is decided where it is called",
-	}
+// callLess is for what a library does for the application: what it does within is its own.
+func callLess(m *model.Model, o owner.Owner) unpark.Remedy {
+	r := keepResult(m)
+	r.Title = fmt.Sprintf("Call %s less from %s: keep its result in a cache for requests that ask for the same, or replace it", short(called(o).Function), short(o.Site.Function))
+	return r
 }
 
 // madeOnce is for what is made, or made ready, for each request; false where that is not seen.
@@ -153,4 +152,17 @@ func madeOnce(o owner.Owner) (unpark.Remedy, bool) {
 		}, true
 	}
 	return unpark.Remedy{}, false
+}
+
+// keepResult is for what is worked out again for requests that ask for the same.
+func keepResult(m *model.Model) unpark.Remedy {
+	keep := unpark.Remedy{
+		Title: "Keep the result in a cache, for requests that ask for the same",
+		Why:   "work that is not done costs nothing",
+		Risk:  "the cache needs a bound, single-flight, and must be dropped when the data changes",
+	}
+	if m.Load != nil && m.Load.Repeated.Or(0) >= repeats && !m.Ev.Varies() {
+		keep.Why = "nearly every answer equalled an earlier one; this load asks for the same again and again, so see how often callers do"
+	}
+	return keep
 }

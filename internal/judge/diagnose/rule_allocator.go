@@ -53,7 +53,7 @@ func allocatorFinding(m *model.Model, o owner.Owner, part, cpu float64) unpark.F
 	if r, ok := madeOnce(o); ok {
 		f.Remedies = append([]unpark.Remedy{r}, f.Remedies...)
 	} else if !o.App {
-		f.Remedies = append([]unpark.Remedy{callLess(o)}, f.Remedies...)
+		f.Remedies = append([]unpark.Remedy{callLess(m, o)}, f.Remedies...) // what the library makes within, only that can pool
 	}
 	return f
 }

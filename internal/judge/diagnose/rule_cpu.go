@@ -157,25 +157,18 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		Title: "Do less in " + short(o.Culprit.Function) + ": hoist what does not change between requests, and stop at the first answer",
 		Why:   "the way from the server inwards forks there; what is below it is only how it is done",
 	}
+	choose := unpark.Remedy{
+		Title: "Choose a cheaper algorithm or representation; check with a benchmark of this function alone",
+		Why:   "after what stands before this, the work that is left is needed",
+	}
 	prepared, is := madeOnce(o)
 	switch {
 	case is:
 		first = prepared
 	case !o.App:
-		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(called(o).Function), short(o.Site.Function))
+		return []unpark.Remedy{callLess(m, o), choose}
 	case len(o.Into) > 0 && o.Into[0].Value >= mostInto*o.Value:
 		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Into[0].Site.Function), short(o.Culprit.Function))
 	}
-	keep := unpark.Remedy{
-		Title: "Keep the result in a cache, for requests that ask for the same",
-		Why:   "work that is not done costs nothing",
-		Risk:  "the cache needs a bound, single-flight, and must be dropped when the data changes",
-	}
-	if m.Load != nil && m.Load.Repeated.Or(0) >= repeats && !m.Ev.Varies() {
-		keep.Why = "nearly every answer equalled an earlier one; this load asks for the same again and again, so see how often callers do"
-	}
-	return []unpark.Remedy{first, keep, {
-		Title: "Choose a cheaper algorithm or representation; check with a benchmark of this function alone",
-		Why:   "after the first two, the work that is left is needed",
-	}}
+	return []unpark.Remedy{first, keepResult(m), choose}
 }
