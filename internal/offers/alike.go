@@ -43,11 +43,11 @@ func reusing(p *source, function string) []found {
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
 		words := split(other.Name.Name)
-		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || len(words) <= len(have) || !slices.Equal(words[:len(have)], have) {
+		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || len(words) <= len(have) || !slices.Equal(words[:len(have)], have) || results(other) != results(d) {
 			continue
 		}
 		for _, s := range sentences(other.Doc.Text()) {
-			if reused.MatchString(s) && !unshareable.MatchString(s) {
+			if reused.MatchString(s) && ofItself.MatchString(s) && !unshareable.MatchString(s) {
 				out = append(out, found{setting: setting{name: name, kind: "func", doc: shortened(s), pkg: p}, at: function, by: nameOf(d), score: 1})
 				break
 			}
@@ -55,6 +55,9 @@ func reusing(p *source, function string) []found {
 	}
 	return out
 }
+
+// ofItself is a sentence that says what the function is for.
+var ofItself = regexp.MustCompile(`(?i)\b(use (it|this)|used (to|for|when)|useful|(this|the) (method|function|call)|allows?|lets?)\b`)
 
 // reused is what documentation says of something that serves more than one call.
 var reused = regexp.MustCompile(`(?i)\b(re-?us(e|ed|es|ing)|shar(e|ed|ing)|(multiple|several|many) (calls|times))\b`)

@@ -23,6 +23,9 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 		if s.gains && s.far < deepest && !s.elsewhere() {
 			s.score += gained
 		}
+		if s.turns && !s.gains || class == unpark.ClassDownstream && s.kind == "bool" && !s.gains && !whole {
+			continue // what is turned decides where a call depends on it; and which answers are marked ends no wait for them
+		}
 		if s.sizes && waits(class) {
 			s.score += capacity
 			if of, _, ok := strings.Cut(s.by, "."); ok && strings.Contains(s.name, of) {

@@ -89,3 +89,26 @@ func (p *Press) draw() {}
 		}
 	}
 }
+
+// TestMarks: of another service's answers a switch is offered whose words all go with the wait, and not what is done with them.
+func TestMarks(t *testing.T) {
+	const cache = `
+// Transport asks.
+type Transport struct {
+	// MarkCachedAnswers says in a header where an answer is from.
+	MarkCachedAnswers bool
+	// DisablePipeline asks one at a time.
+	DisablePipeline bool
+	compress bool
+}
+
+func NewTransport() *Transport { return nil }
+
+func (t *Transport) EnableCompress() { t.compress = true }
+
+func (t *Transport) RoundTrip() { use(t.MarkCachedAnswers, t.DisablePipeline, t.compress) }
+`
+	if got := told(t, unpark.OfferSetting, unpark.ClassDownstream, cache, ".(*Transport).RoundTrip main.main"); got != "Transport.DisablePipeline" {
+		t.Errorf("settings are %q", got)
+	}
+}

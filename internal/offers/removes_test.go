@@ -114,6 +114,12 @@ func (s Signer) SignLater(url string) string { return "" }
 // SignShared signs. It must not be reused.
 func (s Signer) SignShared(url string) string { return "" }
 
+// SignStream signs many. Use it for reusing a channel.
+func (s Signer) SignStream(urls chan string) {}
+
+// SignAgain signs a URL. What is reused by the reader must be copied.
+func (s Signer) SignAgain(url string) string { return "" }
+
 // Resign reuses what was signed.
 func (s Signer) Resign(url string) string { return "" }
 `
