@@ -54,7 +54,7 @@ func (b *Board) send(ch chan int, v int) { ch <- v }
 	if got := names(of(t, board).For([]unpark.Finding{f}), unpark.OfferRemove); got != "Board.Evict" {
 		t.Errorf("of a holder: %q", got)
 	}
-	// Nor is it known who holds it: what puts in waits, and what goes through all takes a lock.
+	// Nor is it known what holds it: what puts in waits, and what goes through all takes a lock.
 	f.Holder = nil
 	for text, want := range map[string]string{board: "", strings.Replace(board, "for ch := range", "b.mu.RLock()\n\tfor ch := range", 1): "Board.Evict"} {
 		if got := names(of(t, text).For([]unpark.Finding{f}), unpark.OfferRemove); got != want {

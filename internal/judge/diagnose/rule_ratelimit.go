@@ -91,17 +91,17 @@ func nameLooks(m *model.Model, f *unpark.Finding) {
 	if !known || each < looksAgain {
 		return
 	}
-	who := f.Site
+	at := f.Site
 	if f.Culprit != nil {
-		who = *f.Culprit
+		at = *f.Culprit
 	}
 	f.Remedies = []unpark.Remedy{{
-		Title: fmt.Sprintf("Be told when it is there in place of looking again, or look at shorter intervals: each request waits %s times in %s", units.Say(each, ""), short(who.Function)),
+		Title: fmt.Sprintf("Be told when it is there in place of looking again, or look at shorter intervals: each request waits %s times in %s", units.Say(each, ""), short(at.Function)),
 		Why:   "what is waited for is there up to an interval before it is seen",
 		Risk:  "each look costs what it costs now, more often",
 	}, {
 		Title: "Have what it looks for done sooner: goroutines that do it may look at intervals as well, and those add up",
-		Why:   "a step that is found by looking waits for the next look, whoever looks",
+		Why:   "a step that is found by looking waits for the next look, wherever that is",
 		Risk:  "more looks that find nothing",
 	}}
 }
