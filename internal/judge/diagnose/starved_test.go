@@ -109,6 +109,33 @@ func TestStarvedPools(t *testing.T) {
 	}
 }
 
+// TestStarvedBehind: those that have the places wait for goroutines of their own, and it is these that
+// have no processor.
+func TestStarvedBehind(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		cores  float64
+		did    unpark.WaitClass
+		listed bool
+	}{
+		{"full, and their helpers have no processor", 2.9, unpark.WaitScheduler, false},
+		{"full, and their helpers sleep", 2.9, unpark.WaitSleep, true},
+		{"room, and their helpers had no processor", 0.5, unpark.WaitScheduler, true},
+	} {
+		ev := calm()
+		ev.CPU.Cores = unpark.Num(tt.cores)
+		ev.Waits = append(ev.Waits, waits(unpark.WaitPool, 60, 9000, "block.pb.gz", "runtime.selectgo", "database/sql.(*DB).conn", "app.find", "net/http.(*conn).serve"))
+		behind := edge(unpark.WaitGroup, "app.scan", "app.part", unpark.Held{Class: tt.did, Share: 0.9})
+		ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{
+			edge(unpark.WaitPool, "app.find", "app.give", unpark.Held{Class: unpark.WaitGroup, Site: fn("app.scan"), Share: 0.9}), behind,
+		}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		if f := of(unpark.ClassPool, findings); (len(f) > 0) != tt.listed {
+			t.Errorf("%s: %+v", tt.name, f)
+		}
+	}
+}
+
 // TestStarvedPoolsWithoutTrace: where CPU is short and no trace tells why places are
 // taken, only a wait that may be the limit itself is a finding.
 func TestStarvedPoolsWithoutTrace(t *testing.T) {

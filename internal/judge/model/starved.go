@@ -56,6 +56,29 @@ func lockEdges(m *Model, l facts.Lock) []unpark.Edge {
 	return out
 }
 
+// unscheduledBehind is the same of waits in a function for other goroutines: those that end
+// them, and those that these wait for in turn. A place is had for as long as the goroutines
+// that a request has do its work want a processor.
+func unscheduledBehind(m *Model, class unpark.WaitClass, waiter string) (share float64, ok bool) {
+	classes := []unpark.WaitClass{class}
+	if _, ok := unscheduled(m.Edges(classes, waiter)); !ok {
+		return 0, false
+	}
+	known := 1.0
+	c := chain{model: m, least: fewTraced, end: func(h unpark.Held, part float64, _ []string) {
+		switch {
+		case h.Class == unpark.WaitUnknown:
+			known -= part
+		case wantsProcessor(h.Class):
+			share += part
+		}
+	}}
+	if !c.follow(classes, waiter, 1, nil) || known < BindingShare {
+		return 0, false
+	}
+	return share / known, true
+}
+
 // starvedWait is the same for a wait for another goroutine, or for a place that others
 // have, as far as a trace shows. Where processors are short every place in a pool is had
 // for longer: without a trace only a wait that may be the limit itself counts as one.
@@ -63,7 +86,7 @@ func starvedWait(m *Model, p Wait) bool {
 	if !m.Short {
 		return false
 	}
-	if share, ok := unscheduled(m.Edges([]unpark.WaitClass{p.Heaviest.Class}, p.Function())); ok {
+	if share, ok := unscheduledBehind(m, p.Heaviest.Class, p.Function()); ok {
 		return share >= BindingShare
 	}
 	return p.Heaviest.Class == unpark.WaitPool && m.Share(p.Delay).Or(1) < BindingShare
