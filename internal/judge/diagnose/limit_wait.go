@@ -46,6 +46,9 @@ func waitBound(m *model.Model, _ []unpark.Notice) (answer, bool) {
 			if p.Heaviest.Class == unpark.WaitSleep && m.Load != nil && m.Load.Mode.Open() && !m.Overloaded() {
 				continue
 			}
+			if k.kind == unpark.LimitPool && p.Starved {
+				continue // with more places, more would want a processor
+			}
 			if felt(m, p) && p.Lost() > best.Lost() {
 				best, is = p, k
 			}

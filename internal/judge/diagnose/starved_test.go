@@ -129,9 +129,9 @@ func TestStarvedBehind(t *testing.T) {
 		ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{
 			edge(unpark.WaitPool, "app.find", "app.give", unpark.Held{Class: unpark.WaitGroup, Site: fn("app.scan"), Share: 0.9}), behind,
 		}}
-		_, findings, _ := diagnose.Verdict(ev, nil)
-		if f := of(unpark.ClassPool, findings); (len(f) > 0) != tt.listed {
-			t.Errorf("%s: %+v", tt.name, f)
+		limit, findings, _ := diagnose.Verdict(ev, nil)
+		if f := of(unpark.ClassPool, findings); (len(f) > 0) != tt.listed || limit.Kind == unpark.LimitPool && !tt.listed {
+			t.Errorf("%s: limit %s, %+v", tt.name, limit.Kind, f)
 		}
 	}
 }
