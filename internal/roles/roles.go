@@ -96,6 +96,7 @@ const (
 	Write                            // writes to a connection
 	Close                            // closes a connection
 	TLS                              // of a TLS connection
+	OwnConn                          // reads or writes the server's own connection, whatever that is wrapped in
 	Harness                          // makes requests, one after the other, in a benchmark harness
 )
 

@@ -81,6 +81,8 @@ func serverTable() []entry {
 		rows(Handler, "around every handler of a server (net/http/server.go)", "net/http.serverHandler.ServeHTTP"),
 		rows(Watcher, "runs as long as a handler does whose request has no body or was read to its end; Hijack ends it for good (net/http/server.go: serve, startBackgroundRead, hijackLocked: abortPendingRead)",
 			"net/http.(*connReader).backgroundRead"),
+		rows(OwnConn, "calls the connection that the listener gave: what lies between it and the net's is around it, and not what asks another service (net/http/server.go)",
+			"net/http.(*connReader).Read", "net/http.(*connReader).backgroundRead", "net/http.checkConnErrorWriter.Write"),
 		rows(Upkeep, "shakes hands, or calls a hook on the state of the connection (net/http/server.go: serve, setState)",
 			"crypto/tls.(*Conn).HandshakeContext", "net/http.(*conn).setState"),
 		rows(Write, "an answer is on its way (net/net.go, internal/poll)",

@@ -46,6 +46,9 @@ func (c *Catalogue) Label(kind unpark.Kind, sites []unpark.Site) Label {
 	}
 	var buf [64]*fact
 	s := c.read(sites, buf[:0])
+	if standsStill(kind) {
+		s.own = s.ownConnection()
+	}
 	l.App, l.Entry = s.app()
 	l.Caller = s.caller()
 	var w wait

@@ -12,6 +12,7 @@ type stack struct {
 	c     *Catalogue
 	sites []unpark.Site
 	facts []*fact
+	own   int // frames before it are the server's own connection, of whichever module
 }
 
 // read returns a stack with what is known of it, in buf if that has room.
@@ -19,10 +20,26 @@ func (c *Catalogue) read(sites []unpark.Site, buf []*fact) stack {
 	for _, s := range sites {
 		buf = append(buf, c.fact(s.Function))
 	}
-	return stack{c, sites, buf}
+	return stack{c: c, sites: sites, facts: buf}
 }
 
-func (s stack) rank(i int) rank { return s.c.rank(s.sites[i], s.facts[i]) }
+func (s stack) rank(i int) rank {
+	if i < s.own {
+		return rankNone
+	}
+	return s.c.rank(s.sites[i], s.facts[i])
+}
+
+// ownConnection is how many frames at the leaf are a wait for the client at the server's own
+// connection. Where the program's listener gives connections of its own (that count bytes,
+// say), their methods lie between the server and the net.
+func (s stack) ownConnection() int {
+	own := slices.IndexFunc(s.facts, func(f *fact) bool { return f.Is(roles.OwnConn) })
+	if own < 0 || !slices.ContainsFunc(s.facts[:own], func(f *fact) bool { return f.Is(roles.ConnRead) || f.Is(roles.Write) }) {
+		return 0
+	}
+	return own
+}
 
 // some reports whether something holds of a frame.
 func (s stack) some(is func(*fact) bool) bool { return slices.ContainsFunc(s.facts, is) }
