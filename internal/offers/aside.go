@@ -8,11 +8,11 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// aside reports whether a switch is asked for other work than what the way of a finding comes to: functions
+// pastBy reports whether a switch is asked for other work than what the way of a finding comes to: functions
 // of the stack read it, only to decide whether they do something, and their call along the way is not part of that; or what
 // reads it is called where a function of the stack returns before that call. Of a wait the innermost callers count as what
 // happens there: what is done while something is held is beside the wait for it.
-func (r *Reader) aside(s found, class unpark.Class, stack []unpark.Site) bool {
+func pastBy(r *Reader, s found, class unpark.Class, stack []unpark.Site) bool {
 	if s.kind != "bool" {
 		return false
 	}

@@ -76,7 +76,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		stack = append(slices.Clip(stack), s)
 	}
 	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
-		return asked(s.setting, stack) || foreign(s.pkg, s.setting, stack) || !waits(f.Class) && strange(s.setting, stack) || s.far == deepest && apart(s, stack) || r.aside(s, f.Class, stack) ||
+		return asked(s.setting, stack) || foreign(s.pkg, s.setting, stack) || !waits(f.Class) && strange(s.setting, stack) || s.far == deepest && apart(s, stack) || pastBy(r, s, f.Class, stack) ||
 			slices.ContainsFunc(all[unpark.OfferSwitch], func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
 	all[unpark.OfferSwitch] = slices.DeleteFunc(all[unpark.OfferSwitch], func(s found) bool {
