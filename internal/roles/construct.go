@@ -45,6 +45,29 @@ func prepares(symbol string) bool {
 	return false
 }
 
+// acts reports whether a function, by its name, is called for what it does and not for what it returns: it writes, adds, sends. There
+// is no result of it to keep.
+func acts(symbol string) bool {
+	name := symbol[strings.LastIndex(symbol, "/")+1:]
+	if _, rest, ok := strings.Cut(name, "."); ok {
+		name = rest
+	}
+	if _, method, of := strings.Cut(name, ")."); of {
+		name = method
+	}
+	name, _, _ = strings.Cut(name, "[")
+	for _, verb := range []string{
+		"Printf", "Println", "Fprintf", "Fprintln", "Debugf", "Infof", "Warnf", "Errorf",
+		"Write", "Add", "Set", "Put", "Inc", "Dec", "Observe", "Record", "Log", "Debug", "Info", "Warn", "Error", "Print", "Fprint", "Send", "Publish", "Flush", "Sync", "Close",
+		"Delete", "Remove", "Update", "Insert", "Save", "Store", "Commit", "Push", "Append", "Copy", "Start", "Stop", "Serve", "Handle", "Reset", "Next", "Scan", "Read",
+	} {
+		if begins(name, verb) {
+			return true
+		}
+	}
+	return false
+}
+
 // begins reports whether a name is a verb, or a verb with what it is done to.
 func begins(name, verb string) bool {
 	rest, ok := strings.CutPrefix(name, verb)

@@ -58,3 +58,16 @@ func TestPrepares(t *testing.T) {
 		}
 	}
 }
+
+// TestActs: of what is called for what it does there is no result to keep.
+func TestActs(t *testing.T) {
+	for function, want := range map[string]bool{
+		"net/http.(*timeoutWriter).Write": true, "go.opentelemetry.io/otel/sdk/metric.(*int64Inst).Add": true, "log.Printf": true, "example.org/db.(*Rows).Next": true,
+		"fmt.Fprint": true, "example.org/log.(*Logger).InfoContext": true, "example.org/lib.Address": false, "example.org/lib.Parse": false, "example.org/lib.(*Store).Settings": false,
+		"example.org/list.SetOf[...]": true, "example.org/lib.Reader": false,
+	} {
+		if got := roles.Is(function, roles.Acts); got != want {
+			t.Errorf("%s: %v", function, got)
+		}
+	}
+}

@@ -116,6 +116,9 @@ func byName(function, symbol string) []Role {
 	if passesOn(symbol) {
 		out = append(out, PassesOn)
 	}
+	if acts(symbol) {
+		out = append(out, Acts)
+	}
 	if prepares(symbol) {
 		out = append(out, Prepares)
 	}

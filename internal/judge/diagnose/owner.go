@@ -133,8 +133,13 @@ func called(o owner.Owner) unpark.Site {
 
 // callLess is for what a library does for the application: what it does within is its own.
 func callLess(m *model.Model, o owner.Owner) unpark.Remedy {
+	of := called(o).Function
+	less := fmt.Sprintf("Call %s less from %s", short(of), short(o.Site.Function))
+	if roles.Is(of, roles.Acts) {
+		return unpark.Remedy{Title: less + ", or replace it", Why: "what it does for each request may be done for several at once, or otherwise"}
+	}
 	r := keepResult(m)
-	r.Title = fmt.Sprintf("Call %s less from %s: keep its result in a cache for requests that ask for the same, or replace it", short(called(o).Function), short(o.Site.Function))
+	r.Title = less + ": keep its result in a cache for requests that ask for the same, or replace it"
 	return r
 }
 
