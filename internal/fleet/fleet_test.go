@@ -245,7 +245,7 @@ func TestOthersAreRefused(t *testing.T) {
 			t.Errorf("%s is not refused", a.Name)
 		}
 	}
-	if _, err := f.Choose(t.Context(), "1", 300*time.Millisecond); err == nil || !strings.Contains(err.Error(), "unpark.run/v0") {
+	if _, err := f.Choose(t.Context(), "1", 20*time.Second); err == nil || !strings.Contains(err.Error(), "unpark.run/v0") {
 		t.Errorf("chosen: %v", err)
 	}
 	for _, bad := range []string{"0", "a,,b", "a,a", "a.b", "*"} {
