@@ -128,7 +128,7 @@ type Finding struct {
 	Facts      []Fact     `json:"facts"`
 	Remedies   []Remedy   `json:"remedies"`
 	Prediction Prediction `json:"prediction"`
-	// Path is the stack that a reader would open, leaf first, at most 12 sites.
+	// Path is the stack that a reader would open, leaf first, at most 32 sites: fewer end inside of a client or the runtime, before the caller that tells what it is for.
 	Path []Site `json:"path,omitempty"`
 	// Way is what lies between Site and Culprit, which is its last: outermost first, each
 	// with how much of the culprit's cost runs through it, which is more where it forks.

@@ -126,7 +126,7 @@ var sqlORM = []Advice{
 	{
 		ID:       "gorm-omit-associations",
 		Title:    "Save without associations (Omit(clause.Associations)), and Updates of the changed columns instead of Save",
-		Classes:  []string{"downstream", "cpu", "alloc", "io"},
+		Classes:  []string{"downstream", "cpu", "alloc", "io", "pool"},
 		Culprits: []string{"gorm.io/gorm/callbacks.SaveBeforeAssociations.func1", "gorm.io/gorm/callbacks.SaveAfterAssociations.func1", "gorm.io/gorm/callbacks.saveAssociations"},
 		When:     "An update of one row is several INSERT … ON CONFLICT: what Preload loaded is upserted with it.",
 		Change:   []string{`db.Omit(clause.Associations).Model(&order).Updates(map[string]any{"state": "paid"})`},

@@ -148,7 +148,7 @@ var stdCosts = []Advice{
 	},
 	{
 		ID:       "json-decoder-token",
-		Title:    "Take elements by Decode between the Tokens that open and close the list, or use jsontext.Decoder.ReadToken (GOEXPERIMENT=jsonv2), in place of json.Decoder.Token for each value: a Token is an interface, which allocates",
+		Title:    "Take whole elements by Decoder.Decode, into a struct, between the Tokens that open and close the list, or use jsontext.Decoder.ReadToken (GOEXPERIMENT=jsonv2), in place of json.Decoder.Token for each value: a Token is an interface, which allocates",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"encoding/json.(*Decoder).Token"},
 		When:     "Large documents are walked token by token.",

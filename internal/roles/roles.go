@@ -108,6 +108,7 @@ const (
 	Output                                  // makes output: encodes, hashes, compresses, renders
 	WriteCall                               // the system call that writes
 	ReadCall                                // the system call that reads
+	Buffered                                // reads through a buffer
 	AcceptCall                              // the system call that accepts a connection
 	File                                    // reads or writes a file
 	CompileRegexp                           // compiles a pattern

@@ -75,6 +75,7 @@ func costTable() []entry {
 			"golang.org/x/crypto/argon2.*", "golang.org/x/crypto/scrypt.*", "golang.org/x/crypto/pbkdf2.*", "crypto/pbkdf2.*"),
 		rows(WriteCall, "syscall, internal/poll/writev.go, sendfile.go", "syscall.Write", "syscall.write", "syscall.Sendto", "syscall.sendto",
 			"syscall.SendmsgN", "syscall.writev", "internal/poll.writev", "internal/poll.(*FD).Writev", "internal/poll.SendFile"),
+		rows(Buffered, "one call takes what has come, and small pieces are read from that (bufio/bufio.go)", "bufio.(*Reader)*"),
 		rows(ReadCall, "syscall", "syscall.Read", "syscall.read", "syscall.Recvfrom", "syscall.recvfrom", "syscall.Recvmsg", "syscall.Pread", "syscall.pread"),
 		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
 		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),

@@ -85,6 +85,9 @@ func withNew(all, more []advice.Advice) []advice.Advice {
 // caseOf is a finding as the catalogue is asked for it.
 func caseOf(m *model.Model, f unpark.Finding) advice.Case {
 	stack := way(f)
+	if f.Class == unpark.ClassLock { // a lock is what takes it: callers far above are asked for other work
+		stack = stack[:min(len(stack), nearLock)]
+	}
 	c := advice.Case{Class: string(f.Class), Go: m.Ev.Target.Go, Modules: map[string]string{}}
 	for i, s := range stack {
 		c.Stack = append(c.Stack, s.Function)

@@ -172,7 +172,7 @@ func TestFixtures(t *testing.T) {
 // check holds for every finding of every rule.
 func check(t *testing.T, f unpark.Finding) {
 	t.Helper()
-	if f.Title == "" || f.Confidence == "" || len(f.Facts) == 0 || len(f.Remedies) == 0 || len(f.Path) > 12 {
+	if f.Title == "" || f.Confidence == "" || len(f.Facts) == 0 || len(f.Remedies) == 0 || len(f.Path) > 32 {
 		t.Errorf("incomplete finding: %+v", f)
 	}
 	for _, fact := range f.Facts {

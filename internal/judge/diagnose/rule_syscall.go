@@ -92,7 +92,7 @@ func toConnections(m *model.Model) []unpark.Finding {
 			f.Facts = append(f.Facts, fact("bodies sent per second", body.Or(0)*m.RPS, "B", "load"))
 		}
 	}
-	f.Remedies = syscallRemedies(large)
+	f.Remedies = syscallRemedies(sort, h.Stack, large)
 	return []unpark.Finding{f}
 }
 
@@ -104,12 +104,29 @@ func calls(m *model.Model, files bool) (h model.Hotspot, sort string, ok bool) {
 	}
 	h, ok = of(facts.SignalWrite)
 	if reads, any := of(facts.SignalRead); any && reads.CPU > h.CPU {
-		return reads, "Read", true
+		return reads, sortRead, true
 	}
 	return h, "Write", ok
 }
 
-func syscallRemedies(large bool) []unpark.Remedy {
+// sortRead is the sort of call that reads.
+const sortRead = "Read"
+
+func syscallRemedies(sort string, stack []unpark.Site, large bool) []unpark.Remedy {
+	less := unpark.Remedy{
+		Title: "Ask for less: only the fields that are used, pages instead of lists, several questions at once",
+		Why:   "the kernel copies every byte, and wakes the reader for what comes in pieces",
+	}
+	switch {
+	case sort == sortRead && roles.On(stack, roles.Buffered):
+		return []unpark.Remedy{less}
+	case sort == sortRead:
+		return []unpark.Remedy{{
+			Title: "Read through a buffer: put a bufio.Reader before the connection, so that one call takes what has come",
+			Why:   "each call costs some microseconds whatever it carries; what is read in small pieces, a length and then what it is of, takes several for each message",
+			Risk:  "what is in the buffer is read from it alone, also by what takes the connection over",
+		}, less}
+	}
 	fewer := unpark.Remedy{
 		Title: "Fewer, larger calls: one buffered write per answer, no flush in between",
 		Why:   "each call costs some microseconds whatever it carries",

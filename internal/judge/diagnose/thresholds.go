@@ -164,7 +164,10 @@ const (
 	leastRow = 0.005
 	// maxPath is the length of a finding's path.
 	// Unit: frames. Source: finding.go.
-	maxPath = 12
+	maxPath = 32
+	// nearLock is how many frames of a lock's waiter are asked what is known of them.
+	// Unit: frames. Source: convention. Test: TestAdviceOfLockIsNear.
+	nearLock = 12
 	// maxInto is how many of the frames that a function calls, or is called by, are listed.
 	// Unit: frames. Source: finding.go.
 	maxInto = 3
