@@ -24,6 +24,7 @@ const (
 	OfferRemove   OfferKind = "remove"   // what takes out of a Type what By puts in, where Calls goes through all that is there, or ends the goroutine that Calls runs in
 	OfferAhead    OfferKind = "ahead"    // a call that does before requests come what By does for the first of them
 	OfferTogether OfferKind = "together" // what By makes for each call alone, a Type, and finishes by Calls: several may share one
+	OfferPage     OfferKind = "page"     // a field that says how many things come by one call of By
 	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all
 )
 

@@ -97,6 +97,7 @@ func fits(pattern, symbol string) bool {
 const (
 	ofPattern = 1   // a pattern is less specific than a name
 	ofRuntime = 100 // the runtime is on many stacks
+	ofGo      = 30  // what Go has for all is less specific than a library between it and the user's function
 )
 
 // distance says how far from the culprit a case meets an entry: below it, which is how it
@@ -116,8 +117,12 @@ func (e entry) distance(c Case) (int, bool) {
 			if strings.HasSuffix(p, "*") {
 				far += ofPattern
 			}
-			if roles.Is(function, roles.Runtime) && i != c.Culprit {
+			switch {
+			case i == c.Culprit:
+			case roles.Is(function, roles.Runtime):
 				far += ofRuntime
+			case roles.Is(function, roles.Standard):
+				far += ofGo
 			}
 			if !found || far < best {
 				best, found = far, true

@@ -16,6 +16,8 @@ func TestFor(t *testing.T) {
 		{"a sync of its checkpoint", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._walCheckpoint", "main.put"}}, "sqlite-checkpoint"},
 		{"a client of any major version", Case{Class: "downstream", Stack: []string{"github.com/google/go-github/v71/github.(*Client).bareDo", "main.list"}}, "github-conditional"},
 		{"another major version", Case{Class: "pool", Stack: []string{"github.com/redis/go-redis/v12/internal/pool.(*ConnPool).waitTurn", "main.get"}}, "redis-pool-size"},
+		{"what a library does before what Go's pool does for all", Case{Class: "pool", Stack: []string{"database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "gorm.io/gorm.(*PreparedStmtDB).QueryContext", "gorm.io/gorm/callbacks.saveAssociations", "main.put"}, Culprit: 2, Site: 4}, "gorm-omit-associations"},
+		{"Go's own, where that is the culprit", Case{Class: "pool", Stack: []string{"database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "gorm.io/gorm.(*PreparedStmtDB).QueryContext", "gorm.io/gorm/callbacks.saveAssociations", "main.put"}, Site: 4}, "sql-max-open"},
 	} {
 		got := ""
 		if all := For(c.of); len(all) > 0 {

@@ -84,7 +84,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferSingle,
+		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -159,6 +159,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
 	add(unpark.OfferInstead, p.instead(function, inner, f)...)
 	add(unpark.OfferSingle, single(p, function)...)
+	add(unpark.OfferPage, paged(p, function, f.Class)...)
 	if t, ok := together(p, function); ok {
 		add(unpark.OfferTogether, t)
 	}

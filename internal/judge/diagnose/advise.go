@@ -167,7 +167,7 @@ func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) 
 	foreign := inLibrary(m, f)
 	c := caseOf(m, f)
 	c.Calls = true
-	for _, a := range withNew(catalogued(m, f), advice.For(c)) {
+	for _, a := range withNew(keptFor(m, f), withNew(catalogued(m, f), advice.For(c))) {
 		if foreign && ofLocks(a) {
 			continue // it is about what stands between Lock and Unlock, which is not theirs to change
 		}

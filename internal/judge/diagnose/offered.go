@@ -44,7 +44,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		switch {
 		case len(of) > 0 && kind == unpark.OfferSwitch:
@@ -75,6 +75,8 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 			own = append(own, hastening(of[0]))
 		case len(of) > 0 && kind == unpark.OfferTogether:
 			own = append(own, joining(of[0]))
+		case len(of) > 0 && kind == unpark.OfferPage:
+			own = append(own, turningPages(of[0]))
 		case len(of) > 0 && kind == unpark.OfferSingle:
 			own = append(own, singling(of))
 		case len(of) > 0 && kind == unpark.OfferSetting && slices.ContainsFunc(of, func(o unpark.Offer) bool { return readThere(f, o) }):

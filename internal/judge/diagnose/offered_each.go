@@ -276,7 +276,7 @@ func offering(of []unpark.Offer) unpark.Remedy {
 	}
 	module := lastOf(of[0].Package)
 	r := unpark.Remedy{
-		Title:  fmt.Sprintf("See whether a setting of %s helps: %s", module, strings.Join(names, ", ")),
+		Title:  fmt.Sprintf("See whether a %s of %s helps: %s", larger(of), module, strings.Join(names, ", ")),
 		Why:    strings.Join(why, "; "),
 		Risk:   "nothing but their names and places in its source was read: their documentation says what else they do",
 		Change: strings.Join(change, "\n"), Sources: sources,

@@ -23,6 +23,7 @@ func TestOffered(t *testing.T) {
 	worker.On, worker.Calls = false, "Reset"
 	back := unpark.Offer{Kind: unpark.OfferReuse, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Parse", Type: "*Gate", Calls: "reuse"}
 	other := unpark.Offer{Kind: unpark.OfferInstead, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.StrictEnter", Type: "func", Calls: "match"}
+	page := unpark.Offer{Kind: unpark.OfferPage, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "ListOptions.PerPage", By: "Gate.List", Type: "int"}
 	square := unpark.Offer{Kind: unpark.OfferBound, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "find", By: "Gate.Enter", Type: "s s"}
 	delay := unpark.Offer{Kind: unpark.OfferDelay, Class: unpark.ClassPool, At: setting.At, Package: setting.Package, Name: "Gate.TryEnter", By: "try", Type: "retry"}
 	narrow := back
@@ -64,22 +65,23 @@ func TestOffered(t *testing.T) {
 		offers   []unpark.Offer
 		want     string // beginnings of the titles
 	}{
-		{"behind what is general, before an upgrade", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
-		{"behind what experts say", []unpark.Remedy{expert("a"), expert("b"), {Title: "upgrade"}}, []unpark.Offer{setting}, "a|b|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
-		{"a switch is what experts would say", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, off}, "Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|See whether a setting of gate helps: Config.MaxPlaces|less|upgrade"},
-		{"how long a call waits is known to be there, too", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{setting, delay}, "a|Shorten retry, the parameter of gate.Gate.TryEnter: try waits for so long each time, whatever happens meanwhile|See whether a setting of gate helps: Config.MaxPlaces|wider"},
-		{"so is what is done at the end of a body", []unpark.Remedy{{Title: "ask less"}}, []unpark.Offer{setting, end}, "Read the body of each answer to its end: only then does gate keep it, and without it the same is asked again|See whether a setting of gate helps: Config.MaxPlaces|ask less"},
+		{"behind what is general, before an upgrade", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting}, "wider|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"behind what experts say", []unpark.Remedy{expert("a"), expert("b"), {Title: "upgrade"}}, []unpark.Offer{setting}, "a|b|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"a switch is what experts would say", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, off}, "Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|See whether a larger setting of gate helps: Config.MaxPlaces|less|upgrade"},
+		{"how long a call waits is known to be there, too", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{setting, delay}, "a|Shorten retry, the parameter of gate.Gate.TryEnter: try waits for so long each time, whatever happens meanwhile|See whether a larger setting of gate helps: Config.MaxPlaces|wider"},
+		{"so is what is done at the end of a body", []unpark.Remedy{{Title: "ask less"}}, []unpark.Offer{setting, end}, "Read the body of each answer to its end: only then does gate keep it, and without it the same is asked again|See whether a larger setting of gate helps: Config.MaxPlaces|ask less"},
 		{"so is the module's own cache", []unpark.Remedy{{Title: "ask less"}}, []unpark.Offer{kept}, "Keep what v2.(*Gate).Enter gets in the module's own cache, gate.NewGateCache, if it is the same for many requests|ask less"},
 		{"behind what they do say", []unpark.Remedy{expert("a"), {Title: "less"}}, []unpark.Offer{off}, "a|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|less"},
-		{"what the function says of itself is nearer than a setting", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, note}, "wider|Read what gate.Gate.Enter says of itself: “Enter waits”|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
-		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},
-		{"what is kept is behind what the function says of itself, and before settings", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, keep, note}, "less|Read what gate.Gate.Enter says of itself: “Enter waits”|Keep one gate.Gate for all requests, and call its methods for each: NewGate makes it anew|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"what the function says of itself is nearer than a setting", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, note}, "wider|Read what gate.Gate.Enter says of itself: “Enter waits”|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},
+		{"what is kept is behind what the function says of itself, and before settings", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, keep, note}, "less|Read what gate.Gate.Enter says of itself: “Enter waits”|Keep one gate.Gate for all requests, and call its methods for each: NewGate makes it anew|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"one for each worker", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{worker}, "less|Keep one gate.Gate per worker in a sync.Pool, and Reset it: NewGate makes it anew"},
 		{"what experts keep is not said twice", []unpark.Remedy{expert("call NewGate once")}, []unpark.Offer{keep}, "call NewGate once"},
 		{"general advice names the call, too", []unpark.Remedy{{Title: "Call gate.Parse less"}}, []unpark.Offer{back}, "Call gate.Parse less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time"},
 		{"so it does of what is filled", []unpark.Remedy{{Title: "Call gate.Parse less"}}, []unpark.Offer{narrow}, "Call gate.Parse less|Give gate.Parse, as result, a type that has only the fields that are read"},
-		{"what was given is handed back", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, back}, "less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
-		{"a call that does without", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, other}, "less|Call Gate.StrictEnter in place of v2.(*Gate).Enter where it does all that you need: it does not come to match|See whether a setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"how many come by one call", []unpark.Remedy{{Title: "ask less"}}, []unpark.Offer{setting, page}, "ask less|Get more per page: set ListOptions.PerPage of gate as large as the other side allows, where Gate.List is called for one page after the other|See whether a larger setting of gate helps: Config.MaxPlaces"},
+		{"what was given is handed back", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, back}, "less|Hand back to gate.Parse, as reuse, what it gave last, if that is nil or new each time|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
+		{"a call that does without", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, other}, "less|Call Gate.StrictEnter in place of v2.(*Gate).Enter where it does all that you need: it does not come to match|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"what grows with the square", []unpark.Remedy{expert("a"), {Title: "upgrade"}}, []unpark.Offer{square}, "a|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the square of its length|upgrade"},
 		{"what grows with both", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{product}, "less|Bound the length of what v2.(*Gate).Enter is given: its cost grows with the product of their lengths"},
 		{"what a call makes for itself", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{made}, "less|Call gate.Compile once, keep the Gate that it gives, and call its methods: Gate.Enter makes one for each call"},
@@ -91,11 +93,11 @@ func TestOffered(t *testing.T) {
 		{"a call that turns", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{turned}, "a|Call Gate.HurryOn of gate, if what it says is wanted: Gate.look calls Gate.photograph only without that|wider"},
 		{"another function by a setting", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{chosen}, "Set WithLanes of gate: by it Gate.look takes many in place of one|wider"},
 		{"a setting that is read there comes first of them", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, direct}, "wider|See whether a setting of gate helps: Config.Pace, Config.MaxPlaces|upgrade"},
-		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
+		{"a call comes fourth", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, call}, "wider|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade|See whether another call of gate does here what v2.(*Gate).Enter does: Gate.EnterBatch"},
 		{"what experts name is not said twice", []unpark.Remedy{expert("raise MaxPlaces")}, []unpark.Offer{setting}, "raise MaxPlaces"},
 		{"of another place", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{elsewhere}, "wider"},
 		{"of another class", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{otherClass}, "wider"},
-		{"no advice yet", nil, []unpark.Offer{setting}, "See whether a setting of gate helps: Config.MaxPlaces"},
+		{"no advice yet", nil, []unpark.Offer{setting}, "See whether a larger setting of gate helps: Config.MaxPlaces"},
 	}
 	for _, test := range tests {
 		f := unpark.Finding{Class: unpark.ClassPool, Remedies: test.remedies, Culprit: &unpark.Site{Function: "example.org/gate/v2.(*Gate[go.shape.int]).Enter"}, Path: []unpark.Site{{Function: "example.org/gate/v2.(*Gate[go.shape.int]).Enter"}}}

@@ -165,6 +165,10 @@ const (
 	// maxPath is the length of a finding's path.
 	// Unit: frames. Source: finding.go.
 	maxPath = 32
+	// keepsPlace is the part of the time for which some holder of a pool's place waits for a disk, from which on
+	// that is what keeps the places.
+	// Unit: ratio. Source: convention. Test: TestKeptPlace.
+	keepsPlace = 0.3
 	// nearLock is how many frames of a lock's waiter are asked what is known of them.
 	// Unit: frames. Source: convention. Test: TestAdviceOfLockIsNear.
 	nearLock = 12

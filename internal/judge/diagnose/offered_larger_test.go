@@ -1,0 +1,63 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// TestLarger: where requests wait for one another more of what there may be is hoped for, and of a time less; of what computes, or of what is no
+// number of things, nothing is said.
+func TestLarger(t *testing.T) {
+	for _, c := range []struct {
+		class unpark.Class
+		name  string
+		kind  string
+		want  string
+	}{
+		{unpark.ClassChannel, "ThrottleOpts.BacklogLimit", "int", "larger setting"},
+		{unpark.ClassPool, "Options.MaxInFlight", "uint32", "larger setting"},
+		{unpark.ClassRateLimit, "Config.RetryInterval", "time.Duration", "shorter setting"},
+		{unpark.ClassCPU, "Options.CacheSize", "int", "setting"},
+		{unpark.ClassChannel, "Options.Level", "int", "setting"},
+		{unpark.ClassChannel, "Options.Maxim", "string", "setting"},
+	} {
+		if got := larger([]unpark.Offer{{Class: c.class, Name: c.name, Type: c.kind}}); got != c.want {
+			t.Errorf("%s of a %s: %q, want %q", c.name, c.class, got, c.want)
+		}
+	}
+	mixed := []unpark.Offer{{Class: unpark.ClassPool, Name: "Options.PoolSize", Type: "int"}, {Class: unpark.ClassPool, Name: "Options.Dialer", Type: "string"}}
+	if got := larger(mixed); got != "setting" {
+		t.Errorf("of two sorts: %q", got)
+	}
+}
+
+// TestKeptPlace: where those that have a connection of a database wait for the disk, what is known of that frees the connection sooner; not where they
+// do seldom, or where it is another's disk.
+func TestKeptPlace(t *testing.T) {
+	sync := []string{"syscall.fsync", "modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqlite3VdbeExec"}
+	below := append(append([]string{}, sync...), "database/sql.(*DB).ExecContext", "main.put")
+	wait := func(delay float64, side unpark.Side, stack ...string) facts.Wait {
+		return facts.Wait{Class: unpark.WaitSyscall, Side: side, Delay: delay, Stack: stackOf(stack...)}
+	}
+	f := unpark.Finding{Class: unpark.ClassPool, Waiter: &unpark.Site{Function: "main.put"}, Path: stackOf("runtime.selectgo", "database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "main.put")}
+	for name, c := range map[string]struct {
+		f     unpark.Finding
+		w     facts.Wait
+		found bool
+	}{
+		"half of the time":              {f, wait(5, unpark.RequestPath, below...), true},
+		"seldom":                        {f, wait(1, unpark.RequestPath, below...), false},
+		"in the background":             {f, wait(5, unpark.Background, below...), false},
+		"without a connection":          {f, wait(5, unpark.RequestPath, append(append([]string{}, sync...), "main.log")...), false},
+		"a channel is waited for":       {unpark.Finding{Class: unpark.ClassChannel, Waiter: f.Waiter, Path: f.Path}, wait(5, unpark.RequestPath, below...), false},
+		"the pool is of something else": {unpark.Finding{Class: unpark.ClassPool, Waiter: f.Waiter, Path: stackOf("example.org/pool.(*Pool).Get", "main.put")}, wait(5, unpark.RequestPath, below...), false},
+	} {
+		got := keptFor(&model.Model{Seconds: 10, Ev: facts.Evidence{Waits: []facts.Wait{c.w}}}, c.f)
+		if len(got) > 0 != c.found || c.found && got[0].ID != "sqlite-wal" {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
