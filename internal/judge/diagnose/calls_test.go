@@ -60,3 +60,22 @@ func TestAdviceOfLockIsNear(t *testing.T) {
 		}
 	}
 }
+
+// TestComputesMore: of a full CPU that is a third garbage, more may be what one function computes, or calls that read and write; garbage itself is
+// not.
+func TestComputesMore(t *testing.T) {
+	m := &model.Model{}
+	m.GarbageShare, m.Service = 0.31, unpark.Num(1.76)
+	for _, c := range []struct {
+		class unpark.Class
+		cores float64
+		want  bool
+	}{
+		{unpark.ClassSyscall, 0.79, true}, {unpark.ClassCPU, 0.79, true}, {unpark.ClassSyscall, 0.4, false}, {unpark.ClassAlloc, 0.79, false},
+	} {
+		f := unpark.Finding{Class: c.class, Cost: unpark.Cost{Cores: unpark.Measured(c.cores, "cores", 100)}}
+		if got := computesMore(m, []unpark.Finding{f}); got != c.want {
+			t.Errorf("%s of %v cores: %v", c.class, c.cores, got)
+		}
+	}
+}

@@ -53,11 +53,10 @@ func garbageFills(m *model.Model) bool {
 	return m.CPUBound() && (m.GCShare >= gcHeavy || m.GarbageShare >= gcAndMalloc)
 }
 
-// computesMore reports whether one function that is told for computing takes more than all
-// garbage does.
+// computesMore reports whether what one finding tells of computing, or of calls that read or write, takes more than all garbage does.
 func computesMore(m *model.Model, findings []unpark.Finding) bool {
 	return slices.ContainsFunc(findings, func(f unpark.Finding) bool {
-		return f.Class == unpark.ClassCPU && f.Cost.Cores.Value.Or(0) > m.GarbageShare*m.Service.Or(0)
+		return (f.Class == unpark.ClassCPU || f.Class == unpark.ClassSyscall) && f.Cost.Cores.Value.Or(0) > m.GarbageShare*m.Service.Or(0)
 	})
 }
 
