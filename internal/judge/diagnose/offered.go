@@ -46,39 +46,12 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 	})
 	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
+		told, isTold := tellings[kind]
 		switch {
-		case len(of) > 0 && kind == unpark.OfferSwitch:
-			off = append(off, turning(of[0]))
-		case len(of) > 0 && kind == unpark.OfferInstead:
-			own = append(own, avoiding(of))
-		case len(of) > 0 && kind == unpark.OfferReady:
-			own = append(own, readying(of[0]))
-		case len(of) > 0 && kind == unpark.OfferBound:
-			own = append(own, bounding(of[0]))
-		case len(of) > 0 && kind == unpark.OfferDelay:
-			off = append(off, shortening(of[0]))
-		case len(of) > 0 && kind == unpark.OfferEnd:
-			off = append(off, draining(of[0]))
-		case len(of) > 0 && kind == unpark.OfferWriter:
-			off = append(off, opening(of))
-		case len(of) > 0 && kind == unpark.OfferCache:
-			off = append(off, caching(of[0]))
-		case len(of) > 0 && kind == unpark.OfferReuse:
-			own = append(own, reusing(of[0]))
-		case len(of) > 0 && kind == unpark.OfferKeep:
-			own = append(own, keeping(of[0]))
-		case len(of) > 0 && kind == unpark.OfferFields:
-			own = append(own, narrowing(of[0]))
-		case len(of) > 0 && kind == unpark.OfferRemove:
-			own = append(own, removing(of[0]))
-		case len(of) > 0 && kind == unpark.OfferAhead:
-			own = append(own, hastening(of[0]))
-		case len(of) > 0 && kind == unpark.OfferTogether:
-			own = append(own, joining(of[0]))
-		case len(of) > 0 && kind == unpark.OfferPage:
-			own = append(own, turningPages(of[0]))
-		case len(of) > 0 && kind == unpark.OfferSingle:
-			own = append(own, singling(of))
+		case len(of) > 0 && isTold && told.alone:
+			off = append(off, told.say(of))
+		case len(of) > 0 && isTold:
+			own = append(own, told.say(of))
 		case len(of) > 0 && kind == unpark.OfferSetting && slices.ContainsFunc(of, func(o unpark.Offer) bool { return readThere(f, o) }):
 			slices.SortStableFunc(of, func(a, b unpark.Offer) int { return before(readThere(f, a), readThere(f, b)) })
 			own = append(own, offering(of))
@@ -89,6 +62,37 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 		}
 	}
 	return off, own, more
+}
+
+// telling is how offers of a kind are told.
+type telling struct {
+	alone bool // what they change is there for the cost alone
+	say   func([]unpark.Offer) unpark.Remedy
+}
+
+// first tells the first of several offers.
+func first(say func(unpark.Offer) unpark.Remedy) func([]unpark.Offer) unpark.Remedy {
+	return func(of []unpark.Offer) unpark.Remedy { return say(of[0]) }
+}
+
+// tellings are of the kinds that are told in one way only.
+var tellings = map[unpark.OfferKind]telling{
+	unpark.OfferSwitch:   {alone: true, say: first(turning)},
+	unpark.OfferInstead:  {alone: false, say: avoiding},
+	unpark.OfferReady:    {alone: false, say: first(readying)},
+	unpark.OfferBound:    {alone: false, say: first(bounding)},
+	unpark.OfferDelay:    {alone: true, say: first(shortening)},
+	unpark.OfferEnd:      {alone: true, say: first(draining)},
+	unpark.OfferWriter:   {alone: true, say: opening},
+	unpark.OfferCache:    {alone: true, say: first(caching)},
+	unpark.OfferReuse:    {alone: false, say: first(reusing)},
+	unpark.OfferKeep:     {alone: false, say: first(keeping)},
+	unpark.OfferFields:   {alone: false, say: first(narrowing)},
+	unpark.OfferRemove:   {alone: false, say: first(removing)},
+	unpark.OfferAhead:    {alone: false, say: first(hastening)},
+	unpark.OfferTogether: {alone: false, say: first(joining)},
+	unpark.OfferPage:     {alone: false, say: first(turningPages)},
+	unpark.OfferSingle:   {alone: false, say: singling},
 }
 
 // computes reports whether findings of a class are of what a process does, and not of what it waits for.
