@@ -5,6 +5,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+
+	"github.com/unpark-go/unpark"
 )
 
 // Documentation tells one function by another where they are nearly the same, and says in what it is not: "MatchLimit is the same as Match
@@ -38,11 +40,11 @@ func reusing(p *source, function string) []found {
 	if d == nil || !d.Name.IsExported() || deprecated(d.Doc) {
 		return nil
 	}
-	have := split(d.Name.Name)
+	have := unpark.Words(d.Name.Name)
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
-		words := split(other.Name.Name)
+		words := unpark.Words(other.Name.Name)
 		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || len(words) <= len(have) || !slices.Equal(words[:len(have)], have) || results(other) != results(d) {
 			continue
 		}

@@ -17,12 +17,12 @@ var gets = append(words("retrieve resolve download discover"), looks...)
 func cached(p *source, function string, class unpark.Class) []found {
 	d := p.funcs[local(function)]
 	asked := class == unpark.ClassDownstream || class == unpark.ClassChannel || class == unpark.ClassIO
-	if !asked || d == nil || !d.Name.IsExported() || !slices.Contains(gets, split(d.Name.Name)[0]) ||
-		isCache(p, receiver(d)) || slices.Contains(split(receiver(d)), "cache") {
+	if !asked || d == nil || !d.Name.IsExported() || !slices.Contains(gets, unpark.Words(d.Name.Name)[0]) ||
+		isCache(p, receiver(d)) || slices.Contains(unpark.Words(receiver(d)), "cache") {
 		return nil
 	}
 	return keepers(p, d, function, func(of string) bool {
-		named := split(of)
+		named := unpark.Words(of)
 		return len(named) > 0 && named[len(named)-1] == "cache" && (p.made(of) || p.asks(of))
 	})
 }
@@ -54,7 +54,7 @@ func standing(p *source, function string, class unpark.Class) []found {
 	of, method, ok := strings.Cut(local(function), ".")
 	asked := class == unpark.ClassDownstream || class == unpark.ClassChannel || class == unpark.ClassIO || class == unpark.ClassAlloc || class == unpark.ClassCPU
 	keeps := func(t string) bool {
-		return slices.ContainsFunc(split(t), func(w string) bool { return slices.Contains(caches, w) })
+		return slices.ContainsFunc(unpark.Words(t), func(w string) bool { return slices.Contains(caches, w) })
 	}
 	d := p.funcs[local(function)]
 	if !asked || !ok || d == nil || !ast.IsExported(method) || keeps(of) {

@@ -30,14 +30,14 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		fit, waiting = again, false
 	}
 	of := receiver(d)
-	have := split(d.Name.Name)
+	have := unpark.Words(d.Name.Name)
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
 		if other == d || !other.Name.IsExported() || receiver(other) != of || deprecated(other.Doc) {
 			continue
 		}
-		words := split(other.Name.Name)
+		words := unpark.Words(other.Name.Name)
 		if slices.Contains(looks, have[0]) && changes(words) || words[0] == "must" && slices.Equal(words[1:], have) { // that only panics
 			continue
 		}
@@ -86,7 +86,7 @@ func variadic(p *source, d *ast.FuncDecl, function string) []found {
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
-		if other == d || !other.Name.IsExported() || other.Recv != nil || deprecated(other.Doc) || !holds(split(other.Name.Name), split(d.Name.Name)) {
+		if other == d || !other.Name.IsExported() || other.Recv != nil || deprecated(other.Doc) || !holds(unpark.Words(other.Name.Name), unpark.Words(d.Name.Name)) {
 			continue
 		}
 		for _, f := range other.Type.Params.List {
@@ -118,9 +118,9 @@ func sorts(p *source, d *ast.FuncDecl, function string, fit []string) []found {
 	if !ast.IsExported(of) {
 		return nil
 	}
-	own := split(of)
+	own := unpark.Words(of)
 	more := func(name string) bool {
-		words := split(name)
+		words := unpark.Words(name)
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(fit, w) && !slices.Contains(own, w) })
 	}
 	var out []found
@@ -130,7 +130,7 @@ func sorts(p *source, d *ast.FuncDecl, function string, fit []string) []found {
 			continue
 		}
 		made := makes(other)
-		another := made != of && holds(split(made), own) && p.funcs[made+"."+d.Name.Name] != nil && more(made)
+		another := made != of && holds(unpark.Words(made), own) && p.funcs[made+"."+d.Name.Name] != nil && more(made)
 		if made == of && more(name) || another {
 			out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: 2})
 		}

@@ -20,7 +20,7 @@ var (
 // no place for need not be decoded. Inner is what lies below the call.
 func decoded(p *source, function string, inner []unpark.Site) (found, bool) {
 	d := p.funcs[local(function)]
-	if d == nil || !d.Name.IsExported() || d.Body == nil || deprecated(d.Doc) || !slices.Contains(decodes, split(d.Name.Name)[0]) {
+	if d == nil || !d.Name.IsExported() || d.Body == nil || deprecated(d.Doc) || !slices.Contains(decodes, unpark.Words(d.Name.Name)[0]) {
 		return found{}, false
 	}
 	reflects := func(s unpark.Site) bool {

@@ -19,7 +19,7 @@ func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding)
 		return nil
 	}
 	costly := below(function, inner, f)
-	have, mine := split(d.Name.Name), p.runs(d)
+	have, mine := unpark.Words(d.Name.Name), p.runs(d)
 	if costly == "" || !mine[costly] {
 		return nil // the source does not say how it comes there
 	}
@@ -29,7 +29,7 @@ func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding)
 		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || other.Body == nil || shape(other) != shape(d) {
 			continue
 		}
-		words := split(other.Name.Name)
+		words := unpark.Words(other.Name.Name)
 		if within := holds(words, have) || holds(have, words); !within || p.runs(other)[costly] || changes(words) && !changes(have) {
 			continue
 		}

@@ -262,8 +262,8 @@ func TestSplit(t *testing.T) {
 	for name, want := range map[string]string{
 		"MaxIdleConnsPerHost": "max idle conns per host", "HTTPServer": "http server", "max_size": "max size", "TTL": "ttl", "x": "x",
 	} {
-		if got := strings.Join(split(name), " "); got != want {
-			t.Errorf("split(%q) is %q, want %q", name, got, want)
+		if got := strings.Join(unpark.Words(name), " "); got != want {
+			t.Errorf("unpark.Words(%q) is %q, want %q", name, got, want)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func asked(s setting, stack []unpark.Site) bool {
 	subject := slices.DeleteFunc(s.words(), isTurn)
 	return s.kind == "bool" && len(subject) > 0 && slices.ContainsFunc(stack, func(at unpark.Site) bool {
 		name := nameOnly(at.Function)
-		return ast.IsExported(name) && slices.Equal(split(name), subject)
+		return ast.IsExported(name) && slices.Equal(unpark.Words(name), subject)
 	})
 }
 

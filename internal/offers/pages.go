@@ -43,7 +43,7 @@ func pageOf(p *source, of string, deep int) (found, bool) {
 		}
 		for _, id := range f.Names {
 			kind := typeOf(f.Type)
-			if id.IsExported() && ast.IsExported(of) && strings.Contains(kind, "int") && slices.Contains(pages, strings.Join(split(id.Name), " ")) {
+			if id.IsExported() && ast.IsExported(of) && strings.Contains(kind, "int") && slices.Contains(pages, strings.Join(unpark.Words(id.Name), " ")) {
 				return found{setting: setting{name: of + "." + id.Name, kind: kind, doc: firstOf(f.Doc, f.Comment), pkg: p}, score: 1}, true
 			}
 		}

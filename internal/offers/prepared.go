@@ -21,7 +21,7 @@ func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding)
 	if costly == "" || f.Class == unpark.ClassLock { // what takes the lock is not what costs
 		return nil
 	}
-	verb, of := split(d.Name.Name)[0], ""
+	verb, of := unpark.Words(d.Name.Name)[0], ""
 	if maker.MatchString(d.Name.Name) && d.Recv == nil {
 		of = makes(d) // what makes something else is no other way to it
 	}
@@ -29,7 +29,7 @@ func prepared(p *source, function string, inner []unpark.Site, f unpark.Finding)
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
 		if other == d || !other.Name.IsExported() || other.Body == nil || receiver(other) != receiver(d) || deprecated(other.Doc) ||
-			split(other.Name.Name)[0] != verb || of != "" && makes(other) != of || results(other) != results(d) || p.runs(other)[costly] {
+			unpark.Words(other.Name.Name)[0] != verb || of != "" && makes(other) != of || results(other) != results(d) || p.runs(other)[costly] {
 			continue
 		}
 		for _, param := range other.Type.Params.List {

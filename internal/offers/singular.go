@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/unpark-go/unpark"
 )
 
 // ones are the words by which a call is told from that for all: FindOne, and the Get of what GetAll gets.
@@ -17,7 +19,7 @@ func single(p *source, function string) []found {
 	if d == nil || !d.Name.IsExported() || receiver(d) == "" || deprecated(d.Doc) {
 		return nil
 	}
-	have := split(d.Name.Name)
+	have := unpark.Words(d.Name.Name)
 	at := slices.Index(have, "all")
 	if at < 0 {
 		return nil
@@ -33,10 +35,10 @@ func single(p *source, function string) []found {
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
-		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || changes(split(other.Name.Name)) && !changes(have) {
+		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || changes(unpark.Words(other.Name.Name)) && !changes(have) {
 			continue
 		}
-		named := slices.DeleteFunc(split(other.Name.Name), func(w string) bool { return slices.Contains(ones, w) })
+		named := slices.DeleteFunc(unpark.Words(other.Name.Name), func(w string) bool { return slices.Contains(ones, w) })
 		alone := of == "" && len(rest) > 0 && slices.Equal(named, rest)
 		told := of != "" && mentionsWord(firstOf(other.Doc), of) && picks(other) && !picks(d)
 		if alone || told {

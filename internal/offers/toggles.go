@@ -3,6 +3,8 @@ package offers
 import (
 	"go/ast"
 	"slices"
+
+	"github.com/unpark-go/unpark"
 )
 
 // turns are the words by which the name of a function says that it turns something on or off.
@@ -14,7 +16,7 @@ var over = words("closed closing stopped stopping done shutdown dead broken read
 // toggles is which fields a function sets to true or to false and is named after: TurboOn of turbo. Close and Stop set fields
 // as well, by which nothing is told apart but whether something is over.
 func toggles(d *ast.FuncDecl) map[string]bool {
-	own := split(d.Name.Name)
+	own := unpark.Words(d.Name.Name)
 	subject := slices.DeleteFunc(slices.Clone(own), isTurn)
 	if len(subject) == len(own) || len(subject) == 0 || d.Body == nil || slices.ContainsFunc(subject, func(w string) bool { return slices.Contains(over, w) }) {
 		return nil
@@ -23,7 +25,7 @@ func toggles(d *ast.FuncDecl) map[string]bool {
 	put := func(to, value ast.Expr) {
 		v, ok := value.(*ast.Ident)
 		field, is := to.(*ast.SelectorExpr)
-		if ok && is && (v.Name == "true" || v.Name == "false") && slices.Equal(slices.DeleteFunc(split(field.Sel.Name), isTurn), subject) {
+		if ok && is && (v.Name == "true" || v.Name == "false") && slices.Equal(slices.DeleteFunc(unpark.Words(field.Sel.Name), isTurn), subject) {
 			out[field.Sel.Name] = v.Name == "true"
 		}
 	}

@@ -126,6 +126,6 @@ func (r *Reader) outermost(p *source, stack []unpark.Site, param string) (called
 // suited reports whether a parameter is there for what costs: its name is that of a mode of working and it is on for that,
 // or its documentation says that the other way is the cheaper one. What a call does by others is what it is asked for.
 func suited(d *ast.FuncDecl, param string, on bool) bool {
-	mode := slices.ContainsFunc(split(param), func(w string) bool { return slices.Contains(work, w) || slices.Contains(switches, w) })
+	mode := slices.ContainsFunc(unpark.Words(param), func(w string) bool { return slices.Contains(work, w) || slices.Contains(switches, w) })
 	return on && mode || better.MatchString(saysOf(d, param))
 }

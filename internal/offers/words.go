@@ -70,7 +70,7 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 	}
 	of := s.words()
 	all := of
-	for _, w := range split(s.fills) { // what it fills says what it is for as well
+	for _, w := range unpark.Words(s.fills) { // what it fills says what it is for as well
 		if !slices.Contains(all, w) {
 			all = append(slices.Clip(all), w)
 		}
@@ -111,9 +111,9 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 // words is what the name of a setting is made of: of a field's, or of a parameter's in brackets behind its function.
 func (s setting) words() []string {
 	if _, param, ok := strings.Cut(s.name, "("); ok {
-		return split(strings.TrimSuffix(param, ")"))
+		return unpark.Words(strings.TrimSuffix(param, ")"))
 	}
-	return split(s.name[strings.LastIndexByte(s.name, '.')+1:])
+	return unpark.Words(s.name[strings.LastIndexByte(s.name, '.')+1:])
 }
 
 // elsewhere reports whether a setting is for something that is no cost.
@@ -124,7 +124,7 @@ func (s setting) elsewhere() bool {
 // reads reports whether an exported function of a name reads something: what it reads again a cache saves.
 func reads(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	return unicode.IsUpper([]rune(name + "_")[0]) && slices.Contains(looks, split(name)[0])
+	return unicode.IsUpper([]rune(name + "_")[0]) && slices.Contains(looks, unpark.Words(name)[0])
 }
 
 // cache reports whether a setting is how much is kept of what was read.
@@ -136,25 +136,4 @@ func cache(s setting) bool {
 // idles reports whether a setting is of connections that nothing is asked over, which ends no wait for an answer.
 func idles(s setting) bool {
 	return slices.ContainsFunc(s.words(), func(w string) bool { return w == "idle" || w == "keepalive" })
-}
-
-// split is the words of a name in camel case, lower.
-func split(name string) []string {
-	var out []string
-	runes := []rune(name)
-	begin := 0
-	for i := 1; i <= len(runes); i++ {
-		if i < len(runes) {
-			rise := unicode.IsUpper(runes[i]) && !unicode.IsUpper(runes[i-1])
-			last := unicode.IsUpper(runes[i]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]) // HTTPServer
-			if !rise && !last && runes[i] != '_' {
-				continue
-			}
-		}
-		if w := strings.Trim(strings.ToLower(string(runes[begin:i])), "_"); w != "" {
-			out = append(out, w)
-		}
-		begin = i
-	}
-	return out
 }

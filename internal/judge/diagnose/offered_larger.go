@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/unpark-go/unpark"
 )
@@ -20,7 +19,7 @@ func larger(of []unpark.Offer) string {
 	}
 	number := func(o unpark.Offer) bool {
 		kind := strings.TrimLeft(o.Type, "*")
-		return (strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint")) && slices.ContainsFunc(wordsOf(o.Name), func(w string) bool { return slices.Contains(roomy, w) })
+		return (strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint")) && slices.ContainsFunc(unpark.Words(o.Name[strings.LastIndexByte(o.Name, '.')+1:]), func(w string) bool { return slices.Contains(roomy, w) })
 	}
 	long := func(o unpark.Offer) bool { return strings.HasSuffix(o.Type, "Duration") }
 	all := func(is func(unpark.Offer) bool) bool {
@@ -33,21 +32,6 @@ func larger(of []unpark.Offer) string {
 		return "shorter setting"
 	}
 	return "setting"
-}
-
-// wordsOf is the words of a name, in lower case: MaxInFlight is max, in and flight.
-func wordsOf(name string) []string {
-	var b strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) && !strings.HasSuffix(b.String(), " ") {
-			b.WriteByte(' ')
-		}
-		if r == '.' || r == '_' {
-			r = ' '
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return strings.Fields(b.String())
 }
 
 // turningPages is advice to get more by each call of what lists things.
