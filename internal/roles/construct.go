@@ -1,17 +1,24 @@
 package roles
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/unpark-go/unpark"
 )
 
 // Constructs reports whether a function, by its name, makes a value that is there to be used
 // often: New and what it makes (Effective Go, "Names" and "Constructors and composite literals"),
 // Compile and MustCompile, which turn text into what is then matched or run (regexp, and its
 // kin), as functions or as methods, and Open of a library, whose handle serves many calls
-// (database/sql.Open: "rarely necessary to close"). A file of package os is another one each time.
+// (database/sql.Open: "rarely necessary to close"). A file of package os is another one each time, and so is what is [Unique].
 func Constructs(function string) bool {
+	if unique(function) {
+		return false
+	}
 	pkg := function[strings.LastIndex(function, "/")+1:]
 	pkg, name, ok := strings.Cut(pkg, ".")
 	if !ok {
@@ -67,6 +74,25 @@ func acts(symbol string) bool {
 	}
 	return false
 }
+
+// unique reports whether a function, by its name or its package's, makes another value each time on purpose: identifiers, random
+// numbers, errors with what went wrong, requests. Neither is one of them kept for the next.
+func unique(symbol string) bool {
+	name := symbol[strings.LastIndex(symbol, "/")+1:]
+	pkg, name, ok := strings.Cut(name, ".")
+	if !ok || pkg == "main" {
+		return false
+	}
+	if identifiers.MatchString(pkg) {
+		return begins(name, "New") || begins(name, "Make") || begins(name, "Must") || begins(name, "Generate")
+	}
+	words := unpark.Words(name)
+	return len(words) > 1 && slices.Contains([]string{"new", "make", "generate", "random"}, words[0]) &&
+		slices.Contains([]string{"id", "uuid", "guid", "ulid", "random", "nonce", "salt", "error", "request"}, words[len(words)-1])
+}
+
+// identifiers are packages that make them: google/uuid, oklog/ulid, segmentio/ksuid, rs/xid, and their kin.
+var identifiers = regexp.MustCompile(`(?i)^(go-?)?(short|g|u|x|ks|c|type|nano|gonano|snowflake-?)?(uuid|guid|ulid|uid|id)(2|-go)?$`)
 
 // begins reports whether a name is a verb, or a verb with what it is done to.
 func begins(name, verb string) bool {

@@ -29,6 +29,9 @@ func TestConstructs(t *testing.T) {
 		"example.com/news.Newest":                      false,
 		"main.handle":                                  false,
 		"runtime.newproc":                              false,
+		"github.com/google/uuid.NewString":             false,
+		"example.com/http.NewRequest":                  false,
+		"example.com/http.NewRequester":                true,
 	} {
 		if got := roles.Constructs(function); got != want {
 			t.Errorf("%s: %v", function, got)
@@ -67,6 +70,20 @@ func TestActs(t *testing.T) {
 		"example.org/list.SetOf[...]": true, "example.org/lib.Reader": false,
 	} {
 		if got := roles.Is(function, roles.Acts); got != want {
+			t.Errorf("%s: %v", function, got)
+		}
+	}
+}
+
+// TestUnique: identifiers, random numbers, errors and requests are new ones each time; what makes such things is not.
+func TestUnique(t *testing.T) {
+	for function, want := range map[string]bool{
+		"github.com/google/uuid.NewString": true, "github.com/oklog/ulid/v2.Make": true, "github.com/rs/xid.New": true, "github.com/segmentio/ksuid.NewRandom": true,
+		"github.com/lithammer/shortuuid/v4.New": true, "example.org/trace.NewSpanID": true, "example.org/api.NewRequest": true, "example.org/api.NewError": true,
+		"github.com/google/uuid.Parse": false, "example.org/api.NewRequester": false, "example.org/grid.New": false, "example.org/valid.New": false, "example.org/android.New": false,
+		"example.org/trace.NewIDGenerator": false, "example.org/api.Request": false,
+	} {
+		if got := roles.Is(function, roles.Unique); got != want {
 			t.Errorf("%s: %v", function, got)
 		}
 	}

@@ -122,6 +122,9 @@ func byName(function, symbol string) []Role {
 	if prepares(symbol) {
 		out = append(out, Prepares)
 	}
+	if unique(symbol) {
+		out = append(out, Unique)
+	}
 	return out
 }
 

@@ -105,3 +105,28 @@ func TestKnownArm(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownArmThatOwns: an arm that has a cost of its own name is told once, and not again as what its caller's cost goes to.
+func TestKnownArmThatOwns(t *testing.T) {
+	const made = "github.com/google/uuid.NewString"
+	ev := calm()
+	ev.CPU.Cores, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(2.95), unpark.Num(10), unpark.Num(10)
+	root := &facts.Node{Site: fn("app.handle"), App: true, Value: 9}
+	root.Calls = []*facts.Node{
+		{Site: fn(made), Value: 4, Caller: root},
+		{Site: fn("fmt.Fprintln"), Value: 2.9, Caller: root},
+	}
+	below := &facts.Node{Site: fn("github.com/google/uuid.NewRandom"), Value: 2.9, Caller: root.Calls[0]} // which is known for the same
+	root.Calls[0].Calls = []*facts.Node{below, {Site: fn("github.com/google/uuid.UUID.String"), Value: 1.1, Caller: root.Calls[0]}}
+	ev.CPU.Tree = facts.Tree{Total: 10, Roots: []*facts.Node{root}}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	n := 0
+	for _, f := range of(unpark.ClassCPU, findings) {
+		if f.Culprit != nil && (f.Culprit.Function == made || f.Culprit.Function == below.Site.Function) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("told %d times: %+v", n, findings)
+	}
+}

@@ -13,8 +13,9 @@ import (
 
 // known goes on from where the way forks to the arm of which the catalogue says that it can go, where that has a
 // good part of the cost: what is needed is no cause, however much it takes. Of what the owner itself is
-// known for nothing nearer is said, and Go's own packages are how others do what they are there for.
-func known(m *model.Model, class unpark.Class, t facts.Tree, o owner.Owner) owner.Owner {
+// known for nothing nearer is said, and Go's own packages are how others do what they are there for. An arm that is
+// another owner, or below one, is told with that, and has no part in the cost of o.
+func known(m *model.Model, class unpark.Class, t facts.Tree, o owner.Owner, owners []owner.Owner) owner.Owner {
 	if len(o.With) > 0 || o.Makes || o.Kernel >= foreignWork {
 		return o
 	}
@@ -27,11 +28,18 @@ func known(m *model.Model, class unpark.Class, t facts.Tree, o owner.Owner) owne
 		if roles.Is(f, roles.Standard) && unpark.PackageOf(f) != unpark.PackageOf(o.Culprit.Function) || !avoidable(m, class, s.Site, o.Culprit.Function) {
 			continue
 		}
-		if within, ok := owner.Within(t, o.Culprit.Function, f); ok && !within.App {
+		if within, ok := owner.Within(t, o.Culprit.Function, f); ok && !within.App && !told(owners, o, within) {
 			return within
 		}
 	}
 	return o
+}
+
+// told reports whether the way to an arm below o leads through another of the owners.
+func told(owners []owner.Owner, o, arm owner.Owner) bool {
+	return slices.ContainsFunc(owners, func(other owner.Owner) bool {
+		return other.Culprit.Function != o.Culprit.Function && facts.Through(arm.Stack, other.Culprit.Function)
+	})
 }
 
 // avoidable reports whether the catalogue says of a function, by its name and not of the one that it is

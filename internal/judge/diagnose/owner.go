@@ -138,6 +138,9 @@ func callLess(m *model.Model, o owner.Owner) unpark.Remedy {
 	if roles.Is(of, roles.Acts) {
 		return unpark.Remedy{Title: less + ", or replace it", Why: "what it does for each request may be done for several at once, or otherwise"}
 	}
+	if roles.Is(of, roles.Unique) {
+		return unpark.Remedy{Title: less + ", or replace it: each call makes another value, so there is none to keep", Why: "work that is not done costs nothing"}
+	}
 	r := keepResult(m)
 	r.Title = less + ": keep its result in a cache for requests that ask for the same, or replace it"
 	return r

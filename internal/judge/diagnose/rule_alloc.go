@@ -27,8 +27,9 @@ func runAlloc(m *model.Model) []unpark.Finding {
 	if _, asked := collections(m); asked >= askedPart {
 		garbage = m.Ev.CPU.Shares.Malloc.Or(0) // collections come whatever is allocated
 	}
-	for _, o := range allocOwners(m, allocPart) {
-		o = known(m, unpark.ClassAlloc, m.Ev.AllocTree, o)
+	owners := allocOwners(m, allocPart)
+	for _, o := range owners {
+		o = known(m, unpark.ClassAlloc, m.Ev.AllocTree, o, owners)
 		part := o.Value / m.AllocatedBytes
 		per, ok := m.PerRequest(o.Value).Get()
 		if !ok || per < allocFloor {

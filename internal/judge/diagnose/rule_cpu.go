@@ -36,10 +36,11 @@ func dominance(m *model.Model) float64 {
 
 func runCPU(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
-	for _, o := range cpuOwners(m, hotWeak) {
+	owners := cpuOwners(m, hotWeak)
+	for _, o := range owners {
 		share := m.CPUShare(o.Value)
 		confidence := cpuConfidence(share, dominance(m))
-		if in := known(m, unpark.ClassCPU, m.Ev.CPU.Tree, o); in.Culprit != o.Culprit && m.CPUShare(in.Value) >= hotKnown {
+		if in := known(m, unpark.ClassCPU, m.Ev.CPU.Tree, o, owners); in.Culprit != o.Culprit && m.CPUShare(in.Value) >= hotKnown {
 			o, share = in, m.CPUShare(in.Value)
 		}
 		kernel := o.Kernel

@@ -41,6 +41,13 @@ const (
 	// others fill would plainly take more: its fair share of two sides is a half.
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestOrderOfThought.
 	wantsMore = 0.25
+	// onlyComputes is the part of the requests' traced time on processors, or in wait of them, from which they wait for nothing
+	// else to speak of.
+	// Unit: ratio. Source: convention. Test: TestScarce.
+	onlyComputes = 0.8
+	// tracedEnough is how many traced requests say where time goes.
+	// Unit: requests. Source: a part of 0.8 is then known to 0.08 at 95 % (binomial). Test: TestScarce.
+	tracedEnough = 100
 	// computing is the part of a request's time from which computing is felt by itself,
 	// however idle the cores are.
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestFixtures.

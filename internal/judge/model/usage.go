@@ -18,6 +18,7 @@ type Usage struct {
 	Machine  unpark.Number // busy share of the whole machine
 	Others   float64       // part of the busy cores that neither the target nor the generator used
 	Shared   bool          // generator and target share processors
+	Computes bool          // requests wait for nothing else than processors, by a trace
 	// Short says that the target wants more of the CPU than it gets, whatever takes it; of a
 	// ramp, where it became too much.
 	Short bool
@@ -33,7 +34,7 @@ type Usage struct {
 // usageOf relates what the target used to what it may use.
 func usageOf(ev facts.Evidence, cores, service unpark.Number) Usage {
 	load := ev.Window.Load
-	u := Usage{Cores: cores, Service: service, Along: ev.Along, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares()}
+	u := Usage{Cores: cores, Service: service, Along: ev.Along, Allowed: ev.Cores(), Shared: load != nil && ev.Target.Shares(), Computes: onlyWorks(ev.Tracing)}
 	u.setUsed(load)
 	u.setAsked(ev.Window.Asked())
 	if t := ev.CPU.Throttled.Or(0); t >= leastThrottled {
@@ -113,7 +114,24 @@ func (u Usage) Scarce() bool { return u.Used.Or(0) >= scarce || u.MachineBound()
 
 // Crowded reports that others fill the machine, and that the target plainly wants more of it than it gets: what it saves
 // it can use.
-func (u Usage) Crowded() bool { return u.MachineFull() && u.Used.Or(0) >= wantsMore }
+func (u Usage) Crowded() bool {
+	return u.MachineFull() && (u.Used.Or(0) >= wantsMore || u.Computes)
+}
+
+// onlyWorks reports that nearly all time of requests inside of the process is work and waiting for a processor. Where others have most
+// of these, how little the target gets of them does not say how little it wants, but this does.
+func onlyWorks(t *unpark.Tracing) bool {
+	if t == nil || t.Requests < tracedEnough || t.Wall.Mean <= 0 {
+		return false
+	}
+	var sum float64
+	for _, s := range t.States {
+		if s.Class == unpark.Running || s.Class == unpark.WaitScheduler || s.Class.Collects() {
+			sum += s.All
+		}
+	}
+	return sum >= onlyComputes*t.Wall.Mean
+}
 
 // MachineBound reports that the target and the generator together fill the machine. Where
 // others fill it, a small use of the target does not say what it would use.
