@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/judgetest"
 )
 
 // row is what one run said, held against the expectation.
@@ -18,8 +19,9 @@ type row struct {
 
 	top1, top3 mark // the culprit, by an accepted class
 	limit      mark
-	advice     mark // what the documented fix does is among the first three remedies
-	alarms     int  // findings that must not be there
+	advice     mark     // what the documented fix does is among the first three remedies
+	alarms     int      // findings that must not be there
+	contradict []string // what cannot be true together, of any service
 }
 
 // mark is right, wrong, or not asked.
@@ -59,6 +61,7 @@ func judge(f fault, variant string, run unpark.Run, err error) row {
 		}
 	}
 	r.alarms = r.alarmed()
+	r.contradict = judgetest.Contradictions(run)
 	return r
 }
 
@@ -125,6 +128,7 @@ func with(words []string, same map[string][]string) []string {
 // forecast is a promise of the finding that names the culprit, with what the fix did.
 type forecast struct {
 	name, metric string
+	of           string          // the class of the finding, and where its cost is
 	promised     unpark.Quantity // with two ends, or of one end alone
 	measured     float64
 	disturbed    bool // something else had the processors in one of the two runs: it says nothing of the forecast
@@ -155,7 +159,7 @@ func (f forecast) String() string {
 	default:
 		said = fmt.Sprintf("×%.3g or less", high)
 	}
-	return fmt.Sprintf("forecast %-34s %-10s %s, measured ×%.3g %s", f.name, f.metric, said, f.measured, word)
+	return fmt.Sprintf("forecast %-34s %-10s %s, measured ×%.3g %s · %s", f.name, f.metric, said, f.measured, word, f.of)
 }
 
 // forecasts holds what the finding that names the culprit promises of its first remedy
@@ -166,12 +170,17 @@ func forecasts(before, after row) []forecast {
 	if i < 0 || b == nil || a == nil {
 		return nil
 	}
-	p := before.run.Findings[i].Prediction
+	told := before.run.Findings[i]
+	p := told.Prediction
+	of := string(told.Class) + " " + told.Site.Function
+	if told.Culprit != nil {
+		of = string(told.Class) + " " + told.Culprit.Function
+	}
 	var out []forecast
 	add := func(metric string, q unpark.Quantity, measured float64) {
 		said := q.Known() || q.Low.Known() || q.High.Known()
 		if said && !math.IsNaN(measured) && !math.IsInf(measured, 0) {
-			out = append(out, forecast{before.Name, metric, q, measured, disturbed(before.run) || disturbed(after.run)})
+			out = append(out, forecast{before.Name, metric, of, q, measured, disturbed(before.run) || disturbed(after.run)})
 		}
 	}
 	add("throughput", p.Throughput, a.AchievedRPS/b.AchievedRPS)

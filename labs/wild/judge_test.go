@@ -28,8 +28,12 @@ func found(class unpark.Class, culprit, site string, remedies ...string) unpark.
 }
 
 func loaded(limit unpark.LimitKind, rps, p99 float64, fs ...unpark.Finding) unpark.Run {
+	ranked := slices.Clone(fs)
+	for i := range ranked {
+		ranked[i].Rank = i + 1
+	}
 	return unpark.Run{
-		Limit: unpark.Limit{Kind: limit}, Findings: fs,
+		Limit: unpark.Limit{Kind: limit}, Findings: ranked,
 		Windows: []unpark.Window{{Load: &unpark.Load{AchievedRPS: rps, Response: unpark.Latency{P99: p99}}}},
 	}
 }
@@ -141,5 +145,16 @@ func TestCases(t *testing.T) {
 	}
 	if len(cases) < 50 || controls < 10 || halves[halfReport] < 20 {
 		t.Errorf("%d cases, %d controls, halves %v", len(cases), controls, halves)
+	}
+}
+
+// TestContradictions: what cannot be true of any service is printed below its run, and counted.
+func TestContradictions(t *testing.T) {
+	twice := found(unpark.ClassCPU, "lib.slow", "main.h")
+	var out strings.Builder
+	tab := table{out: &out}
+	tab.add(judge(fault{Name: "a"}, "before", loaded(unpark.LimitCPU, 100, 0.1, twice, twice), nil))
+	if err := tab.totals(); err != nil || !strings.Contains(out.String(), "  contradiction: ") || !strings.Contains(out.String(), " · 1 contradictions\n") {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }

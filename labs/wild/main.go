@@ -235,6 +235,9 @@ func (t *table) add(r row) {
 		first = "…" + first[len(first)-50:]
 	}
 	fmt.Fprintf(t.out, layout, r.Name, r.variant, limit, r.limit, first, r.top1, r.top3, r.advice, none(r.alarms))
+	for _, what := range r.contradict {
+		fmt.Fprintln(t.out, "  contradiction:", what)
+	}
 }
 
 func none(n int) string {

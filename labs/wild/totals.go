@@ -23,7 +23,7 @@ func (c *count) add(m mark) {
 // totals prints the forecasts and the sums; the error says which cases could not be run.
 func (t *table) totals() error {
 	var top1, top3, limit, advice, alarms, inside, oneEnd count
-	disturbed, width := 0, map[string][]float64{}
+	disturbed, contradictions, width := 0, 0, map[string][]float64{}
 	var errs error
 	for i, r := range t.rows {
 		top1.add(r.top1)
@@ -31,6 +31,7 @@ func (t *table) totals() error {
 		limit.add(r.limit)
 		advice.add(r.advice)
 		alarms.add(is(r.alarms > 0))
+		contradictions += len(r.contradict)
 		errs = errors.Join(errs, r.err)
 		if r.variant != "after" || i == 0 || t.rows[i-1].Name != r.Name {
 			continue
@@ -63,6 +64,9 @@ func (t *table) totals() error {
 			}
 			fmt.Fprintf(t.out, " · %s intervals ×%.3g wide", metric, math.Exp(sum/float64(len(w))))
 		}
+	}
+	if contradictions > 0 {
+		fmt.Fprintf(t.out, " · %d contradictions", contradictions)
 	}
 	fmt.Fprintln(t.out)
 	return errs
