@@ -92,9 +92,10 @@ type Edge struct {
 	// Served is the part of Delay in which the holder worked for the one that waited,
 	// who had set it to work: no queue, whatever it did meanwhile.
 	Served float64 `json:"served_s,omitzero"`
-	Count  int64   `json:"count"`  // waits inside requests
-	Tail   float64 `json:"tail_s"` // per request of the tail
-	Share  Number  `json:"share"`  // of the tail's time
+	Count  int64   `json:"count"`          // waits inside requests
+	Again  int64   `json:"again,omitzero"` // of these, ended right after another one, by one that did not stop in between
+	Tail   float64 `json:"tail_s"`         // per request of the tail
+	Share  Number  `json:"share"`          // of the tail's time
 	// Held is what the holder did in that time, largest first.
 	Held []Held `json:"held,omitempty"`
 	// Hold is how long the holder held a lock; nil where no hold was measured.

@@ -38,7 +38,7 @@ func (ts *traces) edges(tail set) []unpark.Edge {
 		for j, e := range t.Edges {
 			if ts.snap[i] {
 				// What the slow ones waited for is of interest, how much in all is not known.
-				e.Delay, e.Chained, e.Outside, e.Served, e.Count = 0, 0, 0, 0, 0
+				e.Delay, e.Chained, e.Outside, e.Served, e.Count, e.Again = 0, 0, 0, 0, 0, 0
 				e.Holds = exectrace.Holds{}
 			}
 			of[i][j] = ts.link(links, i, e)
@@ -96,6 +96,7 @@ func (ts *traces) link(links map[end2end]*link, i int, e exectrace.Edge) *link {
 	l.Outside += seconds(e.Outside)
 	l.Served += seconds(e.Served)
 	l.Count += e.Count
+	l.Again += e.Again
 	l.hold.N += e.Holds.N
 	l.hold.Sum += e.Holds.Sum
 	l.hold.Squares += e.Holds.Squares

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -24,8 +25,9 @@ func places(m *Model, all []Wait) (pool, rest []Wait) {
 // givenBack reports whether a wait is ended by other requests that are done with what it
 // is for. Requests are no workers of one another: one that takes what another offers
 // makes room for it. One that computes an answer for all that ask for it ends their waits
-// from inside of the function in which they wait, and so does one that wakes all. One that
-// receives gives no answer, it makes room for one that sends, in a select as well
+// from inside of the function in which they wait, and so does one that wakes all; but what that function puts off to a function
+// literal of its own, for one other each time, it does when it is done (Effective Go, "Channels": a semaphore's place is given back by
+// defer). One that receives gives no answer, it makes room for one that sends, in a select as well
 // (runtime/chan.go: a receiver takes the value of a sender that waits).
 func givenBack(m *Model, w Wait) bool {
 	if w.Heaviest.Class == unpark.WaitGroup {
@@ -41,12 +43,23 @@ func givenBack(m *Model, w Wait) bool {
 		if !roles.On(e.HolderStack, roles.Request) || roles.On(e.HolderStack, roles.Broadcast) || roles.On(e.HolderStack, roles.SingleFlight) {
 			continue
 		}
-		takes := roles.Of(leafOf(e.HolderStack)).Receives
-		if sends || takes || w.Heaviest.Class != unpark.WaitChannel && !facts.Through(e.HolderStack, asks) {
+		ends := roles.Of(leafOf(e.HolderStack))
+		gives := ends.Wait == unpark.WaitChannel && !ends.Receives && putOff(e.HolderStack, asks) && e.Again < e.Count/2 // of two that one answers, one is the next
+		if sends || ends.Receives || w.Heaviest.Class != unpark.WaitChannel && (gives || !facts.Through(e.HolderStack, asks)) {
 			back += e.Delay
 		}
 	}
 	return n >= ChainWaits && back >= explainedBy*all
+}
+
+// putOff reports whether a goroutine came from a function to what it does by a function literal in that function.
+func putOff(stack []unpark.Site, function string) bool {
+	i := slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == function })
+	if i <= 0 {
+		return false
+	}
+	literal, ok := strings.CutPrefix(stack[i-1].Function, function+".")
+	return ok && strings.Trim(strings.TrimPrefix(literal, "func"), "0123456789") == ""
 }
 
 // holders adds to waits for a place what those do that have one.

@@ -85,6 +85,9 @@ func (w *waitGraph) blame(g *goroutine, last *hold) {
 		e.Delay += p.time()
 		if !counted {
 			e.Count++
+			if last.again {
+				e.Again++
+			}
 			counted = true
 		}
 		g.exact.blame(n, p.time())

@@ -96,6 +96,9 @@ type Edge struct {
 	Chained        int64 // ns in which a request was blocked behind such a wait
 	Outside        int64 // ns outside of requests
 	Count          int64 // waits inside requests that the holder ended; of others it had a part
+	// Again is those of Count that it ended right after another one, without stopping in between: one answer, or one
+	// broadcast, for several.
+	Again int64
 	// Served is the part of Delay in which the holder worked for the one that waited:
 	// it had none other to serve when that one set it to work. What is left was spent
 	// behind others.
