@@ -134,6 +134,12 @@ func called(o owner.Owner) unpark.Site {
 // callLess is for what a library does for the application: what it does within is its own.
 func callLess(m *model.Model, o owner.Owner) unpark.Remedy {
 	of := called(o).Function
+	if roles.Is(o.Site.Function, roles.Standard) || o.Site.Function == of {
+		return unpark.Remedy{
+			Title: fmt.Sprintf("Do without %s where it is not needed, or replace it", short(of)),
+			Why:   "no line of the application is on the way to it: it is called by what serves requests",
+		}
+	}
 	less := fmt.Sprintf("Call %s less from %s", short(of), short(o.Site.Function))
 	if roles.Is(of, roles.Acts) {
 		return unpark.Remedy{Title: less + ", or replace it", Why: "what it does for each request may be done for several at once, or otherwise"}
