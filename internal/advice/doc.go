@@ -20,6 +20,7 @@ const (
 	Unshared Remedy = "unshared" // the lock is split, replaced or taken by readers together
 	Moved    Remedy = "moved"    // the work leaves the lock or the request's path
 	Wider    Remedy = "wider"    // more places in the pool or semaphore
+	Kept     Remedy = "kept"     // more connections kept while none needs them
 	Upgrade  Remedy = "upgrade"  // fixed in a later version
 	Setting  Remedy = "setting"  // a setting of the runtime or of a library
 	Intended Remedy = "intended" // slow on purpose: what to do if it must scale

@@ -10,7 +10,7 @@ var httpClient = []Advice{
 		When:     "The service dials per request to few hosts with more than two requests at a time; TIME-WAIT sockets to that host grow (ss -tan). The total MaxIdleConns (100 in DefaultTransport) must be raised with it. HTTP/2 needs neither.",
 		Change:   []string{`t := http.DefaultTransport.(*http.Transport).Clone()`, `t.MaxIdleConns = 512`, `t.MaxIdleConnsPerHost = 256 // requests at a time to one host`, `client := &http.Client{Transport: t}`},
 		Risk:     "Idle connections cost descriptors at both ends; IdleConnTimeout must be below that of the peer.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{goSrc + "net/http/transport.go"},
 	},
 	{

@@ -33,7 +33,7 @@ var httpServer = []Advice{
 		When:     "Calls below the proxy dial per request. A nil Transport is http.DefaultTransport, which keeps two idle connections per host.",
 		Change:   []string{`t := http.DefaultTransport.(*http.Transport).Clone()`, `t.MaxIdleConnsPerHost = 256`, `proxy := &httputil.ReverseProxy{Rewrite: rewrite, Transport: t}`},
 		Risk:     "Idle connections cost descriptors at both ends.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{goSrc + "net/http/httputil/reverseproxy.go", goSrc + "net/http/transport.go"},
 	},
 	{

@@ -93,7 +93,7 @@ var protocols = []Advice{
 	{
 		ID:       "dns-exchange-conn",
 		Title:    "Keep the connection of a DNS client, and ask over it with ExchangeWithConn: Exchange dials a socket for each question",
-		Classes:  []string{"syscall", "cpu", "alloc", "downstream", "setup"},
+		Classes:  []string{"syscall", "cpu", "alloc", "downstream", "pool", "setup"},
 		Culprits: []string{"github.com/miekg/dns.Exchange", "github.com/miekg/dns.ExchangeContext", "github.com/miekg/dns.(*Client).Exchange", "github.com/miekg/dns.(*Client).ExchangeContext", "github.com/miekg/dns.(*Client).Dial", "github.com/miekg/dns.(*Client).DialContext"},
 		When:     "A resolver or proxy asks another server for most questions; over TCP and TLS each one shakes hands besides.",
 		Change:   []string{`conn, err := client.Dial(upstream) // kept in a pool`, `resp, rtt, err := client.ExchangeWithConn(m, conn)`},

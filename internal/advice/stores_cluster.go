@@ -44,7 +44,7 @@ var storesCluster = []Advice{
 		When:     "Dial is below getConn in steady load: connections above maxPool are closed when they come back.",
 		Change:   []string{`transport, err := raft.NewTCPTransport(bind, advertise, 8, 10*time.Second, os.Stderr)`},
 		Risk:     "Idle connections to each peer.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{"https://github.com/hashicorp/raft/blob/v1.8.0/net_transport.go"},
 	},
 	{

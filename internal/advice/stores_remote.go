@@ -65,7 +65,7 @@ var storesRemote = []Advice{
 		When:     "dial is on the request path in steady load with more than two requests at a time, or one request makes many Get.",
 		Change:   []string{`mc := memcache.New(servers...)`, `mc.MaxIdleConns = 100`, `items, err := mc.GetMulti(keys)`},
 		Risk:     "Idle connections count against the server's limit of connections.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{"https://github.com/bradfitz/gomemcache/blob/master/memcache/memcache.go"},
 	},
 	{
@@ -110,7 +110,7 @@ var storesRemote = []Advice{
 		When:     "Calls dial in steady load: without Config.Transport it is http.DefaultTransport with two idle connections per host. Bodies of responses must be read and closed.",
 		Change:   []string{`t := http.DefaultTransport.(*http.Transport).Clone()`, `t.MaxIdleConnsPerHost = 100`, `es, err := elasticsearch.NewClient(elasticsearch.Config{Addresses: addrs, Transport: t})`},
 		Risk:     "Idle connections cost descriptors at both ends.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{"https://github.com/elastic/go-elasticsearch/blob/main/doc.go", "https://github.com/elastic/elastic-transport-go/blob/main/elastictransport/elastictransport.go"},
 	},
 	{
@@ -133,7 +133,7 @@ var storesRemote = []Advice{
 		When:     "TLS handshakes to one endpoint are on the request path with more than ten calls at a time. Bodies of GetObject must be read and closed.",
 		Change:   []string{`hc := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {`, `	t.MaxIdleConnsPerHost = 200`, `	t.MaxIdleConns = 400`, `})`, `cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(hc))`},
 		Risk:     "Idle connections cost descriptors.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{"https://github.com/aws/aws-sdk-go-v2/blob/main/aws/transport/http/client.go"},
 	},
 	{

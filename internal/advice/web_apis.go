@@ -65,7 +65,7 @@ var webAPIs = []Advice{
 		When:     "Connections are opened below (*peer).Get: more calls run than the pool keeps connections for.",
 		Change:   []string{`client.WithLongConnection(connpool.IdleConfig{MaxIdlePerAddress: 64, MaxIdleGlobal: 1000, MaxIdleTimeout: time.Minute})`},
 		Risk:     "Idle connections cost the service that is called memory.",
-		Remedy:   Wider,
+		Remedy:   Kept,
 		Sources:  []string{"https://www.cloudwego.io/docs/kitex/tutorials/basic-feature/connection_type/"},
 	},
 }

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/advice"
@@ -44,6 +43,11 @@ func consult(m *model.Model, f *unpark.Finding) {
 	default: // it is only a hope: what is known comes first, and what holds for all of the class
 		rest = slices.Insert(rest, min(1, len(rest)), append([]unpark.Remedy{up}, within...)...)
 	}
+	if f.Class == unpark.ClassPool && opens(*f) {
+		keep, other := kept(m, *f, known)
+		f.Remedies = slices.Concat(keep, rest[:min(1, len(rest))], other, rest[min(1, len(rest)):])
+		return
+	}
 	// That of a library is what its experts say of it.
 	if shaped(*f) && len(rest) > 0 && !theirs {
 		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
@@ -82,6 +86,17 @@ func withNew(all, more []advice.Advice) []advice.Advice {
 	return all
 }
 
+// ownerOf is the function that a finding's cost is: the culprit, or what waits. What that calls to wait is Go's.
+func ownerOf(f unpark.Finding) string {
+	switch {
+	case f.Culprit != nil:
+		return f.Culprit.Function
+	case f.Waiter != nil:
+		return f.Waiter.Function
+	}
+	return ""
+}
+
 // caseOf is a finding as the catalogue is asked for it.
 func caseOf(m *model.Model, f unpark.Finding) advice.Case {
 	stack := way(f)
@@ -91,7 +106,7 @@ func caseOf(m *model.Model, f unpark.Finding) advice.Case {
 	c := advice.Case{Class: string(f.Class), Go: m.Ev.Target.Go, Modules: map[string]string{}}
 	for i, s := range stack {
 		c.Stack = append(c.Stack, s.Function)
-		if f.Culprit != nil && s.Function == f.Culprit.Function && c.Culprit == 0 {
+		if owns := ownerOf(f); s.Function == owns && c.Culprit == 0 {
 			c.Culprit = i
 		}
 		if s.Function == f.Site.Function && c.Site == 0 {
@@ -171,7 +186,7 @@ func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) 
 		if foreign && ofLocks(a) {
 			continue // it is about what stands between Lock and Unlock, which is not theirs to change
 		}
-		r := unpark.Remedy{Title: a.Title, Why: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources}
+		r := remedyOf(a)
 		if ofLibrary(f, a) {
 			within = append(within, r)
 		} else {
@@ -189,7 +204,7 @@ func ofLibrary(f unpark.Finding, a advice.Advice) bool {
 		return false
 	}
 	switch a.Remedy {
-	case advice.Setting, advice.Wider, advice.Upgrade, advice.Intended:
+	case advice.Setting, advice.Wider, advice.Kept, advice.Upgrade, advice.Intended:
 		return false
 	}
 	var theirs, own bool

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,5 +170,46 @@ func TestOpened(t *testing.T) {
 		if wider != c.wider {
 			t.Errorf("%s: more places: %v", c.name, wider)
 		}
+	}
+}
+
+// TestOverNew: what a function waits for until its connection is open is the cost of connections that are not kept, and told with that;
+// where it mostly waits for answers, that is another service.
+func TestOverNew(t *testing.T) {
+	at := func(functions ...string) []unpark.Site {
+		var out []unpark.Site
+		for _, f := range functions {
+			out = append(out, unpark.Site{Function: f, File: "x.go", Line: 1})
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		opens, answers float64 // s
+		want           bool
+	}{"mostly opening": {8, 2, true}, "mostly answers": {2, 8, false}} {
+		wait := func(delay float64, leaf string) facts.Wait {
+			stack := at(leaf, "example.org/dns.(*Client).Ask", "app.ask")
+			return facts.Wait{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: stack[2], Delay: delay, Count: 1000, Stack: stack}
+		}
+		ev := facts.Evidence{Seconds: 10, Requests: unpark.Num(1000), Waits: []facts.Wait{wait(c.opens, "net.(*Dialer).DialContext"), wait(c.answers, "net.(*conn).Read")}}
+		waiter := at("app.ask")[0]
+		mine := unpark.Finding{Class: unpark.ClassPool}
+		if got := overNew(model.New(ev), mine, unpark.Finding{Class: unpark.ClassDownstream, Waiter: &waiter}); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// TestKept: what a client's experts say of keeping its connections comes first, also where a function of the service opens them for the
+// client; what they say of opening them comes behind what holds for all.
+func TestKept(t *testing.T) {
+	stack := []unpark.Site{{Function: "crypto/tls.(*Conn).clientHandshake"}, {Function: "app.dial"}, {Function: "github.com/bradfitz/gomemcache/memcache.(*Client).dial"}, {Function: "app.get"}}
+	f := unpark.Finding{Class: unpark.ClassPool, Site: stack[1], Culprit: &stack[0], Path: stack, Remedies: []unpark.Remedy{{Title: "all"}}}
+	consult(model.New(facts.Evidence{}), &f)
+	at := func(part string) int {
+		return slices.IndexFunc(f.Remedies, func(r unpark.Remedy) bool { return strings.Contains(r.Title, part) })
+	}
+	if idle, all, resumed := at("gomemcache's MaxIdleConns"), at("all"), at("ClientSessionCache"); idle != 0 || all != 1 || resumed < 2 {
+		t.Errorf("%d, %d, %d: %+v", idle, all, resumed, f.Remedies)
 	}
 }

@@ -145,9 +145,24 @@ func mostlyOpens(m *model.Model, mine, other unpark.Finding) bool {
 	return below >= model.BindingShare*m.Ev.CPU.Tree.Through(other.Culprit.Function)
 }
 
-// overNew finds the answers that come over connections which are opened for them.
+// overNew finds the answers that come over connections which are opened for them, and what is waited for until they are open.
 func overNew(m *model.Model, mine, other unpark.Finding) bool {
-	return opens(mine) && other.Waiter != nil && establishing(m, other.Waiter.Function)
+	return opens(mine) && other.Waiter != nil && (establishing(m, other.Waiter.Function) || mostlyDials(m, other.Waiter.Function))
+}
+
+// mostlyDials reports whether what a function waits for at the other end of connections is mostly that they open.
+func mostlyDials(m *model.Model, function string) bool {
+	var all, dials float64
+	for _, w := range m.Ev.Waits {
+		if w.Waiter.Function != function || w.Side != unpark.RequestPath || w.Idle || w.Class != unpark.WaitDownstream {
+			continue
+		}
+		all += w.Delay
+		if roles.On(w.Stack, roles.Dial) {
+			dials += w.Delay
+		}
+	}
+	return dials > 0 && dials >= mostOfCause*all
 }
 
 // insideLoop finds what the goroutines wait for that serve one request after another.
