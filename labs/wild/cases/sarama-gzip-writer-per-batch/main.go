@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"time"
 
 	"github.com/Shopify/sarama"
 
@@ -43,7 +42,6 @@ func open(address string) (*market, error) {
 	c.Producer.Compression = sarama.CompressionGZIP
 	c.Producer.RequiredAcks = sarama.WaitForLocal
 	c.Producer.Return.Successes = true
-	c.Producer.Flush.Frequency = 5 * time.Millisecond
 	c.Producer.Partitioner = sarama.NewHashPartitioner
 	out, err := sarama.NewSyncProducer([]string{address}, c)
 	return &market{out}, err
