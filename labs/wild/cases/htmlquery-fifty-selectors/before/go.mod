@@ -1,0 +1,17 @@
+module wild/htmlquery-fifty-selectors
+
+go 1.26.0
+
+require (
+	github.com/antchfx/htmlquery v1.3.7
+	golang.org/x/net v0.33.0
+	wild/service v0.0.0
+)
+
+require (
+	github.com/antchfx/xpath v1.3.9 // indirect
+	github.com/golang/groupcache v0.0.0-20210331224755-41bb18bfe9da // indirect
+	golang.org/x/text v0.21.0 // indirect
+)
+
+replace wild/service => ../../service
