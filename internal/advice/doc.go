@@ -48,6 +48,11 @@ func (a Advice) Names(function string) bool {
 	return slices.ContainsFunc(a.Culprits, func(of string) bool { return fits(roles.Symbol(of), symbol) })
 }
 
+// ofGo reports whether advice names nothing but functions of Go itself.
+func (a Advice) ofGo() bool {
+	return !slices.ContainsFunc(a.Culprits, func(of string) bool { return !roles.Is(of, roles.Standard) && of != Collector })
+}
+
 // Folders that many sources have in common.
 const (
 	goSrc = "https://github.com/golang/go/blob/release-branch.go1.26/src/"

@@ -62,6 +62,9 @@ type entry struct {
 var catalogue = sync.OnceValue(func() []entry {
 	var out []entry
 	for _, a := range All() {
+		if !modules && !a.ofGo() {
+			continue
+		}
 		e := entry{Advice: a}
 		for _, f := range a.Culprits {
 			e.culprits = append(e.culprits, roles.Symbol(f))

@@ -7,6 +7,7 @@
 //	go run ./labs/wild -case NAME -keep      one case, and its run directory
 //	go run ./labs/wild -variant before       of each case the service with its fault alone
 //	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules and the source of now
+//	go run ./labs/wild -judge DIR -unknown   the same, as if the catalogue of advice had no module in it
 //	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers); -judge DIR as well
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
@@ -47,6 +48,7 @@ type options struct {
 	names                         []string
 	length, trace                 time.Duration
 	keep, list, build, servers    bool
+	crowded, unknown              bool
 }
 
 func run(ctx context.Context, args []string, out io.Writer) (err error) {
@@ -65,6 +67,8 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.BoolVar(&o.keep, "keep", false, "keep the run directories")
 	fs.BoolVar(&o.list, "list", false, "only list the cases")
 	fs.BoolVar(&o.servers, "servers", false, "whole servers in place of cases: of labs/wild/servers, or of -dir")
+	fs.BoolVar(&o.crowded, "crowded", false, "take runs as they are that something else disturbed")
+	fs.BoolVar(&o.unknown, "unknown", false, "judge as if the catalogue of advice had no module in it")
 	fs.BoolVar(&o.build, "build", false, "only build the services")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -182,10 +186,14 @@ func (o options) bench(ctx context.Context) (bench, func() error, error) {
 	if err != nil {
 		return bench{}, leave, err
 	}
-	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace, kept: o.kept}
+	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace, kept: o.kept, crowded: o.crowded}
 	if b.unpark == "" {
 		b.unpark = filepath.Join(work, "unpark")
-		if text, err := exec.CommandContext(ctx, "go", "build", "-o", b.unpark, "./cmd/unpark").CombinedOutput(); err != nil {
+		args := []string{"build", "-o", b.unpark, "./cmd/unpark"}
+		if o.unknown {
+			args = slices.Insert(args, 1, "-tags", "nomodules")
+		}
+		if text, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
 			return b, leave, fmt.Errorf("build unpark: %w: %s", err, last(string(text)))
 		}
 	}
