@@ -138,6 +138,8 @@ type Finding struct {
 	// From is which lines of the application reach the culprit, as shares of its cost, largest
 	// first, at most 3: Site's is the first. Empty where all of it runs through Site.
 	From []Part `json:"from,omitempty"`
+	// Behind is the functions of modules on the goroutines that requests wait for, by a trace: nearest first, along the chain of waits, at most 8.
+	Behind []Site `json:"behind,omitempty"`
 	// Experiment is a second prediction; nil when none was asked for.
 	Experiment *Experiment `json:"experiment,omitempty"`
 }

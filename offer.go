@@ -24,6 +24,9 @@ const (
 	OfferRemove   OfferKind = "remove"   // what takes out of a Type what By puts in, where Calls goes through all that is there, or ends the goroutine that Calls runs in
 	OfferAhead    OfferKind = "ahead"    // a call that does before requests come what By does for the first of them
 	OfferTogether OfferKind = "together" // what By makes for each call alone, a Type, and finishes by Calls: several may share one
+	OfferTrial    OfferKind = "trial"    // a function that gives all of a Type to Calls, one after the other, until one fits
+	OfferSame     OfferKind = "same"     // a call whose parameter Type was another one each time, so that By finds nothing kept for it
+	OfferCallback OfferKind = "callback" // a call by which a module is told that a function of the user's, Calls, gives the same for the same
 	OfferPage     OfferKind = "page"     // a field that says how many things come by one call of By
 	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all
 )

@@ -2,6 +2,7 @@ package offers
 
 import (
 	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,9 +18,13 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 	class := f.Class
 	reading := !waits(class) && slices.ContainsFunc(functions, func(f string) bool { return reads(local(f)) })
 	var out []found
+	allocated := allocates(p, functions, f)
 	for _, s := range p.readBy(functions, spent(f)) {
 		var whole bool
 		s.score, whole = suits(class, s.setting)
+		if allocated[s.read] && s.far == 0 && !s.elsewhere() {
+			s.score += capacity // it is the size of what is allocated
+		}
 		if s.gains && s.far < deepest && !s.elsewhere() {
 			s.score += gained
 		}
@@ -37,6 +42,27 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 			out = append(out, s)
 		}
 	}
+	return out
+}
+
+// allocates is the names in the sizes of what the culprit of garbage makes: channels, slices and maps.
+func allocates(p *source, functions []string, f unpark.Finding) map[string]bool {
+	out := map[string]bool{}
+	if f.Class != unpark.ClassAlloc && f.Class != unpark.ClassGC || f.Culprit == nil || !slices.Contains(functions, f.Culprit.Function) {
+		return out
+	}
+	d := p.funcs[local(f.Culprit.Function)]
+	if d == nil || d.Body == nil {
+		return out
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && lastName(call.Fun) == "make" {
+			for _, size := range call.Args[1:] {
+				maps.Copy(out, namesIn(size))
+			}
+		}
+		return true
+	})
 	return out
 }
 

@@ -95,7 +95,7 @@ func (p *source) guards(d *ast.FuncDecl, callee string) conditions {
 
 // conditionsOf is the same of where a function is put into a field, if one is named.
 func conditionsOf(p *source, d *ast.FuncDecl, callee, field string) conditions {
-	g := conditions{p: p, callee: callee, field: field, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}}
+	g := conditions{p: p, callee: callee, field: field, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}, sites: new(int)}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
 			for i, to := range a.Lhs {
@@ -118,6 +118,7 @@ type conditions struct {
 	locals map[string]ast.Expr // what variables of the function were made of
 	names  map[string]bool
 	empty  map[string]bool // what must be empty for them: nil, "" or 0
+	sites  *int            // how many calls were met: of several, only what all depend on decides
 }
 
 // condition is an expression that must hold, or must not.
@@ -172,9 +173,23 @@ func (g conditions) expression(n ast.Node, under []condition) {
 	if !g.calls(n) {
 		return
 	}
+	here := g
+	here.names, here.empty = map[string]bool{}, map[string]bool{}
 	for _, cond := range under {
-		g.read(cond.Expr, cond.holds, 0)
+		here.read(cond.Expr, cond.holds, 0)
 	}
+	g.join(g.names, here.names)
+	g.join(g.empty, here.empty)
+	*g.sites++
+}
+
+// join keeps of what calls before depended on what this one does as well.
+func (g conditions) join(all, here map[string]bool) {
+	if *g.sites == 0 || g.field != "" {
+		maps.Copy(all, here)
+		return
+	}
+	maps.DeleteFunc(all, func(name string, holds bool) bool { other, ok := here[name]; return !ok || other != holds })
 }
 
 // calls reports whether a call of the callee is somewhere below.

@@ -18,7 +18,7 @@ func parsed(t *testing.T, text string) *source {
 	}
 	p := &source{
 		structs: map[string]*ast.StructType{}, interfaces: map[string]*ast.InterfaceType{}, docs: map[string]string{},
-		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, values: map[string]int{},
+		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, functional: map[string]bool{}, values: map[string]int{},
 	}
 	p.add(f)
 	return p

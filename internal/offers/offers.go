@@ -70,10 +70,17 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferSetting, slices.Concat(r.loads(f, whole), r.crowded(f, whole))...)
 	add(unpark.OfferRemove, slices.Concat(r.ended(f, stack), r.removes(f, stack))...)
 	add(unpark.OfferAhead, r.ahead(f, stack)...)
+	add(unpark.OfferTrial, r.trials(f, stack)...)
+	add(unpark.OfferSame, r.missed(stack)...)
+	add(unpark.OfferCallback, r.callbacks(f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {
 		r.along(f, []unpark.Site{s}, add)
 		stack = append(slices.Clip(stack), s)
+	}
+	if behind := slices.DeleteFunc(slices.Clone(f.Behind), func(s unpark.Site) bool { return r.of(s) == nil }); len(behind) > 0 {
+		r.along(f, behind, add)
+		stack = slices.Concat(stack, behind)
 	}
 	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
 		return asked(s.setting, stack) || foreign(s.pkg, s.setting, stack) || !waits(f.Class) && strange(s.setting, stack) || s.far == deepest && apart(s, stack) || pastBy(r, s, f.Class, stack) ||
@@ -84,7 +91,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -124,6 +131,8 @@ func (r *Reader) along(f unpark.Finding, stack []unpark.Site, add func(unpark.Of
 			}
 		}
 		add(unpark.OfferSetting, fitting(p, functions, f)...)
+		add(unpark.OfferSetting, filters(p, functions, f)...)
+		add(unpark.OfferSetting, toldOther(p, functions[0], f.Class)...)
 	}
 }
 
@@ -163,6 +172,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	if t, ok := together(p, function); ok {
 		add(unpark.OfferTogether, t)
 	}
+	add(unpark.OfferTogether, batched(p, function)...)
 	add(unpark.OfferCache, cached(p, function, f.Class)...)
 	add(unpark.OfferReady, prepared(p, function, inner, f)...)
 	if k, ok := p.keeping(function, f.Class); ok {
@@ -257,14 +267,14 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTogether:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback:
 			o.Type, o.Calls = s.kind, s.calls
-		case unpark.OfferKeep, unpark.OfferReuse:
+		case unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
 		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:
 			o.Type = s.kind
 		}
-		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && x.Name == o.Name }) {
+		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && function(x.Name) == function(o.Name) }) {
 			out = append(out, o)
 		}
 	}

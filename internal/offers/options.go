@@ -17,15 +17,15 @@ func option(p *source, d *ast.FuncDecl) bool {
 		p.optional = map[string]bool{}
 		for _, maker := range p.funcs {
 			list := maker.Type.Params.List
-			if !constructs.MatchString(maker.Name.Name) || !maker.Name.IsExported() || len(list) == 0 {
+			if !maker.Name.IsExported() || len(list) == 0 {
 				continue
 			}
-			if rest, ok := list[len(list)-1].Type.(*ast.Ellipsis); ok {
+			if rest, ok := list[len(list)-1].Type.(*ast.Ellipsis); ok && (constructs.MatchString(maker.Name.Name) || p.functional[typeOf(rest.Elt)]) {
 				p.optional[typeOf(rest.Elt)] = true
 			}
 		}
 	}
-	return ast.IsExported(makes(d)) && p.optional[makes(d)]
+	return (ast.IsExported(makes(d)) || p.functional[makes(d)]) && p.optional[makes(d)]
 }
 
 // sized are the parameters of functions that make something which are how much a channel of it holds, with the names that the

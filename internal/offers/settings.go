@@ -20,8 +20,10 @@ type setting struct {
 }
 
 // function is the name of the function that sets it: of a constructor its parameter stands behind that.
-func (s setting) function() string {
-	name, _, _ := strings.Cut(s.name, "(")
+func (s setting) function() string { return function(s.name) }
+
+func function(name string) string {
+	name, _, _ = strings.Cut(name, "(")
 	return name
 }
 

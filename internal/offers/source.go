@@ -53,6 +53,7 @@ type source struct {
 	interfaces map[string]*ast.InterfaceType
 	vars       map[string]variable
 	named      map[string]string                 // the basic types of named ones
+	functional map[string]bool                   // the named types of functions
 	values     map[string]int                    // how many constants there are of a type
 	funcs      map[string]*ast.FuncDecl          // "T.M" and "F"
 	methods    map[string][]*ast.FuncDecl        // by their names alone
@@ -118,7 +119,7 @@ func (r *Reader) parse(folder, importPath, version string) *source {
 	}
 	p := &source{
 		path: importPath, version: version, structs: map[string]*ast.StructType{}, interfaces: map[string]*ast.InterfaceType{}, docs: map[string]string{},
-		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, values: map[string]int{}, fset: token.NewFileSet(),
+		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, functional: map[string]bool{}, values: map[string]int{}, fset: token.NewFileSet(),
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // the only error is of the pattern
 	read, size := 0, int64(0)
@@ -198,6 +199,8 @@ func (p *source) declare(d *ast.GenDecl, spec ast.Spec) {
 			p.structs[s.Name.Name] = t
 		case *ast.InterfaceType:
 			p.interfaces[s.Name.Name] = t
+		case *ast.FuncType:
+			p.functional[s.Name.Name] = true
 		case *ast.Ident:
 			p.named[s.Name.Name] = t.Name
 		}

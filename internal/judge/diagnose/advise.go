@@ -182,7 +182,7 @@ func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) 
 	foreign := inLibrary(m, f)
 	c := caseOf(m, f)
 	c.Calls = true
-	for _, a := range withNew(keptFor(m, f), withNew(catalogued(m, f), advice.For(c))) {
+	for _, a := range withNew(withNew(keptFor(m, f), withNew(catalogued(m, f), advice.For(c))), behind(m, f)) {
 		if foreign && ofLocks(a) {
 			continue // it is about what stands between Lock and Unlock, which is not theirs to change
 		}
@@ -195,6 +195,20 @@ func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) 
 	}
 	known = known[:min(len(known), maxKnown)]
 	return known, within[:min(len(within), maxKnown-len(known))]
+}
+
+// behind is what the catalogue knows of the functions of modules on the goroutines that requests wait for, each by itself: the
+// application's own function is not on their stacks.
+func behind(m *model.Model, f unpark.Finding) []advice.Advice {
+	var out []advice.Advice
+	for _, s := range f.Behind {
+		c := advice.Case{Class: string(f.Class), Stack: []string{s.Function}, Go: m.Ev.Target.Go, Modules: map[string]string{}}
+		if module, version, _, ok := s.Module(); ok {
+			c.Modules[module] = version
+		}
+		out = withNew(out, advice.For(c))
+	}
+	return out
 }
 
 // ofLibrary reports whether advice is about how something is computed, and all calls of that on the finding's way are a library's. The

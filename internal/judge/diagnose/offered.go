@@ -44,7 +44,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		told, isTold := tellings[kind]
 		switch {
@@ -91,6 +91,9 @@ var tellings = map[unpark.OfferKind]telling{
 	unpark.OfferRemove:   {alone: false, say: first(removing)},
 	unpark.OfferAhead:    {alone: false, say: first(hastening)},
 	unpark.OfferTogether: {alone: false, say: first(joining)},
+	unpark.OfferTrial:    {alone: true, say: first(naming)},
+	unpark.OfferSame:     {alone: true, say: first(repeating)},
+	unpark.OfferCallback: {alone: false, say: first(declaring)},
 	unpark.OfferPage:     {alone: false, say: first(turningPages)},
 	unpark.OfferSingle:   {alone: false, say: singling},
 }
@@ -148,7 +151,7 @@ func itself(f unpark.Finding, o unpark.Offer) bool {
 // on reports whether a function is on a finding's stack.
 func on(f unpark.Finding, function string) bool {
 	is := func(s unpark.Site) bool { return unpark.WithoutTypeArguments(s.Function) == function }
-	return slices.ContainsFunc(way(f), is) || slices.ContainsFunc(f.Into, func(p unpark.Part) bool { return is(p.Site) }) || f.Waiter != nil && is(*f.Waiter) || f.Holder != nil && is(*f.Holder)
+	return slices.ContainsFunc(way(f), is) || slices.ContainsFunc(f.Behind, is) || slices.ContainsFunc(f.Into, func(p unpark.Part) bool { return is(p.Site) }) || f.Waiter != nil && is(*f.Waiter) || f.Holder != nil && is(*f.Holder)
 }
 
 // said reports whether advice names a setting or a call already.

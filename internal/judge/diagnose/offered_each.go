@@ -193,18 +193,6 @@ func hastening(o unpark.Offer) unpark.Remedy {
 	return r
 }
 
-// joining is advice to do several things together.
-func joining(o unpark.Offer) unpark.Remedy {
-	module, method := lastOf(o.Package), o.By[strings.LastIndexByte(o.By, '.')+1:]
-	return unpark.Remedy{
-		Title:   fmt.Sprintf("Do several in one %s.%s, with %s, and %s it once: %s makes one for each call", module, o.Type, o.Name, o.Calls, o.By),
-		Why:     "what beginning and ending it takes is then paid for once, and what the first of them copied the next may use",
-		Risk:    "what is not finished yet others do not see, and an error may be of all of them",
-		Change:  fmt.Sprintf("all := ….%s(…)\nall.%s(…) // for each\nall.%s(…)", o.Name[strings.LastIndexByte(o.Name, '.')+1:], method, o.Calls),
-		Sources: []string{o.Documented()},
-	}
-}
-
 // singling is advice to get less.
 func singling(of []unpark.Offer) unpark.Remedy {
 	r := offering(of)

@@ -74,6 +74,7 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		f.Site = asked // which a library's goroutine waits for
 	}
 	reach(&f, slices.Concat(p.Heaviest.Stack, p.Heaviest.Above))
+	f.Behind = m.Links(p.Function())
 	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}
