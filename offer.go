@@ -27,6 +27,8 @@ const (
 	OfferTrial    OfferKind = "trial"    // a function that gives all of a Type to Calls, one after the other, until one fits
 	OfferSame     OfferKind = "same"     // a call whose parameter Type was another one each time, so that By finds nothing kept for it
 	OfferCallback OfferKind = "callback" // a call by which a module is told that a function of the user's, Calls, gives the same for the same
+	OfferRegister OfferKind = "register" // a call that adds to the list Type of what it is called on, and is there to be made once
+	OfferRewrite  OfferKind = "rewrite"  // a call that takes and gives a whole Type for each change of it
 	OfferPage     OfferKind = "page"     // a field that says how many things come by one call of By
 	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all
 )
@@ -37,6 +39,7 @@ const (
 	TypeParameter = "parameter" // of a call that the service makes, in brackets behind its name
 	TypeTurned    = "turned"    // a call that turns it, without a value
 	TypeEnds      = "ends"      // of what removes: a method by which a goroutine ends
+	TypeDecides   = "decides"   // a value of the user's that is asked whether the call is made, or of which one is enough
 	TypeChosen    = "chosen"    // by it another function is called in the place of what costs
 )
 

@@ -6,7 +6,7 @@ var stdFiles = []Advice{
 		ID:       "bufio-writer",
 		Title:    "Put a bufio.Writer before a file or connection that is written in small pieces",
 		Classes:  []string{"syscall", "io", "cpu"},
-		Culprits: []string{"os.(*File).Write", "os.(*File).WriteString", "net.(*conn).Write", "os.(*File).Read"},
+		Culprits: []string{"os.(*File).Write", "os.(*File).WriteString", "net.(*conn).Write"},
 		When:     "There are many writes of a few bytes per request: compare calls per request, and see syscall.write below it. fmt.Fprintf, json.Encoder and csv rows into a bare file do that.",
 		Change:   []string{`bw := bufio.NewWriterSize(f, 64<<10)`, `// write to bw`, `if err := bw.Flush(); err != nil {`, `	return err`, `}`},
 		Risk:     "Bytes that were not flushed are lost when the process dies; check the error of Flush.",

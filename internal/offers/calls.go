@@ -17,6 +17,10 @@ var (
 	again = words("append into to reset pool pooled cached compile precompile prepare prepared must parsed buffer reuse clone batch bulk stream")
 )
 
+// streams are of these the words of calls that, with no other word, are another thing than one that computes: Context.Stream is no other way to
+// answer with JSON.
+var streams = words("stream must parsed to into clone")
+
 // beside is the exported calls next to one that a service makes which may take its place: of
 // the same type or package, with a word more in their names than it has.
 func (p *source) beside(function string, class unpark.Class) []found {
@@ -49,7 +53,7 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		}
 		// Publish and PublishAsync; or Batch, NewBatch of the same type.
 		same := words[0] == have[0] && len(words) > len(have) || slices.Contains(words, have[0])
-		alone := slices.Contains(fit, words[len(words)-1]) && (len(words) == 1 || words[0] == "new") && of != ""
+		alone := slices.Contains(fit, words[len(words)-1]) && (waiting || !slices.Contains(streams, words[len(words)-1])) && (len(words) == 1 || words[0] == "new") && of != ""
 		if waiting && plural(d.Name.Name, other.Name.Name) {
 			n, same = n+1, true // SendMessage and SendMessages
 		}

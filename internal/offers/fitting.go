@@ -28,6 +28,9 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 		if s.gains && s.far < deepest && !s.elsewhere() {
 			s.score += gained
 		}
+		if class == unpark.ClassDownstream && s.score > 0 && slices.ContainsFunc(s.words(), func(w string) bool { return slices.Contains(aheadOf, w) }) {
+			s.score++ // how much is under way at once decides how long an answer takes that comes in parts
+		}
 		if s.turns && !s.gains || class == unpark.ClassDownstream && s.kind == "bool" && !s.gains && !whole {
 			continue // what is turned decides where a call depends on it; and which answers are marked ends no wait for them
 		}

@@ -37,6 +37,9 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 				}
 			}
 		}
+		if !waits(f.Class) {
+			out = append(out, p.deciding(caller.Function, d, g)...)
+		}
 		out = append(out, unset(p, caller, d, outer, callee, g)...)
 	}
 	for i := range len(stack) - 1 {
@@ -95,7 +98,7 @@ func (p *source) guards(d *ast.FuncDecl, callee string) conditions {
 
 // conditionsOf is the same of where a function is put into a field, if one is named.
 func conditionsOf(p *source, d *ast.FuncDecl, callee, field string) conditions {
-	g := conditions{p: p, callee: callee, field: field, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}, sites: new(int)}
+	g := conditions{p: p, callee: callee, field: field, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}, either: map[string]bool{}, sites: new(int)}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
 			for i, to := range a.Lhs {
@@ -118,6 +121,7 @@ type conditions struct {
 	locals map[string]ast.Expr // what variables of the function were made of
 	names  map[string]bool
 	empty  map[string]bool // what must be empty for them: nil, "" or 0
+	either map[string]bool // of which one is enough for them
 	sites  *int            // how many calls were met: of several, only what all depend on decides
 }
 
@@ -228,7 +232,12 @@ func (g conditions) read(e ast.Expr, holds bool, deep int) {
 				for x, y := range map[ast.Expr]ast.Expr{n.X: n.Y, n.Y: n.X} {
 					if whether(x) {
 						g.read(y, holds, deep)
+						continue
 					}
+					one := g
+					one.names, one.empty, one.either = map[string]bool{}, map[string]bool{}, map[string]bool{}
+					one.read(y, holds, deep)
+					maps.Copy(g.either, one.names)
 				}
 				return false
 			}

@@ -60,7 +60,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all := map[unpark.OfferKind][]found{unpark.OfferDelay: r.delays(f, stack), unpark.OfferEnd: r.ends(f, stack), unpark.OfferWriter: r.opened(f, stack)}
 	add := func(k unpark.OfferKind, of ...found) { all[k] = append(all[k], of...) }
 	for _, s := range r.guarded(f, stack) {
-		if waits(f.Class) && s.way != unpark.TypeTurned && s.way != unpark.TypeChosen { // what is not done then need not be what takes long
+		if s.way == either || waits(f.Class) && s.way != unpark.TypeTurned && s.way != unpark.TypeChosen { // what is not done then need not be what takes long
 			add(unpark.OfferSetting, s)
 		} else {
 			add(unpark.OfferSwitch, s)
@@ -91,7 +91,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -166,7 +166,9 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	function, inner := stack[last].Function, stack[:last]
 	p := r.of(stack[last])
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
-	add(unpark.OfferInstead, p.instead(function, inner, f)...)
+	add(unpark.OfferInstead, slices.Concat(p.instead(function, inner, f), p.recommended(function), p.plainer(function, f.Class))...)
+	add(unpark.OfferRegister, p.registers(function)...)
+	add(unpark.OfferRewrite, p.rewrites(function, f)...)
 	add(unpark.OfferSingle, single(p, function)...)
 	add(unpark.OfferPage, paged(p, function, f.Class)...)
 	if t, ok := together(p, function); ok {
@@ -267,7 +269,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferRewrite:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

@@ -15,6 +15,7 @@ type setting struct {
 	name, kind, doc string
 	fills           string // the field or variable that a function fills; empty of what is set itself
 	gains           bool   // its documentation says that it is for speed
+	optional        bool   // the function gives an option
 	turns, on       bool   // the function needs no value for that: it turns it on, or off
 	pkg             *source
 }
@@ -56,7 +57,7 @@ func (p *source) settings() map[string][]setting {
 		case p.internal():
 		case basic(p, s.kind):
 			out[read] = append(out[read], s)
-		case field && configures.MatchString(of) || s.fills != "" && options.MatchString(s.name):
+		case field && configures.MatchString(of) || s.fills != "" && (options.MatchString(s.name) || s.optional):
 			p.filled[read] = append(p.filled[read], s)
 		}
 	}
@@ -86,7 +87,7 @@ func (p *source) settings() map[string][]setting {
 			continue
 		}
 		for read, from := range sets(d, p) {
-			s := setting{name: name, kind: cmp.Or(from.kind, fields[read]), doc: firstOf(d.Doc), fills: read, gains: gain.MatchString(d.Doc.Text())}
+			s := setting{name: name, kind: cmp.Or(from.kind, fields[read]), doc: firstOf(d.Doc), fills: read, gains: gain.MatchString(d.Doc.Text()), optional: option(p, d)}
 			if _, is := parameters(d)[from.param]; is && d.Recv == nil && makers.MatchString(name) { // it has others, too
 				s.name, s.doc = name+"("+from.param+")", saysOf(d, from.param)
 			}

@@ -44,7 +44,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
 		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferInstead, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		told, isTold := tellings[kind]
 		switch {
@@ -93,6 +93,8 @@ var tellings = map[unpark.OfferKind]telling{
 	unpark.OfferTogether: {alone: false, say: first(joining)},
 	unpark.OfferTrial:    {alone: true, say: first(naming)},
 	unpark.OfferSame:     {alone: true, say: first(repeating)},
+	unpark.OfferRegister: {alone: true, say: first(registering)},
+	unpark.OfferRewrite:  {alone: false, say: first(gathering)},
 	unpark.OfferCallback: {alone: false, say: first(declaring)},
 	unpark.OfferPage:     {alone: false, say: first(turningPages)},
 	unpark.OfferSingle:   {alone: false, say: singling},
@@ -160,13 +162,35 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 		return false
 	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
-	called := o.Kind == unpark.OfferKeep || o.Kind == unpark.OfferReuse || o.Kind == unpark.OfferFields // general advice names what is called, too
 	return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool {
-		if called && len(r.Sources) == 0 {
+		if ofCalled[o.Kind] && len(r.Sources) == 0 {
 			return false
 		}
-		return strings.Contains(r.Title, name) || strings.Contains(r.Change, name)
+		return word(r.Title, name) || word(r.Change, name)
 	})
+}
+
+// ofCalled are the kinds of offers that are named after the call which a service makes: general advice names that, too.
+var ofCalled = map[unpark.OfferKind]bool{
+	unpark.OfferKeep: true, unpark.OfferReuse: true, unpark.OfferFields: true, unpark.OfferTrial: true, unpark.OfferSame: true, unpark.OfferRegister: true, unpark.OfferRewrite: true,
+}
+
+// word reports whether a text has a name that is no part of a longer one.
+func word(text, name string) bool {
+	letter := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+	}
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(name)
+		if (at == 0 || !letter(text[at-1])) && (end == len(text) || !letter(text[end])) {
+			return true
+		}
+	}
 }
 
 // lastOf is the last element of an import path that is no major version: what its package is called,

@@ -62,3 +62,26 @@ func declaring(o unpark.Offer) unpark.Remedy {
 		Sources: []string{o.Documented()},
 	}
 }
+
+// registering is advice to make a call once that adds to a list.
+func registering(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	return unpark.Remedy{
+		Title:   fmt.Sprintf("Call %s once, where its receiver is set up, and not for each request: it adds to %s, which each use then goes through", call, o.Type),
+		Why:     fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
+		Risk:    "what is of one request has to come by another way, as by its context",
+		Change:  fmt.Sprintf("….%s(…) // once, at the start", o.Name[strings.LastIndexByte(o.Name, '.')+1:]),
+		Sources: []string{o.Documented()},
+	}
+}
+
+// gathering is advice to make several changes of a text in one pass.
+func gathering(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	return unpark.Remedy{
+		Title:   fmt.Sprintf("Make all changes of %s at once: put the parts together and set them by one call of %s, or decode the whole, change it, and encode it once", o.Type, call),
+		Why:     fmt.Sprintf("%s takes and gives all of %s, so that each of several calls goes through it and copies it", call, o.Type),
+		Risk:    "decoding into types loses what they have no place for",
+		Sources: []string{o.Documented()},
+	}
+}
