@@ -46,14 +46,18 @@ func (p *source) beside(function string, class unpark.Class) []found {
 			continue
 		}
 		n := 0
-		for _, w := range words {
+		for i, w := range words {
+			if between := i > 0 && i < len(words)-1 && (w == "to" || w == "into"); between {
+				continue // CharsToLines makes one of the other
+			}
 			if slices.Contains(fit, w) && !slices.Contains(have, w) {
 				n++
 			}
 		}
 		// Publish and PublishAsync; or Batch, NewBatch of the same type.
 		same := words[0] == have[0] && len(words) > len(have) || slices.Contains(words, have[0])
-		alone := slices.Contains(fit, words[len(words)-1]) && (waiting || !slices.Contains(streams, words[len(words)-1])) && (len(words) == 1 || words[0] == "new") && of != ""
+		alone := of != "" && (len(words) == 1 && slices.Contains(fit, words[0]) && (waiting || !slices.Contains(streams, words[0])) ||
+			words[0] == "new" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(fit, w) && !slices.Contains(have, w) }) && ast.IsExported(makes(other)))
 		if waiting && plural(d.Name.Name, other.Name.Name) {
 			n, same = n+1, true // SendMessage and SendMessages
 		}
@@ -62,6 +66,9 @@ func (p *source) beside(function string, class unpark.Class) []found {
 		}
 		if same {
 			n++
+		}
+		if alone && words[0] == "new" {
+			n++ // another type for the same work: NewStreamWriter, NewWriteBatch
 		}
 		out = append(out, found{setting: setting{name: name, kind: "func", doc: firstOf(other.Doc), pkg: p}, at: function, score: n})
 	}

@@ -19,7 +19,7 @@ func toldOther(p *source, function string, class unpark.Class) []found {
 	var out []found
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		d := p.funcs[name]
-		if !d.Name.IsExported() || !exportedType(receiver(d)) || deprecated(d.Doc) || d.Body == nil || makers.MatchString(d.Name.Name) {
+		if !d.Name.IsExported() || !exportedType(receiver(d)) || deprecated(d.Doc) || d.Body == nil || works(d.Name.Name) || makers.MatchString(d.Name.Name) {
 			continue
 		}
 		for _, f := range d.Type.Params.List {
@@ -34,6 +34,12 @@ func toldOther(p *source, function string, class unpark.Class) []found {
 		}
 	}
 	return out
+}
+
+// works reports whether a name is that of a call which reads or writes, and tells nothing.
+func works(name string) bool {
+	verb := unpark.Words(name)[0]
+	return slices.Contains(looks, verb) || slices.Contains(puts, verb)
 }
 
 // exportedType reports whether methods of a type are for users.
