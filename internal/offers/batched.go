@@ -28,7 +28,7 @@ func batched(p *source, function string) []found {
 		if same == nil && (adds == nil || !akin) {
 			continue
 		}
-		made := p.makerOf(of, receiver(d))
+		made := makerOf(p, of, receiver(d))
 		if made == "" {
 			continue
 		}
@@ -48,7 +48,7 @@ func batched(p *source, function string) []found {
 }
 
 // makerOf is the exported function that makes a type, or the method of another one that does.
-func (p *source) makerOf(of, by string) string {
+func makerOf(p *source, of, by string) string {
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		d := p.funcs[name]
 		if d.Name.IsExported() && !deprecated(d.Doc) && makes(d) == of && (d.Recv == nil || receiver(d) == by) {

@@ -14,7 +14,7 @@ var steady = words("deterministic pure constant cached memoized")
 
 // callbacks is how a module is told that a function of the user's gives the same for the same arguments, where it calls that within a call of
 // the service: it need not call it for each row, or element, then.
-func (r *Reader) callbacks(f unpark.Finding, whole []unpark.Site) []found {
+func callbacks(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
 	if waits(f.Class) {
 		return nil
 	}

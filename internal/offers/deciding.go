@@ -11,7 +11,7 @@ import (
 
 // deciding is the options by which users decide whether a call is made, that have neither a size nor a mode: what is asked is a value of theirs, as for
 // which levels stacks are recorded; and those of which one is enough for it.
-func (p *source) deciding(at string, d *ast.FuncDecl, g conditions) []found {
+func deciding(p *source, at string, d *ast.FuncDecl, g conditions) []found {
 	p.settings()
 	known := p.known()
 	var out []found

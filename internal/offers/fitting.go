@@ -3,6 +3,7 @@ package offers
 import (
 	"go/ast"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 	for _, s := range p.readBy(functions, spent(f)) {
 		var whole bool
 		s.score, whole = suits(class, s.setting)
+		if carried(s.setting) {
+			continue
+		}
 		if allocated[s.read] && s.far == 0 && !s.elsewhere() {
 			s.score += capacity // it is the size of what is allocated
 		}
@@ -46,6 +50,43 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 		}
 	}
 	return out
+}
+
+// carried reports whether a field is of what is sent, or handed to a function of the user's: by the tag that says its name in a message, or since a
+// type of functions takes it. Users set neither before the work begins.
+func carried(s setting) bool {
+	of, field, ok := strings.Cut(s.name, ".")
+	t := s.pkg.structs[of]
+	if !ok || t == nil || s.pkg.given(s) {
+		return false
+	}
+	for _, f := range t.Fields.List {
+		if slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == field }) && f.Tag != nil && tagged.MatchString(f.Tag.Value) {
+			return true
+		}
+	}
+	return answered(s.pkg, of)
+}
+
+// tagged is the tag of what is sent.
+var tagged = regexp.MustCompile(`\b(json|url|xml|form|schema):`)
+
+// answered reports whether the functions that users give to the package take a type, and none of its own does.
+func answered(p *source, of string) bool {
+	takes := func(list *ast.FieldList) bool {
+		return list != nil && slices.ContainsFunc(list.List, func(f *ast.Field) bool { return typeOf(f.Type) == of })
+	}
+	for _, d := range p.funcs {
+		if d.Name.IsExported() && takes(d.Type.Params) {
+			return false
+		}
+	}
+	for _, t := range p.structs {
+		if slices.ContainsFunc(t.Fields.List, func(f *ast.Field) bool { of, is := f.Type.(*ast.FuncType); return is && takes(of.Params) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // allocates is the names in the sizes of what the culprit of garbage makes: channels, slices and maps.

@@ -38,7 +38,7 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 			}
 		}
 		if !waits(f.Class) {
-			out = append(out, p.deciding(caller.Function, d, g)...)
+			out = append(out, deciding(p, caller.Function, d, g)...)
 		}
 		out = append(out, unset(p, caller, d, outer, callee, g)...)
 	}

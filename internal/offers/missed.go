@@ -20,7 +20,7 @@ var (
 
 // missed is the parameter by which a package keeps what it makes, where what costs is on the way only because it was another one each
 // time: a call that is made where a lookup in a cache found nothing, or one that takes out what is kept to make room.
-func (r *Reader) missed(stack []unpark.Site) []found {
+func missed(r *Reader, stack []unpark.Site) []found {
 	for i, s := range stack {
 		p := r.of(s)
 		if p == nil {

@@ -70,9 +70,9 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferSetting, slices.Concat(r.loads(f, whole), r.crowded(f, whole))...)
 	add(unpark.OfferRemove, slices.Concat(r.ended(f, stack), r.removes(f, stack))...)
 	add(unpark.OfferAhead, r.ahead(f, stack)...)
-	add(unpark.OfferTrial, r.trials(f, stack)...)
-	add(unpark.OfferSame, r.missed(stack)...)
-	add(unpark.OfferCallback, r.callbacks(f, whole)...)
+	add(unpark.OfferTrial, trials(r, f, stack)...)
+	add(unpark.OfferSame, missed(r, stack)...)
+	add(unpark.OfferCallback, callbacks(r, f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {
 		r.along(f, []unpark.Site{s}, add)
@@ -166,9 +166,9 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	function, inner := stack[last].Function, stack[:last]
 	p := r.of(stack[last])
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
-	add(unpark.OfferInstead, slices.Concat(p.instead(function, inner, f), p.recommended(function), p.plainer(function, f.Class))...)
-	add(unpark.OfferRegister, p.registers(function)...)
-	add(unpark.OfferRewrite, p.rewrites(function, f)...)
+	add(unpark.OfferInstead, slices.Concat(p.instead(function, inner, f), recommended(p, function), plainer(p, function, f.Class))...)
+	add(unpark.OfferRegister, registers(p, function)...)
+	add(unpark.OfferRewrite, rewrites(p, function, f)...)
 	add(unpark.OfferSingle, single(p, function)...)
 	add(unpark.OfferPage, paged(p, function, f.Class)...)
 	if t, ok := together(p, function); ok {
@@ -281,24 +281,4 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 		}
 	}
 	return out
-}
-
-// local names a function within its package as its declaration does: "T.M" for
-// "example.org/p.(*T[...]).M.func1".
-func local(function string) string {
-	function = unpark.WithoutTypeArguments(function)
-	rest := strings.TrimPrefix(function[len(unpark.PackageOf(function)):], ".")
-	if t, m, ok := strings.Cut(rest, ")."); ok && strings.HasPrefix(t, "(") {
-		m, _, _ = strings.Cut(m, ".")
-		return strings.TrimLeft(t, "(*") + "." + m
-	}
-	name, below, ok := strings.Cut(rest, ".")
-	if !ok {
-		return name
-	}
-	below, _, _ = strings.Cut(below, ".")
-	if strings.HasPrefix(below, "func") || below == "" || below[0] >= '0' && below[0] <= '9' {
-		return name
-	}
-	return name + "." + below // a method of a value
 }

@@ -177,3 +177,16 @@ func TestCallbacks(t *testing.T) {
 		c.run(t)
 	}
 }
+
+// TestCarried: a field of a message, or of what the user's function is given, is no setting; the same of what a constructor takes is.
+func TestCarried(t *testing.T) {
+	const client = "type Client struct{ conns int }\n\nfunc (c *Client) wait() {}\n\n"
+	for _, c := range []principle{
+		{what: "taken by a constructor", text: client + "type Options struct {\n\t// PoolSize is how many.\n\tPoolSize int `json:\"pool_size\"`\n}\n\nfunc New(o Options) *Client { return &Client{o.PoolSize} }", want: "Options.PoolSize"},
+		{what: "sent", text: client + "type JobOptions struct {\n\t// PoolSize is how many.\n\tPoolSize int `json:\"pool_size\"`\n}\n\nfunc (c *Client) Run(o JobOptions) { _ = o.PoolSize; c.wait() }"},
+		{what: "told to the user", text: client + "type PingParams struct {\n\t// PoolSize is how many.\n\tPoolSize int\n}\n\ntype Config struct {\n\t// ShouldPing asks.\n\tShouldPing func(PingParams) bool\n}\n\nfunc (c *Client) Run() { _ = PingParams{PoolSize: 1}.PoolSize; c.wait() }"},
+	} {
+		c.kind, c.class, c.functions = unpark.OfferSetting, unpark.ClassPool, ".(*Client).wait .(*Client).Run main.main"
+		c.run(t)
+	}
+}

@@ -18,7 +18,7 @@ var (
 )
 
 // recommended is the function that the documentation of one which a service calls says to use in its place.
-func (p *source) recommended(function string) []found {
+func recommended(p *source, function string) []found {
 	d := p.funcs[local(function)]
 	if d == nil || !d.Name.IsExported() {
 		return nil
@@ -46,7 +46,7 @@ func (p *source) recommended(function string) []found {
 var forPeople = words("indented indent pretty verbose debug colored coloured human")
 
 // plainer is the function of the same shape whose name lacks only a word which says that the other is for people to read.
-func (p *source) plainer(function string, class unpark.Class) []found {
+func plainer(p *source, function string, class unpark.Class) []found {
 	d := p.funcs[local(function)]
 	if d == nil || !d.Name.IsExported() || waits(class) {
 		return nil

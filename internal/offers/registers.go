@@ -13,7 +13,7 @@ var registrars = regexp.MustCompile(`^(On|Use|Add|Register|Hook|Handle|Subscribe
 
 // registers is a call of a service's, within requests, that adds a function or an interface to a list of what it is called on: each use of
 // that goes through all that were added.
-func (p *source) registers(function string) []found {
+func registers(p *source, function string) []found {
 	d := p.funcs[local(function)]
 	if d == nil || !d.Name.IsExported() || d.Recv == nil || d.Body == nil || !registrars.MatchString(d.Name.Name) || len(d.Recv.List[0].Names) == 0 {
 		return nil
@@ -30,7 +30,7 @@ func (p *source) registers(function string) []found {
 			return true
 		}
 		given := lastName(call.Args[1])
-		if _, is := params[given]; is && p.callable(d, given) {
+		if _, is := params[given]; is && callable(p, d, given) {
 			list = to.Sel.Name
 		}
 		return true
@@ -42,7 +42,7 @@ func (p *source) registers(function string) []found {
 }
 
 // callable reports whether a parameter is a function, by its type or by the name of that within the package.
-func (p *source) callable(d *ast.FuncDecl, param string) bool {
+func callable(p *source, d *ast.FuncDecl, param string) bool {
 	for _, f := range d.Type.Params.List {
 		for _, id := range f.Names {
 			_, is := f.Type.(*ast.FuncType)
@@ -59,7 +59,7 @@ func (p *source) callable(d *ast.FuncDecl, param string) bool {
 
 // rewrites is a function that takes a whole text and gives it with a change, where several lines of the service call it: each
 // of them goes through all of the text, and copies it.
-func (p *source) rewrites(function string, f unpark.Finding) []found {
+func rewrites(p *source, function string, f unpark.Finding) []found {
 	d := p.funcs[local(function)]
 	if d == nil || !d.Name.IsExported() || d.Recv != nil || waits(f.Class) || len(f.From) < 2 || len(d.Type.Params.List) == 0 || d.Type.Results == nil || deprecated(d.Doc) {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // trials is where a function on the way tries one thing after the other until one fits: a loop through a list around the call that
 // costs, which returns at the first without an error. What a service gets is most often of one sort, and that is known.
-func (r *Reader) trials(f unpark.Finding, stack []unpark.Site) []found {
+func trials(r *Reader, f unpark.Finding, stack []unpark.Site) []found {
 	if waits(f.Class) {
 		return nil
 	}

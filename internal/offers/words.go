@@ -48,27 +48,8 @@ const stem = 5
 // suits says how well a setting goes with a class of findings: how many of its words do, and whether all
 // do; 0 where it does not.
 func suits(class unpark.Class, s setting) (n int, whole bool) {
-	var fit []string
-	switch class {
-	case unpark.ClassPool:
-		fit = sizes
-	case unpark.ClassChannel:
-		fit = slices.Concat(sizes, times, modes)
-	case unpark.ClassRateLimit:
-		fit = append(words("rate burst qps limit"), times...)
-	case unpark.ClassDownstream:
-		fit = append(traffic, times...)
-	case unpark.ClassIO, unpark.ClassSyscall:
-		fit = append(disk, words("interval delay nodelay")...)
-	case unpark.ClassLock:
-		fit = shared
-	default:
-		fit = work
-	}
-	if s.kind == "bool" {
-		fit = slices.Concat(fit, switches)
-	}
 	of := s.words()
+	fit := fitsOf(class, s, of)
 	all := of
 	for _, w := range unpark.Words(s.fills) { // what it fills says what it is for as well
 		if !slices.Contains(all, w) {
@@ -106,6 +87,34 @@ func suits(class unpark.Class, s setting) (n int, whole bool) {
 		return 0, false // what ends a wait is not what it is for
 	}
 	return n, named == len(of)
+}
+
+// fitsOf is the words of settings that have to do with a class, of one of a type and a name.
+func fitsOf(class unpark.Class, s setting, of []string) []string {
+	var fit []string
+	switch class {
+	case unpark.ClassPool:
+		fit = sizes
+	case unpark.ClassChannel:
+		fit = slices.Concat(sizes, times, modes)
+	case unpark.ClassRateLimit:
+		fit = append(words("rate burst qps limit"), times...)
+	case unpark.ClassDownstream:
+		fit = append(traffic, times...)
+	case unpark.ClassIO, unpark.ClassSyscall:
+		fit = append(disk, words("interval delay nodelay")...)
+	case unpark.ClassLock:
+		fit = shared
+	default:
+		fit = work
+	}
+	switch {
+	case s.kind != "bool":
+		fit = slices.DeleteFunc(slices.Clone(fit), func(w string) bool { return w == "skip" }) // how many are skipped is no mode
+	case !waits(class) || class == unpark.ClassLock || slices.ContainsFunc(of, func(w string) bool { return slices.Contains(fit, w) }):
+		fit = slices.Concat(fit, switches) // what turns anything else off ends no wait but that for what is held meanwhile
+	}
+	return fit
 }
 
 // words is what the name of a setting is made of: of a field's, or of a parameter's in brackets behind its function.

@@ -206,7 +206,8 @@ func behind(m *model.Model, f unpark.Finding) []advice.Advice {
 		if module, version, _, ok := s.Module(); ok {
 			c.Modules[module] = version
 		}
-		out = withNew(out, advice.For(c))
+		// They wait themselves for most of that time: more of them end none of it sooner.
+		out = withNew(out, slices.DeleteFunc(advice.For(c), func(a advice.Advice) bool { return a.Remedy == advice.Wider }))
 	}
 	return out
 }

@@ -74,7 +74,9 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		f.Site = asked // which a library's goroutine waits for
 	}
 	reach(&f, slices.Concat(p.Heaviest.Stack, p.Heaviest.Above))
-	f.Behind = m.Links(p.Function())
+	if p.Heaviest.Class != unpark.WaitSleep { // a timer ends that
+		f.Behind = p.Links(m)
+	}
 	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}

@@ -6,13 +6,11 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// mostLinks is how many functions of modules are named along a chain of waits.
-const mostLinks = 8
-
 // Links is the functions of modules that the goroutines run which a wait is for, by a trace: what ends it, what ends the waits of that in
 // turn, and what the last of them does. A handler that waits at a channel of its own waits for a consumer of a broker where
 // a goroutine of the application hands on what that delivers, and the client's settings are read on that one.
-func (m *Model) Links(waiter string) []unpark.Site {
+func (w Wait) Links(m *Model) []unpark.Site {
+	waiter := w.Function()
 	var out []unpark.Site
 	add := func(all ...unpark.Site) {
 		for _, s := range all {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 )
 
 // TestLinks: a wait at a channel of the application's is followed through its own goroutine to the client's, as far as most of
@@ -33,7 +34,7 @@ func TestLinks(t *testing.T) {
 			edge(site("main.hear"), []unpark.Site{of("buffer")}, reads),
 		}})}
 		var got []string
-		for _, s := range m.Links("main.ask") {
+		for _, s := range (Wait{Heaviest: facts.Wait{Waiter: site("main.ask")}}).Links(m) {
 			got = append(got, s.Function)
 		}
 		if !slices.Equal(got, c.want) {

@@ -146,6 +146,9 @@ const (
 	// chainLinks bounds how far a chain of waits is followed.
 	// Unit: waits. Source: convention.
 	chainLinks = 8
+	// mostLinks is how many functions of modules are named along a chain of waits: as many as goroutines are followed.
+	// Unit: functions. Source: convention. Test: TestLinks.
+	mostLinks = 8
 	// chainLeast is the part of the first wait that is followed further: there are at most
 	// a hundred such parts in each link, however many wait for one another.
 	// Unit: ratio. Source: arithmetic.
