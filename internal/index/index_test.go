@@ -195,7 +195,7 @@ func TestStates(t *testing.T) {
 		got[r.Path] = r
 	}
 	for path, want := range map[string]string{
-		"void": "run void the generator lagged", "newer": "run unreadable a newer one", "other": "run unreadable windows", "noise": "run unreadable noise",
+		"void": "run void the generator lagged", "newer": "run unreadable a newer one", "other": "run unreadable windows", "noise": "run unreadable read run.json: byte 1",
 		"ab": "ab whole p99 better in 12 rounds", "ab/before": "run whole ", "ab2": "ab unreadable a newer one", "going": "ab partial not ended", "bi": "bisect whole abc did it",
 		"dead.partial": "run unreadable neither run.json nor a profile", "cut": "run unreadable neither run.json",
 	} {

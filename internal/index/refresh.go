@@ -189,7 +189,7 @@ func (x *Index) read(f found) (Row, []string) {
 	case f.kind == Run:
 		r, _, err := store.Open(dir)
 		if err != nil {
-			return unreadable(Run, err.Error()), nil
+			return unreadable(Run, dir, err), nil
 		}
 		return runRow(r), functions(r)
 	case f.file == "":
@@ -197,13 +197,13 @@ func (x *Index) read(f found) (Row, []string) {
 	case f.kind == AB:
 		var c unpark.Comparison
 		if err := document(dir, f.file, unpark.SchemaAB, &c); err != nil {
-			return unreadable(AB, err.Error()), nil
+			return unreadable(AB, dir, err), nil
 		}
 		return abRow(c), nil
 	default:
 		var b unpark.Bisection
 		if err := document(dir, f.file, unpark.SchemaBisect, &b); err != nil {
-			return unreadable(Bisect, err.Error()), nil
+			return unreadable(Bisect, dir, err), nil
 		}
 		return bisectRow(b), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -236,8 +237,10 @@ func bisectRow(b unpark.Bisection) Row {
 	return Row{Kind: Bisect, State: Whole, Service: b.Package, Outcome: cmp.Or(b.Why, b.Outcome)}
 }
 
-// unreadable is the row of a document that says nothing.
-func unreadable(kind, why string) Row { return Row{Kind: kind, State: Unreadable, Why: why} }
+// unreadable is the row of a document that says nothing. Its reason leaves out the directory, which the row names.
+func unreadable(kind, dir string, why error) Row {
+	return Row{Kind: kind, State: Unreadable, Why: strings.ReplaceAll(why.Error(), dir+string(filepath.Separator), "")}
+}
 
 // named fills in what only the directory tells.
 func (r Row) named(at string, modified time.Time) Row {

@@ -86,7 +86,11 @@ func (s Sample) Between(from, to float64) ([]unpark.Flame, error) {
 			case len(stack) == 0: // ready to run, or what began before the trace
 				waited.Add([]unpark.Site{{Function: string(x.State.Class())}}, x.Time)
 			default:
-				waited.Add(evidence.Dumped(r.c, x.State, stack), x.Time)
+				// What the runtime starts for itself waits in every process; Go's own goroutine profile leaves it out too.
+				stack = evidence.Dumped(r.c, x.State, stack)
+				if r.c.Label(unpark.KindGoroutine, stack).Side != unpark.RuntimeSide {
+					waited.Add(stack, x.Time)
+				}
 			}
 		}
 	}

@@ -111,6 +111,9 @@ func TestDraw(t *testing.T) {
 	if f := flames[0]; !named(f, "sync.(*Mutex).Lock") || f.Total < 1 || f.Total > 1000 || math.Abs(f.Total-f.Value[0]) > 1e-9*f.Total {
 		t.Errorf("%v goroutines wait in %v", f.Total, f.Names)
 	}
+	if named(flames[0], "runtime.bgsweep") || named(flames[0], "runtime.gcBgMarkWorker") {
+		t.Errorf("what the runtime starts for itself is in %v", flames[0].Names)
+	}
 	if none, err := s.Between(s.Seconds+1, s.Seconds+2); err != nil || len(none) != 0 {
 		t.Errorf("behind the end %+v, %v", none, err)
 	}

@@ -5,7 +5,7 @@
 import { digits, figure, largest, make, percent } from './base.js';
 import { open } from './explorer.js';
 
-const rows = 50, cell = 1 / rows;
+const rows = 50, cell = 1 / rows, tall = 6; // pixels of a row
 const field = id => document.getElementById(id);
 const place = document.querySelector('[data-heat]'), encoded = place.dataset.heat.split('/').map(encodeURIComponent).join('/');
 let data, load, first = -1, last = -1, anchor = -1; // cells of the interval, and where it began to grow
@@ -24,15 +24,18 @@ function weigh(d) {
   return out;
 }
 
+// depth is how many rows there are: those of a second, and of a trace that is shorter those it has.
+function depth() { return Math.min(rows, load.length); }
+
 function draw() {
-  const canvas = field('heat'), columns = Math.ceil(data.seconds), width = canvas.clientWidth, height = 300, scale = devicePixelRatio || 1;
+  const canvas = field('heat'), columns = Math.ceil(data.seconds), width = canvas.clientWidth, deep = depth(), height = Math.max(24, deep * tall), scale = devicePixelRatio || 1;
   if (!width) return;
   canvas.width = width * scale;
   canvas.height = height * scale;
   canvas.style.height = height + 'px';
   const c = canvas.getContext('2d'), high = largest(load, 0) || 1, css = getComputedStyle(document.documentElement);
   c.scale(scale, scale);
-  const w = width / columns, h = height / rows;
+  const w = width / columns, h = height / deep;
   for (let i = 0; i < load.length; i++) {
     c.globalAlpha = 0.06 + 0.94 * load[i] / high;
     c.fillStyle = css.getPropertyValue('--accent');
@@ -103,7 +106,7 @@ async function stacks() {
 
 function under(event) {
   const box = field('heat').getBoundingClientRect(), columns = Math.ceil(data.seconds);
-  const i = Math.floor((event.clientX - box.left) / box.width * columns) * rows + Math.floor((event.clientY - box.top) / box.height * rows);
+  const i = Math.floor((event.clientX - box.left) / box.width * columns) * rows + Math.floor((event.clientY - box.top) / box.height * depth());
   return i >= 0 && i < load.length ? i : -1;
 }
 

@@ -60,7 +60,7 @@ export class List {
   // verdict is the limit and the first finding, or what is wrong with the run.
   verdict(r) {
     const f = (r.findings || [])[0];
-    if (r.state !== 'whole') return make('td', { title: r.why || '' }, make('span', { class: 'state ' + r.state }, r.state), make('span', { class: 'quiet' }, ' ' + (r.why || '')));
+    if (r.state !== 'whole') return make('td', { class: 'broken', title: r.why || '' }, make('span', { class: 'state ' + r.state }, r.state), make('span', { class: 'quiet' }, ' ' + (r.why || '')));
     if (r.kind !== 'run') return make('td', { title: r.outcome || '' }, r.outcome || '');
     return make('td', { title: f ? f.title : r.why || '' }, make('span', { class: 'limit ' + (r.limit || 'unknown') }, r.limit || '~'), make('span', { class: 'quiet' }, f ? ' ' + f.title : r.why ? ' ' + r.why : ''));
   }
