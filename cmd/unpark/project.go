@@ -13,6 +13,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/target/git"
 	"github.com/unpark-go/unpark/internal/project"
 )
 
@@ -195,7 +196,7 @@ func (a *adopted) apply(c *investigate.Config) {
 // explain adds the line of the file to an error that is about what it says.
 func (a *adopted) explain(err error) error {
 	var s status
-	if err == nil || a.file == nil || len(a.used) == 0 || errors.As(err, &s) {
+	if err == nil || a.file == nil || len(a.used) == 0 || errors.As(err, &s) || errors.Is(err, git.ErrNoCommit) {
 		return err
 	}
 	return fmt.Errorf("%w\nunpark: target and load are those of %s: edit it, or use flags, which win over it", err, a.file.Name)

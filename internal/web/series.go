@@ -25,7 +25,7 @@ func charted() []charting {
 		{"throughput", "throughput", "req/s", true},
 		{"cpu_per_request", "CPU per request", "s", false},
 		{"bytes_per_request", "bytes per request", "B", false},
-		{compare.Yardstick, "machine: a fixed piece of work", "s", false},
+		{compare.Yardstick, "machine: fixed work", "s", false},
 	}
 }
 

@@ -92,6 +92,7 @@ function tell() {
 
 // stacks shows what all goroutines did in the interval; of several answers under way only the last counts.
 async function stacks() {
+  if (!place.dataset.stacks) field('flame-status').textContent = 'reading the trace …';
   const mine = first + '-' + last, q = new URLSearchParams({ from: (first * cell).toFixed(2), to: ((last + 1) * cell).toFixed(2) });
   const response = await fetch('/api/moment/' + encoded + '?' + q), got = await response.json();
   if (mine !== first + '-' + last) return;

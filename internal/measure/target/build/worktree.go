@@ -48,7 +48,7 @@ func CheckOut(ctx context.Context, dir, revision string) (*Worktree, error) {
 		if ctx.Err() != nil {
 			return fail(ctx.Err())
 		}
-		return fail(errors.New("there is no such commit, branch or tag: see `git log --all --oneline` and `git tag`; the working tree is \".\""))
+		return fail(fmt.Errorf("%w; the working tree is \".\"", git.NoCommit(ctx, dir)))
 	}
 	w := &Worktree{Commit: commit, repo: top}
 	if w.temporary, err = os.MkdirTemp("", "unpark-worktree-"); err != nil {

@@ -99,6 +99,8 @@ func TestCheckOut(t *testing.T) {
 
 func TestCheckOutErrors(t *testing.T) {
 	dir := repository(t)
+	shallow := filepath.Join(t.TempDir(), "clone")
+	runGit(t, dir, "clone", "-q", "--depth", "1", "file://"+dir, shallow)
 	for name, c := range map[string]struct{ dir, revision, want string }{
 		"no such revision":     {dir, "nope", "git log --all --oneline"},
 		"an option":            {dir, "--all", "no such commit"},
@@ -108,6 +110,7 @@ func TestCheckOutErrors(t *testing.T) {
 		"no folder at all":     {filepath.Join(dir, "missing"), "HEAD", "missing"},
 		"nothing":              {dir, "", "no such commit"},
 		"a range of revisions": {dir, "v1..HEAD", "no such commit"},
+		"a shallow clone":      {shallow, "v1", "git fetch --unshallow"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, err := CheckOut(t.Context(), c.dir, c.revision)

@@ -29,12 +29,20 @@ func Resolve(ctx context.Context, dir, revision string) (string, error) {
 	if _, err := Run(ctx, dir, "rev-parse", "--show-toplevel"); err != nil {
 		return "", fmt.Errorf("revision %q: this folder is in no git tree (%w): go to the service's repository", revision, err)
 	}
+	return "", fmt.Errorf("revision %q: %w", revision, NoCommit(ctx, dir))
+}
+
+// NoCommit is the error of a revision that the repository of dir does not have, with where to look.
+func NoCommit(ctx context.Context, dir string) error {
 	cure := "see `git log --all --oneline` and `git tag`"
 	if shallow(ctx, dir) {
 		cure = "this clone is shallow: `git fetch --unshallow` brings the rest"
 	}
-	return "", fmt.Errorf("revision %q: there is no such commit, branch or tag: %s", revision, cure)
+	return fmt.Errorf("%w: %s", ErrNoCommit, cure)
 }
+
+// ErrNoCommit says that a revision names nothing.
+var ErrNoCommit = errors.New("there is no such commit, branch or tag")
 
 // shallow reports whether a clone has only the newest commits.
 func shallow(ctx context.Context, dir string) bool {
