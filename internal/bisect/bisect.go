@@ -131,7 +131,7 @@ func (s *search) ends(ctx context.Context) error {
 	s.narrow(ctx)
 	n = s.history.n()
 	if s.hashes[0] == s.hashes[n] {
-		s.outcome, s.why = identical, "the programs of both ends are byte for byte the same: what differs is not in the commits"
+		s.outcome, s.why = identical, "the programs of both ends are the same, byte for byte but for build IDs: what differs is not in the commits"
 		return nil
 	}
 	for {

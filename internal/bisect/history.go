@@ -2,11 +2,7 @@ package bisect
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/unpark-go/unpark/internal/measure/target/git"
@@ -111,18 +107,4 @@ func usesAny(uses []func(string) bool, files []string) bool {
 		}
 	}
 	return false
-}
-
-// hashOf is the hash of a program.
-func hashOf(binary string) (string, error) {
-	f, err := os.Open(binary)
-	if err != nil {
-		return "", fmt.Errorf("read the program: %w", err)
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("read the program %s: %w", binary, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

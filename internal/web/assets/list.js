@@ -44,7 +44,7 @@ export class List {
     box.checked = this.chosen.has(r.path);
     box.disabled = r.kind !== 'run' || !at;
     const started = new Date(r.started), known = started.getUTCFullYear() > 1;
-    const row = make('tr', { 'data-path': r.path },
+    const row = make('tr', { 'data-path': r.path, class: r.state === 'whole' || Object.keys(m).length ? '' : 'without' },
       make('td', {}, box),
       make('td', { class: r.parent ? 'child' : '', title: r.path }, at ? make('a', { href: at }, name) : name),
       make('td', { title: known ? whole.format(started) : '' }, known ? when.format(started) : '~'),
@@ -60,7 +60,7 @@ export class List {
   // verdict is the limit and the first finding, or what is wrong with the run.
   verdict(r) {
     const f = (r.findings || [])[0];
-    if (r.state !== 'whole') return make('td', { class: 'broken', title: r.why || '' }, make('span', { class: 'state ' + r.state }, r.state), make('span', { class: 'quiet' }, ' ' + (r.why || '')));
+    if (r.state !== 'whole') return make('td', { class: 'broken', colspan: Object.keys(r.metrics || {}).length ? 1 : 4, title: r.why || '' }, make('span', { class: 'state ' + r.state }, r.state), make('span', { class: 'quiet' }, ' ' + (r.why || '')));
     if (r.kind !== 'run') return make('td', { title: r.outcome || '' }, r.outcome || '');
     return make('td', { title: f ? f.title : r.why || '' }, make('span', { class: 'limit ' + (r.limit || 'unknown') }, r.limit || '~'), make('span', { class: 'quiet' }, f ? ' ' + f.title : r.why ? ' ' + r.why : ''));
   }
