@@ -134,6 +134,20 @@ type Changed struct {
 	Was    Cost   `json:"was,omitzero"` // the cost before; left out for a new finding
 }
 
+// Costs returns what the finding cost before and after, without the goroutines that wait on average where their number went the other
+// way than waiting per request, as it can with another throughput: a change is judged per request.
+func (c Changed) Costs() (was, now Cost) {
+	was, now = c.Was, c.Cost
+	x, ok1 := was.MeanWaiters.Value.Get()
+	y, ok2 := now.MeanWaiters.Value.Get()
+	a, ok3 := was.WaitPerRequest.Value.Get()
+	b, ok4 := now.WaitPerRequest.Value.Get()
+	if ok1 && ok2 && ok3 && ok4 && (y > x) != (b > a) {
+		was.MeanWaiters, now.MeanWaiters = Quantity{}, Quantity{}
+	}
+	return was, now
+}
+
 // Forecast is a prediction beside its outcome. Class, Rule and Function name the
 // finding whose removal was predicted.
 type Forecast struct {

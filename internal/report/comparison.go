@@ -47,7 +47,7 @@ func outcome(c unpark.Comparison) (string, tone) {
 	for _, e := range c.Effects {
 		verdicts[e.Verdict]++
 	}
-	better, worse := verdicts["better"] > 0, verdicts["worse"] > 0
+	better, worse := verdicts["better"] > 0, verdicts["worse"] > 0 || c.FunctionsWorse()
 	switch {
 	case better && worse:
 		return "MIXED", caution
@@ -91,6 +91,14 @@ func headline(c unpark.Comparison) string {
 		parts = append(parts, "no metric moved beyond the noise")
 	}
 	counts := map[string]int{}
+	for _, f := range c.Functions {
+		counts[f.Verdict]++
+	}
+	for _, verdict := range []string{"worse", "better"} {
+		if n := counts[verdict]; n > 0 {
+			parts = append(parts, many(int64(n), "function")+" "+verdict)
+		}
+	}
 	for _, f := range c.Findings {
 		counts[f.Change]++
 	}

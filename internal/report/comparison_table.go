@@ -259,7 +259,8 @@ func (p comparisonText) limits() {
 // became says what a finding cost and costs, in the first part of the cost that is
 // known: "mean waiters 31.2 → 0.4".
 func became(f unpark.Changed) string {
-	was, now := costParts(f.Was), costParts(f.Cost)
+	before, after := f.Costs()
+	was, now := costParts(before), costParts(after)
 	for i := range was {
 		a, okA := was[i].q.Value.Get()
 		b, okB := now[i].q.Value.Get()

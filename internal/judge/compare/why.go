@@ -88,7 +88,7 @@ func (s *story) finding() string {
 	if s.removed == nil {
 		return ""
 	}
-	was, now := burden(s.removed.Was), burden(s.removed.Cost)
+	was, now := burdens(*s.removed)
 	switch {
 	case s.removed.Change == gone && was != "":
 		return fmt.Sprintf("%s is gone (was %s)", titled(s.removed.Finding), was)
@@ -102,11 +102,11 @@ func (s *story) finding() string {
 }
 
 func (s *story) growth() string {
-	now := burden(s.added.Cost)
+	was, now := burdens(*s.added)
 	if s.added.Change == added {
 		return fmt.Sprintf("%s is new (%s)", titled(s.added.Finding), now)
 	}
-	return fmt.Sprintf("%s grew (%s, was %s)", titled(s.added.Finding), now, burden(s.added.Was))
+	return fmt.Sprintf("%s grew (%s, was %s)", titled(s.added.Finding), now, was)
 }
 
 // cause explains a throughput that moved.

@@ -184,3 +184,18 @@ func TestWhyOfOneRound(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// TestWhyPerRequest: a change is judged per request, and told so where with less throughput fewer wait on average.
+func TestWhyPerRequest(t *testing.T) {
+	cost := func(waiters, waiting float64) unpark.Cost {
+		return unpark.Cost{MeanWaiters: unpark.Measured(waiters, "waiters", 100), WaitPerRequest: unpark.Measured(waiting, "s/req", 100)}
+	}
+	f := unpark.Changed{Was: cost(0.622, 0.0005), Finding: unpark.Finding{Cost: cost(0.574, 0.0007)}}
+	if was, now := f.Costs(); was.MeanWaiters.Known() || now.MeanWaiters.Known() || !was.WaitPerRequest.Known() || !now.WaitPerRequest.Known() {
+		t.Errorf("%+v and %+v", was, now)
+	}
+	f.Cost = cost(0.9, 0.0007)
+	if was, now := f.Costs(); !was.MeanWaiters.Known() || !now.MeanWaiters.Known() {
+		t.Errorf("%+v and %+v", was, now)
+	}
+}

@@ -41,6 +41,12 @@ func burden(c unpark.Cost) string {
 	return ""
 }
 
+// burdens says what a finding cost before and costs after, in one unit.
+func burdens(f unpark.Changed) (was, now string) {
+	a, b := f.Costs()
+	return burden(a), burden(b)
+}
+
 // binder names what binds as the subject of a sentence; "" when nothing or nothing
 // known does.
 func binder(k unpark.LimitKind) string {
