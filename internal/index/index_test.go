@@ -316,3 +316,15 @@ func TestProgress(t *testing.T) {
 		t.Error("a refresh goes on after its end")
 	}
 }
+
+// TestVerdictOfFunctions: an experiment in which functions alone are worse is not listed as one without a difference.
+func TestVerdictOfFunctions(t *testing.T) {
+	c := unpark.Comparison{Rounds: 8}
+	if got := verdict(c); got != "no metric differs in 8 rounds" {
+		t.Errorf("%q", got)
+	}
+	c.Functions = []unpark.FunctionChange{{Metric: "cpu_per_request", Verdict: "worse", Share: unpark.Measured(0.28, "ratio", 8), Change: unpark.Measured(0.00003, "s/req", 8)}}
+	if got := verdict(c); got != "no metric differs, functions take more CPU in 8 rounds" {
+		t.Errorf("%q", got)
+	}
+}

@@ -227,7 +227,10 @@ func verdict(c unpark.Comparison) string {
 			parts = append(parts, e.Metric+" "+e.Verdict)
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && c.FunctionsWorse():
+		parts = []string{"no metric differs, functions take more CPU"}
+	case len(parts) == 0:
 		parts = []string{"no metric differs"}
 	}
 	return strings.Join(parts, ", ") + " in " + unpark.Counted(int64(c.Rounds), "round")

@@ -36,7 +36,7 @@ func New(ctx context.Context, c Config) *Server {
 	add(s, "find", "Start a measurement of a Go service under load: what limits it, and what fixing each cause would buy. Without arguments unpark.yaml says what to start and ask for. Returns an id for wait.", s.find)
 	add(s, "wait", "Wait for what find or prove started, at most 50 s a call: how far it is, then its verdict. Call it again while it goes on.", s.wait)
 	add(s, "drill", "One finding of a run in full: where it is, what leads there, facts, remedies with the change in code; callers and callees of the function that owns the cost as CSV; the source around.", s.drill)
-	add(s, "predict", "What a fix of one finding would do to throughput and latency, with its interval and what it assumes: gone, halved, sharded-8 (a lock split into eight) or rwmutex.", s.predict)
+	add(s, "predict", "What a fix of one finding would do to throughput and latency, with its interval and what it assumes: gone, alone (it and nothing else goes, where a fix may take more), halved, sharded-8 (a lock split into eight) or rwmutex.", s.predict)
 	add(s, "prove", "Start a proof that a change is an improvement: before (a git revision) and after (the working tree) are built from copies and measured in turns under the same load; the tests of the tree before run on both, and answers have to be equal. Returns an id for wait.", s.prove)
 	add(s, "history", "The runs and proofs of this service so far as CSV, newest first: limit, throughput, p99, first finding.", s.history)
 	s.sdk.AddReceivingMiddleware(s.checked)
