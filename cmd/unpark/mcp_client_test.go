@@ -195,9 +195,13 @@ func (a *coder) until(id, phase string) {
 	ctx, cancel := context.WithTimeout(a.t.Context(), 5*time.Minute) // other tests run as well
 	defer cancel()
 	go func() {
-		params := &sdk.CallToolParams{Name: "wait", Arguments: map[string]any{"id": id}}
-		params.SetProgressToken(id)
-		_, _ = a.session.CallTool(ctx, params) // it is left in the middle
+		for ctx.Err() == nil { // a call ends after 50 s, and tells nothing from then on
+			params := &sdk.CallToolParams{Name: "wait", Arguments: map[string]any{"id": id}}
+			params.SetProgressToken(id)
+			if _, err := a.session.CallTool(ctx, params); err != nil {
+				return // it is left in the middle
+			}
+		}
 	}()
 	var all []string
 	for {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,10 @@ func Open(ctx context.Context, root, file string) (*Index, error) {
 	if err == nil && !info.IsDir() {
 		err = errors.New("it is a file")
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("open the folder of runs %s: it is not there: unpark run makes unpark-runs where it is called; go there, or name the folder", root)
+	case err != nil:
 		return nil, fmt.Errorf("open the folder of runs %s: %w: name the folder that unpark run writes to (unpark-runs)", root, err)
 	}
 	x := &Index{root: root, file: file}

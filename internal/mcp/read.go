@@ -185,7 +185,11 @@ func rowOf(name string, run unpark.Run) []string {
 	if len(run.Findings) > 0 {
 		first = string(run.Findings[0].Class) + ": " + run.Findings[0].Title
 	}
-	return []string{name, "run", run.Started.Format(time.RFC3339), verdict, rate, p99, first}
+	started := "" // a run that was stopped before it wrote anything down has none
+	if !run.Started.IsZero() {
+		started = run.Started.Format(time.RFC3339)
+	}
+	return []string{name, "run", started, verdict, rate, p99, first}
 }
 
 // tableOf is rows as CSV, with nothing in them that a terminal obeys.

@@ -34,7 +34,7 @@ func Suggestion(word string, known []string) string {
 		return ""
 	}
 	var best []string
-	least := max(2, len(word)/2)
+	least := max(min(2, len(word)-2), len(word)/2) // of three letters one, so that two are right
 	for _, k := range known {
 		switch d := distance(word, k); {
 		case d < least:
