@@ -30,8 +30,8 @@ func (s *session) hertz() float64 {
 	return sampledHertz
 }
 
-// cpu takes the CPU profile over the whole window, with so many samples at most. The rate that was had tells afterwards
-// where they are from.
+// cpu takes the CPU profile over the whole window, or until ctx ends, with so many samples at most. The rate that was had tells
+// afterwards where they are from.
 func (m *member) cpu(ctx context.Context, d time.Duration, most float64) {
 	r := m.kind(unpark.KindCPU)
 	r.start = time.Now()
@@ -43,11 +43,8 @@ func (m *member) cpu(ctx context.Context, d time.Duration, most float64) {
 		hertz = askedHertz
 	}
 	r.rate = unpark.Num(float64(max(hertz, usualHertz)))
-	r.body, _, r.err = read(ctx, m.endpoint, unpark.KindCPU, d.Seconds(), hertz)
-	r.end = r.start.Add(d)
-	if r.err != nil {
-		r.end = time.Now()
-	}
+	r.body, r.err = profiledUntil(ctx, m.endpoint, d.Seconds(), hertz)
+	r.end = earlier(time.Now(), r.start.Add(d))
 }
 
 // sampled has the kernel sample a process of this machine, and reports whether it could. Both arms of a comparison have to be

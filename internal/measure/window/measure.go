@@ -52,8 +52,8 @@ type Options struct {
 	Clients   bool
 	LoadStart time.Time // the zero of the timeline
 	// Cut closes the window before its length is over, without an error: what drove
-	// the load has ended. The CPU profile goes on, because net/http/pprof gives
-	// nothing of one that is broken off; an idle target adds next to nothing to it.
+	// the load has ended. The CPU profile goes on, because one that is ended early can
+	// be lost (profiledUntil); an idle target adds next to nothing to it.
 	// nil: never.
 	Cut <-chan struct{}
 	// Processes lists the target's processes; nil when only the endpoints are known.

@@ -191,19 +191,17 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 	if s.reach == everything {
 		wg.Go(func() { s.takeSnapshots(looking) })
 	}
-	if early, err := sleepUntil(ctx, s.o.Duration, s.o.Cut); err == nil {
-		s.used.finish()
+	early, err := sleepUntil(ctx, s.o.Duration, s.o.Cut)
+	s.used.finish()
+	if err == nil {
 		s.o.closeStretch()
 		s.cut = early
-		if early || s.reach != everything { // now: what comes while the CPU profile goes on is another load
-			stopLooking()
-			s.close(ctx)
-		}
+	}
+	if early || s.reach != everything { // now: what comes while the CPU profile goes on is another load
+		stopLooking()
+		s.close(ctx)
 	}
 	wg.Wait()
-	if s.used.last.at.IsZero() {
-		s.used.finish()
-	}
 	return stretch
 }
 
