@@ -30,8 +30,10 @@ func judgeAcross(run *unpark.Run, ev facts.Evidence, own evidence.Input, sides [
 			run.Warnings = append(run.Warnings, n)
 		}
 	}
-	decide(run, across.Along(ev, callees...))
-	m := model.New(across.Along(ev, callees...))
+	beside := across.Along(ev, callees...)
+	run.Warnings = append(run.Warnings, busyHost(beside)...)
+	decide(run, beside)
+	m := model.New(beside)
 	var all []across.Verdict
 	for i, s := range sides {
 		j := across.Join(across.Side{Name: name, Ev: ev}, across.Side{Name: s.name, Ev: callees[i]})

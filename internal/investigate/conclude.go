@@ -174,11 +174,12 @@ func unobserved(w *unpark.Window, cpu facts.CPU) {
 	}
 }
 
-// busyHost warns when something else kept the machine busy.
+// busyHost warns when something else kept the machine busy: services of the run are nothing else.
 func busyHost(ev facts.Evidence) []unpark.Notice {
 	w := ev.Window
 	busy := w.Machine.Busy.Or(0) + w.Machine.Steal.Or(0)
 	others, known := w.OtherCores(ev.CPU.Cores).Get()
+	others = max(0, others-ev.Along)
 	if !known || !ev.Target.Shares() || busy < 0.8*float64(w.Machine.CPUs) || others < unpark.MaxOtherShare*busy {
 		return nil
 	}

@@ -96,11 +96,8 @@ func (c closedLoop) throughputAt(left cost) span {
 	}
 	if c.cut.binds && cpuLike(c.limit) {
 		out = c.freed(cpu, late, out)
-	} else if c.cut.cpu.value > 0 && !bound(c.limit) && c.used(c.rate) >= nearlyFull {
-		// Something holds requests that are always under way, and no wait was found: it
-		// may be the processors, which hand over less smoothly than they count.
-		queued := c.freed(cpu, late, out)
-		out = span{out.low, math.Sqrt(out.value * queued.value), max(out.high, queued.high)}
+	} else if c.cut.cpu.value > 0 && !bound(c.limit) {
+		out = c.unfound(cpu, late, out)
 	}
 	if c.cut.churn {
 		out = c.unclaimed(cpu, out)
@@ -192,6 +189,30 @@ func (c closedLoop) freed(cpu, late, constant span) span {
 		value: max(constant.value, ratio(c.cut.wait.value, cpu.value, late.value, crowd.value)),
 		high:  max(constant.high, ratio(c.cut.wait.high, cpu.low, late.high, crowd.high)),
 	}
+}
+
+// unfound widens a forecast where something holds requests that are always under way, and no wait was found: it
+// may be the processors, which hand over less smoothly than they count, or which others have.
+func (c closedLoop) unfound(cpu, late, out span) span {
+	if c.used(c.rate) < nearlyFull {
+		out.high = max(out.high, c.amongOthers(cpu.low))
+		return out
+	}
+	queued := c.freed(cpu, late, out)
+	return span{out.low, math.Sqrt(out.value * queued.value), max(out.high, queued.high)}
+}
+
+// amongOthers is throughput after ÷ before at most, on a machine that others fill, with the CPU of a request that is left. There
+// the kernel gives processors in turns, and each turn that a request needs is waited for as long as the others take theirs: time
+// that is neither CPU nor a measured wait may all be that, and go with the turns.
+func (c change) amongOthers(left float64) float64 {
+	demand := c.request()
+	if !c.m.MachineFull() || c.m.Others <= unpark.MaxOtherShare || demand <= 0 {
+		return 1
+	}
+	waits := min(c.measuredWaits(), max(0, c.mean-demand))
+	after := max(0, waits-c.cut.wait.low) + (c.mean-waits)*left/demand
+	return min(c.mean/max(after, left), c.ceiling(c.cut.station, left)/c.rate)
 }
 
 // crowded is by how much shorter a request's waits for processes beside the service get when
