@@ -47,6 +47,9 @@ type Arm struct {
 	// Beside are arguments of the same program, started beside the service: slow
 	// clients, or a server that it asks. Located puts {url} and {beside} in.
 	Beside []string `yaml:"beside"`
+	// Also are services that it asks, and Joined is how their requests must be joined to its own; empty: in any way.
+	Also   Also            `yaml:"also"`
+	Joined unpark.JoinedBy `yaml:"joined"`
 	// GeneratorCPUs confines the generator to so many cores; 0: it is free.
 	GeneratorCPUs float64 `yaml:"generator_cpus"`
 	// Extra arms are run when everything is asked for: variants of an arm that is
@@ -72,11 +75,12 @@ type Arm struct {
 type Finding struct {
 	Class unpark.Class `yaml:"class"`
 	// Or lists classes that are as right: garbage is allocation, and CPU.
-	Or     []unpark.Class `yaml:"or"`
-	Rank   int            `yaml:"rank"` // 0: any
-	Waiter string         `yaml:"waiter"`
-	Holder string         `yaml:"holder"`
-	Path   string         `yaml:"path"` // anywhere: site, waiter, holder or the stack
+	Or      []unpark.Class `yaml:"or"`
+	Rank    int            `yaml:"rank"`    // 0: any
+	Service string         `yaml:"service"` // one of the arm's Also
+	Waiter  string         `yaml:"waiter"`
+	Holder  string         `yaml:"holder"`
+	Path    string         `yaml:"path"` // anywhere: site, waiter, holder or the stack
 	// ShareBelow bounds the share of the finding from above; 0: no bound.
 	ShareBelow float64 `yaml:"share_below"`
 	// MinP99Gain is the smallest predicted improvement of p99, before ÷ after; 0: none.
@@ -128,6 +132,9 @@ func (l Lab) validate() error {
 				return fmt.Errorf("arm %s: limit %q is unknown", name, k)
 			}
 		}
+		if err := arm.Also.validate(); err != nil {
+			return fmt.Errorf("arm %s: %w", name, err)
+		}
 		if !slices.Contains([]string{"", MustBeVoid, mayBeVoid}, arm.Void) {
 			return fmt.Errorf("arm %s: void %q: it is %s, %s or left out", name, arm.Void, MustBeVoid, mayBeVoid)
 		}
@@ -176,7 +183,7 @@ const ProbeAdded = "added"
 // not.
 func (a Arm) Check(run unpark.Run) []string {
 	limit, found := run.Limit, run.Findings
-	var wrong []string
+	wrong := a.asked(run)
 	if len(a.Limit) > 0 && !slices.Contains(a.Limit, limit.Kind) {
 		wrong = append(wrong, fmt.Sprintf("limit is %q (%s), want one of %q", limit.Kind, limit.Why, a.Limit))
 	}
@@ -225,6 +232,7 @@ func (b Blocking) check(got *unpark.Blocking) []string {
 func (f Finding) matches(got unpark.Finding) bool {
 	return f.isOf(got.Class) &&
 		(f.Rank == 0 || got.Rank == f.Rank) &&
+		(f.Service == "" || got.Service == f.Service) &&
 		(f.Waiter == "" || names(f.Waiter, got.Waiter)) &&
 		(f.Holder == "" || names(f.Holder, got.Holder)) &&
 		(f.Path == "" || anywhere(f.Path, got)) &&

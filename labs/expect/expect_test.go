@@ -17,8 +17,8 @@ func TestLabs(t *testing.T) {
 	}
 	for _, main := range mains {
 		dir := filepath.Dir(main)
-		if base := filepath.Base(dir); base == "score" || base == "wild" || base == "across" {
-			continue // what reads them, what has cases of its own, and two services at once: labs/score/across says what is expected of them
+		if base := filepath.Base(dir); base == "score" || base == "wild" {
+			continue // what reads them, and what has cases of its own
 		}
 		lab, err := Read(filepath.Join(dir, "expect.yaml"))
 		if err != nil {
@@ -44,6 +44,7 @@ func TestBadFiles(t *testing.T) {
 		"unknown fix":     {"lab: a\npackage: b\narms: {slow: {}, quick: {}}\nsteps: [{before: slow, after: quick, finding: {class: cpu}, fix: most}]\n", `fix "most"`},
 		"empty":           {"", "EOF"},
 		"unknown void":    {"lab: a\npackage: b\narms: {slow: {void: never}}\n", `void "never"`},
+		"name is taken":   {"lab: a\npackage: b\narms: {slow: {also: {url: [-x]}}}\n", `also "url"`},
 		"unknown probe":   {"lab: a\npackage: b\nprobe: mine\narms: {slow: {}}\n", `probe "mine"`},
 		"demo of nothing": {"lab: a\npackage: b\narms: {slow: {}}\ndemo: {question: why, before: slow, after: quick, fix: none}\n", "demo: a question, two arms"},
 	} {

@@ -94,7 +94,7 @@ func (a Arm) Judge(run unpark.Run) Judgement {
 // about reports whether a finding names the same cause, whatever its place and
 // whether or not both ends are right.
 func (f Finding) about(got unpark.Finding) bool {
-	if !f.isOf(got.Class) {
+	if !f.isOf(got.Class) || f.Service != "" && got.Service != f.Service {
 		return false
 	}
 	var parts []string
@@ -131,10 +131,14 @@ func (a Arm) Unforecast() Arm {
 }
 
 // Located returns the arm with the places of one run put in: {beside} is the
-// address that the program beside it serves on, {url} that of the first request.
-func (a Arm) Located(base, beside string) Arm {
-	replace := strings.NewReplacer("{beside}", beside, "{url}", base+a.Path)
-	a.Args, a.Beside = slices.Clone(a.Args), slices.Clone(a.Beside)
+// address that the program beside it serves on, {url} that of the first request, {NAME} that of a service which it asks.
+func (a Arm) Located(base, beside string, also map[string]string) Arm {
+	pairs := []string{"{beside}", beside, "{url}", base + a.Path}
+	for name, addr := range also {
+		pairs = append(pairs, "{"+name+"}", addr)
+	}
+	replace := strings.NewReplacer(pairs...)
+	a.Args, a.Beside, a.Also = slices.Clone(a.Args), slices.Clone(a.Beside), a.Also.located(replace)
 	for _, list := range [][]string{a.Args, a.Beside} {
 		for i := range list {
 			list[i] = replace.Replace(list[i])

@@ -70,13 +70,17 @@ func TestVoid(t *testing.T) {
 }
 
 func TestLocated(t *testing.T) {
-	arm := Arm{Args: []string{"-ask", "http://{beside}"}, Beside: []string{"-addr", "{beside}", "-slow", "{url}"}, Path: "/a"}
-	got := arm.Located("http://h:1", "h:2")
-	if want := []string{"-ask", "http://h:2"}; !slices.Equal(got.Args, want) {
+	arm := Arm{Args: []string{"-ask", "http://{beside}", "-stock", "{stock}"}, Beside: []string{"-addr", "{beside}", "-slow", "{url}"}, Path: "/a",
+		Also: Also{"stock": {"-from", "{beside}"}}}
+	got := arm.Located("http://h:1", "h:2", map[string]string{"stock": "h:3"})
+	if want := []string{"-ask", "http://h:2", "-stock", "h:3"}; !slices.Equal(got.Args, want) {
 		t.Errorf("arguments %q, want %q", got.Args, want)
 	}
 	if want := []string{"-addr", "h:2", "-slow", "http://h:1/a"}; !slices.Equal(got.Beside, want) {
 		t.Errorf("beside %q, want %q", got.Beside, want)
+	}
+	if want := []string{"-from", "h:2"}; !slices.Equal(got.Also["stock"], want) || arm.Also["stock"][1] != "{beside}" {
+		t.Errorf("also %q, want %q; the arm has %q", got.Also["stock"], want, arm.Also["stock"])
 	}
 	if !arm.ServesBeside() || got.ServesBeside() || arm.Args[1] != "http://{beside}" {
 		t.Errorf("the arm was changed: %+v", arm)
@@ -93,5 +97,33 @@ func TestUnforecast(t *testing.T) {
 	}
 	if arm.Unforecast().Judge(unpark.Run{}).Right() {
 		t.Error("nothing was found, and that is right")
+	}
+}
+
+// A finding and the way that requests are joined are those of the service that is asked.
+func TestAlso(t *testing.T) {
+	arm := Arm{
+		Also: Also{"stock": {"-serve", "stock"}}, Joined: unpark.ByTraceparent,
+		Findings: []Finding{{Class: unpark.ClassLock, Service: "stock"}},
+	}
+	run := func(service, finding string, how unpark.JoinedBy, unsure string) unpark.Run {
+		return unpark.Run{
+			Services: []unpark.Service{{Name: service, Join: unpark.Join{How: how, Unsure: unsure}}},
+			Findings: []unpark.Finding{{Rank: 1, Class: unpark.ClassLock, Service: finding}},
+		}
+	}
+	for name, tt := range map[string]struct {
+		run   unpark.Run
+		right bool
+	}{
+		"as expected":         {run("stock", "stock", unpark.ByTraceparent, ""), true},
+		"not captured":        {run("prices", "stock", unpark.ByTraceparent, ""), false},
+		"its own":             {run("stock", "", unpark.ByTraceparent, ""), false},
+		"joined by something": {run("stock", "stock", unpark.ByConnections, ""), false},
+		"not joined surely":   {run("stock", "stock", unpark.ByTraceparent, "others ask it too"), false},
+	} {
+		if j := arm.Judge(tt.run); j.Right() != tt.right {
+			t.Errorf("%s: %q", name, j.Problems)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // String says what is wanted of a finding.
 func (f Finding) String() string {
 	out := string(f.Class)
-	for _, part := range []struct{ name, value string }{{"waiter", f.Waiter}, {"holder", f.Holder}, {"with", f.Path}} {
+	for _, part := range []struct{ name, value string }{{"of", f.Service}, {"waiter", f.Waiter}, {"holder", f.Holder}, {"with", f.Path}} {
 		if part.value != "" {
 			out += " " + part.name + " " + part.value
 		}

@@ -147,5 +147,8 @@ func (b *Bench) Fingerprint(lab expect.Lab, arm expect.Arm, s Settings) (string,
 		}
 	}
 	fmt.Fprintf(h, "%+v %q %q %q %q %q %g %q", s, arm.Args, arm.Load, arm.Path, arm.Targets, arm.Beside, arm.GeneratorCPUs, lab.Probe)
+	if len(arm.Also) > 0 {
+		fmt.Fprintf(h, " %q", arm.Also)
+	}
 	return hex.EncodeToString(h.Sum(nil))[:16], nil
 }

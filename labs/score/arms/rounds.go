@@ -13,7 +13,8 @@ import (
 )
 
 // Rounds are two arms of a lab to run in turns, unprofiled. What is beside them is
-// one process for both and for all rounds.
+// one process for both and for all rounds; the services that each asks are there for all rounds as well, and are asked
+// in its own.
 type Rounds struct {
 	Lab           expect.Lab
 	Before, After expect.Arm
@@ -57,8 +58,15 @@ func (b *Bench) Rounds(ctx context.Context, r Rounds, out io.Writer) (res Result
 	if err != nil {
 		return res, err
 	}
-	args = append(append(args, requests...),
-		"--before", b.command(r.Lab, r.Before, p), "--after", b.command(r.Lab, r.After, p))
+	before, err := b.command(ctx, r.Lab, r.Before, p)
+	if err != nil {
+		return res, err
+	}
+	after, err := b.command(ctx, r.Lab, r.After, p)
+	if err != nil {
+		return res, err
+	}
+	args = append(append(args, requests...), "--before", before, "--after", after)
 	return b.drive(ctx, args, nil, out, r.Progress)
 }
 
@@ -73,11 +81,19 @@ func (r Rounds) alike() error {
 	return nil
 }
 
-// command is an arm as one argument, which unpark splits like a shell.
-func (b *Bench) command(lab expect.Lab, arm expect.Arm, p *place) string {
-	words := append([]string{b.binary(lab), "-addr", p.addr}, arm.Located(p.base(), p.aside).Args...)
+// command is an arm as one argument, which unpark splits like a shell. What the arm's service asks is started.
+func (b *Bench) command(ctx context.Context, lab expect.Lab, arm expect.Arm, p *place) (string, error) {
+	also, err := rooms(arm.Also)
+	if err != nil {
+		return "", err
+	}
+	arm = p.located(arm, also)
+	if _, err := b.startAlso(ctx, p, lab, arm, also); err != nil {
+		return "", err
+	}
+	words := append([]string{b.binary(lab), "-addr", p.addr}, arm.Args...)
 	for i, w := range words {
 		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " "), nil
 }

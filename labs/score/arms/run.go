@@ -50,11 +50,20 @@ func (b *Bench) Run(ctx context.Context, r Request, out io.Writer) (res Result, 
 		return res, err
 	}
 	defer p.leave(&err)
-	r.addr, r.Arm = p.addr, r.Arm.Located(p.base(), p.aside)
+	also, err := rooms(r.Arm.Also)
+	if err != nil {
+		return res, err
+	}
+	r.addr, r.Arm = p.addr, p.located(r.Arm, also)
 	args, err := b.arguments(r, p.scratch)
 	if err != nil {
 		return res, err
 	}
+	asked, err := b.also(ctx, r, p, also)
+	if err != nil {
+		return res, err
+	}
+	args = append(args, asked...)
 	if r.Attach {
 		return b.attached(ctx, r, args, out)
 	}
@@ -77,6 +86,24 @@ func (b *Bench) arguments(r Request, scratch string) ([]string, error) {
 	args = append(args, at(load, r.Rate)...)
 	requests, err := b.requests(r.Lab, r.Arm, r.base(), scratch)
 	return append(args, requests...), err
+}
+
+// also are the flags that name the services which the arm's own asks: unpark starts them, or reads those that were started apart.
+func (b *Bench) also(ctx context.Context, r Request, p *place, at map[string]string) (args []string, err error) {
+	var apart map[string]*service
+	if r.Attach {
+		if apart, err = b.startAlso(ctx, p, r.Lab, r.Arm, at); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range r.Arm.Also.Names() {
+		what := strings.Join(append([]string{b.binary(r.Lab), "-addr", at[name]}, r.Arm.Also[name]...), " ")
+		if s := apart[name]; s != nil {
+			what = strconv.Itoa(s.pid)
+		}
+		args = append(args, "--also", name+"="+what)
+	}
+	return args, nil
 }
 
 // lengthened takes the duration out of an arm's flags: the longer one counts.
