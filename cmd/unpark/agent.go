@@ -29,6 +29,8 @@ type agentFlags struct {
 	allow  []string
 	attach bool
 	quiet  bool
+	length time.Duration
+	idle   time.Duration
 }
 
 func newAgent(s streams) *cobra.Command {
@@ -47,7 +49,8 @@ It does nothing without the credential that the coordinator has named. It loads 
 hosts that the coordinator's user named and that its own list permits: this machine,
 private addresses, and what --allow names. Processes are read by number (pid:N) only
 with --allow-attach. The load ends when the coordinator is not heard of for 5 s. It
-needs no rights of its own, and stays until Ctrl-C (docs/fleet.md).`,
+needs no rights of its own, and stays until Ctrl-C, or as long as --for and --idle say
+(docs/fleet.md).`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.run(c.Context(), s) },
 	}
@@ -57,6 +60,8 @@ needs no rights of its own, and stays until Ctrl-C (docs/fleet.md).`,
 	f.StringVar(&a.name, "name", "", "name of this agent (that of the machine)")
 	f.StringArrayVar(&a.allow, "allow", nil, "a `host` that may be loaded or captured although it is neither this machine nor private; repeatable")
 	f.BoolVar(&a.attach, "allow-attach", false, "processes of this user may be read from outside, by their number")
+	f.DurationVar(&a.length, "for", 0, "end after that, whatever goes on; 0: not")
+	f.DurationVar(&a.idle, "idle", 0, "end when it has done what it was asked, and was asked no more for so long; 0: not")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "say nothing on standard error")
 	return c
 }
@@ -68,11 +73,14 @@ func (a *agentFlags) run(ctx context.Context, s streams) error {
 	if u, err := url.Parse(a.join); err != nil || u.User != nil {
 		return usage("--join: write nats://HOST:PORT, without a user or a token: other users of this machine can read them; the credential comes by --creds or $%s", joinVariable)
 	}
+	if a.length < 0 || a.idle < 0 {
+		return usage("--for %v, --idle %v: give times, or leave them out", a.length, a.idle)
+	}
 	join, err := joined(a.creds)
 	if err != nil {
 		return status{exitUsage, err}
 	}
-	o := agent.Options{Name: a.name, Join: join, Address: a.join, Allow: a.allow, Version: buildVersion(), Token: os.Getenv("UNPARK_PROBE_TOKEN")}
+	o := agent.Options{Name: a.name, Join: join, Address: a.join, Allow: a.allow, Version: buildVersion(), Token: os.Getenv("UNPARK_PROBE_TOKEN"), For: a.length, Idle: a.idle}
 	if o.Name == "" {
 		if o.Name, err = hostName(); err != nil {
 			return err

@@ -5,11 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/unpark-go/unpark/internal/fleet/hub"
 	"github.com/unpark-go/unpark/internal/kube"
 	"github.com/unpark-go/unpark/internal/kube/manifest"
 )
+
+// attachedIdle is how long an agent in a pod of the target stays when its task is done: a run that asks for another does so at once.
+const attachedIdle = time.Minute
 
 // kubeFleet says how agents and their coordinator are started in pods.
 func kubeFleet(s kube.Session) (kube.Pods, error) {
@@ -40,7 +44,10 @@ func kubeFleet(s kube.Session) (kube.Pods, error) {
 		names = append(names, a)
 		p.Coordinator = append(p.Coordinator, "--capture="+a+"=pid:1")
 	}
-	p.Attach = func(name string) []string { return append(join[:2:2], "--name="+name, "--allow-attach") }
+	// An ephemeral container has no deadline in Kubernetes, and the pod that it is in belongs to the target and goes on.
+	p.Attach = func(name string) []string {
+		return append(join[:2:2], "--name="+name, "--allow-attach", "--for="+s.TTL.String(), "--idle="+attachedIdle.String())
+	}
 	p.Coordinator = append(append(p.Coordinator, "--agents="+strings.Join(names, ",")), s.Load...)
 	return p, nil
 }

@@ -67,7 +67,7 @@ func (p *Plan) compose() error {
 		NATS: c.NATS, TTL: c.TTL, AgentCPU: c.AgentCPU, AgentMemory: c.AgentMemory,
 	}
 	s := Session{
-		Agents: r.Names(), Hosts: p.loaded(), NATS: c.NATS, Listen: r.Listen(), Dir: manifest.RunsDir + "/run", Files: c.Files,
+		Agents: r.Names(), Hosts: p.loaded(), NATS: c.NATS, Listen: r.Listen(), Dir: manifest.RunsDir + "/run", Files: c.Files, TTL: c.TTL,
 	}
 	for _, u := range p.urls {
 		s.Load = append(s.Load, "--url="+u)

@@ -51,6 +51,7 @@ type Session struct {
 	Load      []string          // flags of `unpark run`, among them --url
 	Endpoints []string          // of the processes to capture
 	Attached  []string          // names of the agents inside of pods without an endpoint; the process is number 1 there
+	TTL       time.Duration     // after which the cluster ends the run's own pods; those of the target go on
 }
 
 // Pods are arguments of unpark, and what the Secret of the run holds.

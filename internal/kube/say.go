@@ -36,7 +36,7 @@ func (p *Plan) say() {
 	}
 	p.tell("makes     %s in namespace %s", p.names(), p.run.Namespace)
 	if p.run.Attaches {
-		p.tell("          an ephemeral container in each pod that is attached to: root with SYS_PTRACE and PERFMON; it ends with the run, but stays listed until the pod is replaced")
+		p.tell("          an ephemeral container in each pod that is attached to: root with SYS_PTRACE and PERFMON; it ends by itself a minute after its task, and after --ttl in any case, but stays listed until the pod is replaced")
 	}
 	if p.run.NATS != "" {
 		p.tell("          NATS at %s: pods of the run may reach port %d of any host, because a NetworkPolicy cannot name hosts", unpark.RedactURL(p.run.NATS), p.run.NATSPort)

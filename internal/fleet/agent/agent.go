@@ -32,6 +32,8 @@ type Options struct {
 	Version unpark.Version
 	Token   string        // of the probes on this machine
 	Shift   time.Duration // of the clock; of tests alone
+	For     time.Duration // it ends by itself after that; 0: not
+	Idle    time.Duration // it ends when it has done a task and was given no other for so long; 0: not
 	// Attach opens a process by its number and returns an address for it; nil: by number
 	// nothing is captured.
 	Attach func(ctx context.Context, pid int) (address string, done func() error, err error)
@@ -49,6 +51,7 @@ type Agent struct {
 	join     wire.Join
 	task     *wire.Task
 	current  *job
+	rested   time.Time // since when it has nothing to do; zero before the first task is done
 	before   rusage.Machine
 	beforeAt time.Time
 }
@@ -56,7 +59,7 @@ type Agent struct {
 // helloEvery is how often an agent renews its place in the register.
 const helloEvery = 2 * time.Second
 
-// Run serves until ctx ends. A server that is not there yet is sought until it is.
+// Run serves until ctx ends, or until the options have it end by itself. A server that is not there yet is sought until then.
 func Run(ctx context.Context, o Options) error {
 	if !wire.Valid(o.Name) {
 		return fmt.Errorf("agent name %q: it has letters, digits, - and _: choose another with --name", o.Name)
@@ -89,19 +92,41 @@ func Run(ctx context.Context, o Options) error {
 			return fmt.Errorf("listen to the coordinator: %w", err)
 		}
 	}
+	a.serve(ctx, connected)
+	a.leave()
+	return nil
+}
+
+// serve renews the agent's place in the register until it is to end.
+func (a *Agent) serve(ctx context.Context, connected <-chan struct{}) {
 	t := time.NewTicker(helloEvery)
 	defer t.Stop()
-	for {
+	over := make(<-chan time.Time)
+	if a.o.For > 0 {
+		over = time.After(a.o.For)
+	}
+	for !a.idle() {
 		a.hello(ctx)
 		select {
 		case <-ctx.Done():
 			a.end("the agent was stopped")
-			a.leave()
-			return nil
+			return
+		case <-over:
+			a.o.Say(fmt.Sprintf("ends, as it was to after %v", a.o.For))
+			a.end("the agent's time was over")
+			return
 		case <-connected:
 		case <-t.C:
 		}
 	}
+	a.o.Say(fmt.Sprintf("ends: it has done what it was asked, and was asked no more for %v", a.o.Idle))
+}
+
+// idle reports whether the agent was asked for nothing more for so long that it is to end.
+func (a *Agent) idle() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.o.Idle > 0 && a.current == nil && a.task == nil && !a.rested.IsZero() && time.Since(a.rested) >= a.o.Idle
 }
 
 // hello writes the agent into the register. The next one repairs what fails.
@@ -242,7 +267,7 @@ func (a *Agent) finished(j *job) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.current == j {
-		a.current = nil
+		a.current, a.rested = nil, time.Now()
 	}
 }
 
