@@ -77,6 +77,7 @@ func scripts() testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
+			"again":     tryAgain,
 			"interrupt": interrupt,
 			"port":      port,
 			"address":   address,
@@ -128,16 +129,26 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits STATUS command args…")
 	}
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			ts.Fatalf("%v", err)
-		}
-		got = exit.ExitCode()
+	among(ts, args[0], ran(ts, args[1:]))
+}
+
+// ran runs a command to its end and returns its exit status.
+func ran(ts *testscript.TestScript, args []string) int {
+	err := ts.Exec(args[0], args[1:]...)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%v", err)
 	}
-	if !slices.Contains(strings.Split(args[0], ","), strconv.Itoa(got)) {
-		ts.Fatalf("exit status %d, want %s", got, args[0])
+	if exit == nil {
+		return 0
+	}
+	return exit.ExitCode()
+}
+
+// among fails unless the status is one of those, which commas part.
+func among(ts *testscript.TestScript, want string, got int) {
+	if !slices.Contains(strings.Split(want, ","), strconv.Itoa(got)) {
+		ts.Fatalf("exit status %d, want %s", got, want)
 	}
 }
 
