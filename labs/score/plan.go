@@ -35,6 +35,9 @@ func schedule(labs []expect.Lab, o options) plan {
 				if o.short { // one short window is no forecast to hold anybody to
 					arm = arm.Unforecast()
 				}
+				if o.Attach { // no trace of what is read from outside: its requests are joined by connections
+					arm.Joined = ""
+				}
 				if o.wants(lab.Name+"/"+name, arm) {
 					out = append(out, attempt{lab, name, arm, repeat + 1})
 				}
