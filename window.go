@@ -204,6 +204,8 @@ type Observer struct {
 	CPU  float64 `json:"cpu_s"`
 	// Alloc is the bytes that it allocated in the target.
 	Alloc Number `json:"alloc_bytes,omitzero"`
+	// Reader is the CPU seconds, beside the target, of what reads it from outside; unknown where nothing does.
+	Reader Number `json:"reader_cpu_s,omitzero"`
 	// Throughput is profiled ÷ unprofiled throughput; unknown without a
 	// baseline stretch.
 	Throughput Number `json:"throughput_ratio"`

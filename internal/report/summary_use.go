@@ -45,6 +45,9 @@ func captureParts(w unpark.Window) []string {
 	if o.CPU > 0 || o.Wait > 0 {
 		out = append(out, "its own "+units.Figure(o.CPU, "s")+" CPU and "+units.Figure(o.Wait, "s")+" waiting left out")
 	}
+	if v, ok := o.Reader.Get(); ok {
+		out = append(out, "the reader beside it used "+units.Figure(v, "s")+" of CPU")
+	}
 	if cost := traceCost(o); len(cost) > 0 {
 		out = append(out, "in the trace's own stretch "+strings.Join(cost, ", "))
 	}

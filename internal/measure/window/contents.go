@@ -22,6 +22,7 @@ func (s *session) contents() Contents {
 		Warnings: s.notes,
 		Window:   s.used.window(),
 	}
+	c.Window.Observer.Reader = s.reader
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(2) // decoding is bound by memory; DESIGN allows 512 MB for 128 processes

@@ -25,6 +25,8 @@ type session struct {
 	cut         bool      // by Options.Cut
 	began       time.Time // when the window was opened, which may begin earlier (Options.Since)
 	reach       reach
+	readers     map[int]float64 // what those that read from outside had used when it was opened
+	reader      unpark.Number   // and used meanwhile
 }
 
 // reach is how much a session takes.
@@ -130,6 +132,7 @@ func (s *session) open(ctx context.Context) {
 			mu.Unlock()
 		}
 	})
+	s.readers = s.members.readers(ctx)
 	s.members.each(func(m *member) { m.look() })
 	s.members.each(func(m *member) { m.first(ctx) })
 }
@@ -215,6 +218,7 @@ func (s *session) readAgain(ctx context.Context) {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stragglers)
 		defer cancel()
 	}
+	defer func() { s.reader = usedBy(s.readers, s.members.readers(ctx)) }()
 	var again sync.Mutex
 	s.members.each(func(m *member) {
 		m.pages[1], _ = m.endpoint.metrics(ctx)

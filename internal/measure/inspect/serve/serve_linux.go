@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/measure/inspect"
+	"github.com/unpark-go/unpark/internal/measure/proc"
 )
 
 // Schema is that of the probe's info page.
@@ -68,6 +70,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.lease(w, r)
 	case page == "/debug/unpark/writes":
 		h.writes(w)
+	case page == "/debug/unpark/reader":
+		reader(w)
 	case page == "/debug/pprof/profile":
 		h.cpu(w, r)
 	case strings.HasPrefix(page, "/debug/pprof/"):
@@ -181,6 +185,17 @@ func (h *Handler) writes(w http.ResponseWriter) {
 	h.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(all)
+}
+
+// reader says what this process, which reads others, has used of the CPU.
+func reader(w http.ResponseWriter) {
+	used, err := proc.Read(os.Getpid())
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"pid": os.Getpid(), "cpu_s": used.CPU})
 }
 
 // grant says what was lent.
