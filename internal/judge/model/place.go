@@ -28,7 +28,8 @@ func places(m *Model, all []Wait) (pool, rest []Wait) {
 // from inside of the function in which they wait, and so does one that wakes all; but what that function puts off to a function
 // literal of its own, for one other each time, it does when it is done (Effective Go, "Channels": a semaphore's place is given back by
 // defer). One that receives gives no answer, it makes room for one that sends, in a select as well
-// (runtime/chan.go: a receiver takes the value of a sender that waits).
+// (runtime/chan.go: a receiver takes the value of a sender that waits). What was set to work by the request that waits is a part of
+// that request, whatever its stack says, and gives nothing back.
 func givenBack(m *Model, w Wait) bool {
 	if w.Heaviest.Class == unpark.WaitGroup {
 		return false
@@ -46,7 +47,7 @@ func givenBack(m *Model, w Wait) bool {
 		ends := roles.Of(leafOf(e.HolderStack))
 		gives := ends.Wait == unpark.WaitChannel && !ends.Receives && putOff(e.HolderStack, asks) && e.Again < e.Count/2 // of two that one answers, one is the next
 		if sends || ends.Receives || w.Heaviest.Class != unpark.WaitChannel && (gives || !facts.Through(e.HolderStack, asks)) {
-			back += e.Delay
+			back += max(0, e.Delay-e.Served)
 		}
 	}
 	return n >= ChainWaits && back >= explainedBy*all
