@@ -70,8 +70,10 @@ func TestVoid(t *testing.T) {
 }
 
 func TestLocated(t *testing.T) {
-	arm := Arm{Args: []string{"-ask", "http://{beside}", "-stock", "{stock}"}, Beside: []string{"-addr", "{beside}", "-slow", "{url}"}, Path: "/a",
-		Also: Also{"stock": {"-from", "{beside}"}}}
+	arm := Arm{
+		Args: []string{"-ask", "http://{beside}", "-stock", "{stock}"}, Beside: []string{"-addr", "{beside}", "-slow", "{url}"}, Path: "/a",
+		Also: Also{"stock": {"-from", "{beside}"}},
+	}
 	got := arm.Located("http://h:1", "h:2", map[string]string{"stock": "h:3"})
 	if want := []string{"-ask", "http://h:2", "-stock", "h:3"}; !slices.Equal(got.Args, want) {
 		t.Errorf("arguments %q, want %q", got.Args, want)
