@@ -98,7 +98,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	t.head()
 	for _, f := range cases {
 		for _, variant := range f.variants() {
-			if o.variant != "" && o.variant != variant {
+			if o.variant != "" && o.variant != variant || o.kept != "" && !b.isKept(f, variant) {
 				continue
 			}
 			doc, err := b.quiet(ctx, f, variant)

@@ -61,6 +61,12 @@ func disturbed(run unpark.Run) bool {
 // dir is where the run of a variant is.
 func (b bench) dir(f fault, variant string) string { return filepath.Join(b.work, f.Name+"-"+variant) }
 
+// isKept reports whether a run of a variant was kept.
+func (b bench) isKept(f fault, variant string) bool {
+	_, err := os.Stat(filepath.Join(b.kept, f.Name+"-"+variant))
+	return err == nil
+}
+
 // run lets unpark investigate a variant of a case, as a user would who has its binary, or judge again what it kept of that.
 func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, error) {
 	if b.kept != "" {
