@@ -9,6 +9,7 @@
 //	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules and the source of now
 //	go run ./labs/wild -judge DIR -unknown   the same, as if the catalogue of advice had no module in it
 //	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers); -judge DIR as well
+//	go run ./labs/wild -servers -build       only builds them, for a later run; -case NAME for one
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
 //
 // The second half is the newest edition of cases, written when rules were already made: it
@@ -69,7 +70,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.BoolVar(&o.servers, "servers", false, "whole servers in place of cases: of labs/wild/servers, or of -dir")
 	fs.BoolVar(&o.crowded, "crowded", false, "take runs as they are that something else disturbed")
 	fs.BoolVar(&o.unknown, "unknown", false, "judge as if the catalogue of advice had no module in it")
-	fs.BoolVar(&o.build, "build", false, "only build the services")
+	fs.BoolVar(&o.build, "build", false, "only build the services, or the servers")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -126,6 +127,9 @@ func (o options) serve(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
+	if o.build {
+		return b.buildServers(ctx, all, out)
+	}
 	t := table{out: out}
 	t.head()
 	return b.serve(ctx, all, &t)
