@@ -122,7 +122,7 @@ func (e Evidence) Varies() bool {
 // Sketched reports whether the load is a few requests that were written down. How often each is asked was then written by hand
 // as well: it says which kinds there are, and not how often the same thing is asked for in earnest.
 func (e Evidence) Sketched() bool {
-	const many = 20 // a log has hundreds of lines
+	const many = 100 // a log has hundreds of lines; what is written by hand, or by a script for a trial, has dozens
 	for _, r := range e.Plan.Requests {
 		if r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{") {
 			return false

@@ -109,7 +109,7 @@ const (
 	WriteCall                               // the system call that writes
 	ReadCall                                // the system call that reads
 	Buffered                                // reads through a buffer
-	AcceptCall                              // the system call that accepts a connection
+	AcceptCall                              // accepts a connection, by the system call and what a listener does around it
 	File                                    // reads or writes a file
 	CompileRegexp                           // compiles a pattern
 	Reflect                                 // package reflect

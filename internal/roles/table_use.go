@@ -78,6 +78,7 @@ func costTable() []entry {
 		rows(Buffered, "one call takes what has come, and small pieces are read from that (bufio/bufio.go)", "bufio.(*Reader)*"),
 		rows(ReadCall, "syscall", "syscall.Read", "syscall.read", "syscall.Recvfrom", "syscall.recvfrom", "syscall.Recvmsg", "syscall.Pread", "syscall.pread"),
 		rows(AcceptCall, "internal/poll/sock_cloexec.go, syscall", "internal/poll.accept", "syscall.Accept4", "syscall.accept4"),
+		rows(AcceptCall, "accepts one, and sets it up (net/tcpsock_posix.go, newTCPConn)", "net.(*TCPListener).Accept", "net.(*UnixListener).Accept"),
 		rows(CompileRegexp, "regexp/regexp.go", "regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MatchString", "regexp.Match"),
 		rows(Reflect, "package reflect", "reflect.*"),
 		rows(Moves, "clears and copies memory (runtime/memclr_*.s, memmove_*.s)", "runtime.memmove*", "runtime.memclr*"),

@@ -49,7 +49,7 @@ func runPool(m *model.Model) []unpark.Finding {
 		}
 	}
 	if len(out) == 0 {
-		out = churn(m, "callers open a connection for many of their requests", acceptRemedies(), facts.SignalAccept)
+		out = accepted(m)
 	}
 	return out
 }
@@ -192,6 +192,21 @@ func dialRemedies(m *model.Model) []unpark.Remedy {
 		Why:   "the Transport keeps 2 idle connections a host by default (net/http.DefaultMaxIdleConnsPerHost) and closes the rest",
 		Risk:  "idle connections hold descriptors here and on the other side; set IdleConnTimeout",
 	}}
+}
+
+// accepted reports connections that are accepted too often. The load of a run keeps its own for as long as they are left open, so
+// then it is the service that closes them.
+func accepted(m *model.Model) []unpark.Finding {
+	what, remedies := "callers open a connection for many of their requests", acceptRemedies()
+	if m.Load != nil {
+		what = "the service closes many after an answer, and each request that follows opens another"
+		remedies[0] = unpark.Remedy{
+			Title: "Leave connections open: keep-alives on (SetKeepAlivesEnabled), no Connection: close in answers, and an IdleTimeout longer than clients pause",
+			Why:   "this load sends one request after the other over a connection until that is closed; opening one takes both sides several system calls, and TLS a handshake",
+			Risk:  "idle connections hold a descriptor and a goroutine each; a balancer spreads fewer connections less evenly",
+		}
+	}
+	return churn(m, what, remedies, facts.SignalAccept)
 }
 
 func acceptRemedies() []unpark.Remedy {

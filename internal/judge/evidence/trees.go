@@ -110,6 +110,23 @@ type frame struct {
 	app   bool // the application's
 }
 
+// ofModule reports whether a goroutine that serves no request itself was started by a module for its own work: what a client encodes and
+// sends, a store merges, a cache throws out. No line of the application is on it, and for all that its cost is that of what is asked of
+// the module.
+func (s stack) ofModule() bool {
+	if slices.ContainsFunc(s.sites, s.handles) || s.on(roles.ServesMany) {
+		return false
+	}
+	for _, at := range slices.Backward(s.sites) {
+		if s.catalogue.Is(at.Function, roles.Starter) || s.catalogue.Is(at.Function, roles.Runtime) {
+			continue
+		}
+		_, _, _, versioned := at.Module()
+		return versioned && !s.catalogue.Is(at.Function, roles.Standard)
+	}
+	return false
+}
+
 // owners returns the frames of a stack that may own a cost, outermost first: those below
 // the server, without the runtime, without what only carries out what it is asked for,
 // and of a package of Go only the function by which it was entered;
@@ -121,7 +138,7 @@ func (s stack) owners() []frame {
 		first = served - 1
 	}
 	var out []frame
-	if s.label.App < 0 && !s.on(roles.Handler) {
+	if s.label.App < 0 && !s.on(roles.Handler) && !s.ofModule() {
 		return nil // the server itself
 	}
 	apps := s.catalogue.AppFrames(s.sites)

@@ -118,6 +118,9 @@ func (d *descent) walk(g group) float64 {
 	if !ok && !(g.entry() && d.parts) { // parts are told one by one
 		next, ok = g.library()
 	}
+	if ok && d.forks(g, next) {
+		return d.own(g, g.arms(), 0, 0)
+	}
 	if ok {
 		take(next)
 		rest.without = append(append(slices.Clone(g.without), next.function), next.beside...)
@@ -131,6 +134,12 @@ func (d *descent) walk(g group) float64 {
 		}
 	}
 	return owned + d.own(g, into, owned, libraries)
+}
+
+// forks reports whether a library's function has a part beside the one of its own package that has most of it, that is worth a name as
+// well: it is one call of the application, and one cause.
+func (d *descent) forks(g, next group) bool {
+	return !g.app() && g.function != "" && !next.app() && unpark.PackageOf(g.function) == unpark.PackageOf(next.function) && g.value-next.value >= d.least && !g.entry()
 }
 
 // app reports whether a group is a function of the application.
