@@ -54,8 +54,9 @@ func (w waits) reduce() []facts.Wait {
 	traced, computed := w.traces.waits(), w.computed()
 	for p, v := range traced.all() {
 		// The block profile knows the whole window, dumps know more of it than a short
-		// trace does, and without either the trace knows best.
-		if p.recorded && w.has(unpark.KindBlock) || !p.recorded && len(w.instants) >= minSnapshots {
+		// trace does, and without either the trace knows best. A select for what comes over a connection (net/http's client) is
+		// a wait for the network in a trace, and one that the block profile would have in dumps: without that these leave it out.
+		if p.recorded && w.has(unpark.KindBlock) || !p.recorded && len(w.instants) >= minSnapshots && (w.has(unpark.KindBlock) || dumped[p] != nil) {
 			continue
 		}
 		out = append(out, w.wait(p.place, v, v.value, v.count, sourceTrace, v.samples))

@@ -37,6 +37,8 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	switch {
 	case itself:
 		why = "the other end is this process as well, and goes with what is encoded, handed over and decoded between the two"
+	case c.cut.churn && f.Culprit != nil && roles.Is(f.Culprit.Function, roles.AcceptCall):
+		why = "what the other end and the kernel take to open and close these connections is in no profile of the service"
 	case c.uncovers(p.NextLimit):
 		why = "the processors bind then, and what a request costs them when it does not wait is not known"
 	case q.High.Or(0) > widestGain*q.Low.Or(0):
