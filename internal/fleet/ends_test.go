@@ -46,7 +46,7 @@ func ends(t *testing.T, ended <-chan error, said func() string, word string) {
 	}
 }
 
-// TestAgentEndsByItself: an agent in a pod of somebody's service has nothing that ends it when its coordinator is gone.
+// TestAgentEndsByItself: an agent in a service's pod has nothing that ends it when its coordinator is gone.
 func TestAgentEndsByItself(t *testing.T) {
 	t.Parallel()
 	f, join := open(t)
