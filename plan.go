@@ -1,6 +1,9 @@
 package unpark
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 // Mode is how requests arrive.
 type Mode string
@@ -165,6 +168,11 @@ type Request struct {
 	Payload Template `json:"-"`
 	Weight  float64  `json:"weight,omitempty"` // 0 counts as 1
 	Expect  []int    `json:"expect,omitempty"` // accepted statuses; empty: 200–399
+}
+
+// FilledIn reports whether it is another request each time: its URL or body is drawn anew.
+func (r Request) FilledIn() bool {
+	return r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{")
 }
 
 // EffectiveWeight is how often the request is sent, against the others of its plan.

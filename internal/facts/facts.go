@@ -5,7 +5,6 @@ package facts
 
 import (
 	"math"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts/sampled"
@@ -110,7 +109,7 @@ func (e Evidence) Varies() bool {
 	kinds := map[string]bool{}
 	var asked float64
 	for _, r := range e.Plan.Requests {
-		if r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{") {
+		if r.FilledIn() {
 			return true
 		}
 		kinds[r.Method+" "+r.URL+" "+r.Sum+" "+string(r.Body)] = true
@@ -124,7 +123,7 @@ func (e Evidence) Varies() bool {
 func (e Evidence) Sketched() bool {
 	const many = 100 // a log has hundreds of lines; what is written by hand, or by a script for a trial, has dozens
 	for _, r := range e.Plan.Requests {
-		if r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{") {
+		if r.FilledIn() {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ package judgetest
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -37,7 +36,7 @@ func Contradictions(run unpark.Run) []string {
 			say("%s: is worth something, and comes after what is worth nothing", f.Title)
 		}
 		worthless = worthless || nothing
-		if i == 0 && f.Class == unpark.ClassRecompute && len(run.Plan.Requests) < 2 && !slices.ContainsFunc(run.Plan.Requests, filledIn) {
+		if i == 0 && f.Class == unpark.ClassRecompute && len(run.Plan.Requests) < 2 && !slices.ContainsFunc(run.Plan.Requests, unpark.Request.FilledIn) {
 			say("%s: one request was asked again and again, and its answer is called computed again", f.Title)
 		}
 		if roles.Is(f.Site.Function, roles.Observer) {
@@ -53,11 +52,6 @@ func Contradictions(run unpark.Run) []string {
 		say("the blocking line promises ×%.2f for %s, and no finding does", b.First.Prediction.Throughput.Value.Or(1), b.First.Title)
 	}
 	return out
-}
-
-// filledIn reports whether a request is another one each time.
-func filledIn(r unpark.Request) bool {
-	return r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{")
 }
 
 // widestTail is how many times its low end the high end of a p99 may be.
