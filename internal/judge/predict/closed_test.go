@@ -138,6 +138,22 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// TestAcceptedConnections: connections that the service closes are opened and closed by others as well, so that only the least is said
+// of keeping them; of those that it opens itself both ends are.
+func TestAcceptedConnections(t *testing.T) {
+	for culprit, open := range map[string]bool{"net.(*TCPListener).Accept": true, "net.(*Dialer).DialContext": false} {
+		s := full2()
+		s.limit = unpark.LimitCPU
+		fix := ofCPU(0.2)
+		fix.churn = true
+		p := unpark.Prediction{Throughput: unpark.Between(1.2, 1.1, 1.4, "ratio", 100)}
+		closedLoop{change{s, fix}}.silent(&p, unpark.Finding{Class: unpark.ClassPool, Site: unpark.Site{Function: "app.main"}, Culprit: &unpark.Site{Function: culprit}})
+		if q := p.Throughput; q.High.Known() == open || q.Low != unpark.Num(1.1) {
+			t.Errorf("%s: %+v", culprit, q)
+		}
+	}
+}
+
 // TestNotYours: what is yours is told by where its file lies.
 func TestNotYours(t *testing.T) {
 	for file, not := range map[string]bool{

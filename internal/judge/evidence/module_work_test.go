@@ -1,0 +1,27 @@
+package evidence
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+)
+
+// TestWorkOfModules: what the goroutine of a client computes, with no line of the application on it, has a name; what reads requests and writes
+// answers has none, whichever module serves them.
+func TestWorkOfModules(t *testing.T) {
+	const sends = "github.com/IBM/sarama.(*RecordBatch).encode"
+	cpu := profileOf(t, unpark.KindCPU,
+		made{sends + "@5 github.com/IBM/sarama.withRecover@9", 4, 40},
+		made{"google.golang.org/grpc/internal/transport.(*framer).write google.golang.org/grpc/internal/transport.(*loopyWriter).run", 3, 30},
+		made{"net/http.(*conn).readRequest net/http.(*conn).serve", 3, 30},
+	)
+	ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop"}, Window: window(10), Profiles: single(cpu)})
+	if got := ev.CPU.Tree.Through(sends); !near(got, 4, 1e-6) {
+		t.Errorf("the module's work: %v", got)
+	}
+	for _, f := range []string{"google.golang.org/grpc/internal/transport.(*loopyWriter).run", "net/http.(*conn).readRequest"} {
+		if got := ev.CPU.Tree.Through(f); got != 0 {
+			t.Errorf("%s: %v", f, got)
+		}
+	}
+}
