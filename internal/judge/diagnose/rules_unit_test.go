@@ -130,6 +130,9 @@ func TestOneRWMutex(t *testing.T) {
 func TestJoins(t *testing.T) {
 	join := waits(unpark.WaitGroup, 70, 10000, "block.pb.gz", "sync.(*WaitGroup).Wait", "app.fan", "net/http.(*conn).serve")
 	below := waits(unpark.WaitDownstream, 65, 20000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.part", "app.fan.func1")
+	literal := waits(unpark.WaitGroup, 70, 10000, "block.pb.gz", "sync.(*WaitGroup).Wait", "app.fan.func2", "net/http.(*conn).serve")
+	sibling := waits(unpark.WaitChannel, 65, 20000, "block.pb.gz", "runtime.chanrecv1", "app.load", "app.fan.func1")
+	another := waits(unpark.WaitChannel, 65, 20000, "block.pb.gz", "runtime.chanrecv1", "app.load", "app.other.func1")
 	for _, c := range []struct {
 		name     string
 		waits    []facts.Wait
@@ -138,6 +141,8 @@ func TestJoins(t *testing.T) {
 	}{
 		{"alone", []facts.Wait{join}, 1, unpark.LimitChannel},
 		{"the members wait downstream", []facts.Wait{join, below}, 0, unpark.LimitDownstream},
+		{"a literal joins what another one of its function does", []facts.Wait{literal, sibling}, 1, unpark.LimitChannel},
+		{"a literal joins what another function does", []facts.Wait{literal, another}, 2, unpark.LimitChannel},
 	} {
 		ev := calm()
 		ev.Waits = c.waits

@@ -44,12 +44,13 @@ func explained(m *Model, w Wait, elsewhere []Wait) bool {
 }
 
 // forked reports whether a wait is for goroutines that the waiting function started
-// itself, each of which is a part of the same request: what those wait for and compute is
+// itself, or the one that it is a literal of, each of which is a part of the same request: what those wait for and compute is
 // what it takes. The compiler names a function literal after the function that holds it
 // (cmd/compile/internal/ir.closureName).
 func forked(m *Model, w Wait) bool {
+	declared := roles.Outer(w.Function())
 	mine := func(entry string) bool {
-		return entry != "" && entry != w.Function() && roles.Outer(entry) == w.Function()
+		return entry != "" && entry != w.Function() && roles.Outer(entry) == declared
 	}
 	waits := slices.ContainsFunc(m.Ev.Waits, func(other facts.Wait) bool {
 		return other.Side == unpark.RequestPath && !other.Idle && other.Delay >= explainedBy*w.Delay && mine(entry(other.Stack))
