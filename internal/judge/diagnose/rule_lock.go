@@ -37,9 +37,9 @@ func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
 	f := unpark.Finding{
 		Rule: "lock", Class: unpark.ClassLock, Site: site,
 		Waiter: pointer(q.Heaviest.Waiter), Holder: pointer(q.Heaviest.Holder),
-		Share: blockingShare(m, q), ShareOf: "request-path waiting " + waitersFrom(m),
 		Confidence: confidence, Cost: lostCost(m, q.Delay, q.Requeue, queueSightings(m, q)), Path: path(q.Heaviest.WaiterAll),
 	}
+	f.Share, f.ShareOf = partOf(m, q.Delay, blocked(m), "request-path waiting "+waitersFrom(m))
 	if h, ok := q.Hold.Get(); ok {
 		f.Cost.HoldPerRequest = unpark.Measured(h, "s/req", int64(m.Requests))
 	}
@@ -128,6 +128,11 @@ func workWord(r roles.Role) string {
 // path. A share says nothing about worth: a lock can be all of the blocking and
 // a thousandth of the time.
 func blockingShare(m *model.Model, q model.Lock) unpark.Number {
+	return unpark.Ratio(q.Delay, blocked(m))
+}
+
+// blocked is what the block profile saw on the request path, in seconds.
+func blocked(m *model.Model) float64 {
 	var waits, locks float64
 	for _, w := range m.Ev.Waits {
 		recorded := w.Source == unpark.KindBlock.File() || w.Source == unpark.KindTrace.File() && w.Class != unpark.WaitSyscall && w.Class != unpark.WaitNetwork
@@ -138,7 +143,7 @@ func blockingShare(m *model.Model, q model.Lock) unpark.Number {
 	for _, other := range m.Locks {
 		locks += other.Delay
 	}
-	return unpark.Ratio(q.Delay, max(waits, locks))
+	return max(waits, locks)
 }
 
 // waitersFrom says where the waiters were seen.

@@ -34,7 +34,7 @@ func runPool(m *model.Model) []unpark.Finding {
 			f := finding(m, "pool", unpark.ClassPool, p)
 			if p.Loops {
 				f.Title, f.Remedies = loopWait(p)
-				f.Share, f.ShareOf = m.Share(p.Delay), "a request's time" // no profile has it
+				f.Share, f.ShareOf = m.Share(p.Delay), requestTime // no profile has it
 			} else if opened(p) {
 				f.Title, f.Remedies = "Connections are not reused: requests wait in "+short(p.Function())+" for new ones", dialRemedies(m)
 			} else {

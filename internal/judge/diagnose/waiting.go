@@ -65,9 +65,10 @@ func met(m *model.Model, p model.Wait) (float64, bool) {
 
 // finding fills in what all wait findings share.
 func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpark.Finding {
+	share, of := waitingShare(m, p)
 	f := unpark.Finding{
 		Rule: rule, Class: class, Site: p.Heaviest.Waiter, Waiter: pointer(p.Heaviest.Waiter),
-		Share: waitingShare(m, p), ShareOf: "request-path waiting", Confidence: waitConfidence(m, p),
+		Share: share, ShareOf: of, Confidence: waitConfidence(m, p),
 		Cost: lostCost(m, p.Delay, p.Requeue, p.Seen), Path: path(p.Heaviest.Stack),
 	}
 	if asked := p.Heaviest.Asked; !asked.IsZero() {
@@ -112,14 +113,28 @@ func requeueFacts(requeue float64) []unpark.Fact {
 }
 
 // waitingShare is a pause's part of all waiting on the request path.
-func waitingShare(m *model.Model, p model.Wait) unpark.Number {
+func waitingShare(m *model.Model, p model.Wait) (share unpark.Number, of string) {
 	var total float64
 	for _, w := range m.Ev.Waits {
 		if w.Side == unpark.RequestPath && !w.Idle {
 			total += w.Delay
 		}
 	}
-	return unpark.Ratio(p.Delay, total)
+	return partOf(m, p.Delay, total, "request-path waiting")
+}
+
+// requestTime is what a wait is a part of where all waiting is no measure.
+const requestTime = "a request's time"
+
+// partOf is the part that a wait is of all waiting, which is of a sort. Where several goroutines of a request wait at
+// once, all of that is more than requests take, and a wait that is nearly the whole of one a small part of it:
+// then it is its part of a request's time.
+func partOf(m *model.Model, delay, all float64, of string) (unpark.Number, string) {
+	fits := func(seconds float64) bool { return !model.Wait{Delay: seconds}.Overlaps(m) }
+	if !fits(all) && fits(delay) {
+		return m.Share(delay), requestTime
+	}
+	return unpark.Ratio(delay, all), of
 }
 
 // waitFindings reports the felt ones of some pauses, those left out that happen
