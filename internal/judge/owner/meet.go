@@ -11,18 +11,30 @@ import (
 
 // meet finds functions at which ways meet that are worth no name each, and together are: an iterator that all queries
 // go through, whichever handler or goroutine asks. What is handed on from there is followed to where it forks. A function
-// that mostly has others of the application do it is none: it only lies on all their ways.
+// that mostly has others of the application do it is none: it only lies on all their ways. Nor are several below one call of
+// a library: they are how that call does its work, which is one cause and is told where it forks.
 func (d *descent) meet(roots []*facts.Node) {
 	all := outermost(roots)
 	worth := map[string]bool{}
 	for _, g := range all {
 		worth[g.function] = g.value >= d.least && g.value < d.whole
 	}
+	var places []group
+	within := map[[2]string][]string{}
 	for _, g := range all {
 		if !worth[g.function] || roles.Is(g.function, roles.Standard) || !g.meets(d.least) || g.partOf(worth) {
 			continue
 		}
 		on := g.onward()
+		places = append(places, on)
+		if call, ok := on.call(); ok && !on.inside(within[call]) {
+			within[call] = append(within[call], on.function)
+		}
+	}
+	for _, on := range places {
+		if call, ok := on.call(); ok && len(within[call]) > 1 {
+			continue
+		}
 		var back float64
 		for _, n := range on.nodes {
 			back += on.furtherIn(n)
@@ -127,6 +139,39 @@ func (g group) partOf(worth map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// inside reports whether most of a group lies below some functions, or is one of them.
+func (g group) inside(functions []string) bool {
+	var sum float64
+	for _, n := range g.nodes {
+		if slices.ContainsFunc(n.Stack(), func(s unpark.Site) bool { return slices.Contains(functions, s.Function) }) {
+			sum += n.Value
+		}
+	}
+	return sum >= descendShare*g.value
+}
+
+// call is the line of the application, by its function, and the function of a library that it calls, below which most of a group
+// lies.
+func (g group) call() ([2]string, bool) {
+	by := map[[2]string]float64{}
+	for _, n := range g.nodes {
+		for at := n; at.Caller != nil; at = at.Caller {
+			if at.Caller.App {
+				if !at.App && at != n {
+					by[[2]string{at.Caller.Site.Function, at.Site.Function}] += n.Value
+				}
+				break
+			}
+		}
+	}
+	for call, v := range by {
+		if v >= descendShare*g.value {
+			return call, true
+		}
+	}
+	return [2]string{}, false
 }
 
 // onward is the last group on the way from one along which most of what is left is handed on, and half of what it
