@@ -101,9 +101,15 @@ func TestOneEnd(t *testing.T) {
 	}
 	before := judge(f, "before", loaded(unpark.LimitCPU, 100, 0.1, slow), nil)
 	var out strings.Builder
-	tab := table{out: &out, rows: []row{before, judge(f, "after", loaded(unpark.LimitCPU, 2500, 0.08), nil)}}
+	var lines strings.Builder
+	tab := table{out: &out, ledger: &lines, rows: []row{before, judge(f, "after", loaded(unpark.LimitCPU, 2500, 0.08), nil)}}
 	if err := tab.totals(); err != nil {
 		t.Fatal(err)
+	}
+	for i, want := range []string{`"metric":"throughput","said":{"value":null,"unit":"ratio","low":1.5,"high":null,"n":0},"measured":25,"inside":true`, `"metric":"p99","said":{"value":null,"unit":"ratio","low":null,"high":0.7,"n":0},"measured":0.7`} {
+		if got := strings.Split(lines.String(), "\n"); len(got) != 3 || !strings.Contains(got[i], want) {
+			t.Errorf("ledger: no %s in:\n%s", want, lines.String())
+		}
 	}
 	for _, want := range []string{"×1.5 or more, measured ×25 inside", "×0.7 or less, measured ×0.8 OUTSIDE", "forecasts 0/0, of one end 1/2\n"} {
 		if !strings.Contains(out.String(), want) {

@@ -8,6 +8,7 @@
 //	go run ./labs/wild -variant before       of each case the service with its fault alone
 //	go run ./labs/wild -judge DIR            runs that -work DIR kept, by the rules and the source of now
 //	go run ./labs/wild -judge DIR -unknown   the same, as if the catalogue of advice had no module in it
+//	go run ./labs/wild -ledger FILE          each forecast, with what the fix brought, is added to a file as a line of JSON
 //	go run ./labs/wild -servers              whole servers, each with two loads (make wild-servers); -judge DIR as well
 //	go run ./labs/wild -servers -build       only builds them, for a later run; -case NAME for one
 //	go run ./labs/wild -turn 3/12            the third twelfth: what CI runs of it
@@ -45,7 +46,7 @@ func main() {
 // options are what the flags say.
 type options struct {
 	dir, half, unpark, work, turn string
-	kept, variant                 string
+	kept, variant, ledger         string
 	names                         []string
 	length, trace                 time.Duration
 	keep, list, build, servers    bool
@@ -61,6 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fs.StringVar(&o.work, "work", "", "`folder` for runs; a temporary one when empty")
 	fs.StringVar(&o.kept, "judge", "", "`folder` of kept runs, which are judged again")
 	fs.StringVar(&o.variant, "variant", "", "before or after; both when empty")
+	fs.StringVar(&o.ledger, "ledger", "", "`file` to which each forecast is added, with what the fix brought, as a line of JSON")
 	fs.StringVar(&o.turn, "turn", "", "`part/of`: only every so manieth case")
 	fs.Func("case", "`name` of a case; repeatable", func(name string) error { o.names = append(o.names, name); return nil })
 	fs.DurationVar(&o.length, "window", 8*time.Second, "`length` of a window")
@@ -95,7 +97,19 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if o.build {
 		return b.buildAll(ctx, cases, out)
 	}
-	t := table{out: out}
+	t, done, err := o.table(out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	if err := o.each(ctx, b, cases, &t); err != nil {
+		return err
+	}
+	return t.totals()
+}
+
+// each runs cases, or reads the runs of them that were kept, and judges them.
+func (o options) each(ctx context.Context, b bench, cases []fault, t *table) error {
 	t.head()
 	for _, f := range cases {
 		for _, variant := range f.variants() {
@@ -109,7 +123,19 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 			t.add(judge(f, variant, doc, err))
 		}
 	}
-	return t.totals()
+	return nil
+}
+
+// table is an empty one, with its ledger where that was asked for, and what ends it.
+func (o options) table(out io.Writer) (table, func() error, error) {
+	if o.ledger == "" {
+		return table{out: out}, func() error { return nil }, nil
+	}
+	to, err := os.OpenFile(o.ledger, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return table{}, nil, fmt.Errorf("ledger of forecasts: %w", err)
+	}
+	return table{out: out, ledger: to}, to.Close, nil
 }
 
 // serve runs whole servers.
@@ -220,8 +246,9 @@ func (b bench) buildAll(ctx context.Context, cases []fault, out io.Writer) error
 
 // table prints rows as they come.
 type table struct {
-	out  io.Writer
-	rows []row
+	out    io.Writer
+	ledger io.Writer // of forecasts; nil for none
+	rows   []row
 }
 
 const layout = "%-34s %-7s %-12s %-4s %-52s %-4s %-4s %-6s %s\n"

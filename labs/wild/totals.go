@@ -36,6 +36,9 @@ func (t *table) totals() error {
 		if r.variant != "after" || i == 0 || t.rows[i-1].Name != r.Name {
 			continue
 		}
+		if t.ledger != nil {
+			errs = errors.Join(errs, ledger(t.ledger, t.rows[i-1], r))
+		}
 		for _, f := range forecasts(t.rows[i-1], r) {
 			fmt.Fprintln(t.out, f)
 			if f.disturbed {
