@@ -1,5 +1,5 @@
-// Letters to a newspaper: each is weighed by the words of a filter, which a desk has as a module of WebAssembly, before an editor
-// sees it. The modules are the newspaper's own; an instance of each is kept for whoever is next.
+// Letters to a newspaper: each is weighed by the three filters of a desk, which are modules of WebAssembly, before an editor sees
+// it. The modules are the newspaper's own; an instance of each is kept for the next letter.
 package main
 
 import (
@@ -18,9 +18,9 @@ import (
 
 const longest = 16 << 10
 
-// filter is the module of a desk, and its idle instances.
+// filter is a module of a desk, and its idle instances.
 type filter struct {
-	desk     string
+	name     string
 	compiled wazero.CompiledModule
 	idle     chan api.Module
 }
@@ -28,18 +28,20 @@ type filter struct {
 // paper has the filters of its desks.
 type paper struct {
 	runtime wazero.Runtime
-	filters map[string]*filter
+	filters map[string][]*filter
 }
 
 func open(ctx context.Context) (*paper, error) {
 	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(!service.After())
-	p := &paper{runtime: wazero.NewRuntimeWithConfig(ctx, config), filters: map[string]*filter{}}
+	p := &paper{runtime: wazero.NewRuntimeWithConfig(ctx, config), filters: map[string][]*filter{}}
 	for i, desk := range []string{"politics", "sports", "culture", "city"} {
-		compiled, err := p.runtime.CompileModule(ctx, module(int32(31+2*i)))
-		if err != nil {
-			return nil, err
+		for j, name := range []string{"words", "tone", "names"} {
+			compiled, err := p.runtime.CompileModule(ctx, module(int32(31+2*i+8*j)))
+			if err != nil {
+				return nil, err
+			}
+			p.filters[desk] = append(p.filters[desk], &filter{name, compiled, make(chan api.Module, 32)})
 		}
-		p.filters[desk] = &filter{desk, compiled, make(chan api.Module, 32)}
 	}
 	return p, nil
 }
@@ -61,7 +63,7 @@ func (p *paper) weigh(ctx context.Context, f *filter, letter []byte) (uint32, er
 		return 0, err
 	}
 	if !m.Memory().Write(1024, letter) {
-		return 0, fmt.Errorf("%s: a letter of %d bytes is too long", f.desk, len(letter))
+		return 0, fmt.Errorf("%s: a letter of %d bytes is too long", f.name, len(letter))
 	}
 	out, err := m.ExportedFunction("weigh").Call(ctx, 1024, uint64(len(letter)))
 	if err != nil {
@@ -76,8 +78,8 @@ func (p *paper) weigh(ctx context.Context, f *filter, letter []byte) (uint32, er
 }
 
 func (p *paper) receive(w http.ResponseWriter, r *http.Request) {
-	f := p.filters[r.PathValue("desk")]
-	if f == nil {
+	filters := p.filters[r.PathValue("desk")]
+	if filters == nil {
 		http.Error(w, "there is no such desk", http.StatusNotFound)
 		return
 	}
@@ -86,13 +88,18 @@ func (p *paper) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a letter has text", http.StatusBadRequest)
 		return
 	}
-	weight, err := p.weigh(r.Context(), f, letter)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+	weights, sum := map[string]uint32{}, uint32(0)
+	for _, f := range filters {
+		weight, err := p.weigh(r.Context(), f, letter)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		weights[f.name] = weight % 1000
+		sum += weight % 1000
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string]any{"desk": f.desk, "bytes": len(letter), "weight": weight % 1000, "print": weight%1000 > 400})
+	json.NewEncoder(w).Encode(map[string]any{"desk": r.PathValue("desk"), "bytes": len(letter), "weights": weights, "print": sum > 1400})
 }
 
 func main() {
