@@ -16,6 +16,7 @@ import (
 	"github.com/unpark-go/unpark/internal/ab"
 	"github.com/unpark-go/unpark/internal/bisect"
 	"github.com/unpark-go/unpark/internal/investigate"
+	"github.com/unpark-go/unpark/internal/measure/target/git"
 	"github.com/unpark-go/unpark/internal/report"
 )
 
@@ -153,6 +154,9 @@ func (b *bisectFlags) search(ctx context.Context, s streams, config bisect.Confi
 	config.Dir = o.dir()
 	document, err := bisect.Run(ctx, config)
 	inner.done()
+	if errors.Is(err, git.ErrNoWay) {
+		return status{exitUsage, err}
+	}
 	if document.Schema != "" {
 		err = errors.Join(err, printDocument(s, document, o.json))
 		if !o.json {

@@ -28,7 +28,7 @@ func (s *search) load(ctx context.Context) error {
 	}
 	s.history.good = s.good
 	if s.history.commits, err = git.History(ctx, s.c.Run.WorkDir, s.good, s.bad); err != nil {
-		return err
+		return fmt.Errorf("bisect GOOD %s BAD %s: %w", s.c.Good, s.c.Bad, err)
 	}
 	for i := range s.history.commits {
 		s.history.candidates = append(s.history.candidates, i)

@@ -27,7 +27,7 @@ func Resolve(ctx context.Context, dir, revision string) (string, error) {
 		return commit, nil
 	}
 	if _, err := Run(ctx, dir, "rev-parse", "--show-toplevel"); err != nil {
-		return "", fmt.Errorf("revision %q: this folder is in no git tree (%w): go to the service's repository", revision, err)
+		return "", noTree{fmt.Errorf("revision %q: this folder is in no git tree (%w): go to the service's repository", revision, err)}
 	}
 	return "", fmt.Errorf("revision %q: %w", revision, NoCommit(ctx, dir))
 }
@@ -44,6 +44,16 @@ func NoCommit(ctx context.Context, dir string) error {
 // ErrNoCommit says that a revision names nothing.
 var ErrNoCommit = errors.New("there is no such commit, branch or tag")
 
+// noTree is an [ErrNoCommit] as well: where there is no tree, a revision names nothing.
+type noTree struct{ error }
+
+func (noTree) Is(target error) bool { return target == ErrNoCommit }
+
+func (n noTree) Unwrap() error { return n.error }
+
+// ErrNoWay says that there are no commits from one revision to another, because of which two they are.
+var ErrNoWay = errors.New("the second does not follow the first")
+
 // shallow reports whether a clone has only the newest commits.
 func shallow(ctx context.Context, dir string) bool {
 	out, err := Run(ctx, dir, "rev-parse", "--is-shallow-repository")
@@ -57,7 +67,7 @@ func History(ctx context.Context, dir, good, bad string) ([]Commit, error) {
 		return nil, fmt.Errorf("list the commits from %.12s to %.12s: %w", good, bad, err)
 	}
 	if good == bad {
-		return fail(errors.New("they are the same commit: name two"))
+		return fail(fmt.Errorf("%w: they are the same commit: name two", ErrNoWay))
 	}
 	// Records begin with NUL, fields end with US: neither is in a title.
 	out, err := Run(ctx, dir, "-c", "core.quotepath=off", "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--reverse", "--name-only",
@@ -95,16 +105,16 @@ func History(ctx context.Context, dir, good, bad string) ([]Commit, error) {
 // offLine says why a commit is not on the first-parent line of another.
 func offLine(ctx context.Context, dir, good, bad string) error {
 	if shallow(ctx, dir) {
-		return errors.New("this clone is shallow and does not reach so far back: `git fetch --unshallow`")
+		return fmt.Errorf("%w: this clone is shallow and does not reach so far back: `git fetch --unshallow`", ErrNoWay)
 	}
 	base, err := Run(ctx, dir, "merge-base", good, bad)
 	switch {
 	case err != nil:
-		return errors.New("they have no commit in common: name two of one history")
+		return fmt.Errorf("%w: they have no commit in common: name two of one history", ErrNoWay)
 	case base == bad:
-		return errors.New("the good one is newer: name them in the order GOOD BAD; a change for the better is found as well")
+		return fmt.Errorf("%w: the good one is newer: name them in the order GOOD BAD; a change for the better is found as well", ErrNoWay)
 	case base == good:
-		return errors.New("the good one lies on a branch that was merged: name a commit of the main line before that merge")
+		return fmt.Errorf("%w: the good one lies on a branch that was merged: name a commit of the main line before that merge", ErrNoWay)
 	}
-	return fmt.Errorf("the good one is not among the ancestors of the other; the last in common is %.12s", base)
+	return fmt.Errorf("%w: the last commit that both have is %.12s: name that as GOOD, or another ancestor of BAD", ErrNoWay, base)
 }
