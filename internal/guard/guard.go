@@ -53,7 +53,9 @@ func Run(ctx context.Context, c Config) error {
 		defer func() { _ = log.Close() }() // it was only read
 	}
 	err := g.run(ctx)
-	g.tell(Event{Kind: ended, Catch: g.catches, LeftOut: g.leftOut})
+	if g.armed {
+		g.tell(Event{Kind: ended, Catch: g.catches, LeftOut: g.leftOut})
+	}
 	return err
 }
 
@@ -72,12 +74,14 @@ type guard struct {
 	states  *states
 	limiter limiter
 	log     *follower // nil without one
+	armed   bool      // it was, once: before that there is nothing to end
 	catches int
 	leftOut int
 }
 
 func (g *guard) tell(e Event) {
 	e.At = time.Now().UTC()
+	g.armed = g.armed || e.Kind == armed
 	if g.c.Tell != nil {
 		g.c.Tell(e)
 	}
