@@ -82,7 +82,7 @@ func openBenchmarks(dir string) (*unpark.Benchmarks, error) {
 	return compared(dir, bench.File, unpark.SchemaBench, func(b unpark.Benchmarks) string { return b.Schema })
 }
 
-// compared reads a document of unpark ab; nil where the directory has none.
+// compared reads a document of a verdict; nil where the directory has none.
 func compared[D any](dir, file, schema string, schemaOf func(D) string) (*D, error) {
 	name := filepath.Join(dir, file)
 	f, err := store.File(dir, file)
@@ -92,7 +92,7 @@ func compared[D any](dir, file, schema string, schemaOf func(D) string) (*D, err
 	defer f.Close()
 	var d D
 	if err := json.NewDecoder(io.LimitReader(f, maxComparison)).Decode(&d); err != nil {
-		return nil, fmt.Errorf("read %s: %w: repeat unpark ab", name, err)
+		return nil, fmt.Errorf("read %s: %w: repeat the command that made it", name, err)
 	}
 	if got := schemaOf(d); got != schema {
 		return nil, fmt.Errorf("read %s: schema %q is not known to this unpark, which reads %s: use the version that wrote it", name, got, schema)

@@ -36,7 +36,12 @@ differ by less. Where something else took more than a tenth of the machine in ei
 run, times are not compared. unpark ab runs both in turns.
 
 Exit status: 0 compared, 1 failed, refused or not comparable, 2 usage, 4 a run is void.`,
-		Args: cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("compare which two? Name the folders of two runs: unpark compare BEFORE AFTER (they are in %s)", runsFolder)
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			dirs, err := locals(c.Context(), args, bucket.Profiles)
 			if err != nil {
