@@ -21,14 +21,15 @@ import (
 // depth, side (its place in [sideLetters]). A browser parses the numbers of 183,000 nodes in some 60 ms, and reads columns in none. Values
 // are left out: a node's value is what is below it, which lets the page hide sides without a second set of columns.
 type columnar struct {
-	Kind   unpark.Kind    `json:"kind"`
-	Unit   string         `json:"unit"`
-	Names  []string       `json:"names"`  // function
-	Places []string       `json:"places"` // "file:line" beside Names, or ""
-	Nodes  int            `json:"nodes"`
-	Both   bool           `json:"both"`  // there is a column of the arm before, in a differential graph
-	Order  []string       `json:"order"` // of the columns of whole numbers: the widest first, so that each begins where its numbers may
-	Width  map[string]int `json:"width"` // bytes of a number, 1, 2 or 4
+	Kind    unpark.Kind    `json:"kind"`
+	Unit    string         `json:"unit"`
+	Names   []string       `json:"names"`  // function
+	Places  []string       `json:"places"` // "file:line" beside Names, or ""
+	Nodes   int            `json:"nodes"`
+	Deepest int            `json:"deepest"` // the largest depth, which the page would have to walk the nodes for
+	Both    bool           `json:"both"`    // there is a column of the arm before, in a differential graph
+	Order   []string       `json:"order"`   // of the columns of whole numbers: the widest first, so that each begins where its numbers may
+	Width   map[string]int `json:"width"`   // bytes of a number, 1, 2 or 4
 
 	name, depth  []int
 	self, before []float64 // in Unit
@@ -109,6 +110,7 @@ func (c columnar) pack() (string, error) {
 		}
 	}
 	slices.SortStableFunc(c.Order, func(a, b string) int { return c.Width[b] - c.Width[a] })
+	c.Deepest = slices.Max(c.depth)
 	head, err := json.Marshal(c)
 	if err != nil {
 		return "", err

@@ -119,7 +119,7 @@ func TestGraphsRoundTrip(t *testing.T) {
 	}
 	want := flames(unpark.Run{})[0]
 	n := len(want.Depth)
-	if got.Nodes != n || len(columns) != 7*n || (len(head)+1)%4 != 0 || len(got.Names) != len(want.Names) || got.Both || !slices.Equal(got.Order, []string{"name", "depth", "side"}) {
+	if got.Nodes != n || len(columns) != 7*n || (len(head)+1)%4 != 0 || len(got.Names) != len(want.Names) || got.Deepest != slices.Max(want.Depth) || got.Both || !slices.Equal(got.Order, []string{"name", "depth", "side"}) {
 		t.Fatalf("%d nodes in %d bytes behind %d, want %d: %+v", got.Nodes, len(columns), len(head), n, got)
 	}
 	for i, v := range want.Self {

@@ -1,14 +1,22 @@
 // A flame graph as columns: reading, weighing, placing and drawing it. Nodes are in preorder: those below i follow it, and are deeper.
-// What can be told by walking the columns once is not kept: a graph of 183,000 nodes is to be there within a blink of opening the page.
+// A graph of 183,000 nodes is to be there within a blink of opening the page: what only a zoom or a search asks for is made when one does,
+// once, and a zoom passes over what is below a node that is too narrow instead of walking it.
 
 const rowHeight = 21, smallest = 1; // CSS pixels; narrower nodes are drawn as one bar with their neighbours, and nothing below them
 
 // unpack inflates and reads one graph.
 async function unpack(base64) {
+  // Of a Response, because a Blob is handed to another process of the browser and read back from there.
+  const stream = new Response(decoded(base64)).body.pipeThrough(new DecompressionStream('gzip'));
+  return read(await new Response(stream).arrayBuffer());
+}
+
+// decoded is what base64 stands for; browsers before 2025 have no call for it.
+function decoded(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
   const text = atob(base64), bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return read(await new Response(stream).arrayBuffer());
+  return bytes;
 }
 
 // read takes the columns out of a buffer. It begins with a line of JSON that says what stands behind it (package report, columns.go).
@@ -59,8 +67,11 @@ class Flame {
     // A differential graph has both arms: own values before and after.
     this.both = columns.before ? [columns.before, columns.self] : null;
     this.unscaled = this.both;
-    this.deepest = largest(this.depth, 0);
+    this.deepest = columns.deepest ?? largest(this.depth, 0);
+    this.bySide = new Map(); // by column, what total summed
     this.raw = this.total('');
+    this.behind = null; // what ends found
+    this.asked = null; // the last text that was looked for
     this.shape = ''; // hidden sides, width and unit that it was weighed for
   }
 
@@ -69,15 +80,18 @@ class Flame {
   // scale multiplies each arm: by its requests per second, or by 1.
   scale(before, after) {
     this.both = this.unscaled.map((own, arm) => own.map(v => v * (arm ? after : before)));
+    this.bySide.clear();
     this.raw = this.total('', this.both[1]);
   }
 
-  // total is what all nodes hold but for those of hidden sides.
+  // total is what all nodes hold but for those of hidden sides. Each zoom asks for it, so what the sides hold is kept.
   total(hidden, own = this.self) {
-    const shown = this.shown(hidden);
-    let out = 0;
-    for (let i = 0; i < own.length; i++) out += own[i] * shown[this.side[i]];
-    return out;
+    let held = this.bySide.get(own);
+    if (!held) {
+      this.bySide.set(own, held = new Float64Array(sides.length));
+      for (let i = 0; i < own.length; i++) held[this.side[i]] += own[i];
+    }
+    return this.shown(hidden).reduce((out, shown, side) => out + shown * held[side], 0);
   }
 
   // shown is 1 for the number of each side that is not hidden, 0 for others.
@@ -107,17 +121,24 @@ class Flame {
     }
     this.value = this.sum(hidden);
     this.all = new Map(); // by column, what byName summed over the whole graph
+    this.found = null; // what is known of the last search
   }
 
   // own is what a node holds itself, as far as its side is shown.
   own(i, of = this.self) { return of[i] * this.visible[this.side[i]]; }
 
-  // end is the first node behind i that is not below it.
-  end(i) {
-    if (i === 0) return this.size;
-    const d = this.depth[i];
-    while (++i < this.size && this.depth[i] > d);
-    return i;
+  // ends has of each node the first one behind it that is not below it. From the last node back, those below i follow one another by their
+  // own ends, so that each is passed once.
+  get ends() {
+    if (this.behind) return this.behind;
+    const { depth, size } = this, out = this.behind = new Uint32Array(size);
+    for (let i = size - 1; i >= 0; i--) {
+      const d = depth[i];
+      let j = i + 1;
+      while (j < size && depth[j] > d) j = out[j];
+      out[i] = j;
+    }
+    return out;
   }
 
   // parent is the node above i, −1 of the root.
@@ -142,8 +163,8 @@ class Flame {
   byName(root, of = this.self) {
     const kept = root === 0 && this.all.get(of);
     if (kept) return kept;
-    const out = new Float64Array(this.names.length);
-    for (let i = root, end = this.end(root); i < end; i++) out[this.name[i]] += this.own(i, of);
+    const out = new Float64Array(this.names.length), { name, side, visible } = this;
+    for (let i = root, end = this.ends[root]; i < end; i++) out[name[i]] += of[i] * visible[side[i]];
     if (root === 0) this.all.set(of, out);
     return out;
   }
@@ -172,13 +193,24 @@ class Flame {
     if (!text) return null;
     this.lower ||= this.names.map(n => n.toLowerCase());
     const want = text.toLowerCase();
-    return Uint8Array.from(this.lower, n => n.includes(want) ? 1 : 0);
+    if (this.asked?.want !== want) this.asked = { want, hits: Uint8Array.from(this.lower, n => n.includes(want) ? 1 : 0) };
+    return this.asked.hits;
+  }
+
+  // search is what is known of the hits below all nodes: how many that have a value stand before each, and the matches of the whole graph.
+  search(hits) {
+    if (this.found?.hits === hits) return this.found;
+    const { name, value, size } = this, before = new Uint32Array(size + 1);
+    for (let i = 0; i < size; i++) before[i + 1] = before[i] + (hits[name[i]] && value[i] > 0 ? 1 : 0);
+    return this.found = { hits, before, all: null };
   }
 
   // matches tells what the hits come to below and including root, also where nothing is drawn: the total, with each stack counted once, and
   // [name, value] of each name, the largest first; a stack counts once for a name however often that is on it.
   matches(hits, root) {
-    const by = new Float64Array(this.names.length), until = new Int32Array(this.names.length), end = this.end(root);
+    const kept = this.search(hits);
+    if (root === 0 && kept.all) return kept.all;
+    const by = new Float64Array(this.names.length), until = new Int32Array(this.names.length), { ends } = this, end = ends[root];
     let total = 0, counted = 0;
     for (let i = root; i < end; i++) {
       const id = this.name[i];
@@ -186,31 +218,33 @@ class Flame {
       const v = this.value[i];
       if (i >= counted && v > 0) {
         total += v;
-        counted = this.end(i);
+        counted = ends[i];
       }
       if (i >= until[id]) {
         by[id] += v;
-        until[id] = this.end(i);
+        until[id] = ends[i];
       }
     }
-    return { total, names: most(by, Infinity).map(id => [id, by[id]]) };
+    const out = { total, names: most(by, Infinity).map(id => [id, by[id]]) };
+    if (root === 0) kept.all = out;
+    return out;
   }
 
   // around tells what calls a name below and including root, and what that calls: [name, value] each, the largest first. A stack counts
   // once for each, and what a name calls itself is neither.
   around(id, root) {
     const callers = new Float64Array(this.names.length), callees = new Float64Array(this.names.length), until = new Int32Array(this.names.length);
-    const path = this.ancestors(root), end = this.end(root);
+    const path = this.ancestors(root), { ends } = this, end = ends[root];
     let counted = 0;
     for (let i = root; i < end; i++) {
       const d = this.depth[i], name = this.name[i], above = d > 0 ? this.name[path[d - 1]] : -1;
       path[d] = i;
       if (name === id) {
         if (i >= counted && above >= 0) callers[above] += this.value[i];
-        if (i >= counted) counted = this.end(i);
+        if (i >= counted) counted = ends[i];
       } else if (above === id && i > root && i >= until[name]) {
         callees[name] += this.value[i];
-        until[name] = this.end(i);
+        until[name] = ends[i];
       }
     }
     return [callers, callees].map(of => most(of, 8).map(n => [n, of[n]]));
@@ -222,9 +256,9 @@ class Flame {
   layout(root, width, hits) {
     const rows = this.ancestors(root).map(i => [{ i, x: 0, w: width }]), rest = [];
     if (!(this.value[root] > 0)) return { rows, rest };
-    const { value, depth, name, size } = this, k = width / value[root], next = new Float64Array(this.deepest + 2), top = depth[root];
+    const { value, depth, ends } = this, before = hits && this.search(hits).before, end = ends[root], k = width / value[root], next = new Float64Array(this.deepest + 2);
     const bars = []; // the last bar of each depth
-    for (let i = root + 1; i < size && depth[i] > top;) {
+    for (let i = root + 1; i < end;) {
       const d = depth[i], x = next[d], w = value[i] * k;
       next[d] += w;
       if (w >= smallest) {
@@ -236,10 +270,8 @@ class Flame {
       let bar = bars[d];
       if (w > 0 && (!bar || bar.x + bar.w < x)) rest.push(bar = bars[d] = { d, x, w: 0, i, hit: false });
       if (w > 0) bar.w = x + w - bar.x;
-      do {
-        if (hits && hits[name[i]] && value[i] > 0) bar.hit = true;
-        i++;
-      } while (i < size && depth[i] > d);
+      if (w > 0 && hits && before[ends[i]] > before[i]) bar.hit = true;
+      i = ends[i];
     }
     return { rows, rest };
   }
@@ -260,8 +292,16 @@ function most(values, n) {
   return n === Infinity ? out.sort((a, b) => values[b] - values[a]) : out;
 }
 
-// palette reads the colours of the page's scheme: four shades a side.
+// palette has the colours of the page's scheme: four shades a side. To read them has the browser work out the style of what has just
+// changed on the page, so they are read once for each scheme.
 function palette() {
+  const scheme = matchMedia('(prefers-color-scheme: dark)').matches;
+  return palettes[scheme] ||= readPalette();
+}
+
+const palettes = {};
+
+function readPalette() {
   const css = getComputedStyle(document.documentElement);
   const shades = name => {
     const [h, s, l] = numbers(name);
