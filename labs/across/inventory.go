@@ -54,7 +54,7 @@ func (s *inventory) answer(article string) string {
 		return strconv.Itoa(s.ask())
 	case "lock-fixed":
 		time.Sleep(fetching)
-		return strconv.Itoa(s.cache.peek(article))
+		return strconv.Itoa(s.cache.count(article))
 	case "cpu-fixed":
 		known, ok := s.prices.Load(article)
 		if !ok {
@@ -78,6 +78,14 @@ func (c *cache) Get(article string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	time.Sleep(fetching)
+	c.stock[article]++
+	return c.stock[article]
+}
+
+// count holds the lock for the count alone.
+func (c *cache) count(article string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.stock[article]++
 	return c.stock[article]
 }
