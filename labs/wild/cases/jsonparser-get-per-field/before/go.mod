@@ -1,0 +1,10 @@
+module wild/jsonparser-get-per-field
+
+go 1.26.0
+
+require (
+	github.com/buger/jsonparser v1.1.1
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service
