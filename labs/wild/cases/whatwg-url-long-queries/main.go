@@ -55,7 +55,7 @@ func open() *archive {
 			p.links = append(p.links, fmt.Sprintf("../%d/./story-%d.html?from=home&id=%d#top", n, k*n, k*31))
 		}
 		if n%30 == 7 {
-			p.links = append(p.links, form(n, 150))
+			p.links = append(p.links, form(n, 250))
 		}
 		a.pages = append(a.pages, p)
 	}
