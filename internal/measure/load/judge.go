@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/units"
@@ -125,7 +124,7 @@ func ruleLag(l unpark.Load, c Conditions) *unpark.Notice {
 	return &unpark.Notice{
 		Code: "generator-lag",
 		Message: fmt.Sprintf("the generator itself delayed requests by %s at p99, more than half of the response p99 of %s",
-			span(own), span(l.Response.P99)),
+			units.Say(own, "s"), units.Say(l.Response.P99, "s")),
 		Cure: "lower the rate, or " + isolate,
 	}
 }
@@ -219,16 +218,4 @@ func ruleOwnErrors(l unpark.Load, _ Conditions) *unpark.Notice {
 			unpark.Counted(ports, "request"), descriptors),
 		Cure: cure,
 	}
-}
-
-// span prints a time in seconds for a reader.
-func span(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	switch {
-	case d >= time.Second:
-		return d.Round(10 * time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(10 * time.Microsecond).String()
-	}
-	return d.Round(time.Microsecond).String()
 }

@@ -153,7 +153,7 @@ func TestJudgeMessages(t *testing.T) {
 	void, warnings := Judge(l, c)
 	got := []string{void[0].Message, warnings[0].Message}
 	want := []string{
-		"the generator itself delayed requests by 11.2ms at p99, more than half of the response p99 of 20ms",
+		"the generator itself delayed requests by 11.2 ms at p99, more than half of the response p99 of 20 ms",
 		"500 of 10500 requests failed (4.8 %); the first: GET /a: connection reset",
 	}
 	if !reflect.DeepEqual(got, want) {

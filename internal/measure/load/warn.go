@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/units"
 )
 
 func warnLag(l unpark.Load, c Conditions) *unpark.Notice {
@@ -15,7 +16,7 @@ func warnLag(l unpark.Load, c Conditions) *unpark.Notice {
 	return &unpark.Notice{
 		Code: "lag",
 		Message: fmt.Sprintf("the generator itself delayed requests by %s at p99, against a service p99 of %s: response times are that much too long",
-			span(own), span(l.Service.P99)),
+			units.Say(own, "s"), units.Say(l.Service.P99, "s")),
 		Cure: "lower the rate or use fewer connections, or " + isolate,
 	}
 }
@@ -51,7 +52,7 @@ func warnUnfinished(l unpark.Load, _ Conditions) *unpark.Notice {
 	}
 	n := &unpark.Notice{
 		Code:    "unfinished",
-		Message: fmt.Sprintf("%d of %s had no answer when the stretch was closed; their age then (at most %s) counts, so the tail is longer than shown", l.Unfinished, unpark.Counted(total, "request"), span(l.Response.Max)),
+		Message: fmt.Sprintf("%d of %s had no answer when the stretch was closed; their age then (at most %s) counts, so the tail is longer than shown", l.Unfinished, unpark.Counted(total, "request"), units.Say(l.Response.Max, "s")),
 		Cure:    "lower the rate: the target did not keep up",
 	}
 	if !l.Mode.Open() {
