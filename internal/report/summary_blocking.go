@@ -10,6 +10,9 @@ import (
 // are means that are known to a few percent.
 const crowded = 1.05
 
+// crowdWhy is how more can wait than there are requests.
+const crowdWhy = "several goroutines of one request wait at once, or waits began before the window"
+
 // crowd explains mean waiters above the number of requests in flight, which is the
 // throughput times how long a request is with the target (Little's law); "" where there
 // is nothing to explain. A profile has a wait when it ends, also the part of it that was
@@ -23,7 +26,7 @@ func crowd(waiters unpark.Quantity, l *unpark.Load) string {
 	if flight <= 0 || v <= crowded*flight {
 		return ""
 	}
-	return units.Say(v/flight, "") + " for each of the " + units.Say(flight, "") + " requests in flight: several goroutines of one request wait at once, or waits began before the window"
+	return units.Say(v/flight, "") + " for each of the " + units.Say(flight, "") + " requests in flight: " + crowdWhy
 }
 
 // blockingParts says how much requests wait for one another, where, and what

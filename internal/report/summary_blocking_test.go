@@ -77,3 +77,25 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 }
+
+// TestCrowdInBrief: where the waiters are left out, so is what explains them, and a wait that is longer than
+// the request is explained in its place.
+func TestCrowdInBrief(t *testing.T) {
+	cost := func(waiters float64) string {
+		var b strings.Builder
+		run := unpark.Run{Windows: []unpark.Window{{Load: &unpark.Load{Requests: 4000, Seconds: 10, AchievedRPS: 400, Service: unpark.Latency{Mean: 0.08, N: 4000}}}}}
+		run.Findings = []unpark.Finding{{Rank: 1, Class: unpark.ClassDownstream, Title: "slow", Share: unpark.Num(0.6), ShareOf: "all", Cost: unpark.Cost{
+			MeanWaiters: unpark.Measured(waiters, "waiters", 99), WaitPerRequest: unpark.Measured(waiters/400, "s/req", 99), HoldPerRequest: unpark.Measured(0.001, "s/req", 99),
+		}}}
+		if err := Brief(&b, run, false); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(strings.Fields(b.String()), " ")
+	}
+	if got := cost(64); strings.Contains(got, crowdLabel+" 2 for each") || !strings.Contains(got, "160 ms/req, more than a request takes: "+crowdWhy) {
+		t.Errorf("twice as many as requests: %s", got)
+	}
+	if got := cost(30); strings.Contains(got, crowdWhy) || strings.Contains(got, "mean waiters") || !strings.Contains(got, "75.0 ms/req") {
+		t.Errorf("as many as requests: %s", got)
+	}
+}

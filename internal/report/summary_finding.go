@@ -34,6 +34,9 @@ func costParts(c unpark.Cost) []part {
 	}
 }
 
+// crowdLabel stands before what explains the mean waiters, which are the item before it.
+const crowdLabel = "that is"
+
 // costs lists the known parts of a cost.
 func costs(f unpark.Finding, l *unpark.Load) []item {
 	var out []item
@@ -42,7 +45,7 @@ func costs(f unpark.Finding, l *unpark.Load) []item {
 			out = append(out, item{p.label, units.Quantity(bare(p.label, p.q))})
 		}
 		if text := crowd(f.Cost.MeanWaiters, l); p.label == "mean waiters" && text != "" {
-			out = append(out, item{"that is", text})
+			out = append(out, item{crowdLabel, text})
 		}
 	}
 	if v, ok := f.Share.Get(); ok {

@@ -124,3 +124,18 @@ func counted(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
+
+// byRequest leaves out how many wait, or compute, at a time: a cost by the request says more. What
+// explains more waiters than requests explains a longer wait than a request takes as well.
+func byRequest(all []item) []item {
+	crowded := slices.ContainsFunc(all, func(it item) bool { return it.Label == crowdLabel })
+	all = slices.DeleteFunc(all, func(it item) bool {
+		return it.Label == "mean waiters" || it.Label == "cores" || it.Label == crowdLabel
+	})
+	for i := range all {
+		if crowded && all[i].Label == "waiting" {
+			all[i].Value += ", more than a request takes: " + crowdWhy
+		}
+	}
+	return all
+}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -181,8 +180,7 @@ func (p findingText) ends() {
 func (p findingText) costs() {
 	all := costs(p.Finding, p.load)
 	if p.page.brief && len(all) > briefCosts {
-		// A cost by the request says more than how many wait, or compute, at a time.
-		all = slices.DeleteFunc(all, func(it item) bool { return it.Label == "mean waiters" || it.Label == "cores" })
+		all = byRequest(all)
 	}
 	if len(all) == 0 {
 		return
