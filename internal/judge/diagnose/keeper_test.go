@@ -59,6 +59,28 @@ func TestNeighboursAreNamed(t *testing.T) {
 	}
 }
 
+// TestGeneratorBesideOthers: a generator that was late on a machine that others filled is not said to be the limit without them.
+func TestGeneratorBesideOthers(t *testing.T) {
+	m := model.New(facts.Evidence{Window: unpark.Window{
+		Load:    &unpark.Load{GeneratorCPU: unpark.Num(0.1)},
+		Machine: unpark.Machine{Neighbours: []unpark.Neighbour{{PID: 81, Name: "backup", Cores: 1.5}}},
+	}})
+	late := byGenerator{unpark.Notice{Message: "it was late"}}
+	m.Usage = model.Usage{Shared: true, Cores: unpark.Num(0.2), Machine: unpark.Num(0.97), Others: 0.8}
+	if got := late.say(m); !strings.HasSuffix(got, "(it used 0.1 cores, the service 0.2); the machine is full, and 80 % of its busy cores are neither side's (backup, pid 81, 1.5 cores)") {
+		t.Error(got)
+	}
+	for name, u := range map[string]model.Usage{
+		"room":       {Shared: true, Cores: unpark.Num(0.2), Machine: unpark.Num(0.6), Others: 0.8},
+		"full of it": {Shared: true, Cores: unpark.Num(1.6), Machine: unpark.Num(0.97), Others: 0.1},
+	} {
+		m.Usage = u
+		if got := late.say(m); strings.Contains(got, "neither") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 // TestPeersAreNamed: a wait for another service says whom the service has connections to; of
 // one that asks only itself there is no such wait.
 func TestPeersAreNamed(t *testing.T) {

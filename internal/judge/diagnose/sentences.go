@@ -42,8 +42,14 @@ func (r byGenerator) say(m *model.Model) string {
 		}
 		why += ")"
 	}
+	if taken(m) {
+		why += fmt.Sprintf("; the machine is full, and %s of its busy cores are neither side's%s", units.Say(m.Others, "ratio"), neighbours(m))
+	}
 	return why
 }
+
+// taken reports that others fill the machine that the service and the generator run on.
+func taken(m *model.Model) bool { return m.MachineFull() && m.Others > unpark.MaxOtherShare }
 
 func (r isVoid) say(*model.Model) string { return "the run is void: " + r.notice.Message }
 
@@ -249,7 +255,7 @@ func (r isUnexplained) say(m *model.Model) string {
 	if len(off) > 0 {
 		why += " (not measured: " + strings.Join(off, ", ") + ")"
 	}
-	if m.MachineFull() && m.Others > unpark.MaxOtherShare {
+	if taken(m) {
 		why += fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's%s: stop what else runs there and measure again",
 			units.Say(m.Others, "ratio"), neighbours(m))
 	}

@@ -66,7 +66,7 @@ func Judge(l unpark.Load, c Conditions) (void, warnings []unpark.Notice) {
 	return void, warnings
 }
 
-func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
+func ruleLate(l unpark.Load, c Conditions) *unpark.Notice {
 	offered := l.OfferedRPS * l.Seconds
 	if !l.Mode.Open() || offered <= 0 || l.AchievedRPS >= enoughOffered*l.OfferedRPS {
 		return nil
@@ -81,7 +81,7 @@ func ruleLate(l unpark.Load, _ Conditions) *unpark.Notice {
 		Code: "generator-late",
 		Message: fmt.Sprintf("the generator achieved %s of %s (%.1f %%) and sent %d of %.0f requests more than 1 ms late although a connection was free",
 			units.Figure(l.AchievedRPS, ""), units.Figure(l.OfferedRPS, "req/s"), 100*l.AchievedRPS/l.OfferedRPS, l.Late, offered),
-		Cure: "lower the rate, or " + isolate,
+		Cure: lateCure(l, c),
 	}
 }
 
@@ -125,8 +125,27 @@ func ruleLag(l unpark.Load, c Conditions) *unpark.Notice {
 		Code: "generator-lag",
 		Message: fmt.Sprintf("the generator itself delayed requests by %s at p99, more than half of the response p99 of %s",
 			units.Say(own, "s"), units.Say(l.Response.P99, "s")),
-		Cure: "lower the rate, or " + isolate,
+		Cure: lateCure(l, c),
 	}
+}
+
+// lateCure is what helps a generator that sends late. Where processes that are neither side have the
+// processors, it is late for want of one at any rate.
+func lateCure(l unpark.Load, c Conditions) string {
+	if others, ok := c.others(l); ok {
+		return fmt.Sprintf("stop what else runs on the machine, which has %s of the %s that are busy, or measure elsewhere", units.Say(others, ""), units.Say(c.Machine.Or(0), "cores"))
+	}
+	return "lower the rate, or " + isolate
+}
+
+// others is how many cores processes other than generator and target use, where the machine is full and counts as theirs.
+func (c Conditions) others(l unpark.Load) (float64, bool) {
+	busy, target, used := c.Machine.Or(0), c.TargetCores, l.GeneratorCPU
+	if c.CPUs <= 0 || busy < busyShare*float64(c.CPUs) || !target.Known() || !used.Known() {
+		return 0, false
+	}
+	others := busy - target.Or(0) - used.Or(0)
+	return others, others > unpark.MaxOtherShare*busy
 }
 
 // generatorBusy returns the share of its processors that the generator used.

@@ -160,3 +160,29 @@ func TestJudgeMessages(t *testing.T) {
 		t.Errorf("messages\n got %q\nwant %q", got, want)
 	}
 }
+
+// TestLateBesideOthers: on a machine that others fill a lower rate helps nothing, and the cure is theirs.
+func TestLateBesideOthers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		busy, target float64
+		others       bool
+	}{
+		"full, of others":          {1.9, 0.2, true},
+		"full, of the service":     {1.9, 1.6, false},
+		"others, and room beside":  {1.2, 0.2, false},
+		"nothing but the two runs": {0.3, 0.2, false},
+	} {
+		l, c := sound()
+		l.OwnLag.P99, l.GeneratorCPU = 0.011, unpark.Num(0.1)
+		c.Machine, c.TargetCores = unpark.Num(tt.busy), unpark.Num(tt.target)
+		void, _ := Judge(l, c)
+		if len(void) != 1 || strings.Contains(void[0].Cure, "stop what else runs") != tt.others {
+			t.Errorf("%s: %v", name, void)
+		}
+	}
+	l, c := sound()
+	l.OwnLag.P99, c.Machine, l.GeneratorCPU = 0.011, unpark.Num(1.9), unpark.Number{}
+	if void, _ := Judge(l, c); len(void) != 1 || strings.Contains(void[0].Cure, "stop") {
+		t.Errorf("the generator's own use unknown: %v", void)
+	}
+}
