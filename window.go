@@ -180,6 +180,17 @@ func (w Window) OtherCores(target Number) Number {
 	return Num(max(0, busy+w.Machine.Steal.Or(0)-used))
 }
 
+// crowdedShare is how busy a machine is on which others are in the way of what is measured: below
+// that a processor is free for most that wants one.
+const crowdedShare = 0.8
+
+// FilledBy reports whether the machine was full, and counts as that of processes that are neither
+// the target nor the generator and used so many cores.
+func (w Window) FilledBy(others float64) bool {
+	busy := w.Machine.Busy.Or(0) + w.Machine.Steal.Or(0)
+	return busy > 0 && busy >= crowdedShare*float64(w.Machine.CPUs) && others >= MaxOtherShare*busy
+}
+
 // TargetCores is the mean number of cores that the target's processes used; unknown where
 // that of one of them is.
 func (w Window) TargetCores() Number {

@@ -78,7 +78,7 @@ func conclude(run *unpark.Run, i int, in evidence.Input, shared bool, sides ...s
 	run.Windows[i].Tracing = ev.Tracing
 	run.Windows[i].Observer = ev.Window.Observer
 	run.Windows[i].Processes = ev.Window.Processes
-	unobserved(&run.Windows[i], ev.CPU)
+	unobserved(&run.Windows[i], ev)
 
 	if l := ev.Window.Load; l != nil {
 		void, warnings := load.Judge(*l, load.Conditions{
@@ -144,8 +144,10 @@ func decide(run *unpark.Run, ev facts.Evidence) {
 }
 
 // unobserved takes the observer's part out of what requests cost each process, and out
-// of what its collector took.
-func unobserved(w *unpark.Window, cpu facts.CPU) {
+// of what its collector took. That is the runtime's own account, or, where that says nothing of the
+// CPU that was used, the profile's, which is of all processes.
+func unobserved(w *unpark.Window, ev facts.Evidence) {
+	cpu := ev.CPU
 	cores, ok := cpu.Cores.Get()
 	if !ok || cores <= 0 {
 		return
@@ -168,8 +170,12 @@ func unobserved(w *unpark.Window, cpu facts.CPU) {
 		if w.Load != nil {
 			p.CPUPerReq = unpark.Ratio(used*own, float64(w.Load.Requests))
 		}
-		if gc, ok := p.Metrics.GCCPU.Get(); ok {
+		switch gc, ok := p.Metrics.GCCPU.Get(); {
+		case !ok:
+		case ev.GC.CPUShare.Known():
 			p.GCShare = unpark.Ratio(gc*(1-garbage), used*own)
+		case len(w.Processes) == 1:
+			p.GCShare = cpu.Shares.GC
 		}
 	}
 }
@@ -177,16 +183,15 @@ func unobserved(w *unpark.Window, cpu facts.CPU) {
 // busyHost warns when something else kept the machine busy: services of the run are nothing else.
 func busyHost(ev facts.Evidence) []unpark.Notice {
 	w := ev.Window
-	busy := w.Machine.Busy.Or(0) + w.Machine.Steal.Or(0)
 	others, known := w.OtherCores(ev.CPU.Cores).Get()
 	others = max(0, others-ev.Along)
-	if !known || !ev.Target.Shares() || busy < 0.8*float64(w.Machine.CPUs) || others < unpark.MaxOtherShare*busy {
+	if !known || !ev.Target.Shares() || !w.FilledBy(others) {
 		return nil
 	}
 	return []unpark.Notice{{
 		Code: "busy-host",
 		Message: fmt.Sprintf("%.2f of %.2f busy cores were neither the service's nor the generator's: times are longer than on a quiet machine",
-			others, busy),
+			others, w.Machine.Busy.Or(0)+w.Machine.Steal.Or(0)),
 		Cure: "stop what else runs here, or measure elsewhere",
 	}}
 }

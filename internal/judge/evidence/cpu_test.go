@@ -149,6 +149,23 @@ func TestGC(t *testing.T) {
 	if ev := first(Reduce(in)); ev.GC.CPUShare.Known() || !near(ev.CPU.Shares.GC.Or(0), 0.1, 1e-9) {
 		t.Errorf("own account %v, profile %v", ev.GC.CPUShare, ev.CPU.Shares.GC)
 	}
+	// So does one that others fill, and does not where the processes themselves do.
+	in.Target.Quota, in.Window.Load = unpark.Number{}, &unpark.Load{GeneratorCPU: unpark.Num(0.1)}
+	for _, tt := range []struct {
+		busy  float64
+		known bool
+	}{{3.9, false}, {2.2, true}} {
+		in.Window.Machine = unpark.Machine{CPUs: 4, Busy: unpark.Num(tt.busy)}
+		if ev := first(Reduce(in)); ev.GC.CPUShare.Known() != tt.known {
+			t.Errorf("%v of 4 cores are busy: own account %v", tt.busy, ev.GC.CPUShare)
+		}
+	}
+	in.Window.Machine = unpark.Machine{CPUs: 2, Busy: unpark.Num(1.95)} // full, of these
+	in.Window.Processes[0].GOMAXPROCS = unpark.Num(0)
+	if ev := first(Reduce(in)); !ev.GC.CPUShare.Known() {
+		t.Error("the processes fill the machine themselves: no account")
+	}
+	in.Window.Load, in.Window.Machine = nil, unpark.Machine{}
 	in.Window.Processes = nil
 	if gc := first(Reduce(in)).GC; gc.AllocBytes.Or(0) != 999 || gc.AllocCount.Or(0) != 9 {
 		t.Errorf("gc without probe %+v", gc)

@@ -41,10 +41,14 @@ func gc(p *profiles, look overhead, used facts.CPU, ts *traces) facts.GC {
 // own account. What the profile says of it is among the shares of the CPU.
 //
 // /cpu/classes/gc/total is an estimate in time of Ps (runtime/metrics.go): it
-// counts a P that has no processor under it, so with more Ps than cores it says
+// counts a P that has no processor under it (runtime/mgc.go: what a worker took is by
+// nanotime), so with more Ps than cores, and where other processes have those, it says
 // nothing of the CPU that was used.
 func collected(p *profiles, look overhead, used facts.CPU) unpark.Number {
 	if allowed, ok := used.Allowed.Get(); ok && used.Parallel.Or(0) > allowed {
+		return unpark.Number{}
+	}
+	if p.in.Target.Shares() && p.in.Window.FilledBy(p.in.Window.OtherCores(used.Cores).Or(0)) {
 		return unpark.Number{}
 	}
 	gc, ok := own(p.counter(func(m unpark.Metrics) unpark.Number { return m.GCCPU }), look.bytes).Get()
