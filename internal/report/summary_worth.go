@@ -48,5 +48,8 @@ func foldedName(f ranked) string {
 	if !f.Site.IsZero() {
 		name += " in " + siteText(f.Site, columns/2)
 	}
+	if at, _, ok := culprit(f.Finding); ok { // of one line two functions may be told
+		name += ", " + escape.Prose(unpark.ShortFunction(at.Function))
+	}
 	return name
 }

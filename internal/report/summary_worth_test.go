@@ -45,3 +45,16 @@ func TestByWorth(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldedNames: of two findings at one line the name tells which is which.
+func TestFoldedNames(t *testing.T) {
+	line := unpark.Site{Function: "main.thumb", File: "main.go", Line: 32}
+	of := func(f unpark.Finding) string { return foldedName(ranked{f, 1}) }
+	scale := of(unpark.Finding{Rank: 2, Class: unpark.ClassCPU, Site: line, Culprit: &unpark.Site{Function: "image/jpeg.Decode"}})
+	if want := "2 cpu in main.thumb main.go:32, jpeg.Decode"; scale != want {
+		t.Errorf("%q, want %q", scale, want)
+	}
+	if itself := of(unpark.Finding{Rank: 3, Class: unpark.ClassCPU, Site: line, Culprit: &line}); itself != "3 cpu in main.thumb main.go:32" {
+		t.Errorf("%q", itself)
+	}
+}
