@@ -1,6 +1,10 @@
 package unpark
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // Tracing is what the execution traces of a window say of requests: where each
 // one's time went, and who kept the slowest waiting. It needs no sampling rate.
@@ -29,6 +33,14 @@ type Tracing struct {
 	Excess []Excess `json:"excess"`
 	// Edges says who waits on whom, the largest delay first.
 	Edges []Edge `json:"edges"`
+}
+
+// longerTrace is how many seconds of trace are asked for at least where there were too few.
+const longerTrace = 10
+
+// Longer is the flag of a trace that tells more: twice as long as this one at least.
+func (t Tracing) Longer() string {
+	return fmt.Sprintf("--trace %.0fs", math.Ceil(max(longerTrace, 2*math.Round(t.Seconds))))
 }
 
 // WaitClass values that only a trace tells.

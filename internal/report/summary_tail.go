@@ -79,7 +79,7 @@ func noCohorts(t unpark.Tracing) (why, cure string) {
 		}
 		why += " (" + units.Count(t.Unfinished) + was + " under way at its end)"
 	}
-	return why + ".", "Trace longer (--trace 10s), or at a higher rate."
+	return why + ".", "Trace longer (" + t.Longer() + "), or at a higher rate."
 }
 
 // tailNotes lists what a reader must know beside the figures of a trace.
@@ -133,7 +133,7 @@ func className(c unpark.WaitClass) string { return middle(escape.Prose(string(c)
 func stateWords(c unpark.WaitClass) string {
 	switch c {
 	case unpark.Running:
-		return "running"
+		return "on a thread"
 	case unpark.WaitScheduler:
 		return "ready to run, no processor free"
 	case unpark.WaitGC:
@@ -181,7 +181,9 @@ func doing(c unpark.WaitClass) string {
 		return "doing what the trace does not say"
 	case unpark.WaitGCAssist:
 		return "collecting garbage"
-	case unpark.Running, unpark.WaitRuntime:
+	case unpark.Running:
+		return "running"
+	case unpark.WaitRuntime:
 		return stateWords(c)
 	}
 	return escape.Prose(string(c))

@@ -58,6 +58,7 @@ func TestTailNearMisses(t *testing.T) {
 		"marked":            {func(x *unpark.Tracing) { x.Inferred = false }, "marked by the", "inferred"},
 		"no tail":           {func(x *unpark.Tracing) { x.Tail = unpark.Cohort{} }, "4,012 requests in 5.02 s of trace are too few", "middle · "},
 		"no middle":         {func(x *unpark.Tracing) { x.Middle.N = 0 }, "--trace 10s", "+64.2"},
+		"10 s were too few": {func(x *unpark.Tracing) { x.Middle.N, x.Seconds = 0, 10.02 }, "--trace 20s", "--trace 10s"},
 		"no requests":       {func(x *unpark.Tracing) { *x = unpark.Tracing{Seconds: 2} }, "SLOWEST  no request began and ended inside 2.00 s of trace.", "under way"},
 		"no holder":         {func(x *unpark.Tracing) { x.Edges[0].Holder = unpark.Site{} }, "lock       …/store", "held by …/store"},
 		"another line":      {func(x *unpark.Tracing) { x.Edges[0].Waiter.Line++ }, "lock       …/store", "held by …/store"},

@@ -53,7 +53,7 @@ func (n *notices) noteTraces(ts *traces) {
 			continue
 		}
 		if ratio := traced / l.Delay; ratio < tracedLow || ratio > tracedHigh {
-			n.add("trace-block-disagree", "take a longer trace (--trace 5s); if they still differ, believe the trace: it records every wait, and only those of requests",
+			n.add("trace-block-disagree", "take a longer trace ("+t.Longer()+"); if they still differ, believe the trace: it records every wait, and only those of requests",
 				"Requests waited %s each for the lock in %s by the block profile, %s by the execution trace of the %s that followed.",
 				units.Say(l.Delay/requests, "s"), function, units.Say(traced/requests, "s"), units.Say(t.Seconds, "s"))
 		}
