@@ -18,7 +18,8 @@ import (
 //     is made of, and the quota after what uses it up;
 //  3. waits that the program asked for (a limiter, a sleep, a timer): whether they are
 //     wanted is not known; those that a library decided on are like other waits;
-//  4. what is real and buys nothing, because the ceiling is elsewhere.
+//  4. what moves p99 alone, if it does: its interval has the opposite as well;
+//  5. what is real and buys nothing, because the ceiling is elsewhere.
 //
 // Ties go by the most that a fix may buy and by share, then by name, so that the order is
 // the same every time. The argument is not changed.
@@ -61,6 +62,7 @@ func quotaAfter(fs []unpark.Finding) {
 // The tiers of findings, as their summaries have them.
 const (
 	buysNothing = iota
+	unsure
 	intended
 	mayBuy
 	buys
@@ -75,6 +77,8 @@ func tier(f unpark.Finding) int {
 		return buysNothing
 	case gainOf(p) >= unpark.LeastGain && f.Class == unpark.ClassRateLimit && asked(f):
 		return intended
+	case gainOf(p) >= unpark.LeastGain && onlyTail(p):
+		return unsure
 	case gainOf(p) >= unpark.LeastGain:
 		return buys
 	case f.Class == unpark.ClassQuota && !p.P99.Known():
@@ -82,6 +86,13 @@ func tier(f unpark.Finding) int {
 	default:
 		return buysNothing
 	}
+}
+
+// onlyTail reports whether all that a fix may move is p99, of which the opposite is as well foretold.
+func onlyTail(p unpark.Prediction) bool {
+	stays := func(q unpark.Quantity) bool { return math.Abs(q.Value.Or(1)-1) < unpark.LeastGain }
+	p99, ok := p.P99.Value.Get()
+	return ok && p99 > 0 && p.Throughput.Known() && stays(p.Throughput) && stays(p.P50) && p.P99.Contains(1/p99)
 }
 
 // asked reports whether the program itself asked for a wait: for a limiter's, or with a timer of

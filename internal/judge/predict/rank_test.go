@@ -56,6 +56,12 @@ func TestRank(t *testing.T) {
 			find("worthless", unpark.ClassLock, 1, nothing), find("quota", unpark.ClassQuota, 0.1, unpark.Prediction{Throughput: q(1), NextLimit: unpark.LimitCPU}),
 			find("limit", unpark.ClassLock, 0.1, unpark.Prediction{NextLimit: unpark.LimitLock}), find("other", unpark.ClassPool, 0.9, unpark.Prediction{NextLimit: unpark.LimitLock}),
 		}, "[limit other quota worthless]"},
+		{"a wait that is wanted, beside what moves p99 at most: by so little that the opposite is foretold as well, and for sure", []unpark.Finding{
+			find("perhaps", unpark.ClassDownstream, 0.03, unpark.Prediction{Throughput: q(1), P50: q(1), P99: unpark.Between(0.94, 0.57, 1.78, "ratio", 1)}),
+			find("limiter", unpark.ClassRateLimit, 0.97, unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.9), Unit: "ratio"}}),
+			find("tail", unpark.ClassLock, 0.03, unpark.Prediction{Throughput: q(1), P50: q(1), P99: unpark.Between(0.6, 0.3, 1.2, "ratio", 1)}),
+			find("worthless", unpark.ClassLock, 1, nothing),
+		}, "[tail limiter perhaps worthless]"},
 		{"a wait that is wanted, and one between attempts", []unpark.Finding{
 			find("limiter", unpark.ClassRateLimit, 0.9, unpark.Prediction{Throughput: unpark.Between(9, 8, 10, "ratio", 1)}),
 			find("worthless", unpark.ClassLock, 1, nothing),
