@@ -7,6 +7,7 @@ import (
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/owner"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Costs returns what the CPU is spent on where it is the limit: each function of the
@@ -28,6 +29,7 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 		if covered(m, findings, o) || kernelWork(m, h) >= foreignWork || share < leastCost {
 			continue
 		}
+		o.Into = slices.DeleteFunc(slices.Clone(o.Into), made) // it is none of the rest
 		confidence := unpark.Medium
 		if m.Ev.CPU.Short() {
 			confidence = unpark.Low
@@ -35,6 +37,12 @@ func Costs(m *model.Model, limit unpark.Limit, findings []unpark.Finding) []unpa
 		out = append(out, cpuFinding(m, o, share, confidence, computingCost(m, o, share)))
 	}
 	return out
+}
+
+// made reports whether a callee makes what could be made once, which is counted for itself.
+func made(callee facts.SiteSum) bool {
+	_, ok := roles.SetupOf(callee.Site.Function)
+	return ok
 }
 
 // spender is a function of the application, with the library code that it calls, as what owns

@@ -51,6 +51,23 @@ func TestCostsBesideSetup(t *testing.T) {
 			t.Errorf("%s has %v of the CPU beside what is set up there", f.Site.Function, f.Share)
 		}
 	}
+	// The rest of a function does not go to what was set up.
+	ev = evidence(t, "setup/positive")
+	rest := unpark.Site{Function: "main.format"}
+	for i := range ev.CPU.Sites {
+		if s := &ev.CPU.Sites[i]; s.Site.Function == "main.price" { // three parts, one of which is made anew
+			s.Callees[0].Value, s.Callees[1] = 0.5*s.Self, facts.SiteSum{Site: rest, Value: 0.4 * s.Self}
+		}
+	}
+	limit, findings, _ = diagnose.Verdict(ev, nil)
+	costs := diagnose.Costs(model.New(ev), limit, findings)
+	i := slices.IndexFunc(costs, func(f unpark.Finding) bool { return f.Site.Function == "main.price" })
+	if i < 0 {
+		t.Fatalf("no cost is the rest of main.price: %+v", costs)
+	}
+	if len(costs[i].Into) != 1 || costs[i].Into[0].Site != rest {
+		t.Errorf("the rest of main.price goes to %+v", costs[i].Into)
+	}
 	ev = evidence(t, "setup/near-miss")
 	limit, findings, _ = diagnose.Verdict(ev, nil)
 	if costs := diagnose.Costs(model.New(ev), limit, findings); len(costs) != 5 {
