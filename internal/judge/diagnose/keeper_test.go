@@ -67,15 +67,18 @@ func TestGeneratorBesideOthers(t *testing.T) {
 	}})
 	late := byGenerator{unpark.Notice{Message: "it was late"}}
 	m.Usage = model.Usage{Shared: true, Cores: unpark.Num(0.2), Machine: unpark.Num(0.97), Others: 0.8}
-	if got := late.say(m); !strings.HasSuffix(got, "(it used 0.1 cores, the service 0.2); the machine is full, and 80 % of its busy cores are neither side's (backup, pid 81, 1.5 cores)") {
+	if got := late.say(m); !strings.HasSuffix(got, "(it used 0.1 cores, the service 0.2); the machine is full, and 80 % of its busy cores are neither the service's nor the generator's (backup, pid 81, 1.5 cores)") {
 		t.Error(got)
+	}
+	if got := (nothingBinds{}).say(m); !strings.HasSuffix(got, "80 % of its busy cores are neither the service's nor the generator's (backup, pid 81, 1.5 cores)") {
+		t.Errorf("nothing binds, beside others: %s", got)
 	}
 	for name, u := range map[string]model.Usage{
 		"room":       {Shared: true, Cores: unpark.Num(0.2), Machine: unpark.Num(0.6), Others: 0.8},
 		"full of it": {Shared: true, Cores: unpark.Num(1.6), Machine: unpark.Num(0.97), Others: 0.1},
 	} {
 		m.Usage = u
-		if got := late.say(m); strings.Contains(got, "neither") {
+		if got := late.say(m) + (nothingBinds{}).say(m); strings.Contains(got, "neither") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -42,10 +42,15 @@ func (r byGenerator) say(m *model.Model) string {
 		}
 		why += ")"
 	}
-	if taken(m) {
-		why += fmt.Sprintf("; the machine is full, and %s of its busy cores are neither side's%s", units.Say(m.Others, "ratio"), neighbours(m))
+	return why + sayTaken(m)
+}
+
+// sayTaken says that others had the processors, where they did: what is slow then need not be the service.
+func sayTaken(m *model.Model) string {
+	if !taken(m) {
+		return ""
 	}
-	return why
+	return fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's%s", units.Say(m.Others, "ratio"), neighbours(m))
 }
 
 // taken reports that others fill the machine that the service and the generator run on.
@@ -256,8 +261,7 @@ func (r isUnexplained) say(m *model.Model) string {
 		why += " (not measured: " + strings.Join(off, ", ") + ")"
 	}
 	if taken(m) {
-		why += fmt.Sprintf("; the machine is full, and %s of its busy cores are neither the service's nor the generator's%s: stop what else runs there and measure again",
-			units.Say(m.Others, "ratio"), neighbours(m))
+		why += sayTaken(m) + ": stop what else runs there and measure again"
 	}
 	return why
 }

@@ -131,7 +131,7 @@ func (r nothingBinds) say(m *model.Model) string {
 		why += fmt.Sprintf("; the CPU (%s of %s now) would be full at about %s",
 			units.Say(m.Service.Or(0)+m.Asked, ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
 	}
-	return why
+	return why + sayTaken(m)
 }
 
 // byConnections is the verdict of a closed loop that has room; ceiling is in requests per
@@ -145,7 +145,7 @@ func (r byConnections) say(m *model.Model) string {
 		why += fmt.Sprintf("; with more of them the CPU (%s of %s now) would be full at about %s",
 			units.Say(m.Service.Or(0)+m.Asked, ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
 	}
-	return why
+	return why + sayTaken(m)
 }
 
 // begin keeps a limit of "none" from hiding what was found: a lock may cost a tenth of
