@@ -45,6 +45,10 @@ func consult(m *model.Model, f *unpark.Finding) {
 	}
 	if f.Class == unpark.ClassPool && opens(*f) {
 		keep, other := kept(m, *f, known)
+		if cameBack(m) { // what holds for all of the class says first what is refuted, or the same again
+			f.Remedies = slices.Concat(keep, other, rest)
+			return
+		}
 		f.Remedies = slices.Concat(keep, rest[:min(1, len(rest))], other, rest[min(1, len(rest)):])
 		return
 	}

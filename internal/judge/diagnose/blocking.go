@@ -49,7 +49,7 @@ type blocker struct {
 	finding       func() unpark.Finding
 }
 
-// blockers returns the contended locks and the joins on the request path.
+// blockers returns the contended locks, the joins and the waits for a place in a pool on the request path.
 func blockers(m *model.Model) []blocker {
 	var out []blocker
 	for _, q := range m.Contended {
@@ -63,6 +63,14 @@ func blockers(m *model.Model) []blocker {
 			b.delay, b.events = q.Released, n
 		}
 		out = append(out, b)
+	}
+	for _, p := range m.Pool {
+		if !p.Loops && !forOpening(p) && p.Sources[unpark.KindBlock.File()] > 0 {
+			out = append(out, blocker{
+				delay: p.Delay, events: p.Seen,
+				finding: func() unpark.Finding { return poolFinding(m, p) },
+			})
+		}
 	}
 	for _, p := range m.Joins {
 		if !p.Explained && p.Sources[unpark.KindBlock.File()] > 0 {

@@ -28,6 +28,8 @@ func TestOpener(t *testing.T) {
 	http := dial(4, 0, stack("net/http.(*Transport).dialConn", "net/http.(*Transport).dialConnFor"))
 	greet := stack("crypto/rsa.VerifyPSS", "crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*Conn).HandshakeContext", "net/http.(*persistConn).addTLS.func2")
 	tls := facts.Signal{ID: facts.SignalHandshake, Site: greet[3], Leaf: greet[1], CPU: 20, Stack: greet}
+	back := stack("internal/poll.(*FD).Close", "net/http.(*persistConn).close", "net/http.(*Transport).tryPutIdleConn", "net/http.(*persistConn).readLoop")
+	returned := facts.Signal{ID: facts.SignalHandoff, Site: back[3], Leaf: back[0], CPU: 0.2, Stack: back}
 	for _, c := range []struct {
 		name    string
 		signals []facts.Signal
@@ -37,6 +39,7 @@ func TestOpener(t *testing.T) {
 		{"a library's own dialling", []facts.Signal{redigo}, "redis.Dial", "Keep connections"},
 		{"a driver under database/sql", []facts.Signal{sqlite}, "(*Driver).Open", "Keep connections"},
 		{"an http.Transport", []facts.Signal{http}, "(*Transport).dialConn", "Read every response body"},
+		{"an http.Transport to whose idle ones they came back", []facts.Signal{http, returned}, "(*Transport).dialConn", "Use one http.Client"},
 		{"mostly handshakes", []facts.Signal{http, tls}, "(*Conn).clientHandshake", "Read every response body"},
 	} {
 		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
@@ -52,6 +55,11 @@ func TestOpener(t *testing.T) {
 		}
 		if got := all[0].Remedies[0].Title; !strings.HasPrefix(got, c.remedy) {
 			t.Errorf("%s: %s", c.name, got)
+		}
+		advise(m, &all[0])
+		first := all[0].Remedies[0].Title
+		if refuted := strings.HasPrefix(first, "Read every response body"); refuted != strings.HasPrefix(c.remedy, "Read every") {
+			t.Errorf("%s, with what experts say: %s", c.name, first)
 		}
 	}
 }

@@ -31,27 +31,40 @@ func runPool(m *model.Model) []unpark.Finding {
 			continue // it waits for the dial: one cause, already reported
 		}
 		if felt(m, p) && !p.Starved && len(out) < maxOfRule {
-			f := finding(m, "pool", unpark.ClassPool, p)
-			if p.Loops {
-				f.Title, f.Remedies = loopWait(p)
-				f.Share, f.ShareOf = m.Share(p.Delay), requestTime // no profile has it
-			} else if opened(p) {
-				f.Title, f.Remedies = "Connections are not reused: requests wait in "+short(p.Function())+" for new ones", dialRemedies(m)
-			} else {
-				f.Title, f.Remedies = poolWait(p.Heaviest)
-				f.Title += alsoIn(p)
-				if holdersWait(m, p) {
-					slices.Reverse(f.Remedies) // more places first
-				}
-				blamePlace(m, &f, p)
-			}
-			out = append(out, f)
+			out = append(out, poolFinding(m, p))
 		}
 	}
 	if len(out) == 0 {
 		out = accepted(m)
 	}
 	return out
+}
+
+func poolFinding(m *model.Model, p model.Wait) unpark.Finding {
+	f := finding(m, "pool", unpark.ClassPool, p)
+	switch {
+	case p.Loops:
+		f.Title, f.Remedies = loopWait(p)
+		f.Share, f.ShareOf = m.Share(p.Delay), requestTime // no profile has it
+	case opened(p):
+		f.Title, f.Remedies = "Connections are not reused: requests wait in "+short(p.Function())+" for new ones", dialRemedies(m)
+	default:
+		f.Title, f.Remedies = poolWait(p.Heaviest)
+		f.Title += alsoIn(p)
+		if holdersWait(m, p) || fewPlaces(m, p) {
+			slices.Reverse(f.Remedies) // more places first
+		}
+		blamePlace(m, &f, p)
+	}
+	return f
+}
+
+// fewPlaces reports whether those that have a place cannot use all processors, whatever they do, which are not short:
+// there are fewer of them. What has a connection waits for the other side.
+func fewPlaces(m *model.Model, p model.Wait) bool {
+	allowed, ok := m.Allowed.Get()
+	connection := roles.On(p.Heaviest.Stack, roles.Database) || roles.On(p.Heaviest.Stack, roles.Transport)
+	return ok && !connection && p.Busy > 0 && p.Busy < allowed && !m.Scarce() && !m.MachineFull()
 }
 
 // alsoIn names the largest of the other functions in which requests wait for the same.
@@ -101,7 +114,10 @@ func poolWait(w facts.Wait) (string, []unpark.Remedy) {
 			Risk:  "the other side gets that many more connections at once",
 		}}
 	default:
-		return "Requests wait for a place in a bounded pool in " + where, []unpark.Remedy{shorter, {
+		return "Requests wait for a place in a bounded pool in " + where, []unpark.Remedy{{
+			Title: "Hold a place for less: take it after, and give it back before, what needs no bound",
+			Why:   shorter.Why,
+		}, {
 			Title: "Raise the pool's size while CPU and the other side have room",
 			Why:   "all places are taken",
 			Risk:  "what the bound protected gets more at once",
@@ -130,7 +146,7 @@ func churn(m *model.Model, what string, remedies []unpark.Remedy, ids ...facts.S
 	opener(m, &f, s)
 	// A connection that came back to a full idle pool is closed there.
 	for _, signal := range m.Ev.Signals {
-		if roles.On(signal.Stack, roles.KeepIdle) {
+		if roles.On(signal.Stack, roles.KeepIdle) { // as cameBack
 			f.Confidence = unpark.High
 			f.Facts = append(f.Facts, fact("CPU for giving connections back to the idle pool", signal.CPU, "s", "cpu.pb.gz"))
 			break
@@ -183,7 +199,7 @@ func dialRemedies(m *model.Model) []unpark.Remedy {
 			Risk:  "idle connections hold descriptors here and on the other side",
 		}}
 	}
-	return []unpark.Remedy{{
+	out := []unpark.Remedy{{
 		Title: "Read every response body to its end (io.Copy to io.Discard) and close it",
 		Why:   "a connection with an unread body is not reused (net/http.Response.Body)",
 		Risk:  "",
@@ -192,6 +208,18 @@ func dialRemedies(m *model.Model) []unpark.Remedy {
 		Why:   "the Transport keeps 2 idle connections a host by default (net/http.DefaultMaxIdleConnsPerHost) and closes the rest",
 		Risk:  "idle connections hold descriptors here and on the other side; set IdleConnTimeout",
 	}}
+	if cameBack(m) {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+// cameBack reports whether connections of a Transport were seen to come back to its idle ones. That is done once their
+// bodies were read to the end (net/http/transport.go, persistConn.readLoop), so these are not opened for want of it.
+func cameBack(m *model.Model) bool {
+	gives := func(s facts.Signal) bool { return roles.On(s.Stack, roles.KeepIdle) }
+	waits := func(l facts.Lock) bool { return l.Count > 0 && roles.Is(l.Waiter.Function, roles.KeepIdle) }
+	return slices.ContainsFunc(m.Ev.Signals, gives) || slices.ContainsFunc(m.Ev.Locks, waits)
 }
 
 // accepted reports connections that are accepted too often. The load of a run keeps its own for as long as they are left open, so

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -78,7 +79,11 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 	if p.Heaviest.Class != unpark.WaitSleep { // a timer ends that
 		f.Behind = p.Links(m)
 	}
-	for _, source := range slices.Sorted(maps.Keys(p.Sources)) {
+	// What most of it was seen by comes first: one line of it may be all that is read.
+	sources := slices.SortedFunc(maps.Keys(p.Sources), func(a, b string) int {
+		return cmp.Or(cmp.Compare(p.Sources[b], p.Sources[a]), cmp.Compare(a, b))
+	})
+	for _, source := range sources {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}
 	f.Facts = append(f.Facts, requeueFacts(p.Requeue)...)
