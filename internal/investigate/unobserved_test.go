@@ -21,10 +21,28 @@ func TestUnobserved(t *testing.T) {
 		}, {}},
 	}
 	for range 2 {
-		unobserved(&w, facts.CPU{Cores: unpark.Num(0.3), Service: unpark.Num(0.1)})
+		ev := facts.Evidence{CPU: facts.CPU{Cores: unpark.Num(0.3), Service: unpark.Num(0.1)}, GC: facts.GC{CPUShare: unpark.Num(0.12)}}
+		unobserved(&w, ev)
 		p := w.Processes[0]
 		if math.Abs(p.CPUPerReq.Or(0)-0.01) > 1e-9 || math.Abs(p.GCShare.Or(0)-0.12) > 1e-9 || w.Processes[1].CPUPerReq.Known() {
 			t.Errorf("%v s a request, %v for collecting", p.CPUPerReq, p.GCShare)
 		}
+	}
+}
+
+// TestUnobservedByProfile: where the runtime's account says nothing of the CPU that was used, one process has what its
+// profile says, and of several nothing is said of each.
+func TestUnobservedByProfile(t *testing.T) {
+	ev := facts.Evidence{CPU: facts.CPU{Cores: unpark.Num(0.1), Shares: facts.CPUShares{GC: unpark.Num(0.05)}}}
+	p := unpark.Process{Cores: unpark.Num(0.1), Metrics: unpark.Metrics{GCCPU: unpark.Num(2.9)}}
+	w := unpark.Window{Start: time.Unix(0, 0), End: time.Unix(10, 0), Processes: []unpark.Process{p}}
+	unobserved(&w, ev)
+	if got := w.Processes[0].GCShare.Or(-1); got != 0.05 {
+		t.Errorf("one process: %v", got)
+	}
+	w.Processes = []unpark.Process{p, p}
+	unobserved(&w, ev)
+	if got := w.Processes[0].GCShare; got.Known() {
+		t.Errorf("one of two: %v", got)
 	}
 }
