@@ -137,8 +137,15 @@ func TestLockHeldAcrossAChain(t *testing.T) {
 	ev.Locks = []facts.Lock{contended(30, 0.5)}
 	_, findings, _ := diagnose.Verdict(ev, nil)
 	locks := of(unpark.ClassLock, findings)
-	if len(locks) != 1 || !strings.Contains(locks[0].Title, "held across I/O") {
+	if len(locks) != 1 || !strings.HasSuffix(locks[0].Title, "held across I/O of app.flush") || !strings.Contains(locks[0].Remedies[0].Title, "wait for app.flush outside of the lock in app.(*Cache).Get") {
 		t.Fatalf("%+v", locks)
+	}
+	// Of what the holder does itself there is no other.
+	itself := chained(edge(unpark.WaitLock, "app.(*Cache).Get", "app.(*Cache).Get", sync(0.9)))
+	itself.Locks = ev.Locks
+	_, findings, _ = diagnose.Verdict(itself, nil)
+	if l := of(unpark.ClassLock, findings); len(l) != 1 || !strings.HasSuffix(l[0].Title, "held across I/O") || !strings.Contains(l[0].Remedies[0].Title, "out of the lock in") {
+		t.Errorf("what the holder does itself: %+v", l)
 	}
 	ev.Tracing.Edges = ev.Tracing.Edges[:1] // nobody knows what the group waits for
 	_, findings, _ = diagnose.Verdict(ev, nil)

@@ -79,11 +79,15 @@ func callerOf(m *model.Model, q model.Lock) (unpark.Site, bool) {
 
 func lockTitle(q model.Lock, b model.Burden) string {
 	title := "Requests queue for the lock that " + short(q.Taker) + " takes"
+	of := ""
+	if !b.Other.IsZero() {
+		of = " of " + short(b.Other.Function)
+	}
 	switch b.Work {
 	case roles.Sleep:
-		return title + "; it is held across a sleep"
+		return title + "; it is held across a sleep" + of
 	case roles.IO:
-		return title + "; it is held across I/O"
+		return title + "; it is held across I/O" + of
 	case roles.Encode:
 		return title + "; it is held while encoding"
 	}

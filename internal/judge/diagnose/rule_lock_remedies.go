@@ -80,15 +80,18 @@ func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
 			Risk:  "what was read under the lock may have changed when it is used outside",
 		}
 	}
-	why := fmt.Sprintf("%s runs under it", short(b.Frame.Function))
-	if b.Named.Function != b.Frame.Function {
+	what, why := "move "+short(b.Frame.Function)+" out of the lock in "+function, fmt.Sprintf("%s runs under it", short(b.Frame.Function))
+	if b.From == unpark.KindTrace && !b.Other.IsZero() { // nothing of it is below the holder, to be moved
+		what = "wait for " + short(b.Other.Function) + " outside of the lock in " + function
+		why = fmt.Sprintf("%s waits under it until %s is done with %s", function, short(b.Other.Function), short(b.Named.Function))
+	} else if b.Named.Function != b.Frame.Function {
 		why += fmt.Sprintf(", in %s", short(b.Named.Function))
 	}
 	if h, ok := q.Hold.Get(); ok {
 		why += fmt.Sprintf("; the hold is about %s a request, and every request behind waits for it", units.Say(h, "s"))
 	}
 	return unpark.Remedy{
-		Title: fmt.Sprintf("Hold it for less work: move %s out of the lock in %s", short(b.Frame.Function), function),
+		Title: "Hold it for less work: " + what,
 		Why:   why,
 		Risk:  "two requests may do it at once for the same key (use single-flight); check the state again before storing the result",
 	}

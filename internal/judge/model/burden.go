@@ -14,6 +14,9 @@ type Burden struct {
 	Work  roles.Role
 	Named unpark.Site // the frame that says what sort of work it is
 	From  unpark.Kind // of the profile that shows the frame
+	// Other is the line of another goroutine that does the work, for which the holder waits; zero where
+	// it does that itself.
+	Other unpark.Site
 }
 
 // workOf sorts frames of the standard library and of common clients.
@@ -46,8 +49,8 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 			return b
 		}
 	}
-	if what, named, ok := originOf(m, l); ok {
-		b.Work, b.Named = what, named
+	if what, named, other, ok := originOf(m, l); ok {
+		b.Work, b.Named, b.Other = what, named, other
 		if b.Frame.IsZero() {
 			b.Frame, b.From = named, unpark.KindTrace
 		}
@@ -79,13 +82,15 @@ func workOfWait(c unpark.WaitClass) roles.Role {
 }
 
 // originOf says what keeps the holder of a lock, as a trace shows it: also through
-// those it waits for itself.
-func originOf(m *Model, l facts.Lock) (roles.Role, unpark.Site, bool) {
-	o, ok := m.Origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
-	what := workOfWait(o.Held.Class)
-	named := o.Held.Call
+// those it waits for itself, of which the last is the other.
+func originOf(m *Model, l facts.Lock) (work roles.Role, named, other unpark.Site, ok bool) {
+	o, known := m.Origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
+	work, named = workOfWait(o.Held.Class), o.Held.Call
 	if named.IsZero() {
 		named = o.Held.Site
 	}
-	return what, named, ok && what != roles.Compute && o.Share >= BindingShare && !named.IsZero()
+	if o.Links > 1 && o.Held.Site.Function != l.Holder.Function {
+		other = o.Held.Site
+	}
+	return work, named, other, known && work != roles.Compute && o.Share >= BindingShare && !named.IsZero()
 }
