@@ -23,7 +23,7 @@ func fitting(p *source, functions []string, f unpark.Finding) []found {
 	for _, s := range p.readBy(functions, spent(f)) {
 		var whole bool
 		s.score, whole = suits(class, s.setting)
-		if carried(s.setting) {
+		if carried(s.setting) || class == unpark.ClassLock && s.far > 0 && onlyTurns(s.setting) && anotherWay(p, p.funcs[s.by], s.read) {
 			continue
 		}
 		if allocated[s.read] && s.far == 0 && !s.elsewhere() {

@@ -28,6 +28,9 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 		known, g := p.known(), p.guards(d, name)
 		reads := g.names
 		for _, read := range slices.Sorted(maps.Keys(reads)) {
+			if refuses(d, read) {
+				continue
+			}
 			for _, s := range known[read] {
 				score, ok := guards(f.Class, s, reads[read])
 				if ok && !slices.ContainsFunc(out, func(o found) bool { return o.name == s.name && o.pkg == s.pkg }) {

@@ -130,7 +130,9 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 		for _, s := range now {
 			names, calls := p.reads(s.d)
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				take(name, found{at: s.at, by: nameOf(s.d), far: far})
+				if len(known[name]) > 0 && !refuses(s.d, name) {
+					take(name, found{at: s.at, by: nameOf(s.d), far: far})
+				}
 			}
 			for _, d := range calls {
 				if far > 0 || follow(s.at, d) {
