@@ -15,7 +15,7 @@ import (
 // of versions, of which the one matches an expression and the other does not. Inner is what lies below the call.
 func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding) []found {
 	d := p.funcs[local(function)]
-	if d == nil || !d.Name.IsExported() || d.Body == nil || len(parameters(d)) == 0 || d.Type.Results == nil {
+	if d == nil || !d.Name.IsExported() || d.Body == nil || len(parameters(d)) == 0 || d.Type.Results == nil && d.Recv == nil {
 		return nil
 	}
 	costly := below(function, inner, f)
@@ -23,10 +23,10 @@ func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding)
 	if costly == "" || !mine[costly] {
 		return nil // the source does not say how it comes there
 	}
-	var out []found
+	out, own := []found{}, promoted(p, receiver(d))
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
-		if other == d || !other.Name.IsExported() || receiver(other) != receiver(d) || deprecated(other.Doc) || other.Body == nil || shape(other) != shape(d) {
+		if other == d || !other.Name.IsExported() || !own[receiver(other)] || p.shadowed(d, other) || deprecated(other.Doc) || other.Body == nil || shape(other) != shape(d) {
 			continue
 		}
 		words := unpark.Words(other.Name.Name)
@@ -39,6 +39,50 @@ func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding)
 		})
 	}
 	return out
+}
+
+// promoted is the types of whose methods one has them all, by what it embeds of the package: itself, the structs and, of interfaces, what implements them.
+func promoted(p *source, of string) map[string]bool {
+	out := map[string]bool{of: true}
+	for next := []string{of}; len(next) > 0 && of != ""; next = next[1:] {
+		var embedded []*ast.Field
+		if t := p.structs[next[0]]; t != nil {
+			embedded = t.Fields.List
+		}
+		if t := p.interfaces[next[0]]; t != nil {
+			embedded = t.Methods.List
+			if own := methodsOf(t); len(own) > 0 {
+				for name := range p.structs {
+					if !slices.ContainsFunc(own, func(m string) bool { return p.funcs[name+"."+m] == nil }) {
+						out[name] = true
+					}
+				}
+			}
+		}
+		for _, f := range embedded {
+			if name := typeOf(f.Type); len(f.Names) == 0 && name != "" && !slices.Contains(next, name) {
+				out[name] = true
+				next = append(next, name)
+			}
+		}
+	}
+	return out
+}
+
+// methodsOf is the names of the methods that an interface itself has.
+func methodsOf(t *ast.InterfaceType) []string {
+	var out []string
+	for _, f := range t.Methods.List {
+		for _, id := range f.Names {
+			out = append(out, id.Name)
+		}
+	}
+	return out
+}
+
+// shadowed reports whether the type of a method has one of its own by the name of another type's.
+func (p *source) shadowed(d, other *ast.FuncDecl) bool {
+	return receiver(other) != receiver(d) && p.funcs[receiver(d)+"."+other.Name.Name] != nil
 }
 
 // below is the name of what costs below a function: of the finding's culprit, or of what the function itself calls
