@@ -61,7 +61,8 @@ type Offer struct {
 	Doc     string    `json:"doc,omitempty"` // a sentence of its documentation, most often the first
 	// Calls is what By calls, or not, by a switch, within its package; On that it does where that is on. Of what is
 	// kept, On says that all goroutines may share one; else Calls is the method that readies it for the next use. Of
-	// what is used again, Calls is the parameter. Of another call it is what that does not come to.
+	// what is used again, Calls is the parameter. Of another call it is what that does not come to. A setting that is On is
+	// the capacity of the channel at which requests wait.
 	Calls string `json:"calls,omitempty"`
 	On    bool   `json:"on,omitempty"`
 }

@@ -5,6 +5,9 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // capacities is what the capacities of channels are read from that a function sends to or receives from: the
@@ -24,6 +27,37 @@ func (p *source) capacities(d *ast.FuncDecl) (read []string, given []setting) {
 	return read, given
 }
 
+// bounded leaves of the settings for a wait at a channel those by which it has its size, where the innermost function of modules on the stack waits
+// at one that has a setting: what else has fitting names is not what requests wait for there.
+func bounded(f unpark.Finding, stack []unpark.Site, all []found) []found {
+	isBound := func(s found) bool { return s.waited && atChannel(f, stack, s) }
+	if !slices.ContainsFunc(all, isBound) {
+		for i := range all {
+			all[i].waited = false
+		}
+		return all
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(s found) bool { return !s.sizes && s.score < guard })
+	for i := range out {
+		out[i].waited = isBound(out[i])
+	}
+	return out
+}
+
+// atChannel reports whether the function that reads a setting is the one that waits at a channel, with nothing but the runtime below.
+func atChannel(f unpark.Finding, stack []unpark.Site, s found) bool {
+	if f.Class != unpark.ClassChannel && f.Class != unpark.ClassPool && f.Class != unpark.ClassRateLimit {
+		return false
+	}
+	for _, at := range stack {
+		if roles.Is(at.Function, roles.Runtime) {
+			continue
+		}
+		return at.Function == s.at
+	}
+	return false
+}
+
 // capacitiesOf is the same of channels by their names.
 func capacitiesOf(p *source, on []string) (read []string, given []setting) {
 	names := map[string]bool{}
@@ -41,32 +75,43 @@ func capacitiesOf(p *source, on []string) (read []string, given []setting) {
 	return slices.Sorted(maps.Keys(names)), given
 }
 
-// filledFrom is the fields that a field of the package is filled from, as they are.
+// filledFrom is the fields that a field of the package is filled from, as they are, or by way of a variable of the function that fills it.
 func filledFrom(p *source, field string) []string {
 	if p.from == nil {
 		p.from = map[string][]string{}
-		put := func(to, value ast.Expr) {
-			if from, ok := value.(*ast.SelectorExpr); ok && from.Sel.Name != lastName(to) && !slices.Contains(p.from[lastName(to)], from.Sel.Name) {
-				p.from[lastName(to)] = append(p.from[lastName(to)], from.Sel.Name)
-			}
-		}
 		for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
-			ast.Inspect(p.funcs[name], func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.AssignStmt:
-					for i, to := range n.Lhs {
-						if _, field := to.(*ast.SelectorExpr); field && len(n.Rhs) == len(n.Lhs) {
-							put(to, n.Rhs[i])
-						}
-					}
-				case *ast.KeyValueExpr:
-					put(n.Key, n.Value)
-				}
-				return true
-			})
+			if d := p.funcs[name]; d.Body != nil {
+				p.fillings(d)
+			}
 		}
 	}
 	return p.from[field]
+}
+
+// fillings keeps which fields a function fills from which.
+func (p *source) fillings(d *ast.FuncDecl) {
+	made := locals(d)
+	put := func(to, value ast.Expr) {
+		if id, ok := value.(*ast.Ident); ok && made[id.Name] != nil {
+			value = made[id.Name]
+		}
+		if from, ok := value.(*ast.SelectorExpr); ok && from.Sel.Name != lastName(to) && !slices.Contains(p.from[lastName(to)], from.Sel.Name) {
+			p.from[lastName(to)] = append(p.from[lastName(to)], from.Sel.Name)
+		}
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if _, field := to.(*ast.SelectorExpr); field && len(n.Rhs) == len(n.Lhs) {
+					put(to, n.Rhs[i])
+				}
+			}
+		case *ast.KeyValueExpr:
+			put(n.Key, n.Value)
+		}
+		return true
+	})
 }
 
 // touched is the channels that are sent to or received from somewhere below.

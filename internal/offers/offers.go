@@ -89,6 +89,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all[unpark.OfferSwitch] = slices.DeleteFunc(all[unpark.OfferSwitch], func(s found) bool {
 		return asked(s.setting, stack) || !waits(f.Class) && strange(s.setting, stack)
 	})
+	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
 		unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
@@ -274,7 +275,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 		case unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
 		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:
-			o.Type = s.kind
+			o.Type, o.On = s.kind, kind == unpark.OfferSetting && s.waited
 		}
 		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && function(x.Name) == function(o.Name) }) {
 			out = append(out, o)

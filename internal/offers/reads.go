@@ -58,7 +58,8 @@ type found struct {
 	at, by string // the function of a stack that it is for, and the one that reads it
 	far    int
 	score  int
-	sizes  bool   // it is the capacity of the channel that is waited at
+	sizes  bool   // it is the capacity of a channel that is waited at
+	waited bool   // that is by the innermost function of a stack
 	calls  string // what is called, or not, by it
 	on     bool   // it is where that is on
 	way    string // what sort of switch it is, where that is no bool
@@ -116,13 +117,13 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 	for _, f := range functions {
 		now = meet(now, step{f, p.funcs[local(f)]})
 	}
-	for _, s := range now {
+	for i, s := range now {
 		read, given := p.capacities(s.d)
 		for _, name := range read {
-			take(name, found{at: s.at, by: nameOf(s.d), sizes: true})
+			take(name, found{at: s.at, by: nameOf(s.d), sizes: true, waited: i == 0})
 		}
 		for _, g := range given {
-			out = append(out, found{setting: g, at: s.at, by: nameOf(s.d), sizes: true})
+			out = append(out, found{setting: g, at: s.at, by: nameOf(s.d), sizes: true, waited: i == 0})
 		}
 	}
 	for far := range deepest {

@@ -41,8 +41,14 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 // sorted is what modules offer for a finding: off is there for the cost alone, own is documented of the very call, or made for it, and more only has
 // fitting names.
 func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Remedy) {
+	told := map[string]bool{} // for each sort of offer what was told: another finding may have the same at another place
 	here := slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
-		return o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o)
+		key := string(o.Kind) + " " + o.Package + "." + o.Name
+		if o.Class != f.Class || !on(f, o.At) || said(f.Remedies, o) || told[key] {
+			return true
+		}
+		told[key] = true
+		return false
 	})
 	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferCall, unpark.OfferNote} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
@@ -52,6 +58,8 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 			off = append(off, told.say(of))
 		case len(of) > 0 && isTold:
 			own = append(own, told.say(of))
+		case kind == unpark.OfferSetting && slices.ContainsFunc(of, func(o unpark.Offer) bool { return o.On }):
+			off = append(off, widening(slices.DeleteFunc(of, func(o unpark.Offer) bool { return !o.On })))
 		case len(of) > 0 && kind == unpark.OfferSetting && slices.ContainsFunc(of, func(o unpark.Offer) bool { return readThere(f, o) }):
 			slices.SortStableFunc(of, func(a, b unpark.Offer) int { return before(readThere(f, a), readThere(f, b)) })
 			own = append(own, offering(of))

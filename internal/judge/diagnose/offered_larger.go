@@ -41,3 +41,15 @@ func turningPages(o unpark.Offer) unpark.Remedy {
 	r.Risk = "a page that is larger takes longer, and more memory at both ends"
 	return r
 }
+
+// widening is advice to raise that of which the channel at a wait has its capacity.
+func widening(of []unpark.Offer) unpark.Remedy {
+	var names []string
+	for _, o := range of {
+		names = append(names, o.Name)
+	}
+	r := offering(of)
+	r.Title = fmt.Sprintf("Raise %s of %s: the channel that %s waits at has its capacity from it", strings.Join(names, " or "), lastOf(of[0].Package), of[0].By)
+	r.Risk = "where those that have a place of it wait for the same thing further on, more of them wait there"
+	return r
+}

@@ -61,3 +61,23 @@ func TestKeptPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestWidening: the capacity of the channel at a wait comes first and alone, whatever else is offered; and what two places have is told once.
+func TestWidening(t *testing.T) {
+	at := func(function string) unpark.Offer {
+		return unpark.Offer{Kind: unpark.OfferSetting, Class: unpark.ClassPool, At: function, By: "Reader.Decode", Package: "example.org/zip", Version: "v1.0.0", Name: "Options.Decoders", Type: "int"}
+	}
+	f := unpark.Finding{Class: unpark.ClassPool, Path: stackOf("runtime.chanrecv1", "example.org/zip.(*Reader).Decode", "example.org/zip.(*Reader).All", "main.serve"), Remedies: []unpark.Remedy{{Title: "Hold it for less time"}}}
+	first, again, other := at("example.org/zip.(*Reader).Decode"), at("example.org/zip.(*Reader).All"), at("example.org/zip.(*Reader).Decode")
+	other.Name = "Options.MaxWindow"
+	first.On = true
+	if got := Offered(f, []unpark.Offer{first, again, other})[0].Title; got != "Raise Options.Decoders of zip: the channel that Reader.Decode waits at has its capacity from it" {
+		t.Errorf("first is %q", got)
+	}
+	first.On = false
+	for _, r := range Offered(f, []unpark.Offer{first, again}) {
+		if r.Title != "Hold it for less time" && r.Title != "See whether a setting of zip helps: Options.Decoders" {
+			t.Errorf("told is %q", r.Title)
+		}
+	}
+}
