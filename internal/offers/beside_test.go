@@ -226,7 +226,7 @@ func Both(d *Decoder) { _ = d.concurrency }
 	for functions, want := range map[string]string{
 		".(*Decoder).Decode main.main": "WithDecoderConcurrency",
 		".(*Encoder).Encode main.main": "WithEncoderConcurrency",
-		".Both main.main":              "Window.MaxBuffer WithDecoderConcurrency WithEncoderConcurrency",
+		".Both main.main":              "WithDecoderConcurrency WithEncoderConcurrency",
 		".(*Window).Slide main.main":   "Window.MaxBuffer",
 	} {
 		if got := told(t, unpark.OfferSetting, unpark.ClassChannel, codec, functions); got != want {

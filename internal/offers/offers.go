@@ -83,7 +83,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 		stack = slices.Concat(stack, behind)
 	}
 	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
-		return asked(s.setting, stack) || foreign(s.pkg, s.setting, stack) || !waits(f.Class) && strange(s.setting, stack) || s.far == deepest && apart(s, stack) || pastBy(r, s, f.Class, stack) ||
+		return asked(s.setting, stack) || foreign(s.pkg, s.setting, stack) || !waits(f.Class) && strange(s.setting, stack) || s.far == deepest && apart(s, stack) || ofOtherCalls(s, stack) || pastBy(r, s, f.Class, stack) ||
 			slices.ContainsFunc(all[unpark.OfferSwitch], func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
 	all[unpark.OfferSwitch] = slices.DeleteFunc(all[unpark.OfferSwitch], func(s found) bool {
