@@ -80,6 +80,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	}
 	if behind := slices.DeleteFunc(slices.Clone(f.Behind), func(s unpark.Site) bool { return r.of(s) == nil }); len(behind) > 0 {
 		r.along(f, behind, add)
+		add(unpark.OfferSetting, r.paused(f, behind)...)
 		stack = slices.Concat(stack, behind)
 	}
 	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
