@@ -23,9 +23,9 @@ func decoded(p *source, function string, inner []unpark.Site) (found, bool) {
 	if d == nil || !d.Name.IsExported() || d.Body == nil || deprecated(d.Doc) || !slices.Contains(decodes, unpark.Words(d.Name.Name)[0]) {
 		return found{}, false
 	}
-	reflects := func(s unpark.Site) bool {
+	reflects := func(s unpark.Site) bool { // a parser that runs before anything is filled has all of the text to go through, whatever the type
 		below := p.funcs[local(s.Function)]
-		return unpark.PackageOf(s.Function) == p.path && below != nil && below.Body != nil && p.runs(below)["reflect"]
+		return unpark.PackageOf(s.Function) == p.path && below != nil && below.Body != nil && (!below.Name.IsExported() && directly(p, below) || takesReflected(below))
 	}
 	if len(inner) == 0 && !p.runs(d)["reflect"] || len(inner) > 0 && !slices.ContainsFunc(inner, reflects) {
 		return found{}, false
@@ -47,4 +47,15 @@ func decoded(p *source, function string, inner []unpark.Site) (found, bool) {
 func anyType(e ast.Expr) bool {
 	t := types.ExprString(e)
 	return t == "any" || strings.ReplaceAll(t, " ", "") == "interface{}"
+}
+
+// directly reports whether a function itself uses reflection.
+func directly(p *source, d *ast.FuncDecl) bool {
+	names, _ := p.reads(d)
+	return names["reflect"]
+}
+
+// takesReflected reports whether a function is given what it fills as a value of package reflect.
+func takesReflected(d *ast.FuncDecl) bool {
+	return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return strings.HasPrefix(typeOf(f.Type), "reflect.") })
 }

@@ -80,13 +80,14 @@ func TestOptions(t *testing.T) {
 func TestFields(t *testing.T) {
 	const decoder = "func (r *Reader) decode(into any) { reflect.ValueOf(into) }\n\ntype Reader struct{}\n\n"
 	for text, want := range map[string]string{
-		decoder + "func (r *Reader) Lookup(ip string, result any) error { r.decode(result); return nil }":                                 "Reader.Lookup",
-		decoder + "func (r *Reader) Lookup(ip string, result interface{}) error { r.decode(result); return nil }":                         "Reader.Lookup",
-		decoder + "func (r *Reader) Encode(result any) error { r.decode(result); return nil }":                                            "",
-		decoder + "func (r *Reader) Lookup(ip string, result *string) error { r.decode(result); return nil }":                             "",
-		decoder + "func (r *Reader) Lookup(ip string, options any) error { r.decode(options); return nil }":                               "",
-		decoder + "func (r *Reader) lookup(ip string, result any) error { r.decode(result); return nil }":                                 "",
-		strings.ReplaceAll(decoder, "reflect.ValueOf", "println") + "func (r *Reader) Lookup(ip string, result any) { r.decode(result) }": "",
+		decoder + "func (r *Reader) Lookup(ip string, result any) error { r.decode(result); return nil }":                                                                                                                                    "Reader.Lookup",
+		decoder + "func (r *Reader) Lookup(ip string, result interface{}) error { r.decode(result); return nil }":                                                                                                                            "Reader.Lookup",
+		"func (r *Reader) decode(into any) { r.Check(into) }\n\nfunc (r *Reader) Check(into any) { reflect.ValueOf(into) }\n\ntype Reader struct{}\n\nfunc (r *Reader) Lookup(ip string, result any) error { r.decode(result); return nil }": "",
+		decoder + "func (r *Reader) Encode(result any) error { r.decode(result); return nil }":                                                                                                                                               "",
+		decoder + "func (r *Reader) Lookup(ip string, result *string) error { r.decode(result); return nil }":                                                                                                                                "",
+		decoder + "func (r *Reader) Lookup(ip string, options any) error { r.decode(options); return nil }":                                                                                                                                  "",
+		decoder + "func (r *Reader) lookup(ip string, result any) error { r.decode(result); return nil }":                                                                                                                                    "",
+		strings.ReplaceAll(decoder, "reflect.ValueOf", "println") + "func (r *Reader) Lookup(ip string, result any) { r.decode(result) }":                                                                                                    "",
 	} {
 		name := ".(*Reader).Lookup"
 		for _, other := range []string{"Encode", "lookup"} {
