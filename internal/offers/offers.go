@@ -80,7 +80,10 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	}
 	if behind := slices.DeleteFunc(slices.Clone(f.Behind), func(s unpark.Site) bool { return r.of(s) == nil }); len(behind) > 0 {
 		r.along(f, behind, add)
-		add(unpark.OfferSetting, r.paused(f, behind)...)
+		if asleep := r.paused(f, behind); len(asleep) > 0 { // what has fitting names elsewhere in the package is not what they sleep by
+			all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool { return s.far == deepest && timed(s.setting) })
+			add(unpark.OfferSetting, asleep...)
+		}
 		stack = slices.Concat(stack, behind)
 	}
 	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {

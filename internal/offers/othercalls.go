@@ -79,3 +79,28 @@ func taken(p *source, d *ast.FuncDecl, name string) bool {
 	})
 	return found
 }
+
+// onlyPuts reports whether a function does nothing with a name but to put something into the field that has it.
+func onlyPuts(d *ast.FuncDecl, name string) bool {
+	all, put := 0, 0
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, to := range n.Lhs {
+				if of, field := to.(*ast.SelectorExpr); field && of.Sel.Name == name {
+					put++
+				}
+			}
+		case *ast.KeyValueExpr:
+			if lastName(n.Key) == name {
+				put++
+			}
+		case *ast.Ident:
+			if n.Name == name {
+				all++
+			}
+		}
+		return true
+	})
+	return all > 0 && all == put
+}

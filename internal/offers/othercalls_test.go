@@ -14,6 +14,7 @@ func TestOtherCalls(t *testing.T) {
 	}
 	for _, c := range []principle{
 		{what: "another call", text: client("func (c *Client) List() { c.page() }\n\nfunc (c *Client) page() { ask(c.o.pageSize) }")},
+		{what: "the call only fills it", text: client("func (c *Client) List() { c.page() }\n\nfunc (c *Client) page() { ask(c.o.pageSize) }\n\nfunc (c *Client) Look() { c.o = opts{pageSize: 10}; c.o.pageSize = 20; c.wait() }"), functions: ".(*Client).wait .(*Client).Look main.main"},
 		{what: "a constructor's goroutine", text: client("func OpenClient() *Client { c := &Client{}; go c.loop(); return c }\n\nfunc (c *Client) loop() { ask(c.o.pageSize) }"), want: "WithPageSize"},
 		{what: "the call, far below", text: client("func (c *Client) Head2() { c.a() }\n\nfunc (c *Client) a() { c.b() }\n\nfunc (c *Client) b() { c.d() }\n\nfunc (c *Client) d() { c.e() }\n\nfunc (c *Client) e() { ask(c.o.pageSize) }"), functions: ".(*Client).wait .(*Client).Head2 main.main", want: "WithPageSize"},
 		{what: "nothing known reads it", text: client(""), want: "WithPageSize"},

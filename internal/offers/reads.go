@@ -131,7 +131,7 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 		for _, s := range now {
 			names, calls := p.reads(s.d)
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				if len(known[name]) > 0 && !refuses(s.d, name) {
+				if len(known[name]) > 0 && !refuses(s.d, name) && !onlyPuts(s.d, name) {
 					take(name, found{at: s.at, by: nameOf(s.d), far: far})
 				}
 			}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -79,5 +80,12 @@ func TestWidening(t *testing.T) {
 		if r.Title != "Hold it for less time" && r.Title != "See whether a setting of zip helps: Options.Decoders" {
 			t.Errorf("told is %q", r.Title)
 		}
+	}
+	third, fourth := again, again
+	other.At, third.Name, fourth.Name = again.At, "Options.Lanes", "Options.Seats"
+	if got := Offered(f, []unpark.Offer{first, other, third, fourth}); !slices.ContainsFunc(got, func(r unpark.Remedy) bool {
+		return r.Title == "See whether a setting of zip helps: Options.Decoders, Options.MaxWindow, Options.Lanes"
+	}) {
+		t.Errorf("of four settings: %+v", got)
 	}
 }
