@@ -28,6 +28,7 @@ const (
 	OfferSame     OfferKind = "same"     // a call whose parameter Type was another one each time, so that By finds nothing kept for it
 	OfferCallback OfferKind = "callback" // a call by which a module is told that a function of the user's, Calls, gives the same for the same
 	OfferRegister OfferKind = "register" // a call that adds to the list Type of what it is called on, and is there to be made once
+	OfferLasting  OfferKind = "lasting"  // a call that brings what it is called on, a Type, into a state that stays: Calls is the field
 	OfferRewrite  OfferKind = "rewrite"  // a call that takes and gives a whole Type for each change of it
 	OfferPage     OfferKind = "page"     // a field that says how many things come by one call of By
 	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all

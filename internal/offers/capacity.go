@@ -81,7 +81,7 @@ func filledFrom(p *source, field string) []string {
 		p.from = map[string][]string{}
 		for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 			if d := p.funcs[name]; d.Body != nil {
-				p.fillings(d)
+				fillings(p, d)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func filledFrom(p *source, field string) []string {
 }
 
 // fillings keeps which fields a function fills from which.
-func (p *source) fillings(d *ast.FuncDecl) {
+func fillings(p *source, d *ast.FuncDecl) {
 	made := locals(d)
 	put := func(to, value ast.Expr) {
 		if id, ok := value.(*ast.Ident); ok && made[id.Name] != nil {

@@ -57,5 +57,5 @@ func directly(p *source, d *ast.FuncDecl) bool {
 
 // takesReflected reports whether a function is given what it fills as a value of package reflect.
 func takesReflected(d *ast.FuncDecl) bool {
-	return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return strings.HasPrefix(typeOf(f.Type), "reflect.") })
+	return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { from, _, _ := strings.Cut(typeOf(f.Type), "."); return from == "reflect" })
 }

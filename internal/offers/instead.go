@@ -26,7 +26,7 @@ func (p *source) instead(function string, inner []unpark.Site, f unpark.Finding)
 	out, own := []found{}, promoted(p, receiver(d))
 	for _, name := range slices.Sorted(maps.Keys(p.funcs)) {
 		other := p.funcs[name]
-		if other == d || !other.Name.IsExported() || !own[receiver(other)] || p.shadowed(d, other) || deprecated(other.Doc) || other.Body == nil || shape(other) != shape(d) {
+		if other == d || !other.Name.IsExported() || !own[receiver(other)] || shadowed(p, d, other) || deprecated(other.Doc) || other.Body == nil || shape(other) != shape(d) {
 			continue
 		}
 		words := unpark.Words(other.Name.Name)
@@ -81,7 +81,7 @@ func methodsOf(t *ast.InterfaceType) []string {
 }
 
 // shadowed reports whether the type of a method has one of its own by the name of another type's.
-func (p *source) shadowed(d, other *ast.FuncDecl) bool {
+func shadowed(p *source, d, other *ast.FuncDecl) bool {
 	return receiver(other) != receiver(d) && p.funcs[receiver(d)+"."+other.Name.Name] != nil
 }
 

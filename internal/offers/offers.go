@@ -80,7 +80,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	}
 	if behind := slices.DeleteFunc(slices.Clone(f.Behind), func(s unpark.Site) bool { return r.of(s) == nil }); len(behind) > 0 {
 		r.along(f, behind, add)
-		if asleep := r.paused(f, behind); len(asleep) > 0 { // what has fitting names elsewhere in the package is not what they sleep by
+		if asleep := paused(r, f, behind); len(asleep) > 0 { // what has fitting names elsewhere in the package is not what they sleep by
 			all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool { return s.far == deepest && timed(s.setting) })
 			add(unpark.OfferSetting, asleep...)
 		}
@@ -96,7 +96,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -173,6 +173,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	add(unpark.OfferCall, p.beside(function, f.Class)...)
 	add(unpark.OfferInstead, slices.Concat(p.instead(function, inner, f), recommended(p, function), plainer(p, function, f.Class))...)
 	add(unpark.OfferRegister, registers(p, function)...)
+	add(unpark.OfferLasting, lastingState(p, function)...)
 	add(unpark.OfferRewrite, rewrites(p, function, f)...)
 	add(unpark.OfferSingle, single(p, function)...)
 	add(unpark.OfferPage, paged(p, function, f.Class)...)
@@ -274,7 +275,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferRewrite:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferRewrite:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

@@ -5,13 +5,14 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
 
 // paused is the settings of how long goroutines sleep that requests wait for, by the trace: a worker that found nothing to do looks again after a time,
 // and what comes meanwhile waits until then. Behind is the functions of modules on those.
-func (r *Reader) paused(f unpark.Finding, behind []unpark.Site) []found {
+func paused(r *Reader, f unpark.Finding, behind []unpark.Site) []found {
 	if f.Class != unpark.ClassChannel && f.Class != unpark.ClassDownstream && f.Class != unpark.ClassRateLimit {
 		return nil
 	}
@@ -36,7 +37,7 @@ func (r *Reader) paused(f unpark.Finding, behind []unpark.Site) []found {
 }
 
 // timed reports whether a setting is a time.
-func timed(s setting) bool { return s.kind == "time.Duration" || s.kind == "Duration" }
+func timed(s setting) bool { return strings.HasSuffix(s.kind, "Duration") }
 
 // sleeps are the functions of package time by which a goroutine waits.
 var sleeps = words("Sleep After NewTimer NewTicker Tick")

@@ -86,6 +86,17 @@ func (p *source) known() map[string][]setting {
 	return out
 }
 
+// step is a function that is looked at for one of a stack.
+type step struct {
+	at string
+	d  *ast.FuncDecl
+}
+
+// unread takes out of names what is no setting, and what a function only refuses or fills.
+func unread(names map[string]bool, d *ast.FuncDecl, known map[string][]setting) {
+	maps.DeleteFunc(names, func(name string, _ bool) bool { return len(known[name]) == 0 || refuses(d, name) || onlyPuts(d, name) })
+}
+
 // readBy is the settings that the functions of a stack read, nearest first: they themselves, and what
 // they call, as far as that is asked for.
 func (p *source) readBy(functions []string, follow func(caller string, d *ast.FuncDecl) bool) []found {
@@ -101,10 +112,6 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 			}
 		}
 	}
-	type step struct {
-		at string
-		d  *ast.FuncDecl
-	}
 	var now []step
 	met := map[*ast.FuncDecl]bool{}
 	meet := func(all []step, s step) []step {
@@ -119,21 +126,23 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 	}
 	for i, s := range now {
 		read, given := p.capacities(s.d)
+		f := found{at: s.at, by: nameOf(s.d), sizes: true, waited: i == 0}
 		for _, name := range read {
-			take(name, found{at: s.at, by: nameOf(s.d), sizes: true, waited: i == 0})
+			take(name, f)
 		}
-		for _, g := range given {
-			out = append(out, found{setting: g, at: s.at, by: nameOf(s.d), sizes: true, waited: i == 0})
+		for _, f.setting = range given {
+			out = append(out, f)
 		}
 	}
 	for far := range deepest {
 		var next []step
 		for _, s := range now {
 			names, calls := p.reads(s.d)
+			maps.DeleteFunc(names, func(name string, _ bool) bool {
+				return len(known[name]) == 0 || refuses(s.d, name) || onlyPuts(s.d, name)
+			})
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				if len(known[name]) > 0 && !refuses(s.d, name) && !onlyPuts(s.d, name) {
-					take(name, found{at: s.at, by: nameOf(s.d), far: far})
-				}
+				take(name, found{at: s.at, by: nameOf(s.d), far: far})
 			}
 			for _, d := range calls {
 				if far > 0 || follow(s.at, d) {

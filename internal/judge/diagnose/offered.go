@@ -50,7 +50,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 		told[key] = true
 		return false
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferCall, unpark.OfferNote} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferCall, unpark.OfferNote} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		told, isTold := tellings[kind]
 		switch {
@@ -102,6 +102,7 @@ var tellings = map[unpark.OfferKind]telling{
 	unpark.OfferTrial:    {alone: true, say: first(naming)},
 	unpark.OfferSame:     {alone: true, say: first(repeating)},
 	unpark.OfferRegister: {alone: true, say: first(registering)},
+	unpark.OfferLasting:  {alone: true, say: first(staying)},
 	unpark.OfferRewrite:  {alone: false, say: first(gathering)},
 	unpark.OfferCallback: {alone: false, say: first(declaring)},
 	unpark.OfferPage:     {alone: false, say: first(turningPages)},
@@ -180,7 +181,7 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 
 // ofCalled are the kinds of offers that are named after the call which a service makes: general advice names that, too.
 var ofCalled = map[unpark.OfferKind]bool{
-	unpark.OfferKeep: true, unpark.OfferReuse: true, unpark.OfferFields: true, unpark.OfferTrial: true, unpark.OfferSame: true, unpark.OfferRegister: true, unpark.OfferRewrite: true,
+	unpark.OfferKeep: true, unpark.OfferReuse: true, unpark.OfferFields: true, unpark.OfferTrial: true, unpark.OfferSame: true, unpark.OfferRegister: true, unpark.OfferLasting: true, unpark.OfferRewrite: true,
 }
 
 // word reports whether a text has a name that is no part of a longer one.

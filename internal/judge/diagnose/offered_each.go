@@ -248,9 +248,6 @@ func reusing(o unpark.Offer) unpark.Remedy {
 	return r
 }
 
-// maxOffered is how many of a sort are told: of several places on a finding's way each may have as many.
-const maxOffered = 3
-
 // offering is advice to look at what a module offers.
 func offering(of []unpark.Offer) unpark.Remedy {
 	of = of[:min(maxOffered, len(of))]

@@ -75,6 +75,18 @@ func registering(o unpark.Offer) unpark.Remedy {
 	}
 }
 
+// staying is advice to keep what a call has brought into a state that stays.
+func staying(o unpark.Offer) unpark.Remedy {
+	call := lastOf(o.Package) + "." + o.Name
+	return unpark.Remedy{
+		Title:   fmt.Sprintf("Keep each %s.%s for many requests, as in a pool, and call %s once for it: what that does (%s) lasts as long as it is open", lastOf(o.Package), o.Type, call, o.Calls),
+		Why:     fmt.Sprintf("%s: “%s”", o.Name, o.Doc),
+		Risk:    "one that failed must not go back, and whether goroutines may share one its documentation says",
+		Change:  fmt.Sprintf("….%s(…) // once, where the %s is made", o.Name[strings.LastIndexByte(o.Name, '.')+1:], o.Type),
+		Sources: []string{o.Documented()},
+	}
+}
+
 // gathering is advice to make several changes of a text in one pass.
 func gathering(o unpark.Offer) unpark.Remedy {
 	call := lastOf(o.Package) + "." + o.Name

@@ -178,6 +178,9 @@ const (
 	// maxKnown is how much of the catalogue's advice one finding gets.
 	// Unit: remedies. Source: convention.
 	maxKnown = 2
+	// maxOffered is how many settings, or calls, of a module are told together: each place on a finding's way may have as many.
+	// Unit: settings. Source: convention. Test: TestWidening.
+	maxOffered = 3
 	// hoped is how much of what is only hoped for, what holds for all of a class and a later version, comes before settings that
 	// only have fitting names, where something is computed.
 	// Unit: remedies. Source: docs/wild.md. Test: TestOrder.
