@@ -57,11 +57,7 @@ Exit status: 0 compared, 1 failed, refused or not comparable, 2 usage, 4 a run i
 			}
 			comparison := compare.Runs(runs[0], runs[1])
 			if html != "" {
-				page := report.ComparisonPage{Comparison: comparison, Before: runName(dirs[0]), After: runName(dirs[1]), Plan: runs[0].Plan}
-				if len(comparison.Refused) == 0 {
-					page.Flames = compare.Diff(runs[0], runs[1])
-				}
-				if err := writePage(html, page); err != nil {
+				if err := writePage(html, sidesPage(comparison, runs, dirs)); err != nil {
 					return err
 				}
 			}
@@ -77,6 +73,15 @@ Exit status: 0 compared, 1 failed, refused or not comparable, 2 usage, 4 a run i
 	f.StringVar(&html, "html", "", "write a page with differential flame graphs to this new `file`")
 	c.MarkFlagsMutuallyExclusive("json", "md")
 	return c
+}
+
+// sidesPage is the page of a comparison, with flame graphs where it was made.
+func sidesPage(c unpark.Comparison, runs [2]unpark.Run, dirs []string) report.ComparisonPage {
+	page := report.ComparisonPage{Comparison: c, Before: runName(dirs[0]), After: runName(dirs[1]), Plan: runs[0].Plan}
+	if len(c.Refused) == 0 {
+		page.Flames = compare.Diff(runs[0], runs[1])
+	}
+	return page
 }
 
 func printSides(s streams, c unpark.Comparison, json, md bool) error {

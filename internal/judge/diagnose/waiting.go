@@ -136,8 +136,8 @@ const requestTime = "a request's time"
 // then it is its part of a request's time.
 func partOf(m *model.Model, delay, all float64, of string) (unpark.Number, string) {
 	fits := func(seconds float64) bool { return !model.Wait{Delay: seconds}.Overlaps(m) }
-	if !fits(all) && fits(delay) {
-		return m.Share(delay), requestTime
+	if part, ok := m.Share(delay).Get(); ok && !fits(all) && fits(delay) {
+		return unpark.Num(min(1, part)), requestTime // the ends of the window are a little more than all
 	}
 	return unpark.Ratio(delay, all), of
 }
