@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	testpb "google.golang.org/grpc/interop/grpc_testing"
+	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 
 	"wild/service"
@@ -117,6 +118,7 @@ func main() {
 	}
 	srv := grpc.NewServer()
 	testpb.RegisterTestServiceServer(srv, h)
+	reflection.Register(srv)
 	ln := service.Listen()
 	go func() { log.Println(srv.Serve(ln)) }()
 	service.Wait()
