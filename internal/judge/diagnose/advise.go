@@ -18,6 +18,9 @@ func advise(m *model.Model, f *unpark.Finding) {
 		_, n := experts(*f)
 		f.Remedies = slices.Insert(f.Remedies, n, once)
 	}
+	if wider, ok := narrow(m, *f); ok {
+		f.Remedies = slices.Insert(f.Remedies, 0, wider)
+	}
 }
 
 // consult puts what is known of the functions on a finding's way before the advice that
