@@ -122,18 +122,19 @@ const (
 	Records                                 // notes for the memory profile where something was allocated
 	Moves                                   // clears or copies memory
 	Retries                                 // tries again what failed, and waits in between
+	Deadline                                // ends what waits for a context whose time is up
 )
 
 // What no table lists.
 const (
-	Standard Role = iota + Retries + 1 // by its package: of Go itself, or not of Go at all
-	Extended                           // by its package: kept beside Go by its own project, golang.org/x
-	Deferred                           // by its name: the wrapper that the compiler makes of a defer statement with arguments
-	PassesOn                           // by its name: the Lock or Unlock of a type that wraps a mutex
-	Prepares                           // by its name: a library's, turns what it is given into what is there to be used often
-	Acts                               // by its name: is called for what it does, not for what it returns
-	Unique                             // by its name: makes another value each time on purpose
-	Compute                            // the program's own work: what has none of the roles that are asked for
+	Standard Role = iota + Deadline + 1 // by its package: of Go itself, or not of Go at all
+	Extended                            // by its package: kept beside Go by its own project, golang.org/x
+	Deferred                            // by its name: the wrapper that the compiler makes of a defer statement with arguments
+	PassesOn                            // by its name: the Lock or Unlock of a type that wraps a mutex
+	Prepares                            // by its name: a library's, turns what it is given into what is there to be used often
+	Acts                                // by its name: is called for what it does, not for what it returns
+	Unique                              // by its name: makes another value each time on purpose
+	Compute                             // the program's own work: what has none of the roles that are asked for
 )
 
 // Function is what the catalogue knows of a function.

@@ -34,6 +34,7 @@ func runChannel(m *model.Model) []unpark.Finding {
 		if at, ok := askedBehind(m, p); ok {
 			f.Remedies = slices.Insert(f.Remedies, 1, askLessBehind(at))
 		}
+		f.Remedies = append(ended(m, p), f.Remedies...)
 		if shared, ok := flightOf(m, p); ok {
 			shared.describe(&f, p.Heaviest.Class)
 		}

@@ -1,0 +1,69 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// ended is what to do about a wait by what ends it, as the trace shows: the deadline of its context, or a library's
+// goroutine that until then ran a function of the application.
+func ended(m *model.Model, p model.Wait) []unpark.Remedy {
+	var all, late float64
+	called := map[call]float64{}
+	for _, e := range m.Edges([]unpark.WaitClass{p.Heaviest.Class}, p.Function()) {
+		all += e.Delay
+		if roles.On(e.HolderStack, roles.Deadline) {
+			late += e.Delay
+		}
+		if !ofModule(&e.Holder) || slices.ContainsFunc(e.HolderStack, yours) {
+			continue
+		}
+		for _, h := range e.Held {
+			if yours(h.Site) && h.Class != unpark.Running {
+				called[call{e.Holder.Function, h.Site.Function}] += e.Delay * h.Share
+			}
+		}
+	}
+	if all <= 0 {
+		return nil
+	}
+	if late >= model.BindingShare*all {
+		return []unpark.Remedy{untilDeadline(p)}
+	}
+	for c, delay := range called {
+		if delay >= model.BindingShare*all {
+			return []unpark.Remedy{callback(c)}
+		}
+	}
+	return nil
+}
+
+// call is a function that another one calls.
+type call struct{ loop, function string }
+
+// yours reports whether a function is of no module in some version, nor of Go's own.
+func yours(s unpark.Site) bool {
+	return s.Function != "" && !ofModule(&s) && !roles.Is(s.Function, roles.Standard) && !roles.Is(s.Function, roles.Runtime)
+}
+
+// untilDeadline is advice for what waits for as long as it may.
+func untilDeadline(p model.Wait) unpark.Remedy {
+	return unpark.Remedy{
+		Title: fmt.Sprintf("End the wait in %s as soon as all that is expected is there, or give it a shorter deadline: it lasts until its context's time is up", short(p.Function())),
+		Why:   "the timer of the context ends it, not what it waits for: it waits for something that does not come, or for more than there is",
+		Risk:  "with a shorter deadline what is slow is left out: see how late the last of what is wanted comes",
+	}
+}
+
+// callback is advice for what a library's goroutine calls, and waits for while others wait for it.
+func callback(c call) unpark.Remedy {
+	return unpark.Remedy{
+		Title: fmt.Sprintf("Do what %s does on a goroutine of its own, or hand it to a queue: %s calls it, and what requests wait for lies behind it", short(c.function), short(c.loop)),
+		Why:   "a library's loop that calls the application goes on when that returns, and reads nothing else meanwhile",
+		Risk:  "what comes after one another may be done out of order; bound how many run at once",
+	}
+}
