@@ -84,7 +84,7 @@ type asleep struct{ wait model.Wait }
 func (r asleep) say(m *model.Model) string {
 	wait, _ := m.PerRequest(r.wait.Lost()).Get()
 	return fmt.Sprintf("a request takes %s, %s of it waiting %s in %s, which holds up no other: %s, each of which asks again when it is answered, reach %s",
-		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), onPurpose, short(r.wait.Function()), connections(m), units.Say(m.RPS, "req/s")) + sayTail(m) + sayUse(m)
+		units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), onPurpose, short(r.wait.Function()), connections(m), units.Say(reached(m), "req/s")) + sayTail(m) + sayUse(m)
 }
 
 // betweenTries is the verdict of requests of which a few wait between tries, over and over.
@@ -123,7 +123,7 @@ func (r nothingBinds) say(m *model.Model) string {
 	if m.Load.Response.N > 0 {
 		tail = fmt.Sprintf(" (p99 %s)", units.Say(m.Load.Response.P99, "s"))
 	}
-	why := r.begin() + fmt.Sprintf(": a request takes %s%s at %s", units.Say(m.Mean, "s"), tail, units.Say(m.RPS, "req/s")) + saySleep(m)
+	why := r.begin() + fmt.Sprintf(": a request takes %s%s at %s", units.Say(m.Mean, "s"), tail, units.Say(reached(m), "req/s")) + saySleep(m)
 	if most := m.RampTop(); most > 0 {
 		why += fmt.Sprintf(", and the service kept up with the ramp to %s", units.Say(most, "req/s"))
 	}
@@ -134,13 +134,22 @@ func (r nothingBinds) say(m *model.Model) string {
 	return why + sayTaken(m)
 }
 
+// reached is the throughput, in requests per second, as the load has it: by its own stretch of time, which is a little longer than the
+// window where the last answers were late.
+func reached(m *model.Model) float64 {
+	if m.Load != nil && m.Load.AchievedRPS > 0 {
+		return m.Load.AchievedRPS
+	}
+	return m.RPS
+}
+
 // byConnections is the verdict of a closed loop that has room; ceiling is in requests per
 // second, 0 where it is not known.
 type byConnections struct{ ceiling float64 }
 
 func (r byConnections) say(m *model.Model) string {
 	why := fmt.Sprintf("nothing in the service is full, and no wait is most of a request (%s%s): %s, each of which asks again when it is answered, reach %s",
-		units.Say(m.Mean, "s"), saySleep(m), connections(m), units.Say(m.RPS, "req/s"))
+		units.Say(m.Mean, "s"), saySleep(m), connections(m), units.Say(reached(m), "req/s"))
 	if r.ceiling > 0 {
 		why += fmt.Sprintf("; with more of them the CPU (%s of %s now) would be full at about %s",
 			units.Say(m.Service.Or(0)+m.Asked, ""), units.Say(m.Allowed.Or(0), "cores"), units.About(r.ceiling, "req/s"))
