@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -189,24 +190,9 @@ func (s *session) snapshotProfiles() [][]*profile.Profile {
 	}
 }
 
-// overlap verifies that the profiles cover the window; of one that began in the past, the
-// CPU profile cannot.
+// overlap verifies that the profiles cover the window, and that processes were there all the while.
 func overlap(w unpark.Window, past bool) []unpark.Notice {
-	var out []unpark.Notice
-	length := w.End.Sub(w.Start)
-	for _, f := range w.Profiles {
-		if f.State != unpark.Present || f.Kind.Reading() == unpark.Snapshot || f.Kind == unpark.KindTrace || past && f.Kind == unpark.KindCPU {
-			continue
-		}
-		shared := earlier(f.End, w.End).Sub(later(f.Start, w.Start))
-		if own := f.End.Sub(f.Start); shared < length*95/100 || own > length*115/100+time.Second {
-			out = append(out, unpark.Notice{
-				Code:    "window-overlap",
-				Message: fmt.Sprintf("the %s profile of process %d covers %.1f s of the %.1f s window and lasts %.1f s", f.Kind, f.PID, shared.Seconds(), length.Seconds(), own.Seconds()),
-				Cure:    "give the target a moment more before the window (--warmup), or a longer window (--duration)",
-			})
-		}
-	}
+	out := spans(w, past)
 	others := ""
 	if len(w.Processes) > 1 {
 		others = ", the other processes were used"
@@ -269,4 +255,36 @@ func (s *session) firstFailure() string {
 		}
 	}
 	return "every profile is switched off"
+}
+
+// spans verifies that the profiles cover the window, and little more; of one that began in the past, the
+// CPU profile cannot. Those of a process that have the same stretch of time are told together.
+func spans(w unpark.Window, past bool) []unpark.Notice {
+	length := w.End.Sub(w.Start)
+	var out []unpark.Notice
+	kinds := map[unpark.Notice][]string{}
+	for _, f := range w.Profiles {
+		if f.State != unpark.Present || f.Kind.Reading() == unpark.Snapshot || f.Kind == unpark.KindTrace || past && f.Kind == unpark.KindCPU {
+			continue
+		}
+		shared, own := earlier(f.End, w.End).Sub(later(f.Start, w.Start)), f.End.Sub(f.Start)
+		n := unpark.Notice{Code: "window-overlap"}
+		switch {
+		case shared < length*95/100:
+			n.Cure = "give the target a moment more before the window (--warmup), or a longer window (--duration)"
+		case own > length*115/100+time.Second:
+			n.Cure = "the target answered late: give it room, or take a longer window (--duration)"
+		default:
+			continue
+		}
+		n.Message = fmt.Sprintf("of process %d cover %.1f s of the %.1f s window and last %.1f s", f.PID, shared.Seconds(), length.Seconds(), own.Seconds())
+		if len(kinds[n]) == 0 {
+			out = append(out, n)
+		}
+		kinds[n] = append(kinds[n], string(f.Kind))
+	}
+	for i, n := range out {
+		out[i].Message = fmt.Sprintf("the profiles %s %s", strings.Join(kinds[n], ", "), n.Message)
+	}
+	return out
 }
