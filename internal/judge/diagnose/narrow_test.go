@@ -39,3 +39,31 @@ func TestNarrow(t *testing.T) {
 		}
 	}
 }
+
+// TestAllTaken: where a goroutine that the wait starts for each request finds no stream free most of the time, more connections come first; not
+// where one seldom waits, nor where other calls start it.
+func TestAllTaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		waited float64 // of 10 s
+		starts string
+		want   bool
+	}{
+		"always one waits": {9, "golang.org/x/net/http2.(*ClientConn).roundTrip.gowrap1", true},
+		"seldom":           {1, "golang.org/x/net/http2.(*ClientConn).roundTrip.gowrap1", false},
+		"of other calls":   {9, "app.poll.gowrap1", false},
+	} {
+		ev := calm()
+		free := waits(unpark.WaitPool, c.waited, 1000, "block.pb.gz", "sync.(*Cond).Wait", "golang.org/x/net/http2.(*ClientConn).awaitOpenSlotForStreamLocked", c.starts)
+		free.Side = unpark.Background
+		ev.Waits = []facts.Wait{free, waits(unpark.WaitDownstream, 80, 10000, "block.pb.gz", "runtime.selectgo", "golang.org/x/net/http2.(*ClientConn).roundTrip", "app.ask", "net/http.(*conn).serve")}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassDownstream, findings)
+		if len(f) != 1 {
+			t.Errorf("%s: %+v", name, findings)
+			continue
+		}
+		if got := strings.Contains(f[0].Remedies[0].Title, "several connections"); got != c.want {
+			t.Errorf("%s: first of all %q", name, f[0].Remedies[0].Title)
+		}
+	}
+}
