@@ -14,6 +14,8 @@ func TestFor(t *testing.T) {
 		{"a function of nobody", Case{Class: "cpu", Stack: []string{"main.route"}}, ""},
 		{"a sync of SQLite's commit", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqlite3WalFrames", "main.put"}}, "sqlite-wal"},
 		{"a sync of its checkpoint", Case{Class: "io", Stack: []string{"modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._walCheckpoint", "main.put"}}, "sqlite-checkpoint"},
+		{"a wait for SQLite's one writer", Case{Class: "downstream", Stack: []string{"time.Sleep", "modernc.org/sqlite.busyHandler", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._sqlite3VdbeExec", "main.put"}, Culprit: 1, Site: 4}, "sqlite-one-writer"},
+		{"a query of SQLite that it does not keep waiting", Case{Class: "downstream", Stack: []string{"modernc.org/sqlite/lib._sqlite3VdbeExec", "main.put"}}, "sqlite-missing-index"},
 		{"a client of any major version", Case{Class: "downstream", Stack: []string{"github.com/google/go-github/v71/github.(*Client).bareDo", "main.list"}}, "github-conditional"},
 		{"another major version", Case{Class: "pool", Stack: []string{"github.com/redis/go-redis/v12/internal/pool.(*ConnPool).waitTurn", "main.get"}}, "redis-pool-size"},
 		{"what a library does before what Go's pool does for all", Case{Class: "pool", Stack: []string{"database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "gorm.io/gorm.(*PreparedStmtDB).QueryContext", "gorm.io/gorm/callbacks.saveAssociations", "main.put"}, Culprit: 2, Site: 4}, "gorm-omit-associations"},

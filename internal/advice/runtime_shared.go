@@ -141,6 +141,7 @@ var runtimeShared = []Advice{
 		Classes:  []string{"channel", "downstream", "cpu"},
 		Culprits: []string{"time.Sleep"},
 		Under:    []string{"net/http.HandlerFunc.ServeHTTP", "net/http.serverHandler.ServeHTTP", "google.golang.org/grpc.(*Server).handleStream"},
+		Unless:   []string{"modernc.org/sqlite.busyHandler"}, // of a database, whose locks have none
 		When:     "A handler sleeps and looks again. On average it waits half an interval too long.",
 		Change:   []string{`select {`, `case <-job.done: // closed when the result is there`, `	return job.result, nil`, `case <-ctx.Done():`, `	return nil, ctx.Err()`, `}`},
 		Risk:     "The side that finishes must close the channel on each of its ways out.",

@@ -68,6 +68,7 @@ var sqlPools = []Advice{
 		Title:    "Add the index that the query needs: it reads or sorts the whole table",
 		Classes:  []string{"downstream", "cpu", "pool"},
 		Culprits: []string{"database/sql.(*DB).QueryContext", "database/sql.(*Rows).Next", "database/sql.(*DB).queryDC", "database/sql.rowsiFromStatement", "github.com/jackc/pgx/v5/pgconn.(*PgConn).peekMessage", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Query", "gorm.io/gorm/callbacks.Query"},
+		Unless:   []string{"modernc.org/sqlite/lib._sqlite3InvokeBusyHandler"}, // it waits for another connection's lock
 		When:     "One query takes milliseconds and more although it returns few rows. EXPLAIN (ANALYZE, BUFFERS) shows Seq Scan or Sort with many rows removed; MySQL's EXPLAIN shows type ALL or Using filesort.",
 		Change:   []string{`// CREATE INDEX CONCURRENTLY items_owner_created ON items (owner, created_at DESC);`, `// serves: WHERE owner = $1 ORDER BY created_at DESC LIMIT 20`},
 		Risk:     "Each index makes writes slower and takes space; building it without CONCURRENTLY locks writes in Postgres.",
