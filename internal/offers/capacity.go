@@ -12,19 +12,21 @@ import (
 
 // capacities is what the capacities of channels are read from that a function sends to or receives from: the
 // names in the size of make, wherever in the package that is. How many may wait there without a partner, or have a
-// place of it, is decided by these, and by how many goroutines are at the other end. Given are the parameters of what makes it that are among them.
-func (p *source) capacities(d *ast.FuncDecl) (read []string, given []setting) {
+// place of it, is decided by these, and by how many goroutines are at the other end. Given are the parameters of what makes it that are among them;
+// idle is what the capacities are read from that have nothing to do with a wait there: of channels that are only received from.
+func (p *source) capacities(d *ast.FuncDecl, way direction) (read, idle []string, given []setting) {
 	if d.Body == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	on := slices.Sorted(maps.Keys(touched(d.Body)))
-	read, given = capacitiesOf(p, on)
-	for _, by := range servants(p, d, on) {
+	bounds, others := widened(p, d, way)
+	read, given = capacitiesOf(p, bounds)
+	idle, _ = capacitiesOf(p, others)
+	for _, by := range servants(p, d, slices.Concat(bounds, others)) {
 		names := namesIn(by.size)
 		read = append(read, slices.Sorted(maps.Keys(names))...)
 		given = append(given, sized(p, by.in, by.size)...)
 	}
-	return read, given
+	return read, slices.DeleteFunc(idle, func(name string) bool { return slices.Contains(read, name) }), given
 }
 
 // bounded leaves of the settings for a wait at a channel those by which it has its size, where the innermost function of modules on the stack waits

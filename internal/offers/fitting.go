@@ -15,12 +15,12 @@ const gained = 2
 
 // fitting is the settings that go with a class of findings: what the functions of a stack come to, and of waits, and of
 // what is kept of what they read, what the package has elsewhere.
-func fitting(p *source, functions []string, f unpark.Finding) []found {
+func fitting(p *source, functions []string, way direction, f unpark.Finding) []found {
 	class := f.Class
 	reading := !waits(class) && slices.ContainsFunc(functions, func(f string) bool { return reads(local(f)) })
 	var out []found
 	allocated := allocates(p, functions, f)
-	for _, s := range p.readBy(functions, spent(f)) {
+	for _, s := range p.readBy(functions, way, spent(f)) {
 		var whole bool
 		s.score, whole = suits(class, s.setting)
 		if carried(s.setting) || class == unpark.ClassLock && s.far > 0 && onlyTurns(s.setting) && anotherWay(p, p.funcs[s.by], s.read) {

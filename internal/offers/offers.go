@@ -135,7 +135,7 @@ func (r *Reader) along(f unpark.Finding, stack []unpark.Site, add func(unpark.Of
 				add(unpark.OfferNote, found{setting: setting{name: n.name, doc: shortened(n.text), pkg: n.of}, at: functions[0], far: i})
 			}
 		}
-		add(unpark.OfferSetting, fitting(p, functions, f)...)
+		add(unpark.OfferSetting, fitting(p, functions, directionOf(f, stack), f)...)
 		add(unpark.OfferSetting, filters(p, functions, f)...)
 		add(unpark.OfferSetting, toldOther(p, functions[0], f.Class)...)
 	}

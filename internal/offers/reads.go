@@ -98,8 +98,8 @@ func unread(names map[string]bool, d *ast.FuncDecl, known map[string][]setting) 
 }
 
 // readBy is the settings that the functions of a stack read, nearest first: they themselves, and what
-// they call, as far as that is asked for.
-func (p *source) readBy(functions []string, follow func(caller string, d *ast.FuncDecl) bool) []found {
+// they call, as far as that is asked for. Way says for which end of a channel they wait.
+func (p *source) readBy(functions []string, way direction, follow func(caller string, d *ast.FuncDecl) bool) []found {
 	known := p.known()
 	var out []found
 	seen := map[string]bool{}
@@ -125,7 +125,10 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 		now = meet(now, step{f, p.funcs[local(f)]})
 	}
 	for i, s := range now {
-		read, given := p.capacities(s.d)
+		read, idle, given := p.capacities(s.d, way)
+		for _, name := range idle {
+			delete(known, name)
+		}
 		f := found{at: s.at, by: nameOf(s.d), sizes: true, waited: i == 0}
 		for _, name := range read {
 			take(name, f)
@@ -138,9 +141,7 @@ func (p *source) readBy(functions []string, follow func(caller string, d *ast.Fu
 		var next []step
 		for _, s := range now {
 			names, calls := p.reads(s.d)
-			maps.DeleteFunc(names, func(name string, _ bool) bool {
-				return len(known[name]) == 0 || refuses(s.d, name) || onlyPuts(s.d, name)
-			})
+			unread(names, s.d, known)
 			for _, name := range slices.Sorted(maps.Keys(names)) {
 				take(name, found{at: s.at, by: nameOf(s.d), far: far})
 			}
