@@ -32,6 +32,7 @@ const (
 	OfferRewrite  OfferKind = "rewrite"  // a call that takes and gives a whole Type for each change of it
 	OfferPage     OfferKind = "page"     // a field that says how many things come by one call of By
 	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all
+	OfferOption   OfferKind = "option"   // an option of the call By, a Type, that by its documentation makes it take less long
 )
 
 // The types of a switch that is no bool.

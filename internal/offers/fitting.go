@@ -44,7 +44,7 @@ func fitting(p *source, functions []string, way direction, f unpark.Finding) []f
 				s.score++ // of two that fill fields of one name that of this type
 			}
 		}
-		elsewhere := waits(class) && (s.score > 1 || whole) && !(class == unpark.ClassDownstream && idles(s.setting)) || reading && cache(s.setting)
+		elsewhere := waits(class) && (s.score > 1 || whole) && !(class == unpark.ClassDownstream && (idles(s.setting) || buffers(s.setting))) || reading && cache(s.setting)
 		if s.score > 0 && (s.far < deepest || elsewhere && s.pkg.given(s.setting)) {
 			out = append(out, s)
 		}

@@ -28,7 +28,7 @@ var switches = words("disable disabled enable enabled skip")
 var amounts = words("memory decompressed message body line response")
 
 // tries are the words of what is done again after a failure, which is no cost of what is computed or asked once.
-var tries = words("attempt attempts retry retries clock")
+var tries = words("attempt attempts retry retries backoff clock")
 
 // without is what stands in the name of a switch before what it leaves out.
 var without = words("no without omit")
@@ -140,6 +140,12 @@ func reads(name string) bool {
 func cache(s setting) bool {
 	of := s.words()
 	return slices.Contains(of, "cache") && s.kind != "bool"
+}
+
+// buffers reports whether a setting is how much one call of the system moves, which is nothing for how long the other side takes.
+func buffers(s setting) bool {
+	of := s.words()
+	return slices.Contains(of, "buffer") && slices.ContainsFunc(of, func(w string) bool { return w == "read" || w == "write" })
 }
 
 // idles reports whether a setting is of connections that nothing is asked over, which ends no wait for an answer.

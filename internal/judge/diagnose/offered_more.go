@@ -97,3 +97,21 @@ func gathering(o unpark.Offer) unpark.Remedy {
 		Sources: []string{o.Documented()},
 	}
 }
+
+// choosing is advice to give a call the options by which it takes less long.
+func choosing(of []unpark.Offer) unpark.Remedy {
+	r := offering(of)
+	var names []string
+	for _, o := range of[:min(maxOffered, len(of))] {
+		names = append(names, o.Name)
+	}
+	module := lastOf(of[0].Package)
+	r.Title = fmt.Sprintf("Give the call of %s, if that fits, its option %s: “%s”", module+"."+of[0].By, strings.Join(names, " or "), of[0].Doc)
+	r.Risk = "an answer may have less, or be older, than without: its documentation says what else it does"
+	var change []string
+	for _, name := range names {
+		change = append(change, fmt.Sprintf("%s.%s(…) // as one of the %s of the call", module, name, of[0].Type))
+	}
+	r.Change = strings.Join(change, "\n")
+	return r
+}
