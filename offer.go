@@ -33,6 +33,7 @@ const (
 	OfferPage     OfferKind = "page"     // a field that says how many things come by one call of By
 	OfferSingle   OfferKind = "single"   // a call that gets one of the things of which By gets all
 	OfferOption   OfferKind = "option"   // an option of the call By, a Type, that by its documentation makes it take less long
+	OfferCostly   OfferKind = "costly"   // a switch of which the documentation says that it costs where it is on
 )
 
 // The types of a switch that is no bool.

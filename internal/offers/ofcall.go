@@ -109,7 +109,10 @@ func functionsOf(r *Reader, p *source, stack []unpark.Site) []string {
 func once(f unpark.Finding, all map[unpark.OfferKind][]found) {
 	all[unpark.OfferSetting] = slices.DeleteFunc(all[unpark.OfferSetting], func(s found) bool {
 		same := func(o found) bool { return o.name == s.name && o.pkg == s.pkg }
-		return slices.ContainsFunc(all[unpark.OfferOption], same) ||
+		return slices.ContainsFunc(all[unpark.OfferOption], same) || slices.ContainsFunc(all[unpark.OfferCostly], same) ||
 			waits(f.Class) && s.far == deepest && len(all[unpark.OfferOption]) > 0
+	})
+	all[unpark.OfferCostly] = slices.DeleteFunc(all[unpark.OfferCostly], func(s found) bool {
+		return slices.ContainsFunc(all[unpark.OfferSwitch], func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
 	})
 }

@@ -93,11 +93,12 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all[unpark.OfferSwitch] = slices.DeleteFunc(all[unpark.OfferSwitch], func(s found) bool {
 		return asked(s.setting, stack) || !waits(f.Class) && strange(s.setting, stack)
 	})
+	add(unpark.OfferCostly, costly(r, f, stack)...)
 	once(f, all)
 	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferSwitch, unpark.OfferOption, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -210,7 +211,7 @@ func most(k unpark.OfferKind) int {
 	switch k {
 	case unpark.OfferSetting, unpark.OfferOption:
 		return maxSettings
-	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter, unpark.OfferSingle:
+	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter, unpark.OfferSingle, unpark.OfferCostly:
 		return maxCalls
 	}
 	return 1
@@ -277,7 +278,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferRewrite, unpark.OfferOption:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferRewrite, unpark.OfferOption, unpark.OfferCostly:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

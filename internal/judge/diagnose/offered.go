@@ -50,7 +50,7 @@ func sorted(f unpark.Finding, offers []unpark.Offer) (off, own, more []unpark.Re
 		told[key] = true
 		return false
 	})
-	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferOption, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferCall, unpark.OfferNote} {
+	for _, kind := range []unpark.OfferKind{unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferReuse, unpark.OfferKeep, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle, unpark.OfferSetting, unpark.OfferCall, unpark.OfferNote} {
 		of := slices.DeleteFunc(slices.Clone(here), func(o unpark.Offer) bool { return o.Kind != kind })
 		told, isTold := tellings[kind]
 		switch {
@@ -87,6 +87,7 @@ func first(say func(unpark.Offer) unpark.Remedy) func([]unpark.Offer) unpark.Rem
 var tellings = map[unpark.OfferKind]telling{
 	unpark.OfferSwitch:   {alone: true, say: first(turning)},
 	unpark.OfferOption:   {alone: true, say: choosing},
+	unpark.OfferCostly:   {alone: true, say: leavingOff},
 	unpark.OfferInstead:  {alone: false, say: avoiding},
 	unpark.OfferReady:    {alone: false, say: first(readying)},
 	unpark.OfferBound:    {alone: false, say: first(bounding)},

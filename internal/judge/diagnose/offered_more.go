@@ -115,3 +115,15 @@ func choosing(of []unpark.Offer) unpark.Remedy {
 	r.Change = strings.Join(change, "\n")
 	return r
 }
+
+// leavingOff is advice to turn on only what is needed.
+func leavingOff(of []unpark.Offer) unpark.Remedy {
+	r := offering(of)
+	var names []string
+	for _, o := range of {
+		names = append(names, o.Name)
+	}
+	r.Title = fmt.Sprintf("Leave off %s of %s, unless it is needed: “%s”", strings.Join(names, " and "), lastOf(of[0].Package), of[0].Doc)
+	r.Risk = "whether it is on was not seen: what it is there for is not done without it"
+	return r
+}

@@ -48,6 +48,8 @@ func TestOffered(t *testing.T) {
 	one.Kind, one.Name, one.By = unpark.OfferSingle, "Gate.Guest", "Gate.AllGuests"
 	option := kept
 	option.Kind, option.Name, option.By, option.Type, option.Doc = unpark.OfferOption, "AskOld", "Gate.Ask", "AskOpt", "AskOld has lower latency"
+	costly := kept
+	costly.Kind, costly.Name, costly.Doc = unpark.OfferCostly, "Config.Watching", "Watching costs"
 	turned := off
 	turned.Name, turned.Type, turned.On = "Gate.HurryOn", unpark.TypeTurned, false
 	chosen := off
@@ -93,6 +95,7 @@ func TestOffered(t *testing.T) {
 		{"several together", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{several}, "wider|Do several in one gate.Group, with Gate.Group, and Close it once: Gate.Enter makes one for each call"},
 		{"one of all", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{one}, "wider|Ask only for what is read, with Gate.Guest, where that is few of all that Gate.AllGuests gets"},
 		{"an option of the call", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{setting, option}, "a|Give the call of gate.Gate.Ask, if that fits, its option AskOld: “AskOld has lower latency”|See whether a larger setting of gate helps: Config.MaxPlaces|wider"},
+		{"a switch that costs", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{costly}, "Leave off Config.Watching of gate, unless it is needed: “Watching costs”|less"},
 		{"a call that turns", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{turned}, "a|Call Gate.HurryOn of gate, if what it says is wanted: Gate.look calls Gate.photograph only without that|wider"},
 		{"another function by a setting", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{chosen}, "Set WithLanes of gate: by it Gate.look takes many in place of one|wider"},
 		{"a setting that is read there comes first of them", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, direct}, "wider|See whether a setting of gate helps: Config.Pace, Config.MaxPlaces|upgrade"},
