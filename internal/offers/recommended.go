@@ -10,8 +10,9 @@ import (
 )
 
 // instead is how documentation names what to use in the place of something: “use X instead”, “X should be used instead”,
-// “consider using X”, and for what is deprecated “use X”.
+// “consider using X”, for what is deprecated “use X”, and for most uses “prefer X”.
 var (
+	preferred  = regexp.MustCompile(`(?i)\bprefer\s+(?:using\s+|to use\s+|the\s+)?\[?([A-Z][\w.]*\w)\]?(?:\(\))?,?\s+(?:(?:for|in)\s+(?:most|nearly|almost|general|all)\b|over\b|where(?:ver)? possible|whenever possible|unless\b)`)
 	useInstead = regexp.MustCompile(`(?i)\b(?:use|using|prefer|consider|call)\s+(?:the\s+)?\[?([A-Z][\w.]*\w)\]?(?:\(\))?[^.;]{0,40}\binstead\b`)
 	inPlace    = regexp.MustCompile(`(?i)\binstead,?\s+(?:use|using|prefer|consider|call)\s+(?:the\s+)?\[?([A-Z][\w.]*\w)`)
 	successor  = regexp.MustCompile(`(?i)deprecated:[^.]{0,60}?\buse\s+(?:the\s+)?\[?([A-Z][\w.]*\w)`)
@@ -25,7 +26,7 @@ func recommended(p *source, function string) []found {
 	}
 	var out []found
 	for _, s := range sentences(d.Doc.Text()) {
-		for _, form := range []*regexp.Regexp{useInstead, inPlace, successor} {
+		for _, form := range []*regexp.Regexp{useInstead, inPlace, successor, preferred} {
 			m := form.FindStringSubmatch(s)
 			if m == nil {
 				continue

@@ -62,7 +62,7 @@ func untilDeadline(p model.Wait) unpark.Remedy {
 // callback is advice for what a library's goroutine calls, and waits for while others wait for it.
 func callback(c call) unpark.Remedy {
 	return unpark.Remedy{
-		Title: fmt.Sprintf("Do what %s does on a goroutine of its own, or hand it to a queue: %s calls it, and what requests wait for lies behind it", short(c.function), short(c.loop)),
+		Title: fmt.Sprintf("Do what the callback %s does on a goroutine of its own, or hand it to a queue: %s calls it, and what requests wait for lies behind it", short(c.function), short(c.loop)),
 		Why:   "a library's loop that calls the application goes on when that returns, and reads nothing else meanwhile",
 		Risk:  "what comes after one another may be done out of order; bound how many run at once",
 	}

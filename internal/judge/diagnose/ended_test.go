@@ -24,7 +24,7 @@ func TestEnded(t *testing.T) {
 	}{
 		"its time is up":              {[]unpark.Edge{late}, "End the wait in app.ask"},
 		"it seldom is":                {[]unpark.Edge{late, answers(fn("app.loop"), unpark.WaitSleep), answers(fn("app.loop"), unpark.WaitSleep)}, ""},
-		"a library's loop":            {[]unpark.Edge{answers(loop, unpark.WaitDownstream)}, "Do what app.archive does on a goroutine of its own"},
+		"a library's loop":            {[]unpark.Edge{answers(loop, unpark.WaitDownstream)}, "Do what the callback app.archive does on a goroutine of its own"},
 		"a loop of the application":   {[]unpark.Edge{answers(fn("app.loop"), unpark.WaitDownstream)}, ""},
 		"a library's, which computes": {[]unpark.Edge{answers(loop, unpark.Running)}, ""},
 	} {
