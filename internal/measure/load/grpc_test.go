@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -134,20 +135,25 @@ func TestGRPCMetadata(t *testing.T) {
 // TestGRPCLoad drives a closed and an open plan.
 func TestGRPCLoad(t *testing.T) {
 	t.Parallel()
-	_, _, addr := serveGRPC(t)
 	for _, plan := range []unpark.Plan{
 		{Mode: unpark.Closed, Connections: 3},
 		{Mode: unpark.Constant, RateRPS: 300, Connections: 10},
 	} {
 		t.Run(string(plan.Mode), func(t *testing.T) {
 			t.Parallel()
+			var asked atomic.Int64
+			_, _, addr := serveGRPC(t, grpc.InTapHandle(func(ctx context.Context, _ *tapInfo) (context.Context, error) {
+				asked.Add(1)
+				return ctx, nil
+			}))
 			plan.Requests = []unpark.Request{unary(addr, "size 100"), streaming(addr, unpark.ServerStream, "size 100"), unary(addr, "fail 5 no")}
 			plan.Requests[2].Expect = []int{200, 404}
 			g := start(t, plan)
 			s := g.Begin("window")
 			time.Sleep(700 * time.Millisecond)
+			until(t, "40 requests", func() bool { return asked.Load() >= 40 }) // some of each kind, also on a full machine
 			g.Begin("rest")
-			l := s.Load(soon(t)) // some of each kind, which is all that a full machine manages
+			l := s.Load(soon(t))
 			if l.Requests < 10 || l.Errors != 0 || l.Unfinished != 0 {
 				t.Errorf("%d requests, %d errors (%s), %d unfinished", l.Requests, l.Errors, l.ErrorSample, l.Unfinished)
 			}
