@@ -40,8 +40,11 @@ func startedInTurn(m *model.Model, f unpark.Finding) [][]unpark.Site {
 		if !j.Explained || m.Share(j.Delay).Or(0) < model.BindingShare || !startedBy(j.Function(), f) {
 			continue
 		}
-		stack := j.Heaviest.Stack
-		out = append(out, stack[:slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == j.Function() })])
+		stack := j.Heaviest.Stack // of a deep one its end is cut off
+		if at := slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == j.Function() }); at >= 0 {
+			stack = stack[:at]
+		}
+		out = append(out, stack)
 	}
 	return out
 }

@@ -40,6 +40,18 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// TestNarrowDeep: a stack whose end, with the function that starts the parts, is cut off says the same.
+func TestNarrowDeep(t *testing.T) {
+	ev := calm()
+	deep := waits(unpark.WaitChannel, 80, 10000, "block.pb.gz", "runtime.chansend1", "golang.org/x/sync/errgroup.(*Group).Go", "app.fan", "net/http.(*conn).serve")
+	deep.Stack = deep.Stack[:2]
+	ev.Waits = []facts.Wait{deep, waits(unpark.WaitDownstream, 150, 20000, "block.pb.gz", "runtime.selectgo", "net/http.(*persistConn).roundTrip", "app.part", "app.fan.func1")}
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	if f := of(unpark.ClassDownstream, findings); len(f) != 1 || !strings.Contains(f[0].Remedies[0].Title, "SetLimit") {
+		t.Errorf("%+v", findings)
+	}
+}
+
 // TestAllTaken: where a goroutine that the wait starts for each request finds no stream free most of the time, more connections come first; not
 // where one seldom waits, nor where other calls start it.
 func TestAllTaken(t *testing.T) {
