@@ -144,7 +144,7 @@ const (
 // that the steps must handle as well, so the test takes either.
 func TestAction(t *testing.T) {
 	t.Parallel()
-	if !rota.Long(0, 3) {
+	if !rota.Long(1, 3) {
 		t.Skip("builds two revisions")
 	}
 	w := newWorkflow(t)

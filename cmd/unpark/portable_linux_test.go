@@ -14,14 +14,16 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/unpark-go/unpark/internal/rota"
 )
 
 // TestPortable runs, on Linux, the sources that macOS gets: what works there is
 // tried and what does not is said in words, without a Mac.
 func TestPortable(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds unpark")
+	if !rota.Long(1, 2) {
+		t.Skip("builds unpark anew, every other day")
 	}
 	if runtime.GOOS != "linux" {
 		t.Skip("the other tests run these sources here")
