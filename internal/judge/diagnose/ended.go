@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/unpark-go/unpark"
@@ -34,12 +36,22 @@ func ended(m *model.Model, p model.Wait) []unpark.Remedy {
 	if late >= model.BindingShare*all {
 		return []unpark.Remedy{untilDeadline(p)}
 	}
-	for c, delay := range called {
-		if delay >= model.BindingShare*all {
-			return []unpark.Remedy{callback(c)}
-		}
+	most, ok := mostWaited(called)
+	if !ok || called[most] < model.BindingShare*all {
+		return nil
 	}
-	return nil
+	return []unpark.Remedy{callback(most)}
+}
+
+// mostWaited is the call that most is waited for, of two the first by name.
+func mostWaited(called map[call]float64) (call, bool) {
+	all := slices.SortedFunc(maps.Keys(called), func(a, b call) int {
+		return cmp.Or(cmp.Compare(called[b], called[a]), cmp.Compare(a.function, b.function), cmp.Compare(a.loop, b.loop))
+	})
+	if len(all) == 0 {
+		return call{}, false
+	}
+	return all[0], true
 }
 
 // call is a function that another one calls.

@@ -15,9 +15,10 @@ import (
 func TestEnded(t *testing.T) {
 	late := unpark.Edge{Holder: fn("context.(*cancelCtx).cancel"), HolderStack: []unpark.Site{fn("context.(*cancelCtx).cancel"), fn("context.(*timerCtx).cancel")}}
 	loop := unpark.Site{Function: "example.org/rpc.(*Conn).read", File: "example.org/rpc@v1.0.0/conn.go", Line: 9}
-	answers := func(loop unpark.Site, class unpark.WaitClass) unpark.Edge {
-		return unpark.Edge{Holder: loop, HolderStack: []unpark.Site{loop}, Held: []unpark.Held{{Class: class, Site: fn("app.archive"), Share: 0.9}}}
+	runs := func(loop unpark.Site, class unpark.WaitClass, function string) unpark.Edge {
+		return unpark.Edge{Holder: loop, HolderStack: []unpark.Site{loop}, Held: []unpark.Held{{Class: class, Site: fn(function), Share: 1}}}
 	}
+	answers := func(loop unpark.Site, class unpark.WaitClass) unpark.Edge { return runs(loop, class, "app.archive") }
 	for name, c := range map[string]struct {
 		edges []unpark.Edge
 		want  string
@@ -25,6 +26,7 @@ func TestEnded(t *testing.T) {
 		"its time is up":              {[]unpark.Edge{late}, "End the wait in app.ask"},
 		"it seldom is":                {[]unpark.Edge{late, answers(fn("app.loop"), unpark.WaitSleep), answers(fn("app.loop"), unpark.WaitSleep)}, ""},
 		"a library's loop":            {[]unpark.Edge{answers(loop, unpark.WaitDownstream)}, "Do what the callback app.archive does on a goroutine of its own"},
+		"two, half each":              {[]unpark.Edge{runs(loop, unpark.WaitDownstream, "app.zip"), answers(loop, unpark.WaitDownstream)}, "Do what the callback app.archive does"},
 		"a loop of the application":   {[]unpark.Edge{answers(fn("app.loop"), unpark.WaitDownstream)}, ""},
 		"a library's, which computes": {[]unpark.Edge{answers(loop, unpark.Running)}, ""},
 	} {
