@@ -8,6 +8,7 @@ type OfferKind string
 // The kinds of offers.
 const (
 	OfferSwitch   OfferKind = "switch"   // a setting on which it depends whether what costs is called at all
+	OfferAnew     OfferKind = "anew"     // what a function of the user's own makes for each request, and that is there to be kept: By makes it, or At itself, in the line Calls; On says that by a literal
 	OfferSetting  OfferKind = "setting"  // a field, variable or option that the code at the cost reads
 	OfferCall     OfferKind = "call"     // a call that stands beside the one that the service makes
 	OfferNote     OfferKind = "note"     // a sentence of the documentation about what it costs, or is meant for
@@ -82,5 +83,9 @@ func (o Offer) Documented() string {
 	if o.Type == TypeParameter || strings.HasSuffix(name, ")") {
 		name, _, _ = strings.Cut(o.Name, "(")
 	}
-	return "https://pkg.go.dev/" + o.Package + "@" + o.Version + "#" + name
+	at := o.Package
+	if o.Version != "" { // Go's own has that of the toolchain
+		at += "@" + o.Version
+	}
+	return "https://pkg.go.dev/" + at + "#" + name
 }

@@ -15,7 +15,7 @@ func of(t *testing.T, text string) *Reader {
 	p := parsed(t, text)
 	p.path, p.version = gate, "v1.2.0"
 	p.index()
-	return &Reader{packages: map[string]*source{"example.org/!acme/gate@v1.2.0": p}}
+	return &Reader{packages: map[string]*source{"example.org/!acme/gate@v1.2.0": p}, own: applicationsIn(t.TempDir())}
 }
 
 // stack is functions of the package of a test, innermost first; of another one where that is in their names.

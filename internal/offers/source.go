@@ -29,6 +29,7 @@ const (
 type Reader struct {
 	cache    string // the module cache
 	packages map[string]*source
+	own      applications
 }
 
 // New returns a reader of the modules on this machine.
@@ -37,7 +38,7 @@ func New() *Reader {
 	if cache == "" {
 		cache = filepath.Join(filepath.SplitList(build.Default.GOPATH + string(filepath.ListSeparator))[0], "pkg", "mod")
 	}
-	return &Reader{cache: cache, packages: map[string]*source{}}
+	return &Reader{cache: cache, packages: map[string]*source{}, own: applicationsIn(".")}
 }
 
 // source is one parsed package of a module.

@@ -216,7 +216,16 @@ func (o options) bench(ctx context.Context) (bench, func() error, error) {
 	if err != nil {
 		return bench{}, leave, err
 	}
-	b := bench{unpark: o.unpark, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace, kept: o.kept, crowded: o.crowded}
+	kept, program := o.kept, o.unpark
+	for _, path := range []*string{&work, &kept, &program} { // unpark runs in the folder of a case
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return bench{}, leave, fmt.Errorf("find folder: %w", err)
+		}
+	}
+	b := bench{unpark: program, bin: filepath.Join(cache, "unpark", "wild"), work: work, length: o.length, trace: o.trace, kept: kept, crowded: o.crowded}
 	if b.unpark == "" {
 		b.unpark = filepath.Join(work, "unpark")
 		args := []string{"build", "-o", b.unpark, "./cmd/unpark"}

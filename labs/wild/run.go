@@ -67,13 +67,14 @@ func (b bench) isKept(f fault, variant string) bool {
 	return err == nil
 }
 
-// run lets unpark investigate a variant of a case, as a user would who has its binary, or judge again what it kept of that.
+// run lets unpark investigate a variant of a case, as a user would in the folder of its source, or judge again what it kept of that.
 func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, error) {
 	if b.kept != "" {
 		if err := f.fetch(ctx, variant); err != nil {
 			return unpark.Run{}, err
 		}
 		c := exec.CommandContext(ctx, b.unpark, "diagnose", "--json", "--source", filepath.Join(b.kept, f.Name+"-"+variant))
+		c.Dir = f.dir
 		return verdict(c, f, variant)
 	}
 	service, err := f.build(ctx, variant, b.bin)
@@ -107,7 +108,7 @@ func (b bench) run(ctx context.Context, f fault, variant string) (unpark.Run, er
 	ctx, cancel := context.WithTimeout(ctx, 8*b.length+2*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, b.unpark, args...)
-	c.Dir = b.work
+	c.Dir = f.dir
 	c.Env = append(os.Environ(), "PORT="+ports[0], "PPROF_PORT="+ports[1], "PROFILE_RATES=1")
 	if variant == "after" && f.AfterEnv != "" {
 		c.Env = append(c.Env, f.AfterEnv)

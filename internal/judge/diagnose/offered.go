@@ -12,7 +12,20 @@ import (
 // what experts say of it, of which two come first, and before advice that holds for all of its class. What is there for the
 // cost alone, documented of the very call, or read by what costs itself comes before a later version, which is only a hope, and that
 // before settings that only have fitting names.
+//
+// Before all of it comes what the user's own source shows: it is seen there, where the rest only holds for functions like these.
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
+	var seen []unpark.Remedy
+	for _, o := range offers {
+		if o.Kind == unpark.OfferAnew && len(seen) == 0 && o.Class == f.Class && on(f, o.At) && !said(f.Remedies, o) {
+			seen = append(seen, makingOnce(o))
+		}
+	}
+	return append(seen, offeredBeside(f, offers)...)
+}
+
+// offeredBeside is what is not seen in the user's own source.
+func offeredBeside(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	off, own, more := sorted(f, offers)
 	all := slices.Clone(f.Remedies)
 	first, known := experts(f)
@@ -173,6 +186,9 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 		return false
 	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
+	if o.Kind == unpark.OfferAnew { // other advice about the type is not this one
+		return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool { return word(r.Title, name) && word(r.Title, "once") })
+	}
 	return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool {
 		if ofCalled[o.Kind] && len(r.Sources) == 0 {
 			return false

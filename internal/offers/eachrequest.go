@@ -1,0 +1,262 @@
+package offers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// anew is what the user's own functions on a stack make for each request, of a type that the stack then goes through and that is there to
+// be kept: it has a lock, or a map, or its documentation says so. What it would keep, connections, tokens, what another side asked it for, is lost
+// with it; of the profile it says nothing, since making it costs nothing.
+func anew(r *Reader, whole []unpark.Site) []found {
+	for _, s := range whole {
+		file := r.own.file(s)
+		if file == "" {
+			continue
+		}
+		a := r.own.of(file)
+		if a == nil {
+			continue
+		}
+		body, loop := a.body(file, s.Line)
+		if body == nil {
+			continue
+		}
+		if loop != nil { // what stands before it is made once for all of its turns, which may be the requests
+			body = loop
+		}
+		for _, m := range a.makes(body, 0) {
+			if f, ok := lost(r, m, whole); ok {
+				at := a.fset.Position(m.at)
+				f.at, f.by, f.calls = unpark.WithoutTypeArguments(s.Function), m.in, fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+				return []found{f}
+			}
+		}
+	}
+	return nil
+}
+
+// making is a place where something of another package is made: by a literal of its type, or a function.
+type making struct {
+	pkg, name, in string // import path; the type or the function; the user's function that does it, empty where it is the body itself
+	literal       bool
+	at            token.Pos
+}
+
+// fartherOwn is how many calls of the user's own functions are followed.
+const fartherOwn = 2
+
+// makes is what is made wherever a part of a function runs, there and in the functions of the package that it calls.
+func (a *application) makes(n ast.Node, depth int) []making {
+	var out []making
+	kept := keptIn(n)
+	var look func(ast.Node) bool
+	look = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			if onlyOnce(n.Cond) { // the first that finds none makes one
+				return false
+			}
+		case *ast.AssignStmt:
+			return !keepsAway(n, kept)
+		case *ast.CompositeLit:
+			if x, of, ok := qualified(n.Type); ok {
+				if p := a.imported(n.Pos(), x); p != "" {
+					out = append(out, making{pkg: p, name: of, literal: true, at: n.Pos()})
+				}
+			}
+		case *ast.CallExpr:
+			if runsOnce.MatchString(lastName(n.Fun)) && slices.ContainsFunc(n.Args, isLiteral) {
+				ast.Inspect(n.Fun, look)
+				return false
+			}
+			if x, of, ok := qualified(n.Fun); ok && general.MatchString(of) {
+				if p := a.imported(n.Pos(), x); p != "" {
+					out = append(out, making{pkg: p, name: of, at: n.Pos()})
+					return true
+				}
+			}
+			if own := a.ofOwn(n.Fun); own != nil && depth < fartherOwn {
+				for _, m := range a.makes(own.Body, depth+1) {
+					if m.in == "" {
+						m.in = nameOf(own)
+					}
+					out = append(out, m)
+				}
+			}
+		}
+		return true
+	}
+	ast.Inspect(n, look)
+	return out
+}
+
+// ofOwn is the function of the package that is called; nil where it may be another's. A method is known by a name that no other
+// package can call.
+func (a *application) ofOwn(called ast.Expr) *ast.FuncDecl {
+	name := lastName(called)
+	_, method := called.(*ast.SelectorExpr)
+	own := a.funcs[name]
+	if len(own) != 1 || method && ast.IsExported(name) || method == (own[0].Recv == nil) {
+		return nil
+	}
+	return own[0]
+}
+
+func isLiteral(e ast.Expr) bool { _, is := e.(*ast.FuncLit); return is }
+
+// runsOnce are the names of calls that run what they are given once, or only for what is not there.
+var runsOnce = regexp.MustCompile(`^(Do|DoChan|Once\w*|\w*OrStore|\w*OrCreate|\w*OrCompute|\w*OrSet|Fetch\w*|Load\w*)$`)
+
+// qualified is a name of another package.
+func qualified(e ast.Expr) (x, name string, ok bool) {
+	if i, is := e.(*ast.IndexExpr); is {
+		e = i.X
+	}
+	s, is := e.(*ast.SelectorExpr)
+	if !is {
+		return "", "", false
+	}
+	id, is := s.X.(*ast.Ident)
+	if !is {
+		return "", "", false
+	}
+	return id.Name, s.Sel.Name, true
+}
+
+// onlyOnce reports whether a condition asks whether something is not there yet.
+func onlyOnce(cond ast.Expr) bool {
+	out := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			y, is := n.Y.(*ast.Ident)
+			out = out || n.Op == token.EQL && is && y.Name == "nil"
+		case *ast.UnaryExpr:
+			_, is := n.X.(*ast.Ident)
+			out = out || n.Op == token.NOT && is
+		}
+		return !out
+	})
+	return out
+}
+
+// putsAway are the names of methods by which something is kept.
+var putsAway = words("Store Set Put Add Swap CompareAndSwap LoadOrStore append")
+
+// keptIn are the variables of a function that it puts into a field, a map or another variable.
+func keptIn(n ast.Node) map[string]bool {
+	out := map[string]bool{}
+	take := func(e ast.Expr) {
+		if id, is := e.(*ast.Ident); is {
+			out[id.Name] = true
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if _, local := left.(*ast.Ident); !local && len(n.Lhs) == len(n.Rhs) {
+					take(n.Rhs[i])
+				}
+			}
+		case *ast.CallExpr:
+			if slices.Contains(putsAway, lastName(n.Fun)) {
+				for _, arg := range n.Args {
+					take(arg)
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// keepsAway reports whether an assignment puts what it makes where it stays: into a field or a map, or into a variable that goes there.
+func keepsAway(n *ast.AssignStmt, kept map[string]bool) bool {
+	return slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool {
+		id, local := left.(*ast.Ident)
+		return !local || n.Tok == token.ASSIGN && id.Name != "_" && id.Name != "err" || kept[id.Name]
+	})
+}
+
+// lost is what is made where it is of a type on a stack that keeps something between calls.
+func lost(r *Reader, m making, stack []unpark.Site) (found, bool) {
+	p := packageOn(r, m.pkg, stack)
+	if p == nil {
+		return found{}, false
+	}
+	of, doc := m.name, p.docs[m.name]
+	if !m.literal {
+		d := p.funcs[m.name]
+		if d == nil || deprecated(d.Doc) {
+			return found{}, false
+		}
+		of = makes(d)
+		doc = p.docs[of] + "\n\n" + d.Doc.Text()
+	}
+	parts := consists(p, of)
+	keep := false
+	for t := range parts {
+		keep = keep || keeps(p, t)
+	}
+	says := ""
+	for _, s := range sentences(doc) {
+		switch {
+		case shareable.MatchString(s) && unshareable.MatchString(s):
+			return found{}, false
+		case says == "" && (shareable.MatchString(s) || lasting.MatchString(s) && !unshareable.MatchString(s)):
+			says = shortened(s)
+		}
+	}
+	return found{setting: setting{name: m.name, kind: of, doc: says, pkg: p}, on: m.literal, score: 1}, keep && onStack(m.pkg, parts, stack)
+}
+
+// packageOn is the package of an import path, where a function of it is on a stack: of a module, or Go's own.
+func packageOn(r *Reader, importPath string, stack []unpark.Site) *source {
+	for _, s := range stack {
+		if unpark.PackageOf(s.Function) != importPath {
+			continue
+		}
+		if p := r.of(s); p != nil {
+			return p
+		}
+		if roles.Is(s.Function, roles.Standard) && filepath.IsAbs(s.File) {
+			return r.parse(filepath.Dir(s.File), importPath, "")
+		}
+	}
+	return nil
+}
+
+// onStack reports whether a method of one of some types of a package is on a stack.
+func onStack(pkg string, types map[string]bool, stack []unpark.Site) bool {
+	return slices.ContainsFunc(stack, func(s unpark.Site) bool {
+		of, _, method := strings.Cut(local(s.Function), ".")
+		return method && unpark.PackageOf(s.Function) == pkg && types[of]
+	})
+}
+
+// consists is a type with those of its package that it has in its fields, and what these have.
+func consists(p *source, of string) map[string]bool {
+	out := map[string]bool{of: true}
+	for more := []string{of}; len(more) > 0; more = more[1:] {
+		t := p.structs[more[0]]
+		if t == nil {
+			continue
+		}
+		for _, f := range t.Fields.List {
+			if kind := typeOf(f.Type); p.structs[kind] != nil && !out[kind] {
+				out[kind], more = true, append(more, kind)
+			}
+		}
+	}
+	return out
+}
