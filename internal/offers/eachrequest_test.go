@@ -43,6 +43,7 @@ func TestMadeForEachRequest(t *testing.T) {
 		{"in the loop", client, "func handle() {\n\tfor range jobs {\n\t\tc, _ := gate.NewClient(\"a\")\n\t\tc.Get() // HERE\n\t}\n}", called, "NewClient in  main.go:13"},
 		{"around the handler", client, "func handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tserve(func() {\n\t\tc.Get() // HERE\n\t})\n}", called, ""},
 		{"a transport of Go's own", client, "func handle() {\n\tc := &http.Client{Transport: &http.Transport{}}\n\tc.Get(\"a\") // HERE\n}", "net/http.(*Transport).RoundTrip net/http.(*Client).Do main.handle main.main", "Transport in  main.go:12"},
+		{"far from the line", client, "func handle() {\n\tc := &http.Client{Transport: &http.Transport{}}\n\tc.Get(\"a\") // HERE\n}", "net.(*Dialer).Dial net/http.(*Transport).dialConnFor main.handle main.main far", "Transport in  main.go:12"},
 		{"a pool of Go's own", client, "func handle() {\n\tdb, _ := sql.Open(\"a\", \"b\")\n\tdb.Query(\"c\") // HERE\n}", "database/sql.(*DB).conn database/sql.(*DB).Query main.handle main.main", "Open in  main.go:12"},
 		{"Go's own client without one", client, "func handle() {\n\tc := &http.Client{}\n\tc.Get(\"a\") // HERE\n}", "net/http.(*Transport).RoundTrip net/http.(*Client).Do main.handle main.main", ""},
 	} {
@@ -51,7 +52,8 @@ func TestMadeForEachRequest(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		all := stack(c.functions)
+		functions, far := strings.CutSuffix(c.functions, " far")
+		all := stack(functions)
 		for i := range all {
 			if pkg := unpark.PackageOf(all[i].Function); roles.Is(all[i].Function, roles.Standard) {
 				all[i].File = filepath.Join(build.Default.GOROOT, "src", pkg, "any.go")
@@ -61,8 +63,12 @@ func TestMadeForEachRequest(t *testing.T) {
 				all[i].File, all[i].Line = file, strings.Count(before, "\n")+1
 			}
 		}
+		f := unpark.Finding{Class: unpark.ClassDownstream, Path: all, Culprit: &all[0]}
+		if far { // the stack is of another goroutine
+			f.Path, f.Site = all[:len(all)-2], all[len(all)-2]
+		}
 		got := ""
-		for _, o := range of(t, c.text).For([]unpark.Finding{{Class: unpark.ClassDownstream, Path: all, Culprit: &all[0]}}) {
+		for _, o := range of(t, c.text).For([]unpark.Finding{f}) {
 			if o.Kind == unpark.OfferAnew {
 				got = o.Name + " in " + o.By + " " + o.Calls
 			}

@@ -72,7 +72,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferAhead, r.ahead(f, stack)...)
 	add(unpark.OfferTrial, trials(r, f, stack)...)
 	add(unpark.OfferSame, missed(r, stack)...)
-	add(unpark.OfferAnew, anew(r, whole)...)
+	add(unpark.OfferAnew, anew(r, f, whole)...)
 	add(unpark.OfferCallback, callbacks(r, f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {

@@ -17,7 +17,7 @@ import (
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	var seen []unpark.Remedy
 	for _, o := range offers {
-		if o.Kind == unpark.OfferAnew && len(seen) == 0 && o.Class == f.Class && on(f, o.At) && !said(f.Remedies, o) {
+		if o.Kind == unpark.OfferAnew && len(seen) == 0 && o.Class == f.Class && (on(f, o.At) || o.At == unpark.WithoutTypeArguments(f.Site.Function)) && !said(f.Remedies, o) {
 			seen = append(seen, makingOnce(o))
 		}
 	}
