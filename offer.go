@@ -9,6 +9,7 @@ type OfferKind string
 const (
 	OfferSwitch   OfferKind = "switch"   // a setting on which it depends whether what costs is called at all
 	OfferAnew     OfferKind = "anew"     // what a function of the user's own makes for each request, and that is there to be kept: By makes it, or At itself, in the line Calls; On says that by a literal
+	OfferEach     OfferKind = "each"     // a loop of the user's own over Name, in the line Calls, in which At waits in each turn
 	OfferSetting  OfferKind = "setting"  // a field, variable or option that the code at the cost reads
 	OfferCall     OfferKind = "call"     // a call that stands beside the one that the service makes
 	OfferNote     OfferKind = "note"     // a sentence of the documentation about what it costs, or is meant for

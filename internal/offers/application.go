@@ -20,6 +20,7 @@ type application struct {
 	fset  *token.FileSet
 	files []*ast.File
 	funcs map[string][]*ast.FuncDecl // by their names alone
+	chans map[string]bool            // the names of what is a channel; nil until that is asked
 }
 
 // applications are packages of the user's own, each read once.

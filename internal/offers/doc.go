@@ -9,8 +9,8 @@
 // read by what it calls. Nothing is typechecked: fields, variables and methods are told by their
 // names within one package, so what is offered is a place to look at, and is said as one.
 //
-// Of the user's own source one thing is read, where it is on this machine: what the functions on a finding's stack make
-// for each request, of a module's types that keep something between calls (application, anew).
+// Of the user's own source two things are read, where it is on this machine: what the functions on a finding's stack make
+// for each request, of types that keep something between calls (anew), and loops in which they wait (eachOf).
 //
 // It reads files of modules, in the module cache or where the build had them, the user's own packages on a stack, and nothing else.
 package offers

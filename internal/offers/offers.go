@@ -73,6 +73,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferTrial, trials(r, f, stack)...)
 	add(unpark.OfferSame, missed(r, stack)...)
 	add(unpark.OfferAnew, anew(r, f, whole)...)
+	add(unpark.OfferEach, eachOf(r, f, whole)...)
 	add(unpark.OfferCallback, callbacks(r, f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {
@@ -99,7 +100,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferAnew, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferAnew, unpark.OfferEach, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -279,7 +280,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			}
 		case unpark.OfferInstead:
 			o.Calls = s.calls
-		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferRewrite, unpark.OfferOption, unpark.OfferCostly:
+		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferRewrite, unpark.OfferOption, unpark.OfferCostly, unpark.OfferEach:
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferAnew, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on

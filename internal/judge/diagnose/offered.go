@@ -16,9 +16,14 @@ import (
 // Before all of it comes what the user's own source shows: it is seen there, where the rest only holds for functions like these.
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	var seen []unpark.Remedy
-	for _, o := range offers {
-		if o.Kind == unpark.OfferAnew && len(seen) == 0 && o.Class == f.Class && (on(f, o.At) || o.At == unpark.WithoutTypeArguments(f.Site.Function)) && !said(f.Remedies, o) {
-			seen = append(seen, makingOnce(o))
+	for _, kind := range []unpark.OfferKind{unpark.OfferAnew, unpark.OfferEach} {
+		i := slices.IndexFunc(offers, func(o unpark.Offer) bool {
+			return o.Kind == kind && o.Class == f.Class && (on(f, o.At) || o.At == unpark.WithoutTypeArguments(f.Site.Function)) && !said(f.Remedies, o)
+		})
+		if i >= 0 && kind == unpark.OfferAnew {
+			seen = append(seen, makingOnce(offers[i]))
+		} else if i >= 0 {
+			seen = append(seen, askingOnce(offers[i]))
 		}
 	}
 	return append(seen, offeredBeside(f, offers)...)
@@ -186,6 +191,9 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 		return false
 	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
+	if o.Kind == unpark.OfferEach {
+		return false
+	}
 	if o.Kind == unpark.OfferAnew { // other advice about the type is not this one
 		return slices.ContainsFunc(remedies, func(r unpark.Remedy) bool { return word(r.Title, name) && word(r.Title, "once") })
 	}

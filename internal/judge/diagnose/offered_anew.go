@@ -27,3 +27,22 @@ func makingOnce(o unpark.Offer) unpark.Remedy {
 	}
 	return r
 }
+
+// askingOnce is advice to do once for all of some things what a loop of the user's own does, and waits for, for each.
+func askingOnce(o unpark.Offer) unpark.Remedy {
+	loop := fmt.Sprintf("once for each of %s, in a loop (%s)", o.Name, o.Calls)
+	if o.Name == "" {
+		loop = fmt.Sprintf("in each turn of a loop (%s)", o.Calls)
+	}
+	r := unpark.Remedy{
+		Title: fmt.Sprintf("Ask for all in one call, or for several at a time: %s asks and waits %s", short(o.At), loop),
+		Why:   "the loop takes the sum of all answers: one call for all takes little more than one of them, several at a time the slowest",
+		Risk:  "bound how many are under way at once, and how many go into one call",
+	}
+	if o.Class == unpark.ClassIO {
+		r.Title = fmt.Sprintf("Write or read all in one: %s waits for the disk %s", short(o.At), loop)
+		r.Why = "the loop takes the sum of all waits: one for all takes little more than one of them"
+		r.Risk = "what was written before the last of them is lost with it"
+	}
+	return r
+}

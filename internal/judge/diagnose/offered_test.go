@@ -59,6 +59,8 @@ func TestOffered(t *testing.T) {
 	anew, literal := kept, kept
 	anew.Kind, anew.Name, anew.Type, anew.By, anew.Calls, anew.Doc = unpark.OfferAnew, "NewGate", "Gate", "", "main.go:12", "Gate keeps guests"
 	literal.Kind, literal.Name, literal.Type, literal.By, literal.Calls, literal.On = unpark.OfferAnew, "Gate", "Gate", "town.opens", "main.go:13", true
+	each := literal
+	each.Kind, each.Name, each.Calls = unpark.OfferEach, "order.items", "main.go:14"
 	general := note
 	general.Name = ""
 	elsewhere, otherClass := setting, setting
@@ -100,6 +102,7 @@ func TestOffered(t *testing.T) {
 		{"an option of the call", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{setting, option}, "a|Give the call of gate.Gate.Ask, if that fits, its option AskOld: “AskOld has lower latency”|See whether a larger setting of gate helps: Config.MaxPlaces|wider"},
 		{"what the user's own source makes for each request", []unpark.Remedy{expert("a"), expert("b"), {Title: "wider"}}, []unpark.Offer{off, anew}, "Call gate.NewGate once, at the start, and keep the Gate: v2.(*Gate).Enter (main.go:12) calls it for each request|a|b|Turn off Config.Photograph of gate: Gate.look calls Gate.photograph only where it is on|wider"},
 		{"by a literal", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{literal}, "Make one gate.Gate at the start, once, and keep it: town.opens (main.go:13) makes one for each request|wider"},
+		{"in a loop", []unpark.Remedy{{Title: "wider"}}, []unpark.Offer{each, literal}, "Make one gate.Gate at the start, once, and keep it: town.opens (main.go:13) makes one for each request|Ask for all in one call, or for several at a time: v2.(*Gate).Enter asks and waits once for each of order.items, in a loop (main.go:14)|wider"},
 		{"experts say so", []unpark.Remedy{expert("Call gate.NewGate once per process")}, []unpark.Offer{anew}, "Call gate.NewGate once per process"},
 		{"a switch that costs", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{costly}, "Leave off Config.Watching of gate, unless it is needed: “Watching costs”|less"},
 		{"a call that turns", []unpark.Remedy{expert("a"), {Title: "wider"}}, []unpark.Offer{turned}, "a|Call Gate.HurryOn of gate, if what it says is wanted: Gate.look calls Gate.photograph only without that|wider"},
