@@ -15,15 +15,20 @@ import (
 //
 // Before all of it comes what the user's own source shows: it is seen there, where the rest only holds for functions like these.
 func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
-	var seen []unpark.Remedy
-	for _, kind := range []unpark.OfferKind{unpark.OfferAnew, unpark.OfferEach} {
-		i := slices.IndexFunc(offers, func(o unpark.Offer) bool {
-			return o.Kind == kind && o.Class == f.Class && (on(f, o.At) || o.At == unpark.WithoutTypeArguments(f.Site.Function)) && !said(f.Remedies, o)
+	here := func(kind unpark.OfferKind) []unpark.Offer {
+		return slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool {
+			return o.Kind != kind || o.Class != f.Class || !on(f, o.At) && o.At != unpark.WithoutTypeArguments(f.Site.Function) || said(f.Remedies, o)
 		})
-		if i >= 0 && kind == unpark.OfferAnew {
-			seen = append(seen, makingOnce(offers[i]))
-		} else if i >= 0 {
-			seen = append(seen, askingOnce(offers[i]))
+	}
+	var seen []unpark.Remedy
+	if anew := here(unpark.OfferAnew); len(anew) > 0 {
+		seen = append(seen, makingOnce(anew[0]))
+	}
+	if each := here(unpark.OfferEach); len(each) > 0 {
+		seen = append(seen, askingOnce(each[0]))
+		if calls := here(unpark.OfferCall); len(calls) > 0 { // those that take many
+			seen = append(seen, offering(calls))
+			offers = slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool { return slices.Contains(calls, o) })
 		}
 	}
 	return append(seen, offeredBeside(f, offers)...)
