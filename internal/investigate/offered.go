@@ -1,7 +1,9 @@
 package investigate
 
 import (
+	"os"
 	"slices"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
@@ -11,15 +13,25 @@ import (
 // offered reads what the modules at the places of a run's findings offer there, as far as their source is on this
 // machine, and keeps it in the run, so that a verdict reached again elsewhere says the same.
 func offered(run *unpark.Run) {
-	run.Offers = offers.New().For(slices.Concat(run.Findings, run.Costs))
+	run.Offers = offers.New(built(run)).For(slices.Concat(run.Findings, run.Costs))
 	suggest(run)
 }
 
 // reoffered does the same for a run that has what was read when it was made, which stays where the source is not on
 // this machine.
 func reoffered(run *unpark.Run) {
-	run.Offers = offers.New().Anew(slices.Concat(run.Findings, run.Costs), run.Offers)
+	run.Offers = offers.New(built(run)).Anew(slices.Concat(run.Findings, run.Costs), run.Offers)
 	suggest(run)
+}
+
+// built is when what ran was there at the latest: when it was started, or, of a program of the user's own, when that was written.
+func built(run *unpark.Run) time.Time {
+	if run.Target.Package == "" && len(run.Target.Command) > 0 {
+		if i, err := os.Stat(run.Target.Command[0]); err == nil && i.ModTime().Before(run.Started) {
+			return i.ModTime()
+		}
+	}
+	return run.Started
 }
 
 // suggest adds what is kept of that to the findings' advice.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -25,7 +26,8 @@ type application struct {
 
 // applications are packages of the user's own, each read once.
 type applications struct {
-	module, root string // the module that unpark was started in, and its folder; empty where that is none
+	module, root string    // the module that unpark was started in, and its folder; empty where that is none
+	asOf         time.Time // what was changed after that is not what the program was built from; zero: nothing is known of that
 	read         map[string]*application
 }
 
@@ -62,10 +64,26 @@ func (all applications) file(s unpark.Site) string {
 	if below, ok := strings.CutPrefix(file, all.module+"/"); ok && all.module != "" {
 		file = filepath.Join(all.root, filepath.FromSlash(below))
 	}
-	if _, ok := sourceFile(file); !ok || !filepath.IsAbs(file) {
+	if i, err := os.Stat(file); err != nil || !filepath.IsAbs(file) || !all.asOf.IsZero() && i.ModTime().After(all.asOf) {
 		return ""
 	}
 	return file
+}
+
+// at is the package and the innermost function around a line of the user's own, with the innermost loop around it in that: nil where the
+// source is not here, or has another function there.
+func (all applications) at(s unpark.Site) (a *application, function, loop ast.Node) {
+	file := all.file(s)
+	if file == "" {
+		return nil, nil, nil
+	}
+	if a = all.of(file); a == nil {
+		return nil, nil, nil
+	}
+	if function, loop = a.body(s, file); function == nil {
+		return nil, nil, nil
+	}
+	return a, function, loop
 }
 
 // of reads the package of a file; nil where there is none.
@@ -100,18 +118,24 @@ func (all applications) of(file string) *application {
 	return a
 }
 
-// body is the innermost function around a line, and the innermost loop around that within it; nil where there is none.
-func (a *application) body(file string, line int) (function, loop ast.Node) {
+// body is the innermost function around a line, and the innermost loop around that within it; nil where there is none, or where that is part
+// of another function than the one that the profile names.
+func (a *application) body(s unpark.Site, file string) (function, loop ast.Node) {
 	for _, f := range a.files {
 		if a.fset.Position(f.Pos()).Filename != file {
 			continue
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if n == nil || a.fset.Position(n.Pos()).Line > line || a.fset.Position(n.End()).Line < line {
+			if n == nil || a.fset.Position(n.Pos()).Line > s.Line || a.fset.Position(n.End()).Line < s.Line {
 				return n == f
 			}
 			switch n := n.(type) {
-			case *ast.FuncDecl, *ast.FuncLit:
+			case *ast.FuncDecl:
+				if nameOf(n) != local(s.Function) {
+					return false
+				}
+				function, loop = n, nil
+			case *ast.FuncLit:
 				function, loop = n, nil
 			case *ast.ForStmt, *ast.RangeStmt:
 				loop = n

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -109,7 +110,7 @@ func TestUsers(t *testing.T) {
 	f := unpark.Finding{Class: unpark.ClassRateLimit, Path: []unpark.Site{
 		{Function: "example.org/flow/internal/poll.(*Worker).Run", File: "example.org/flow@v1.0.0/internal/poll/poll.go", Line: 10},
 	}}
-	if got := names(New().For([]unpark.Finding{f}), unpark.OfferSetting); got != "Options.PollInterval" {
+	if got := names(New(time.Time{}).For([]unpark.Finding{f}), unpark.OfferSetting); got != "Options.PollInterval" {
 		t.Errorf("settings are %q", got)
 	}
 }

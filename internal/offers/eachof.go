@@ -19,23 +19,18 @@ func eachOf(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
 		return nil
 	}
 	for _, s := range append(slices.Clip(whole), f.Site) {
-		file := r.own.file(s)
-		if file == "" {
-			continue
-		}
-		a := r.own.of(file)
+		a, _, loop := r.own.at(s)
 		if a == nil {
 			continue
 		}
-		_, loop := a.body(file, s.Line)
 		of, ok := a.turns(loop, s.Line)
 		if !ok {
 			continue
 		}
-		line := a.fset.Position(loop.Pos()).Line
+		at := a.fset.Position(loop.Pos())
 		return []found{{
 			setting: setting{name: of, pkg: &source{path: unpark.PackageOf(s.Function)}}, at: unpark.WithoutTypeArguments(s.Function),
-			calls: fmt.Sprintf("%s:%d", filepath.Base(file), line), score: 1,
+			calls: fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line), score: 1,
 		}}
 	}
 	return nil

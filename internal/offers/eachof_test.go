@@ -19,11 +19,11 @@ func TestEachOf(t *testing.T) {
 		want      string
 	}{
 		{"in a loop", "func handle(ids []int) {\n\tfor _, id := range ids {\n\t\tc.Get(id) // HERE\n\t}\n}", unpark.ClassDownstream, "ids main.go:4"},
-		{"of a field", "func (s *shop) handle() {\n\tfor range s.order.items {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, "s.order.items main.go:4"},
+		{"of a field", "var s shop\n\nfunc handle() {\n\tfor range s.order.items {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, "s.order.items main.go:6"},
 		{"a number of times", "func handle() {\n\tfor range 3 {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassIO, "3 main.go:4"},
 		{"a loop that is not around it", "func handle(ids []int) {\n\tfor range ids {\n\t}\n\tc.Get() // HERE\n}", unpark.ClassDownstream, ""},
 		{"over a channel that is given", "func handle(jobs <-chan int) {\n\tfor range jobs {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},
-		{"over a channel of a field", "type shop struct{ jobs chan int }\n\nfunc (s *shop) handle() {\n\tfor range s.jobs {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},
+		{"over a channel of a field", "type shop struct{ jobs chan int }\n\nvar s shop\n\nfunc handle() {\n\tfor range s.jobs {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},
 		{"over a channel that is made", "func handle() {\n\tjobs := make(chan int)\n\tfor range jobs {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},
 		{"over a channel that a call gives", "func next() <-chan int { return nil }\n\nfunc handle() {\n\tfor range next() {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},
 		{"until it is told to end", "func handle() {\n\tfor {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},

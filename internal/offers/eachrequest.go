@@ -18,16 +18,8 @@ import (
 // with it; of the profile it says nothing, since making it costs nothing.
 func anew(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
 	for _, s := range append(slices.Clip(whole), f.Site) { // what opens connections may do that far from the line that wants one
-		file := r.own.file(s)
-		if file == "" {
-			continue
-		}
-		a := r.own.of(file)
+		a, body, loop := r.own.at(s)
 		if a == nil {
-			continue
-		}
-		body, loop := a.body(file, s.Line)
-		if body == nil {
 			continue
 		}
 		if loop != nil { // what stands before it is made once for all of its turns, which may be the requests

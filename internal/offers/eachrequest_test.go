@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -34,10 +35,11 @@ func TestMadeForEachRequest(t *testing.T) {
 		{"of one goroutine", notSafe, "func handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tc.Get() // HERE\n}", called, ""},
 		{"it is not on the way", client, "func handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tc.Get() // HERE\n}", ".Ask main.handle main.main", ""},
 		{"made at the start", client, "var kept, _ = gate.NewClient(\"a\")\n\nfunc handle() {\n\tkept.Get() // HERE\n}", called, ""},
-		{"kept in a field", client, "type town struct{ c *gate.Client }\n\nfunc (t *town) handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tt.c = c\n\tc.Get() // HERE\n}", called, ""},
+		{"kept in a field", client, "type town struct{ c *gate.Client }\n\nvar t town\n\nfunc handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tt.c = c\n\tc.Get() // HERE\n}", called, ""},
 		{"kept in a map", client, "var all sync.Map\n\nfunc handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tall.Store(\"a\", c)\n\tc.Get() // HERE\n}", called, ""},
 		{"by the first", client, "var c *gate.Client\n\nfunc handle() {\n\tif c == nil {\n\t\tc, _ = gate.NewClient(\"a\")\n\t}\n\tc.Get() // HERE\n}", called, ""},
 		{"where none was found", client, "var all map[string]*gate.Client\n\nfunc handle() {\n\tc, ok := all[\"a\"]\n\tif !ok {\n\t\tc, _ := gate.NewClient(\"a\")\n\t\tuse(c)\n\t}\n\tc.Get() // HERE\n}", called, ""},
+		{"another function is there", client, "func other() {\n\tc, _ := gate.NewClient(\"a\")\n\tc.Get() // HERE\n}", called, ""},
 		{"once", client, "var o sync.Once\n\nfunc handle() {\n\to.Do(func() { c, _ := gate.NewClient(\"a\"); use(c) })\n\tc.Get() // HERE\n}", called, ""},
 		{"before the loop", client, "func handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tfor range jobs {\n\t\tc.Get() // HERE\n\t}\n}", called, ""},
 		{"in the loop", client, "func handle() {\n\tfor range jobs {\n\t\tc, _ := gate.NewClient(\"a\")\n\t\tc.Get() // HERE\n\t}\n}", called, "NewClient in  main.go:13"},
@@ -92,6 +94,15 @@ func TestTrimmed(t *testing.T) {
 		}
 	}
 	in := applicationsIn(below)
+	if err := os.Chtimes(filepath.Join(below, "main.go"), time.Time{}, time.Unix(1000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	older, newer := in, in
+	older.asOf, newer.asOf = time.Unix(999, 0), time.Unix(1001, 0)
+	of := unpark.Site{Function: "main.handle", File: filepath.Join(below, "main.go"), Line: 3}
+	if older.file(of) != "" || newer.file(of) == "" {
+		t.Errorf("a file of second 1000 is %q for what was built before, and %q for what was built behind", older.file(of), newer.file(of))
+	}
 	for file, want := range map[string]string{"example.org/shop/cmd/server/main.go": filepath.Join(below, "main.go"), "example.org/shop/cmd/other/main.go": "", "example.org/other/cmd/server/main.go": "", "main.go": ""} {
 		if got := in.file(unpark.Site{Function: "main.handle", File: file, Line: 3}); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)

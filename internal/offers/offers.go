@@ -40,8 +40,8 @@ func (r *Reader) For(findings []unpark.Finding) []unpark.Offer {
 func (r *Reader) Anew(findings []unpark.Finding, kept []unpark.Offer) []unpark.Offer {
 	here := map[string]bool{}
 	for _, f := range findings {
-		for _, s := range stackOf(f) {
-			if r.of(s) != nil {
+		for _, s := range append(stackOf(f), f.Site) {
+			if r.of(s) != nil || r.own.file(s) != "" {
 				here[unpark.WithoutTypeArguments(s.Function)] = true
 			}
 		}

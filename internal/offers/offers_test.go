@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -27,7 +28,7 @@ func reader(t *testing.T) *Reader {
 		t.Fatal(err)
 	}
 	t.Setenv("GOMODCACHE", cache)
-	return New()
+	return New(time.Time{})
 }
 
 func names(offers []unpark.Offer, kind unpark.OfferKind) string {
@@ -250,7 +251,7 @@ func TestFilesOfOtherSystems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := New().parse(folder, gate, "v1.2.0")
+	p := New(time.Time{}).parse(folder, gate, "v1.2.0")
 	if d := p.funcs["limit"]; d == nil || len(d.Body.List) != 1 {
 		t.Fatalf("limit is %v", d)
 	} else if _, assigns := d.Body.List[0].(*ast.AssignStmt); !assigns {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/unpark-go/unpark"
@@ -32,13 +33,16 @@ type Reader struct {
 	own      applications
 }
 
-// New returns a reader of the modules on this machine.
-func New() *Reader {
+// New returns a reader of the modules on this machine, and of the user's own source as far as it was not changed since a time: what ran then was not
+// built from that.
+func New(built time.Time) *Reader {
 	cache := os.Getenv("GOMODCACHE")
 	if cache == "" {
 		cache = filepath.Join(filepath.SplitList(build.Default.GOPATH + string(filepath.ListSeparator))[0], "pkg", "mod")
 	}
-	return &Reader{cache: cache, packages: map[string]*source{}, own: applicationsIn(".")}
+	own := applicationsIn(".")
+	own.asOf = built
+	return &Reader{cache: cache, packages: map[string]*source{}, own: own}
 }
 
 // source is one parsed package of a module.
