@@ -100,8 +100,8 @@ func Areas() []Area {
 		{"kubernetes", kubernetes},
 		{"graphql", graphql},
 		{"lookups", slices.Concat(lookups, treesFiles)},
-		{"once", slices.Concat(onceEntries, compiled, onceMore)},
-		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients)},
+		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools)},
+		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices)},
 		{"host", host},
 		{"reflective", reflective},
 	}
