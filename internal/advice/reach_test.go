@@ -50,6 +50,9 @@ func TestExcepted(t *testing.T) {
 		{"franz-linger", "channel", []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).ProduceSync", "main.publish"}, []string{"github.com/twmb/franz-go/pkg/kgo.(*Client).PollFetches", "main.consume"}},
 		{"mongo-max-connecting", "pool", []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut", "main.find"}, []string{"go.mongodb.org/mongo-driver/v2/x/mongo/driver.Operation.Execute", "main.find"}},
 		{"rethinkdb-max-open", "pool", []string{"gopkg.in/rethinkdb/rethinkdb-go%2ev6.(*Pool).conn", "main.find"}, []string{"gopkg.in/rethinkdb/rethinkdb-go%2ev6.(*Cursor).Next", "main.find"}},
+		{"file-open-per-write", "syscall", []string{"os.openFileNolog", "os.OpenFile", "main.log"}, []string{"os.openFileNolog", "os.OpenFile", "os.Open", "os.ReadFile", "main.read"}},
+		{"bufio-reader", "syscall", []string{"syscall.Read", "net.(*conn).Read", "io.ReadAtLeast", "io.ReadFull", "main.frame"}, []string{"syscall.Read", "net.(*conn).Read", "bufio.(*Reader).Read", "io.ReadAtLeast", "io.ReadFull", "main.frame"}},
+		{"url-parse-once", "cpu", []string{"net/url.parse", "net/url.Parse", "main.ask"}, []string{"net/url.parse", "net/url.ParseRequestURI", "net/http.readRequest", "net/http.(*conn).readRequest"}},
 		{"azure-poll-frequency", "downstream", []string{"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime.(*Poller[go.shape.struct {}]).PollUntilDone", "main.create"}, []string{"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime.(*Poller[go.shape.struct {}]).Poll", "main.create"}},
 	} {
 		find := func(stack []string) bool {

@@ -116,7 +116,7 @@ var waitsServices = []Advice{
 		ID:       "sqlite-queue-poll",
 		Title:    "Shorten the interval at which the queue is asked (NewRunnerOpts.PollInterval of goqite, 100 ms by default; WorkflowPollingInterval and ActivityPollingInterval of go-workflows, 200 ms), and start more at a time (Limit, pollers)",
 		Classes:  []string{"ratelimit", "channel", "downstream"},
-		Culprits: []string{"maragu.dev/goqite.(*Queue).ReceiveAndWait", "maragu.dev/goqite/jobs.(*Runner).receiveAndRun", "github.com/cschleiden/go-workflows/client.(*Client).WaitForWorkflowInstance", "github.com/cschleiden/go-workflows/internal/worker.(*Worker[...]).poller", "github.com/cschleiden/go-workflows/client.GetWorkflowResult*"},
+		Culprits: []string{"maragu.dev/goqite.(*Queue).ReceiveAndWait", "maragu.dev/goqite/jobs.(*Runner).receiveAndRun", "github.com/cschleiden/go-workflows/client.(*Client).WaitForWorkflowInstance", "github.com/cschleiden/go-workflows/internal/worker.(*Worker[...]).poller", "github.com/cschleiden/go-workflows/client.GetWorkflowResult"},
 		When:     "Requests wait for a job or a workflow that waits to be seen. WaitForWorkflowInstance itself asks ever less often, up to once a second.",
 		Change:   []string{`runner := jobs.NewRunner(jobs.NewRunnerOpts{Queue: q, Limit: 8, PollInterval: 10 * time.Millisecond, Log: log})`},
 		Risk:     "Each question is a query, also where nothing is there.",
