@@ -94,7 +94,7 @@ func Areas() []Area {
 		{"text", slices.Concat(textTemplates, textLanguage)},
 		{"rules", slices.Concat(rulesScripts, rulesQueries)},
 		{"documents", slices.Concat(documents, documentsMore, moreCompute)},
-		{"structures", structures},
+		{"structures", slices.Concat(structures, dataServed)},
 		{"mapping", mapping},
 		{"jobs", jobs},
 		{"kubernetes", kubernetes},
@@ -102,7 +102,7 @@ func Areas() []Area {
 		{"lookups", slices.Concat(lookups, treesFiles)},
 		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools)},
 		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices)},
-		{"host", host},
+		{"host", slices.Concat(host, servedHost)},
 		{"reflective", reflective},
 	}
 }

@@ -15,10 +15,10 @@ var mapping = []Advice{
 	},
 	{
 		ID:       "env-config-once",
-		Title:    "Read the environment into a struct once: envconfig.Process and env.Parse walk its fields by reflection, and parse",
+		Title:    "Read the environment into a struct once, at start: envconfig.Process, env.Parse and cleanenv walk its fields by reflection, and godotenv.Load reads its file again",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
-		Culprits: []string{"github.com/kelseyhightower/envconfig.Process", "github.com/kelseyhightower/envconfig.MustProcess", "github.com/kelseyhightower/envconfig.gatherInfo", "github.com/caarlos0/env/v11.Parse", "github.com/caarlos0/env/v11.ParseWithOptions", "github.com/caarlos0/env/v11.doParse", "github.com/caarlos0/env/v11.ParseAs", "github.com/caarlos0/env/v11.ParseAsWithOptions"},
-		When:     "Process or Parse is below a handler.",
+		Culprits: []string{"github.com/kelseyhightower/envconfig.Process", "github.com/kelseyhightower/envconfig.MustProcess", "github.com/kelseyhightower/envconfig.gatherInfo", "github.com/caarlos0/env/v11.Parse", "github.com/caarlos0/env/v11.ParseWithOptions", "github.com/caarlos0/env/v11.doParse", "github.com/caarlos0/env/v11.ParseAs", "github.com/caarlos0/env/v11.ParseAsWithOptions", "github.com/ilyakaznacheev/cleanenv.ReadConfig", "github.com/ilyakaznacheev/cleanenv.ReadEnv", "github.com/joho/godotenv.Load", "github.com/joho/godotenv.Read", "github.com/joho/godotenv.Overload"},
+		When:     "Process, Parse, ReadConfig or Load is below a handler.",
 		Change:   []string{`var conf = sync.OnceValues(env.ParseAs[Config]) // an environment does not change`},
 		Risk:     "None.",
 		Remedy:   Fewer,

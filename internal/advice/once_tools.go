@@ -120,7 +120,7 @@ var onceTools = []Advice{
 		When:     "NewCRSToCRS is below a handler (it searches PROJ's database), requests wait for the lock of the one default Context, or each point is a call into C.",
 		Change:   []string{`type worker struct { pj *proj.PJ } // one for each goroutine, or in a pool`, `pj, err := proj.NewContext().NewCRSToCRS("EPSG:4326", "EPSG:3857", nil) // when the worker is made`, `err = w.pj.ForwardArray(coords) // many points, one call into C`},
 		Risk:     "A Context and what it made are locked as one: share none between busy goroutines. Each takes memory in C.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{"https://pkg.go.dev/github.com/twpayne/go-proj/v11#Context", "https://proj.org/en/stable/development/threads.html"},
 	},
 	{
@@ -153,7 +153,7 @@ var onceTools = []Advice{
 		When:     "Rules began years ago, or several dates are asked for by one After each.",
 		Change:   []string{`dates := rule.Between(from, from.AddDate(0, 1, 0), true) // once, and kept for the day`, `next := rule.Iterator() // walks on from where it is`},
 		Risk:     "A rule with Count, or with an Interval above 1, counts from its Dtstart: move that only by whole periods, and not at all with Count.",
-		Remedy:   Fewer,
+		Remedy:   Cheaper,
 		Sources:  []string{"https://pkg.go.dev/github.com/teambition/rrule-go#ROption", "https://github.com/teambition/rrule-go/blob/v1.8.2/rrule.go"},
 	},
 	{

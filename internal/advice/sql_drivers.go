@@ -6,7 +6,7 @@ var sqlDrivers = []Advice{
 		ID:       "sqlite-wal",
 		Title:    "Open SQLite in WAL mode with synchronous=NORMAL and a busy timeout",
 		Classes:  []string{"io", "syscall", "downstream", "lock", "pool"},
-		Culprits: []string{"modernc.org/sqlite/lib._sqlite3PagerCommitPhaseOne", "modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._unixSleep", "modernc.org/sqlite.(*tx).Commit", "github.com/mattn/go-sqlite3.(*SQLiteTx).Commit", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_row_internal", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal"},
+		Culprits: []string{"modernc.org/sqlite/lib._sqlite3PagerCommitPhaseOne", "modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._unixSleep", "modernc.org/sqlite.(*tx).Commit", "github.com/mattn/go-sqlite3.(*SQLiteTx).Commit", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_row_internal", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal", "github.com/ncruces/go-sqlite3/vfs.osSync", "github.com/ncruces/go-sqlite3/vfs.(*vfsFile).Sync"},
 		Unless:   []string{"modernc.org/sqlite/lib._walCheckpoint"}, // a checkpoint: it is in WAL mode, and syncs with NORMAL as well
 		When:     "PRAGMA journal_mode is not wal, or commits wait for fsync. With WAL readers and the writer do not wait for each other. Settings in the name hold for each connection; those by Exec hold for one.",
 		Change:   []string{`// modernc`, `db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")`, `// mattn`, `db, err := sql.Open("sqlite3", "file:app.db?_busy_timeout=5000&_journal_mode=WAL&_synchronous=NORMAL&_txlock=immediate")`},
@@ -18,7 +18,7 @@ var sqlDrivers = []Advice{
 		ID:       "sqlite-one-writer",
 		Title:    "Give SQLite one pool of one connection for writes and another for reads",
 		Classes:  []string{"pool", "lock", "downstream", "channel"},
-		Culprits: []string{"modernc.org/sqlite.busyHandler", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._walBusyLock", "modernc.org/sqlite.(*conn).retry", "modernc.org/sqlite/lib._unixSleep"},
+		Culprits: []string{"modernc.org/sqlite.busyHandler", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._walBusyLock", "modernc.org/sqlite.(*conn).retry", "modernc.org/sqlite/lib._unixSleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.env.Xgo_busy_handler"},
 		When:     "Writers sleep in the busy handler or fail with SQLITE_BUSY, or reads wait behind writes in (*DB).conn since SetMaxOpenConns(1) holds for both. SQLite has one writer at a time whatever the pool: a queue in Go is cheaper than its sleeps.",
 		Change:   []string{`w, err := sql.Open("sqlite", dsn+"&_txlock=immediate")`, `w.SetMaxOpenConns(1)`, `r, err := sql.Open("sqlite", dsn+"&mode=ro")`, `r.SetMaxOpenConns(runtime.NumCPU())`, `r.SetMaxIdleConns(runtime.NumCPU())`},
 		Risk:     "A read after a write may see the state before it if it began earlier; it must run after Commit returned.",
@@ -29,8 +29,8 @@ var sqlDrivers = []Advice{
 		ID:       "sqlite-missing-index",
 		Title:    "Add an index for the WHERE and ORDER BY of this SQLite query, and page from the last key instead of by OFFSET: it scans or sorts in the process",
 		Classes:  []string{"cpu", "pool", "downstream"},
-		Culprits: []string{"modernc.org/sqlite/lib._sqlite3VdbeSorterWrite", "modernc.org/sqlite/lib._vdbeSorterSort", "modernc.org/sqlite/lib._sqlite3VdbeSorterRewind", "modernc.org/sqlite/lib._sqlite3BtreeNext", "modernc.org/sqlite/lib._btreeNext", "modernc.org/sqlite/lib._sqlite3VdbeExec", "modernc.org/sqlite.(*conn).step", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal"},
-		Unless:   []string{"modernc.org/sqlite/lib._sqlite3InvokeBusyHandler"}, // it waits for another connection's lock
+		Culprits: []string{"modernc.org/sqlite/lib._sqlite3VdbeSorterWrite", "modernc.org/sqlite/lib._vdbeSorterSort", "modernc.org/sqlite/lib._sqlite3VdbeSorterRewind", "modernc.org/sqlite/lib._sqlite3BtreeNext", "modernc.org/sqlite/lib._btreeNext", "modernc.org/sqlite/lib._sqlite3VdbeExec", "modernc.org/sqlite.(*conn).step", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal", "github.com/ncruces/go-sqlite3.(*Stmt).Step"},
+		Unless:   []string{"modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout"}, // it waits for another connection's lock
 		When:     "VdbeSorter or BtreeNext is a large share of the CPU. EXPLAIN QUERY PLAN says SCAN, or USE TEMP B-TREE FOR ORDER BY. With OFFSET the rows before the page are computed and dropped, whatever the index.",
 		Change:   []string{`// CREATE INDEX posts_created ON posts (created DESC, id);`, `// ANALYZE;`, `// … WHERE (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT 25`},
 		Risk:     "Each index makes writes slower; an index on (a, b) serves WHERE a and ORDER BY b, not b alone.",
@@ -41,7 +41,7 @@ var sqlDrivers = []Advice{
 		ID:       "sqlite-prepare",
 		Title:    "Keep prepared SQLite statements: parsing is a large share of a short query",
 		Classes:  []string{"cpu", "recompute"},
-		Culprits: []string{"modernc.org/sqlite/lib._sqlite3Prepare", "modernc.org/sqlite/lib._sqlite3RunParser", "modernc.org/sqlite.(*conn).prepareV2", "github.com/mattn/go-sqlite3.(*SQLiteConn).prepare"},
+		Culprits: []string{"modernc.org/sqlite/lib._sqlite3Prepare", "modernc.org/sqlite/lib._sqlite3RunParser", "modernc.org/sqlite.(*conn).prepareV2", "github.com/mattn/go-sqlite3.(*SQLiteConn).prepare", "github.com/ncruces/go-sqlite3.(*Conn).PrepareFlags", "github.com/ncruces/go-sqlite3/driver.(*conn).PrepareContext"},
 		When:     "sqlite3Prepare or sqlite3RunParser shows in the CPU profile. The drivers compile the text of each Query and Exec anew; recent mattn keeps statements when _stmt_cache_size is set.",
 		Change:   []string{`// mattn: "file:app.db?_stmt_cache_size=64"`, `st, err := db.PrepareContext(ctx, "SELECT name FROM users WHERE id = ?") // once`, `err = st.QueryRowContext(ctx, id).Scan(&name)`},
 		Risk:     "A statement is prepared once per connection, so a pool of many connections pays more often.",
