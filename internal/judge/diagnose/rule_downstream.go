@@ -84,12 +84,12 @@ func downstreamText(p model.Wait) (string, []unpark.Remedy) {
 		Why:   "the time is spent outside this process; no change of its own code makes one answer faster",
 		Risk:  "stale answers; choose an age that callers can live with",
 	}, {
-		Title: "Ask at the same time what does not depend on each other",
+		Title: "Ask in parallel (errgroup.Group) what does not depend on each other",
 		Why:   "the wait is then the slowest answer, not the sum",
 		Risk:  "the other side sees bursts; bound them, and give each a timeout",
 	}, {
 		Title: "Look at the other side under this load",
-		Why:   "its queue may be what is waited for",
+		Why:   "its queue, a slow query, a lock or its limit of rate may be what is waited for",
 		Risk:  "",
 	}})
 }

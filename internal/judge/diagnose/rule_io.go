@@ -61,8 +61,8 @@ func ioText(p model.Wait) (string, []unpark.Remedy) {
 		Why:   "each call blocks the request and its thread until the kernel is done",
 		Risk:  "memory; a bound and an age are needed",
 	}, {
-		Title: "Fewer, larger calls",
-		Why:   "the cost is mostly per call",
+		Title: "Fewer, larger calls: a bufio.Reader or bufio.Writer, or one read or write for many records",
+		Why:   "the cost is mostly per call: a larger buffer, a batch, or a file that stays open makes fewer of them",
 		Risk:  "",
 	}}
 }

@@ -54,7 +54,7 @@ func nameClock(m *model.Model, f *unpark.Finding) {
 	f.Culprit, f.Way = pointer(clock), nil
 	f.Title = fmt.Sprintf("Requests of %s wait for %s, which waits until a timer ends it", short(f.Site.Function), short(clock.Function))
 	f.Remedies = []unpark.Remedy{{
-		Title: "Shorten the time that " + short(clock.Function) + " waits, or let it go on as soon as enough has come: told by an event in place of looking again",
+		Title: "Shorten the time that " + short(clock.Function) + " waits (its interval, delay or timeout), or let it go on as soon as enough has come: told by an event in place of polling",
 		Why:   "each request takes the whole time, however little there is to do after it",
 		Risk:  "smaller batches: what is asked for together now is asked for in more calls",
 	}, {
@@ -75,7 +75,7 @@ func nameTries(m *model.Model, f *unpark.Finding) {
 		Why:   "what is tried for may be there soon after the wait began, and others that come meanwhile take it",
 		Risk:  "each try costs what it costs now, more often",
 	}, {
-		Title: "Do not need it: let those in together that only read, hold it for less, or refuse at once instead of waiting",
+		Title: "Make the wait needless: let those in together that only read, hold what is tried for less, or refuse at once instead of waiting",
 		Why:   "a request that finds it taken waits the whole interval, however short it was taken",
 		Risk:  "what it guards must bear that",
 	}}
