@@ -51,7 +51,7 @@ var encodingJSON = []Advice{
 		ID:       "json-indent",
 		Title:    "Do not indent JSON for machines",
 		Classes:  []string{"cpu", "alloc"},
-		Culprits: []string{"encoding/json.MarshalIndent", "encoding/json.appendIndent", "encoding/json.Indent", "github.com/json-iterator/go.(*frozenConfig).MarshalIndent", "github.com/goccy/go-json.MarshalIndent", "github.com/bytedance/sonic.MarshalIndent"},
+		Culprits: []string{"encoding/json.MarshalIndent", "encoding/json.appendIndent", "encoding/json.Indent", "github.com/json-iterator/go.(*frozenConfig).MarshalIndent", "github.com/goccy/go-json.MarshalIndent", "github.com/bytedance/sonic.MarshalIndent", "github.com/tidwall/pretty.Pretty", "github.com/tidwall/pretty.PrettyOptions"},
 		When:     "Indenting is a second pass over the text and makes it longer for the network and for compression.",
 		Change:   []string{`b, err := json.Marshal(v)`},
 		Risk:     "Less readable; offer it behind a query parameter.",

@@ -105,7 +105,7 @@ var sqlORM = []Advice{
 		ID:       "orm-migrate-at-start",
 		Title:    "Migrate the schema (AutoMigrate, Schema.Create) at start or by a job of its own: it asks the database for every table and column",
 		Classes:  []string{"setup", "downstream", "cpu", "lock"},
-		Culprits: []string{"gorm.io/gorm.(*DB).AutoMigrate", "gorm.io/gorm/migrator.Migrator.AutoMigrate", "xorm.io/xorm.(*Engine).Sync", "xorm.io/xorm.(*Engine).Sync2", "xorm.io/xorm.(*Session).SyncWithOptions", "entgo.io/ent/dialect/sql/schema.(*Atlas).Create", "entgo.io/ent/dialect/sql/schema.(*Atlas).create"},
+		Culprits: []string{"gorm.io/gorm.(*DB).AutoMigrate", "gorm.io/gorm/migrator.Migrator.AutoMigrate", "xorm.io/xorm.(*Engine).Sync", "xorm.io/xorm.(*Engine).Sync2", "xorm.io/xorm.(*Session).SyncWithOptions", "entgo.io/ent/dialect/sql/schema.(*Atlas).Create", "entgo.io/ent/dialect/sql/schema.(*Atlas).create", "github.com/golang-migrate/migrate/v4.(*Migrate).Up", "github.com/golang-migrate/migrate/v4.New", "github.com/pressly/goose/v3.Up", "github.com/pressly/goose/v3.UpContext", "github.com/pressly/goose/v3.(*Provider).Up"},
 		When:     "One of them is below a handler, or in a constructor that runs for each tenant or request.",
 		Change:   []string{`err := db.AutoMigrate(&User{}, &Order{}) // in main`},
 		Risk:     "A new table is there after the next start.",
