@@ -20,6 +20,11 @@ func TestFor(t *testing.T) {
 		{"another major version", Case{Class: "pool", Stack: []string{"github.com/redis/go-redis/v12/internal/pool.(*ConnPool).waitTurn", "main.get"}}, "redis-pool-size"},
 		{"what a library does before what Go's pool does for all", Case{Class: "pool", Stack: []string{"database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "gorm.io/gorm.(*PreparedStmtDB).QueryContext", "gorm.io/gorm/callbacks.saveAssociations", "main.put"}, Culprit: 2, Site: 4}, "gorm-omit-associations"},
 		{"Go's own, where that is the culprit", Case{Class: "pool", Stack: []string{"database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "gorm.io/gorm.(*PreparedStmtDB).QueryContext", "gorm.io/gorm/callbacks.saveAssociations", "main.put"}, Site: 4}, "sql-max-open"},
+		{"elements that are sorted anew", Case{Class: "cpu", Stack: []string{"slices.pdqsortCmpFunc[go.shape.struct { main.score int }]", "slices.SortFunc[go.shape.[]uint8,go.shape.uint8]", "main.top"}}, "sort-once-or-top"},
+		{"a file that is read", Case{Class: "syscall", Stack: []string{"os.openFileNolog", "os.OpenFile", "os.Open", "os.ReadFile", "main.page"}}, "readfile-per-request"},
+		{"a file that is opened to be written", Case{Class: "syscall", Stack: []string{"os.openFileNolog", "os.OpenFile", "main.log"}}, "file-open-per-write"},
+		{"a search for devices", Case{Class: "downstream", Stack: []string{"runtime.selectgo", "github.com/hashicorp/mdns.(*client).query", "github.com/hashicorp/mdns.QueryContext", "main.find"}, Culprit: 1, Site: 3}, "discovery-in-background"},
+		{"another SQLite's one writer", Case{Class: "downstream", Stack: []string{"time.Sleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.(*Stmt).Step", "main.put"}, Culprit: 1, Site: 3}, "sqlite-one-writer"},
 	} {
 		got := ""
 		if all := For(c.of); len(all) > 0 {
