@@ -5,7 +5,7 @@ var stdFilesKept = []Advice{
 	{
 		ID:       "file-open-per-write",
 		Title:    "Keep the file open, behind a bufio.Writer and a mutex (or a goroutine that writes), in place of os.OpenFile, Write and Close for each line or request",
-		Classes:  []string{"syscall", "io", "cpu", "lock"},
+		Classes:  []string{"syscall", "cpu", "lock"}, // a wait for the disk is mostly of other files each time
 		Culprits: []string{"os.OpenFile", "os.Create", "os.WriteFile", "os.openFileNolog"},
 		Unless:   []string{"os.Open", "os.ReadFile", "os.ReadDir", "os.CreateTemp", "os.MkdirAll"},
 		When:     "The same few files are opened again and again: each time is a look-up of the path, a descriptor that the poller learns and forgets, and a close.",
