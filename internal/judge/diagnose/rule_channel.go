@@ -78,7 +78,7 @@ func joinRemedies(w facts.Wait, wider bool) []unpark.Remedy {
 	}
 	more := unpark.Remedy{
 		Title: "Let more goroutines serve the other side",
-		Why:   "while CPU is left, n workers (a higher concurrency, a larger pool) divide the queue's load by n",
+		Why:   "while CPU is left, n servers divide the queue's load by n",
 		Risk:  "order is lost; what they share needs a lock; no gain once the CPU is full",
 	}
 	if w.Class == unpark.WaitGroup || w.Class == unpark.WaitCond {

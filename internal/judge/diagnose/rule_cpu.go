@@ -159,7 +159,7 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		Why:   "the way from the server inwards forks there; what is below it is only how it is done",
 	}
 	choose := unpark.Remedy{
-		Title: "Choose a cheaper algorithm or representation (a map, an index or a sorted slice in place of a search; a form that is parsed or compiled once); check with a benchmark of this function alone",
+		Title: "Choose a cheaper algorithm or representation; check with a benchmark of this function alone",
 		Why:   "after what stands before this, the work that is left is needed",
 	}
 	prepared, is := madeOnce(o)

@@ -89,7 +89,7 @@ func downstreamText(p model.Wait) (string, []unpark.Remedy) {
 		Risk:  "the other side sees bursts; bound them, and give each a timeout",
 	}, {
 		Title: "Look at the other side under this load",
-		Why:   "its queue, a slow query, a lock or its limit of rate may be what is waited for",
+		Why:   "its queue may be what is waited for",
 		Risk:  "",
 	}})
 }

@@ -62,7 +62,7 @@ func ioText(p model.Wait) (string, []unpark.Remedy) {
 		Risk:  "memory; a bound and an age are needed",
 	}, {
 		Title: "Fewer, larger calls: a bufio.Reader or bufio.Writer, or one read or write for many records",
-		Why:   "the cost is mostly per call: a larger buffer, a batch, or a file that stays open makes fewer of them",
+		Why:   "the cost is mostly per call",
 		Risk:  "",
 	}}
 }

@@ -51,7 +51,7 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 func foreignRemedies(q model.Lock, b model.Burden) []unpark.Remedy {
 	unshared := unpark.Remedy{
 		Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Taker),
-		Why:   "the lock is inside a library, so its hold cannot be shortened from outside; several instances, chosen by key or taken from a pool, divide its queue, and one that is not shared needs no lock",
+		Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
 		Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
 	}
 	less := unpark.Remedy{
