@@ -3,6 +3,7 @@ package diagnose
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -233,13 +234,17 @@ func word(text, name string) bool {
 	}
 }
 
-// lastOf is the last element of an import path that is no major version: what its package is called,
-// most often.
+// lastOf is what the package of an import path is called, most often: its last element that is no major version, without go- before it and
+// without what no name has (golang.org/x/tools/internal/imports.ImportPathToAssumedName).
 func lastOf(importPath string) string {
 	all := strings.Split(importPath, "/")
 	last := all[len(all)-1]
 	if v, ok := strings.CutPrefix(last, "v"); ok && len(all) > 1 && v != "" && strings.Trim(v, "0123456789") == "" {
-		return all[len(all)-2]
+		last = all[len(all)-2]
+	}
+	last = strings.TrimPrefix(last, "go-")
+	if i := strings.IndexFunc(last, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }); i > 0 {
+		last = last[:i]
 	}
 	return last
 }

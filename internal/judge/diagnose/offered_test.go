@@ -167,3 +167,15 @@ func TestOffering(t *testing.T) {
 		t.Errorf("a note of a first page is %+v", page)
 	}
 }
+
+// TestLastOf: packages are called as programs that import them most often do.
+func TestLastOf(t *testing.T) {
+	for at, want := range map[string]string{
+		"github.com/redis/go-redis/v9": "redis", "github.com/nats-io/nats.go": "nats", "gopkg.in/yaml.v3": "yaml", "net/http": "http", "github.com/google/go-github/v60/github": "github",
+		"github.com/icholy/digest": "digest", "example.org/v2": "example",
+	} {
+		if got := lastOf(at); got != want {
+			t.Errorf("%s is called %s, want %s", at, got, want)
+		}
+	}
+}
