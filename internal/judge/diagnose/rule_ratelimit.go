@@ -51,6 +51,10 @@ func nameClock(m *model.Model, f *unpark.Finding) {
 		return
 	}
 	clock := m.Intended[i].Clock
+	if m.Intended[i].Paced {
+		namePace(f, clock)
+		return
+	}
 	f.Culprit, f.Way = pointer(clock), nil
 	f.Title = fmt.Sprintf("Requests of %s wait for %s, which waits until a timer ends it", short(f.Site.Function), short(clock.Function))
 	f.Remedies = []unpark.Remedy{{
@@ -61,6 +65,18 @@ func nameClock(m *model.Model, f *unpark.Finding) {
 		Title: "Do not wait for it where one item is asked for: ask at once",
 		Why:   "gathering pays where many come within the time, and costs the whole of it where they do not",
 		Risk:  "none where few come together",
+	}}
+}
+
+// namePace names the goroutine that lets requests go one at a time, each time that a timer ends its wait: a limiter, or a loop that takes
+// one item at each tick.
+func namePace(f *unpark.Finding, clock unpark.Site) {
+	where := short(clock.Function)
+	f.Title = fmt.Sprintf("Requests queue in %s for %s, which lets one go each time its timer fires", short(f.Site.Function), where)
+	f.Remedies = []unpark.Remedy{{
+		Title: "Decide whether this rate is the one that is wanted; raise it, let several go each time, or refuse early instead of waiting",
+		Why:   "throughput is what " + where + " lets through, whatever the number of requests; those that come faster queue",
+		Risk:  "what it protects gets more",
 	}}
 }
 

@@ -19,6 +19,8 @@ type Origin struct {
 	Known float64  // of the first wait, of which the trace says what they did
 	Links int      // goroutines between the request and it
 	Via   []string // functions in which those between wait themselves
+
+	Seconds float64 // of waiting, summed over all that wait, in which they do such a thing
 }
 
 // Origin follows a wait along the edges of a trace: what ended it, what that goroutine did
@@ -60,7 +62,7 @@ func (m *Model) Origin(classes []unpark.WaitClass, waiter string) (Origin, bool)
 			out = *e
 		}
 	}
-	out.Away, out.Ready, out.Known = away, ready, known
+	out.Away, out.Ready, out.Known, out.Seconds = away, ready, known, out.Share*c.total
 	return out, known >= BindingShare
 }
 
@@ -100,8 +102,9 @@ func waitsForOthers(c unpark.WaitClass) bool { return c == unpark.WaitLock || c.
 // chain is a chain of waits while it is followed.
 type chain struct {
 	model  *Model
-	least  int64 // waits that make an edge at its beginning worth following
-	queues bool  // follow a function again where it waits for itself
+	least  int64   // waits that make an edge at its beginning worth following
+	queues bool    // follow a function again where it waits for itself
+	total  float64 // s of the first wait, summed over all that wait
 	// end is called with what a goroutine does at an end, its part of the first wait, and
 	// the functions on the way there.
 	end func(h unpark.Held, share float64, via []string)
@@ -123,6 +126,9 @@ func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, 
 	if all <= 0 {
 		return false
 	}
+	if len(via) == 0 {
+		c.total = all
+	}
 	for _, e := range edges {
 		for _, h := range e.Held {
 			share := part * (e.Delay + e.Chained) / all * h.Share
@@ -137,7 +143,8 @@ func (c *chain) follow(classes []unpark.WaitClass, waiter string, part float64, 
 // further follows what a goroutine in the chain waits for; false at the end of the chain.
 func (c *chain) further(h unpark.Held, part float64, via []string) bool {
 	if !waitsForOthers(h.Class) || part < chainLeast || len(via)+1 >= chainLinks ||
-		!c.queues && slices.Contains(via, h.Site.Function) {
+		!c.queues && slices.Contains(via, h.Site.Function) ||
+		h.Class != unpark.WaitLock && !endedByGoroutine(c.model, h, part*c.total) {
 		return false
 	}
 	return c.follow([]unpark.WaitClass{h.Class}, h.Site.Function, part, append(slices.Clone(via), h.Site.Function))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
@@ -17,13 +18,17 @@ func timed(m *Model, all []Wait) (timers, rest []Wait) {
 	for _, w := range all {
 		o, clock := byClock(m, w)
 		if clock || byTimer(m, w) || betweenAttempts(w) {
-			if clock && (o.Links > 1 || looksAgain(o.Held)) {
+			w.Paced = clock && paces(m, w, o.Held)
+			if clock && (w.Paced || o.Links > 1 || looksAgain(o.Held) || gathers(m, o.Held)) {
 				w.Clock = o.Held.Site
 				for _, f := range o.Via {
 					between[f] = w.Function()
 				}
 			}
 			w.Heaviest.Class = unpark.WaitSleep
+			if w.Paced {
+				w.Heaviest.Class = unpark.WaitRateLimit
+			}
 			timers = append(timers, w)
 		} else {
 			rest = append(rest, w)
@@ -88,7 +93,7 @@ func byClock(m *Model, w Wait) (Origin, bool) {
 		n += e.Count
 	}
 	o, ok := m.Origin([]unpark.WaitClass{class}, w.Function())
-	clock := (o.Held.Class == unpark.WaitSelect || o.Held.Class == unpark.WaitChannel) && !endedByGoroutine(m, o.Held) || looksAgain(o.Held)
+	clock := (o.Held.Class == unpark.WaitSelect || o.Held.Class == unpark.WaitChannel) && !endedByGoroutine(m, o.Held, o.Seconds) || looksAgain(o.Held)
 	return o, ok && clock && n >= ChainWaits && o.Share >= explainedBy
 }
 
@@ -99,9 +104,37 @@ func looksAgain(h unpark.Held) bool {
 	return h.Class == unpark.WaitSleep && versioned
 }
 
-// endedByGoroutine reports whether a trace has a goroutine that ended what a holder waited for.
-func endedByGoroutine(m *Model, h unpark.Held) bool {
-	return slices.ContainsFunc(m.Ev.Tracing.Edges, func(e unpark.Edge) bool {
-		return e.Class == h.Class && e.Waiter.Function == h.Site.Function
+// endedByGoroutine reports whether a trace has goroutines that ended what a holder waited for, for more than a small part of the
+// seconds that others waited meanwhile. A select that takes what comes until its timer ends has both: those that
+// hand it something end short waits, the timer ends the one that all wait for.
+func endedByGoroutine(m *Model, h unpark.Held, seconds float64) bool {
+	var ended float64
+	for _, e := range m.Edges([]unpark.WaitClass{h.Class}, h.Site.Function) {
+		ended += e.Delay + e.Chained
+	}
+	return ended > (1-explainedBy)*seconds
+}
+
+// paces reports whether the goroutine that waits for a timer lets requests go one at a time, more of which wait than there are
+// such goroutines: then they are let go at its pace, and more requests at a time wait for longer. One that ends the waits of
+// all at once, or that each request has for itself, holds up no other.
+func paces(m *Model, w Wait, clock unpark.Held) bool {
+	var count, again int64
+	for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()) {
+		count, again = count+e.Count, again+e.Again
+	}
+	clocks := 0.0
+	for _, g := range m.Ev.Goroutines {
+		if facts.Through(g.Stack, clock.Site.Function) {
+			clocks += g.Mean
+		}
+	}
+	return clocks > 0 && m.Seconds > 0 && w.Delay/m.Seconds >= crowdedLoop*clocks && float64(again) < (1-explainedBy)*float64(count)
+}
+
+// gathers reports whether requests hand something to the goroutine that waits for a timer: it waits for more to come.
+func gathers(m *Model, clock unpark.Held) bool {
+	return slices.ContainsFunc(m.Edges(nil, clock.Site.Function), func(e unpark.Edge) bool {
+		return roles.On(e.HolderStack, roles.Request)
 	})
 }

@@ -30,9 +30,11 @@ type Wait struct {
 	Within string
 	Busy   float64
 
-	// Clock is where the goroutine waits for a timer that, over others, keeps requests waiting;
-	// zero where they wait for it themselves.
+	// Clock is where the goroutine waits for a timer that keeps requests waiting, over others or for more
+	// to come; zero where they wait for it themselves.
 	Clock unpark.Site
+	// Paced says that the goroutine at Clock lets one of several that wait go each time.
+	Paced bool
 
 	// Plausible says that the figures fit waits of requests that were answered. A worker
 	// that is parked in a place which no catalogue knows looks like a request by its stack;
