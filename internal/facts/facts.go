@@ -217,6 +217,7 @@ const (
 	SignalAccept    SignalID = "accept"
 	SignalFsync     SignalID = "fsync"
 	SignalRegexp    SignalID = "regexp-compile"
+	SignalFirstUse  SignalID = "first-use" // what a library does with what it was given when it is first used
 	SignalReflect   SignalID = "reflect"
 	SignalHandoff   SignalID = "handoff" // operations of channels, of any goroutine
 	SignalPark      SignalID = "park"    // goroutines that are set aside, of any

@@ -112,6 +112,7 @@ const (
 	AcceptCall                              // accepts a connection, by the system call and what a listener does around it
 	File                                    // reads or writes a file
 	CompileRegexp                           // compiles a pattern
+	FirstUse                                // does once, at its first use, what a thing that was made needs
 	Reflect                                 // package reflect
 	Yield                                   // gives the processor up for one turn
 	Handoff                                 // sends to a channel, receives from one, or selects

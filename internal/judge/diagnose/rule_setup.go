@@ -22,11 +22,12 @@ func setupRule() Rule {
 func runSetup(m *model.Model) []unpark.Finding {
 	var out []unpark.Finding
 	for _, s := range m.Setups {
-		share := m.CPUShare(s.CPU)
-		if share < setupShare || s.CPU*facts.ProfileHz < setupSamples || len(out) == maxOfRule || m.Requests <= setupRequests {
+		cpu, bytes := s.Total()
+		share := m.CPUShare(cpu)
+		if share < setupShare || cpu*facts.ProfileHz < setupSamples || len(out) == maxOfRule || m.Requests <= setupRequests {
 			break // the rest is less
 		}
-		cost := m.CPUCost(min(share+m.CollectorShare(s.Bytes), 1))
+		cost := m.CPUCost(min(share+m.CollectorShare(bytes), 1))
 		if !m.CPUMatters() && cost.CPUPerRequest.Value.Or(0) < recomputeTime {
 			continue
 		}
@@ -48,7 +49,11 @@ func setupFinding(m *model.Model, s model.Setup, share float64, cost unpark.Cost
 			Risk:  "where it comes out of the request itself, keep the results in a cache with a bound",
 		}},
 	}
-	if b, ok := m.PerRequest(s.Bytes).Get(); ok && b > 0 {
+	for _, b := range s.Beside {
+		f.Facts = append(f.Facts, fact(fmt.Sprintf("CPU of %s at its first use in %s", short(b.Call.Function), short(b.Site.Site.Function)), b.CPU, "s", "cpu.pb.gz"))
+	}
+	_, bytes := s.Total()
+	if b, ok := m.PerRequest(bytes).Get(); ok && b > 0 {
 		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(m.Requests))
 	}
 	return f

@@ -179,6 +179,11 @@ func TestSignals(t *testing.T) {
 		made{"crypto/sha256.block crypto/tls.(*finishedHash).Sum crypto/tls.(*Conn).serverHandshake crypto/tls.(*Conn).HandshakeContext net/http.(*conn).serve", 1, 100},
 		made{"internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write syscall.Write internal/poll.(*FD).Write net.(*netFD).Write net.(*conn).Write net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*conn).serve", 3, 300},
 		made{"regexp/syntax.Parse regexp.compile regexp.MustCompile main.match@8" + serve, 1, 100},
+		made{"html/template.(*escaper).escapeTree html/template.escapeTemplate html/template.(*Template).lookupAndEscapeTemplate html/template.(*Template).ExecuteTemplate main.render@9" + serve, 2, 200},
+		// A question to a resolver has a socket of its own, also one that the application opens for it; a client's connection is opened.
+		made{"net.(*sysDialer).dialUDP net.(*Dialer).DialContext net.(*Resolver).exchange net.(*Resolver).LookupHost main.ask@4" + serve, 4, 400},
+		made{"net.(*sysDialer).dialUDP net.(*Dialer).DialContext main.dial@4 net.(*Resolver).exchange net.(*Resolver).LookupHost main.ask@4" + serve, 4, 400},
+		made{"net.(*Dialer).DialContext net.(*Resolver).exchange net.(*Dialer).DialContext main.connect@4" + serve, 1, 100},
 		made{"compress/gzip.(*Writer).Write net/http/pprof.handler.ServeHTTP" + serve, 5, 500},
 	))})
 	type row struct {
@@ -196,6 +201,9 @@ func TestSignals(t *testing.T) {
 		{facts.SignalHandshake, "net/http.(*conn).serve", "crypto/tls.(*Conn).HandshakeContext"}: 1,
 		{facts.SignalWrite, "net/http.checkConnErrorWriter.Write", "syscall.Write"}:              3,
 		{facts.SignalRegexp, "main.match", "regexp.MustCompile"}:                                 1,
+		{facts.SignalFirstUse, "main.render", "html/template.escapeTemplate"}:                    2,
+		{facts.SignalEncode, "main.render", "html/template.(*Template).ExecuteTemplate"}:         2,
+		{facts.SignalDial, "main.connect", "net.(*Dialer).DialContext"}:                          1,
 		{facts.SignalSend, "net/http.checkConnErrorWriter.Write", "syscall.Write"}:               3,
 		{facts.SignalServing, loop, loop}:                                                        3, // neither what handlers do, nor handshakes
 	}

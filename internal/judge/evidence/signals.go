@@ -23,6 +23,7 @@ var signalRoles = [...]struct {
 	{facts.SignalAccept, roles.AcceptCall},
 	{facts.SignalFsync, roles.Sync},
 	{facts.SignalRegexp, roles.CompileRegexp},
+	{facts.SignalFirstUse, roles.FirstUse},
 	{facts.SignalReflect, roles.Reflect},
 	{facts.SignalYield, roles.Yield},
 	{facts.SignalRecord, roles.Records},
@@ -111,19 +112,20 @@ func (s stack) serving() (int, bool) {
 
 // signals returns, for each signal of a stack, the outermost recognised frame below
 // the application: the call that the application made. Hashing within a TLS
-// connection is part of the connection, and a handshake is not counted as dialling once more.
+// connection is part of the connection, and a handshake is not counted as dialling once more. What is opened to ask for
+// a name is a part of asking: each question has a socket of its own (net/dnsclient_unix.go, exchange).
 func (s stack) signals() map[facts.SignalID]int {
 	end := len(s.sites)
 	if s.label.App >= 0 {
 		end = s.label.App
 	}
 	var out map[facts.SignalID]int
-	tls := false
+	tls, asks := false, slices.ContainsFunc(s.sites[end:], func(at unpark.Site) bool { return s.catalogue.Is(at.Function, roles.Lookup) })
 	for i := end - 1; i >= 0; i-- {
 		is := func(r roles.Role) bool { return s.catalogue.Is(s.sites[i].Function, r) }
-		tls = tls || is(roles.TLS)
+		tls, asks = tls || is(roles.TLS), asks || is(roles.Lookup)
 		for _, of := range signalRoles {
-			if _, found := out[of.id]; found || !is(of.role) || tls && of.role == roles.Output {
+			if _, found := out[of.id]; found || !is(of.role) || tls && of.role == roles.Output || asks && of.role == roles.Open {
 				continue
 			}
 			if out == nil {

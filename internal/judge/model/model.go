@@ -96,7 +96,7 @@ func meanTime(ev facts.Evidence, rps float64) float64 {
 // tabulate builds the tables, from causes to effects: what a lock or a wait is depends on
 // how full the cores are, and what a join is for on the other waits.
 func (m *Model) tabulate() {
-	m.Functions, m.Setups = functions(m.Ev.CPU.Sites), setups(m.Ev.CPU.Sites, m.Ev.Allocs)
+	m.Functions, m.Setups = functions(m.Ev.CPU.Sites), setups(m.Ev)
 	m.AllocatedBytes = allocated(m.Ev)
 	m.GCShare = m.Ev.CPU.Shares.GC.Or(m.Ev.GC.CPUShare.Or(0))
 	m.GarbageShare = m.GCShare + m.Ev.CPU.Shares.Malloc.Or(0)
