@@ -97,13 +97,16 @@ func joinRemedies(w facts.Wait, wider bool) []unpark.Remedy {
 		less.Why = "a send waits until the receiver takes it: its queue shrinks with the time of one item, and one that is slow holds up all that send"
 		less.Risk = "what does not fit is dropped, or held in memory: bound it, and count what is dropped"
 	}
-	buffer := unpark.Remedy{
+	out := []unpark.Remedy{less, more}
+	if wider {
+		out = []unpark.Remedy{more, less}
+	}
+	if w.Class == unpark.WaitChannel && len(w.Stack) > 0 && roles.Of(w.Stack[0].Function).Receives {
+		return out // what it waits for is not there yet: room for more of it is room for none
+	}
+	return append(out, unpark.Remedy{
 		Title: "Give the channel a buffer that holds one burst",
 		Why:   "senders then go on while the receiver catches up",
 		Risk:  "helps against bursts only: with a receiver that is too slow on average the buffer fills and latency grows",
-	}
-	if wider {
-		return []unpark.Remedy{more, less, buffer}
-	}
-	return []unpark.Remedy{less, more, buffer}
+	})
 }
