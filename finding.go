@@ -1,7 +1,6 @@
 package unpark
 
 import (
-	"math"
 	"path"
 	"strconv"
 )
@@ -221,20 +220,19 @@ type Prediction struct {
 // half of what two identical runs of a small machine differ by (±3–7 %).
 const LeastGain = 0.03
 
-// BuysNothing reports that neither throughput nor latency would move: by less than LeastGain, or
-// by less than twice that where it is not sure that they would at all. An open loop
-// offers the same in any case, so without its p99 nothing is known.
+// BuysNothing reports that neither throughput nor latency would become better: by less than LeastGain, or
+// by less than twice that where it is not sure that they would at all. What would become worse is no
+// gain either. An open loop offers the same in any case, so without its p99 nothing is known.
 func (p Prediction) BuysNothing() bool {
 	if !p.Throughput.Known() || !p.P99.Known() {
 		return false
 	}
-	for _, q := range []Quantity{p.Throughput, p.P50, p.P99} {
+	gains := func(q Quantity, better float64) bool {
 		v, ok := q.Value.Get()
-		if change := math.Abs(v - 1); ok && (change >= 2*LeastGain || change >= LeastGain && !q.Contains(1)) {
-			return false
-		}
+		gain := better * (v - 1)
+		return ok && (gain >= 2*LeastGain || gain >= LeastGain && !q.Contains(1))
 	}
-	return true
+	return !gains(p.Throughput, 1) && !gains(p.P50, -1) && !gains(p.P99, -1)
 }
 
 // Fix is a way to fix a finding by parts.

@@ -2,8 +2,10 @@ package predict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/stats"
 )
@@ -52,6 +54,15 @@ func (st station) within() string {
 		return st.alone
 	}
 	return st.lock.Within
+}
+
+// underUnknown reports whether a finding's CPU is spent in a function that holds a lock which binds, of which it is not known how long
+// it is held: without a station for it the lock would stay as it is, whatever is saved below.
+func underUnknown(s *service, f unpark.Finding) bool {
+	return s.limit == unpark.LimitLock && slices.ContainsFunc(s.m.Locks, func(l model.Lock) bool {
+		in := l.Within
+		return l.Binds() && !l.Starved && !l.Utilization.Known() && in != "" && (f.Site.Function == in || facts.Through(f.Path, in))
+	})
 }
 
 // stationOf is a lock with what traces say of its holds.

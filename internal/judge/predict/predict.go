@@ -27,6 +27,8 @@ func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Predic
 		return abstain(limit.Kind, "what the finding costs per request is not known")
 	case limit.Kind == unpark.LimitGenerator:
 		return abstain(limit.Kind, "the generator was the limit, so the run does not show what the service does at its own")
+	case c.cut.cpu.value > 0 && !c.cut.queue && c.cut.wait.value <= 0 && c.cut.under < 0 && underUnknown(s, f):
+		return abstain(limit.Kind, "it is computed in a function that holds the lock which binds, and for how long the lock is held is not known: made cheaper, it may be held for less")
 	case s.steady():
 		return openLoopOf(c).forecast(f)
 	case s.population > maxPopulation:
