@@ -45,6 +45,10 @@ func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
 	}
 	b := q.Burden
 	f.Title = lockTitle(q, b)
+	if readers, writer, ok := q.Readers(m); ok {
+		f.Site = readers
+		f.Title = fmt.Sprintf("Requests that read queue for the lock of %s behind %s, which waits for others that read", short(readers.Function), short(writer))
+	}
 	blame(m, &f, q)
 	f.Facts = append(f.Facts, append(lockFacts(m, q, b), agreement...)...)
 	f.Remedies = lockRemedies(m, q, b)

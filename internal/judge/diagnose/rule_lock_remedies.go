@@ -16,6 +16,9 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 	if _, foreign := callerOf(m, q); foreign {
 		return foreignRemedies(q, b)
 	}
+	if readers, writer, ok := q.Readers(m); ok {
+		return []unpark.Remedy{readLess(readers, writer), snapshot()}
+	}
 	out := []unpark.Remedy{holdLess(m, q, b), {
 		Title: "Take it less often: batch what it protects (64–128 at a time)",
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
@@ -40,11 +43,24 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 			Risk: "a plain Mutex lets one reader in at a time: measure with the mix of production",
 		})
 	}
-	return append(out, unpark.Remedy{
+	return append(out, snapshot())
+}
+
+func snapshot() unpark.Remedy {
+	return unpark.Remedy{
 		Title: "Copy on write: keep a snapshot behind atomic.Pointer, rebuild it when something changes",
 		Why:   "readers take no lock at all",
 		Risk:  "each change copies; only for data that changes far less often than it is read",
-	})
+	}
+}
+
+// readLess is for an RWMutex whose writer waits for those that read.
+func readLess(readers unpark.Site, writer string) unpark.Remedy {
+	return unpark.Remedy{
+		Title: "Hold it for less work to read: in " + short(readers.Function) + " take what is needed inside the lock, and compute, encode and write it after RUnlock",
+		Why:   fmt.Sprintf("%s waits until all that read are done, and no other may begin to read meanwhile: what requests wait for is the reading, not the change", short(writer)),
+		Risk:  "what was read under the lock may have changed when it is used outside; what is shared by pointer must be copied",
+	}
 }
 
 // foreignRemedies are what can be done from outside about a lock inside a library.
