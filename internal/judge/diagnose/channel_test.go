@@ -30,3 +30,25 @@ func TestBufferForThoseThatSend(t *testing.T) {
 		}
 	}
 }
+
+// TestShareIsOfWhatWasMeasured: without load the time of a request is the trace's, and so is the share of it.
+func TestShareIsOfWhatWasMeasured(t *testing.T) {
+	for _, want := range []string{"load", "trace.out"} {
+		ev := chained(edge(unpark.WaitChannel, "app.ask", "app.answer"))
+		ev.Waits = []facts.Wait{waits(unpark.WaitChannel, 80, 10000, "block.pb.gz", "runtime.chansend1", "app.ask", "net/http.(*conn).serve")}
+		if want != "load" {
+			ev.Window.Load = nil
+			ev.Coverage[unpark.KindBlock] = facts.KindCoverage{State: unpark.Present, Seconds: unpark.Num(10)}
+			ev.Tracing.Wall = unpark.Latency{Mean: 10e-3, N: 1000}
+		}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassChannel, findings)
+		if len(f) != 1 {
+			t.Fatalf("%s: %+v", want, findings)
+		}
+		i := slices.IndexFunc(f[0].Facts, func(x unpark.Fact) bool { return x.Text == "share of a request's time" })
+		if i < 0 || f[0].Facts[i].Source != want {
+			t.Errorf("%s: %+v", want, f[0].Facts)
+		}
+	}
+}

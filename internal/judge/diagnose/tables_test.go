@@ -101,6 +101,11 @@ func TestUnsaid(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", target, n.Cure, want)
 		}
 	}
+	driven := files() // by a generator whose summary was not understood
+	driven.Plan.Mode = unpark.External
+	if n := diagnose.Unsaid(model.New(driven))[0]; !strings.HasPrefix(n.Cure, "unpark run --load-command") {
+		t.Errorf("driven by another generator: %s", n.Cure)
+	}
 	_, _, notices := diagnose.Verdict(ev, nil)
 	if len(notices) != 0 {
 		t.Errorf("warnings %v", notices)

@@ -20,7 +20,7 @@ func Unsaid(m *model.Model) []unpark.Notice {
 	out := []unpark.Notice{{
 		Code:    codeNoLoad,
 		Message: "What a request costs, what limits throughput or latency, and what a fix would buy: that takes the rate and the times of requests.",
-		Cure:    underLoad(m.Ev.Target),
+		Cure:    underLoad(m.Ev.Plan.Mode, m.Ev.Target),
 	}}
 	for _, k := range []unpark.Kind{unpark.KindCPU, unpark.KindBlock, unpark.KindMutex, unpark.KindAllocs, unpark.KindGoroutine} {
 		c := m.Ev.Coverage[k]
@@ -31,8 +31,12 @@ func Unsaid(m *model.Model) []unpark.Notice {
 	return out
 }
 
-// underLoad is the command that measures a target under load. Processes that were read by their numbers may have no endpoint.
-func underLoad(target unpark.Target) string {
+// underLoad is what measures a target under load. Processes that were read by their numbers may have no endpoint; another generator
+// drove it already, and what it printed was not understood.
+func underLoad(mode unpark.Mode, target unpark.Target) string {
+	if mode == unpark.External {
+		return "unpark run --load-command '…' with a generator that prints one of the summaries named below, as k6, vegeta, oha and wrk do, or unpark's own load: -c or --rate"
+	}
 	pids := target.ByNumber()
 	if len(pids) == 0 {
 		return "unpark run --pprof http://HOST:PORT --url http://HOST:PORT/path, or unpark run --pkg ./cmd/server"

@@ -87,7 +87,7 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}
 	f.Facts = append(f.Facts, requeueFacts(p.Requeue)...)
-	f.Facts = append(f.Facts, numberFact("share of a request's time", m.Share(p.Lost()), "ratio", "load")...)
+	f.Facts = append(f.Facts, numberFact("share of a request's time", m.Share(p.Lost()), "ratio", timesFrom(m))...)
 	function := p.Function()
 	f.Facts = append(f.Facts, mutexFacts(m, "on this path, below "+short(function), pathDelay, func(l facts.Lock) bool {
 		return facts.Through(l.WaiterAll, function) || facts.Through(l.HolderAll, function)
