@@ -35,18 +35,21 @@ func TestOpener(t *testing.T) {
 		signals []facts.Signal
 		culprit string
 		remedy  string
+		idle    float64 // connections of Transports that are open; 5 requests are under way
 	}{
-		{"a library's own dialling", []facts.Signal{redigo}, "redis.Dial", "Keep connections"},
-		{"a driver under database/sql", []facts.Signal{sqlite}, "(*Driver).Open", "Keep connections"},
-		{"an http.Transport", []facts.Signal{http}, "(*Transport).dialConn", "Read every response body"},
-		{"an http.Transport to whose idle ones they came back", []facts.Signal{http, returned}, "(*Transport).dialConn", "Use one http.Client"},
-		{"mostly handshakes", []facts.Signal{http, tls}, "(*Conn).clientHandshake", "Read every response body"},
+		{"a library's own dialling", []facts.Signal{redigo}, "redis.Dial", "Keep connections", 4},
+		{"a driver under database/sql", []facts.Signal{sqlite}, "(*Driver).Open", "Keep connections", 4},
+		{"an http.Transport", []facts.Signal{http}, "(*Transport).dialConn", "Read every response body", 4},
+		{"an http.Transport to whose idle ones they came back", []facts.Signal{http, returned}, "(*Transport).dialConn", "Use one http.Client", 4},
+		{"Transports that no other request asks", []facts.Signal{http}, "(*Transport).dialConn", "Use one http.Client, with one Transport", 40},
+		{"mostly handshakes", []facts.Signal{http, tls}, "(*Conn).clientHandshake", "Read every response body", 4},
 	} {
 		l := unpark.Latency{N: 1000, Mean: 0.05, P50: 0.05, P99: 0.1, Max: 0.2}
 		m := model.New(facts.Evidence{
 			Seconds: 10, Requests: unpark.Num(1000), Signals: c.signals,
-			CPU:    facts.CPU{Cores: unpark.Num(1), Allowed: unpark.Num(2), Sampled: unpark.Num(30)},
-			Window: unpark.Window{Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
+			Goroutines: []facts.GoroutineGroup{{Class: unpark.WaitNetwork, Mean: c.idle, Stack: stack("bufio.(*Reader).Peek", "net/http.(*persistConn).readLoop")}},
+			CPU:        facts.CPU{Cores: unpark.Num(1), Allowed: unpark.Num(2), Sampled: unpark.Num(30)},
+			Window:     unpark.Window{Load: &unpark.Load{Mode: unpark.Closed, AchievedRPS: 100, Response: l, Service: l}},
 		})
 		all := runPool(m)
 		if len(all) != 1 || all[0].Culprit == nil || !strings.HasSuffix(all[0].Culprit.Function, c.culprit) {

@@ -208,10 +208,29 @@ func dialRemedies(m *model.Model) []unpark.Remedy {
 		Why:   "the Transport keeps 2 idle connections a host by default (net/http.DefaultMaxIdleConnsPerHost) and closes the rest",
 		Risk:  "idle connections hold descriptors here and on the other side; set IdleConnTimeout",
 	}}
-	if cameBack(m) {
+	switch {
+	case keptApart(m):
+		return []unpark.Remedy{{
+			Title: "Use one http.Client, with one Transport, for all requests: connections are kept idle, and others are opened all the same",
+			Why:   "a Transport keeps connections of its own, which no other finds: one that is made for a request leaves its connection, and two goroutines, behind (net/http.Transport)",
+			Risk:  "of requests to very many hosts the idle ones may be to others: set IdleConnTimeout",
+		}}
+	case cameBack(m):
 		slices.Reverse(out)
 	}
 	return out
+}
+
+// keptApart reports whether far more connections of Transports are open than there are requests to have them: these came back, read to the
+// end, and were not found by those that open others.
+func keptApart(m *model.Model) bool {
+	var kept float64
+	for _, g := range m.Ev.Goroutines {
+		if g.Class == unpark.WaitNetwork && roles.On(g.Stack, roles.Exchange) {
+			kept += g.Mean // each connection has one goroutine that reads
+		}
+	}
+	return m.Load != nil && m.Mean > 0 && kept >= idleForEach*max(1, m.RPS*m.Mean)
 }
 
 // cameBack reports whether connections of a Transport were seen to come back to its idle ones. That is done once their

@@ -114,6 +114,10 @@ const (
 	// freshRequests is the part of the requests that must have waited for a connection.
 	// Unit: ratio. Source: convention. Test: TestAnswersOverNewConnections.
 	freshRequests = 0.5
+	// idleForEach is how many connections of Transports are open for each request under way before most of them wait for none. A request
+	// has one, and MaxIdleConnsPerHost is seldom set to more than twice as many.
+	// Unit: ratio. Source: convention. Test: TestOpener.
+	idleForEach = 4
 )
 
 // Rule quota.
