@@ -28,10 +28,13 @@ type Wait struct {
 // Lock is one contended lock: the end that waited (block profile) and the end
 // that held (mutex profile records the unlocker).
 type Lock struct {
-	Side      unpark.Side   `json:"side"`
-	Type      string        `json:"type"` // "sync.Mutex", "sync.RWMutex (write)", "sync.RWMutex (read)", "runtime"
-	Waiter    unpark.Site   `json:"waiter"`
-	Holder    unpark.Site   `json:"holder"`      // zero when the mutex profile does not show it
+	Side   unpark.Side `json:"side"`
+	Type   string      `json:"type"` // "sync.Mutex", "sync.RWMutex (write)", "sync.RWMutex (read)", "runtime"
+	Waiter unpark.Site `json:"waiter"`
+	Holder unpark.Site `json:"holder"` // zero when the mutex profile does not show it
+	// Shared names a lock that several functions take, none of which holds it for most of the
+	// waiting: those of one name are one. Empty where there is a holder, or one waiting function.
+	Shared    string        `json:"shared,omitempty"`
 	Delay     float64       `json:"delay_s"`     // of the waiters, from block; from goroutine dumps, else mutex, when block is missing
 	Released  float64       `json:"released_s"`  // the same delay seen from the unlocker, from mutex
 	Count     float64       `json:"count"`       // contentions

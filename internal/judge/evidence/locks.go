@@ -55,11 +55,11 @@ func (c contention) reduce() []facts.Lock {
 func (c contention) pairs() []pair {
 	switch {
 	case c.has(unpark.KindBlock):
-		return pairUp(ends(c.of(unpark.KindBlock)), ends(c.of(unpark.KindMutex)))
+		return pairUp(ends(c.of(unpark.KindBlock)), ends(c.of(unpark.KindMutex)), jointOf(c.traces))
 	case c.traces.knows():
 		return c.traces.pairs()
 	default:
-		return pairUp(ends(c.standing()), ends(c.of(unpark.KindMutex)))
+		return pairUp(ends(c.standing()), ends(c.of(unpark.KindMutex)), jointOf(c.traces))
 	}
 }
 
@@ -117,7 +117,7 @@ func (s stack) lockType() string {
 
 // lock turns a pair into evidence.
 func (c contention) lock(p pair) facts.Lock {
-	l := facts.Lock{Type: p.typ, Side: unpark.RequestPath, Released: p.released, Agreement: p.agreement}
+	l := facts.Lock{Type: p.typ, Side: unpark.RequestPath, Released: p.released, Agreement: p.agreement, Shared: p.lock}
 	if w := p.waiter; w != nil {
 		l.Waiter, l.Delay, l.Count = w.site, w.sum.value, w.sum.count
 		l.Side, l.WaiterAll = w.sum.side(), clip(w.sum.stack)

@@ -15,7 +15,8 @@ type pair struct {
 	released       float64 // the holder's side of this waiter's delay
 	releases       float64 // and of its waits: one unlock lets one of all waiters go
 	agreement      unpark.Number
-	waiters        []end // all that wait for the same lock
+	waiters        []end  // all that wait for the same lock
+	lock           string // names the lock that functions share, none of which is the holder; empty otherwise
 }
 
 // owner names what a lock belongs to, as far as names tell: the receiver type of
@@ -39,12 +40,16 @@ type family struct {
 	holders []end
 }
 
-// pairUp joins ends by their names first and by the agreement of their delays
-// next. A waiter whose holder is not certain stays without one: a wrong holder
-// sends the reader to the wrong line.
-func pairUp(waiters, holders []end) []pair {
-	families := grouped(waiters, holders, func(e end) string { return owner(e.site.Function) })
+// pairUp joins ends by what traces prove first, by their names next and by the agreement
+// of their delays last. A waiter whose holder is not certain stays without one: a wrong
+// holder sends the reader to the wrong line.
+func pairUp(waiters, holders []end, j joint) []pair {
 	var out []pair
+	proved, waiters, holders := j.families(waiters, holders)
+	for _, f := range proved {
+		out = append(out, f.joined(unpark.Ratio(total(f.holders), total(f.waiters)).Or(0))...)
+	}
+	families := grouped(waiters, holders, func(e end) string { return owner(e.site.Function) })
 	var loneWaiters, loneHolders []end
 	for _, f := range families {
 		got, w, h := f.resolve()
@@ -157,6 +162,9 @@ func (f *family) joined(ratio float64) []pair {
 			p.holder = h
 		} else {
 			p.released, p.releases, p.agreement = 0, 0, unpark.Number{}
+			if functions(f.waiters) > 1 {
+				p.lock = f.waiters[0].site.String()
+			}
 		}
 		out = append(out, p)
 	}

@@ -135,9 +135,12 @@ func computes(m *Model, q Lock) (under *owner.Owner, kept bool, all float64) {
 }
 
 // identity says which locks are one: those that are let go at one place, wherever they
-// are waited for; without a known holder, those of one waiting function.
+// are waited for; without a known holder, those that functions share, or of one waiting function.
 func identity(l facts.Lock) string {
 	kind := strings.TrimSuffix(strings.TrimSuffix(l.Type, " (read)"), " (write)")
+	if l.Holder.IsZero() && l.Shared != "" {
+		return kind + " shared with " + l.Shared
+	}
 	if l.Holder.IsZero() {
 		return kind + " waited in " + taker(l.WaiterAll, l.Waiter)
 	}
