@@ -116,6 +116,9 @@ func byName(function, symbol string) []Role {
 	if passesOn(symbol) {
 		out = append(out, PassesOn)
 	}
+	if strings.HasSuffix(symbol, ").Accept") { // of net.Listener
+		out = append(out, Listens)
+	}
 	if acts(symbol) {
 		out = append(out, Acts)
 	}

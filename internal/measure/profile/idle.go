@@ -19,7 +19,7 @@ func (s stack) parked(w wait, entry int) bool {
 		if f.Is(roles.Park) && !s.handles(i) && !slices.ContainsFunc(s.facts[:i], func(g *fact) bool { return f.Busy(g.Function) }) {
 			return true
 		}
-		if s.rank(i) != rankNone {
+		if s.rank(i) != rankNone && !s.listens(i) {
 			break
 		}
 	}
@@ -38,6 +38,13 @@ func (s stack) parked(w wait, entry int) bool {
 		return w.receives && !reads && s.direct()
 	}
 	return false
+}
+
+// listens reports whether a frame is the Accept of a listener that a server's loop calls: what waits in that itself waits
+// for a connection, whichever module the listener is of. What Accept calls to wait, such as for a place among the open
+// connections, is another matter.
+func (s stack) listens(i int) bool {
+	return i+1 < len(s.facts) && s.facts[i].Is(roles.Listens) && s.facts[i+1].Is(roles.Park)
 }
 
 // handles reports whether a handler of a request is what called a frame: it waits for that,
