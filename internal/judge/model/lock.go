@@ -185,6 +185,9 @@ func sameLine(a, b unpark.Site) bool {
 // Lost is the time, in seconds, that requests take longer for it.
 func (l Lock) Lost() float64 { return l.Delay + l.Requeue }
 
+// ReadWrite reports whether it is a sync.RWMutex.
+func (l Lock) ReadWrite() bool { return strings.HasPrefix(l.Heaviest.Type, string(roles.RWMutex)) }
+
 // Free reports that it is known to be free for much of the time.
 func (l Lock) Free() bool { return l.Utilization.Or(1) < busyLock }
 

@@ -15,16 +15,19 @@ type remedy struct {
 	apply func(p plant, rest times) (plant, times)
 }
 
-func lockRemedies() []remedy {
-	return []remedy{
+func lockRemedies(st station) []remedy {
+	all := []remedy{
 		{unpark.FixHalved, func(p plant, rest times) (plant, times) {
 			// As with the removal, the work that is done under the lock stays.
 			p.hold.mean /= 2
 			return p, rest.plus(p.hold)
 		}},
 		{unpark.FixSharded, func(p plant, rest times) (plant, times) { p.shards = shards; return p, rest }},
-		{unpark.FixRWMutex, func(p plant, rest times) (plant, times) { p.reads = reads; return p, rest }},
 	}
+	if st.lock != nil && st.lock.ReadWrite() { // it is one already
+		return all
+	}
+	return append(all, remedy{unpark.FixRWMutex, func(p plant, rest times) (plant, times) { p.reads = reads; return p, rest }})
 }
 
 // alternatives adds what fixes would do that leave something of the finding, and what
@@ -49,7 +52,11 @@ func (c change) alternatives(p *unpark.Prediction, f unpark.Finding, halved func
 		p.Alternatives = append(p.Alternatives, a)
 	}
 	if lock && len(all) > 0 {
-		p.Assumptions = append(p.Assumptions, fmt.Sprintf("fixes that leave the lock are simulated; under an RWMutex %.0f %% of the holds only read", reads*100))
+		text := "fixes that leave the lock are simulated"
+		if all[len(all)-1].Fix == unpark.FixRWMutex {
+			text += fmt.Sprintf("; under an RWMutex %.0f %% of the holds only read", reads*100)
+		}
+		p.Assumptions = append(p.Assumptions, text)
 	}
 }
 
@@ -72,7 +79,7 @@ func (o openLoop) halved() unpark.Alternative {
 // lockFixes makes each fix to the services that may be the measured one.
 func (o openLoop) lockFixes() []unpark.Alternative {
 	var out []unpark.Alternative
-	for _, r := range lockRemedies() {
+	for _, r := range lockRemedies(o.cut.station) {
 		if len(o.near) == 0 {
 			break
 		}
@@ -111,7 +118,7 @@ func (c closedLoop) lockFixes() []unpark.Alternative {
 		before[i] = p.run()
 	}
 	var out []unpark.Alternative
-	for _, r := range lockRemedies() {
+	for _, r := range lockRemedies(c.cut.station) {
 		var ratios []float64
 		for i, p := range plants {
 			p, p.rest = r.apply(p, p.rest)

@@ -54,6 +54,26 @@ func TestSmallerFixes(t *testing.T) {
 	}
 }
 
+// TestReadersShareAlready: what is an RWMutex is not told to become one.
+func TestReadersShareAlready(t *testing.T) {
+	told := map[string]int{}
+	for seed := uint64(1); seed < 12; seed++ {
+		d := draw(seed, unpark.ClassLock, seed%2 == 0)
+		ev, limit, f := d.evidence(d.p.run())
+		for _, typ := range []string{"sync.Mutex", "sync.RWMutex (write)"} {
+			ev.Locks[0].Type = typ
+			for _, a := range Predict(model.New(ev), limit, f).Alternatives {
+				if a.Fix == unpark.FixRWMutex {
+					told[typ]++
+				}
+			}
+		}
+	}
+	if told["sync.Mutex"] == 0 || told["sync.RWMutex (write)"] > 0 {
+		t.Errorf("told %v times to share it among readers", told)
+	}
+}
+
 func about(q unpark.Quantity, want, by float64) bool { return math.Abs(q.Value.Or(0)-want) <= by }
 
 // TestAlternativesCover holds fixes that leave the lock against the same services
@@ -70,7 +90,7 @@ func TestAlternativesCover(t *testing.T) {
 			before := d.p.run()
 			ev, limit, f := d.evidence(before)
 			for n, a := range Predict(model.New(ev), limit, f).Alternatives {
-				fixed, rest := lockRemedies()[n].apply(d.p, d.p.rest)
+				fixed, rest := lockRemedies(station{})[n].apply(d.p, d.p.rest)
 				fixed.rest = rest
 				after := fixed.run()
 				for name, m := range map[string]struct {
