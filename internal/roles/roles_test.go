@@ -67,7 +67,13 @@ func TestSetupOf(t *testing.T) {
 			t.Errorf("a key is parsed, whatever the version (%q)", version)
 		}
 	}
-	for _, function := range []string{"regexp.(*Regexp).FindString", "database/sql.(*DB).Query", "main.compile"} {
+	if _, ok := SetupOf("github.com/prometheus/client_golang/prometheus.(*Registry).Register"); !ok {
+		t.Error("metrics are registered once")
+	}
+	for _, function := range []string{
+		"regexp.(*Regexp).FindString", "database/sql.(*DB).Query", "main.compile",
+		"github.com/prometheus/client_golang/prometheus.(*Registry).Gather", "github.com/prometheus/client_golang/prometheus.(*Registry).Unregister",
+	} {
 		if s, ok := SetupOf(function); ok {
 			t.Errorf("%s: %+v", function, s)
 		}

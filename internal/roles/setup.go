@@ -12,8 +12,8 @@ type Setup struct {
 }
 
 // setups lists them. Documentation says of each result that it may be shared by
-// goroutines: regexp.Regexp, template.Template, time.Location, sql.DB, tls.Certificate
-// and keys; a math/rand.Rand may not, but the package's own functions may.
+// goroutines: regexp.Regexp, template.Template, time.Location, sql.DB, tls.Certificate,
+// metrics and keys; a math/rand.Rand may not, but the package's own functions may.
 var setups = []Setup{
 	{"compiles a pattern", "Compile the pattern once, into a package variable: a regexp.Regexp may be used by many goroutines", []string{
 		"regexp.Compile", "regexp.MustCompile", "regexp.Match", "regexp/syntax.Parse",
@@ -34,6 +34,11 @@ var setups = []Setup{
 	{"opens a database", "Open the database once: a sql.DB is a pool of connections for all requests", []string{"database/sql.Open"}, ""},
 	{"seeds a generator", "Use the functions of math/rand/v2: they need no seed, and no generator of one's own", []string{
 		"math/rand.NewSource", "math/rand.(*Rand).Seed", "math/rand.(*rngSource).Seed",
+	}, ""},
+	// Register checks and keeps what it is given for good; the same again is an error, AlreadyRegisteredError (registry.go).
+	{"registers metrics", "Register metrics once, when the service starts, and keep what is made with them: a middleware that registers is built once as well, not for each request", []string{
+		"github.com/prometheus/client_golang/prometheus.(*Registry).Register", "github.com/prometheus/client_golang/prometheus.(*Registry).MustRegister",
+		"github.com/prometheus/client_golang/prometheus.Register", "github.com/prometheus/client_golang/prometheus.MustRegister",
 	}, ""},
 	{"compiles a schema or a program", "Compile it once, when the service starts, and keep the result", []string{
 		"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema.(*Compiler).Compile", "github.com/go-playground/validator.New",
