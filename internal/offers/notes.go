@@ -16,7 +16,9 @@ import (
 // ofCost are sentences of documentation that say what something costs, or that it is meant for something
 // else. That it is fast they all say.
 var (
-	ofCost = regexp.MustCompile(`(?i)\b(slow|slower|slowly|expensive|costly|overhead|inefficien\w*|(re|pre-?)?allocat\w*|quadratic|linear (time|search|scan)|in tests|for tests|for testing|tests only|O\(n)`)
+	ofCost = regexp.MustCompile(`(?i)\b(slow|slower|slowly|expensive|costly|overhead|inefficien\w*|(re|pre-?)?allocat\w*|quadratic|linear (time|search|scan)|O\(n)`)
+	meant  = regexp.MustCompile(`(?i)\b(in tests|for tests|for testing|tests only)\b`)
+	itself = regexp.MustCompile(`^(It|This|Package)\b`)
 	poor   = regexp.MustCompile(`(?i)\bperforman\w*`)
 	warns  = regexp.MustCompile(`(?i)\b(not|never|poor|bad|worse|hurt\w*|impact\w*|affect\w*|degrad\w*|penalt\w*|critical|sensitive|lower\w*|reduc\w*)\b`)
 	spares = regexp.MustCompile(`(?i)\bwithout\b[^.;:]*\bperforman`) // “scale without downtime or performance degradation”
@@ -56,7 +58,7 @@ func betterThan(sentence, name string) bool {
 }
 
 func costs(sentence string) bool {
-	return ofCost.MatchString(sentence) || poor.MatchString(sentence) && warns.MatchString(sentence) && !spares.MatchString(sentence)
+	return ofCost.MatchString(sentence) || meant.MatchString(sentence) || poor.MatchString(sentence) && warns.MatchString(sentence) && !spares.MatchString(sentence)
 }
 
 // note is a sentence of the documentation of a function, a type, a package or a module.
@@ -100,7 +102,9 @@ func (p *source) notes(functions []string) []note {
 			})
 		}
 	}
-	take("", p.doc, costs)
+	take("", p.doc, func(s string) bool { // what some of a package is for in tests is none of the rest
+		return costs(s) && (!meant.MatchString(s) || itself.MatchString(s))
+	})
 	for i, n := range out {
 		out[i].better = betterOf(p, n)
 	}

@@ -184,6 +184,8 @@ func TestNotes(t *testing.T) {
 	}
 	tests := []struct{ pkg, typ, function, want string }{
 		{"Package gate lets in. It is intended to be used in tests only, as performance is not a goal.", "", "", ": It is intended to be used in tests only, as performance is not a goal"},
+		{"You can use gates of your own for testing purposes. They are many.", "", "", ""},
+		{"", "Gate is for testing.", "", "Gate: Gate is for testing"},
 		{"It is slow.", "Gate is expensive to make. Reuse it.", "Enter allocates.", "Gate.Enter: Enter allocates|Gate: Gate is expensive to make|: It is slow"},
 		{"A fast and highly performant gate, with great performance.", "Gate is safe for concurrent use.", "Enter enters.", ""},
 		{"You can scale it without downtime or performance degradation.", "", "", ""},
