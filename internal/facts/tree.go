@@ -109,6 +109,17 @@ func (t Tree) Modules() float64 {
 	return modules / all
 }
 
+// Self is what a function takes itself, without what it calls.
+func (t Tree) Self(function string) float64 {
+	return t.sum(function, func(n *Node) float64 {
+		v := n.Value
+		for _, c := range n.Calls {
+			v -= c.Value
+		}
+		return v
+	})
+}
+
 // Between is what runs through one function and then through another.
 func (t Tree) Between(outer, inner string) float64 {
 	var sum float64

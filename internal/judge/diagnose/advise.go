@@ -76,7 +76,7 @@ func shaped(f unpark.Finding) bool {
 // catalogued is what the catalogue knows of the functions on a finding's way.
 func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 	c := caseOf(m, f)
-	found := withNew(advice.For(c), needlessBelow(m, f, c))
+	found := withNew(withNew(advice.For(c), needlessBelow(m, f, c)), boxedFor(m, f, c))
 	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
 		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
 	}
@@ -289,12 +289,4 @@ func inLibrary(m *model.Model, f unpark.Finding) bool {
 // ofLocks reports whether advice is about code that takes any lock.
 func ofLocks(a advice.Advice) bool {
 	return !slices.ContainsFunc(a.Culprits, func(f string) bool { return !roles.Is(f, roles.Lock) })
-}
-
-func backward(parts []unpark.Part) []unpark.Site {
-	var out []unpark.Site
-	for _, p := range slices.Backward(parts) {
-		out = append(out, p.Site)
-	}
-	return out
 }

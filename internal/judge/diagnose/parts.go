@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // Parts gives each finding of answers that are made again what modules offer for the largest part of making them that is a finding of
@@ -30,3 +33,29 @@ func Parts(findings, costs []unpark.Finding, offers []unpark.Offer) {
 
 // once reports whether what is offered is to do once what is done for each request.
 func once(k unpark.OfferKind) bool { return k == unpark.OfferReady || k == unpark.OfferKeep }
+
+func backward(parts []unpark.Part) []unpark.Site {
+	var out []unpark.Site
+	for _, p := range slices.Backward(parts) {
+		out = append(out, p.Site)
+	}
+	return out
+}
+
+// boxedFor is what the catalogue knows of a call of Go's own that is most of a finding's garbage together with what the
+// culprit allocates itself: what is boxed for an interface's argument, as fmt's are, is the caller's (runtime.convT).
+func boxedFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
+	if f.Class != unpark.ClassAlloc || f.Culprit == nil {
+		return nil
+	}
+	tree := m.Ev.AllocTree
+	self := unpark.Ratio(tree.Self(f.Culprit.Function), tree.Through(f.Culprit.Function)).Or(0)
+	var out []advice.Advice
+	for _, part := range f.Into {
+		if roles.Is(part.Site.Function, roles.Standard) && part.Share >= leastBelow && part.Share+self >= mostInto {
+			c.Stack, c.Culprit, c.Site = []string{part.Site.Function}, 0, 0
+			out = withNew(out, advice.For(c))
+		}
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/judge/model"
+)
+
+// TestBoxedFor: what a function boxes for a call of Go's, such as fmt's, is its own in the profile, so advice about the call needs a
+// third of its garbage, if most is the call's or its own.
+func TestBoxedFor(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		class       unpark.Class
+		into, other float64 // of 9
+		want        bool
+	}{
+		{"most is its own", unpark.ClassAlloc, 3.2, 0, true},
+		{"less than a third", unpark.ClassAlloc, 2.8, 0, false},
+		{"others of its functions allocate most", unpark.ClassAlloc, 3.2, 5, false},
+		{"CPU is the callee's", unpark.ClassCPU, 3.2, 0, false},
+	} {
+		id, sprintf := unpark.Site{Function: "app.id"}, unpark.Site{Function: "fmt.Sprintf"}
+		root := &facts.Node{Site: id, App: true, Value: 9}
+		root.Calls = []*facts.Node{{Site: unpark.Site{Function: "app.sign"}, App: true, Value: c.other, Caller: root}, {Site: sprintf, Value: c.into, Caller: root}}
+		m := &model.Model{Ev: facts.Evidence{AllocTree: facts.Tree{Total: 10, Roots: []*facts.Node{root}}}}
+		f := unpark.Finding{Class: c.class, Culprit: &id, Into: []unpark.Part{{Site: sprintf, Share: c.into / 9}}}
+		if got := boxedFor(m, f, advice.Case{Class: string(c.class)}); (len(got) > 0) != c.want {
+			t.Errorf("%s: %d pieces of advice", c.name, len(got))
+		}
+	}
+}
