@@ -32,6 +32,7 @@ func service(t *testing.T, m mode, s setup) (string, func()) {
 }
 
 func TestEveryModeAnswers(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // a mode removes its file when it ends, and the test may be over before
 	for _, m := range modes() {
 		setups := map[string]setup{m.name: {}}
 		if m.fix != "" {
@@ -159,6 +160,7 @@ func count(name string) int {
 }
 
 func TestRunServesAndEnds(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // the file of mode fsync, as above
 	ctx, cancel := context.WithCancel(context.Background())
 	said, says := io.Pipe()
 	status := make(chan int, 1)
