@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,12 +44,27 @@ func (p *prover) conclude() {
 	case len(worse) > 0:
 		f.Verdict, f.Why = unpark.VerdictNotProven, strings.Join(worse, ", ")+" got worse"
 		p.refuse("worse", f.Why, "weigh it, and have a person decide where something else is worth it")
+	case len(better) == 0 && p.tooFew():
+		f.Verdict, f.Why = unpark.VerdictNotProven, "too few rounds count to show a change, however large"
 	case len(better) == 0:
 		f.Verdict, f.Why = unpark.VerdictNotProven, "neither throughput, p99 nor CPU per request moved beyond what identical versions differ by here"
 		p.refuse("same", f.Why, "more or longer rounds find smaller changes; or the ceiling is elsewhere")
 	default:
 		f.Verdict, f.Why = unpark.VerdictProven, strings.Join(better, ", ")+" got better and none got worse; the answers and the tests are those of before"
 	}
+}
+
+// tooFew makes a reason of the warning that the rounds that count cannot show anything: what did not move beyond chance
+// says nothing of the change then. It reports whether there is that warning.
+func (p *prover) tooFew() bool {
+	i := slices.IndexFunc(p.proof.Warnings, func(n unpark.Notice) bool { return n.Code == "too-few-rounds" })
+	if i < 0 {
+		return false
+	}
+	n := p.proof.Warnings[i]
+	p.proof.Warnings = slices.Delete(p.proof.Warnings, i, i+1)
+	p.refuse(n.Code, n.Message, "prove it again: "+n.Cure+", and where rounds were left out, mend what the warnings say of them first")
+	return true
 }
 
 func nameOf(e unpark.Effect) string {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/escape"
@@ -26,13 +27,28 @@ func Finding(w io.Writer, r unpark.Run, f unpark.Finding, fix unpark.Fix) error 
 	for _, remedy := range f.Remedies {
 		if remedy.Change != "" {
 			p.flow(detail("change"), say(quiet, escape.Prose(remedy.Title)+":"))
-			p.add(append(detail(""), say(normal, escape.Line(remedy.Change)))...)
+			p.code(remedy.Change)
 		}
 	}
 	p.parts("way", f.Way)
 	p.parts("calls", f.Into)
 	p.parts("from", f.From)
 	return p.write(w, noPaint)
+}
+
+// code prints lines of Go, all of them: what is cut off cannot be copied. One that is too long goes on in the next.
+func (p *page) code(text string) {
+	for one := range strings.SplitSeq(text, "\n") {
+		rest := escape.Line(strings.ReplaceAll(one, "\t", "    "))
+		for {
+			first := detail("")
+			now := left(rest, columns-first.width())
+			p.add(append(first, say(normal, now))...)
+			if rest = rest[len(now):]; rest == "" || now == "" {
+				break
+			}
+		}
+	}
 }
 
 // parts prints sites with their shares.

@@ -37,3 +37,19 @@ func TestFinding(t *testing.T) {
 		t.Errorf("%v: %s", err, &b)
 	}
 }
+
+// TestChange: code that is to be copied has its lines, and their ends.
+func TestChange(t *testing.T) {
+	long := "var " + strings.Repeat("long", 40) + "End int"
+	f := unpark.Finding{Title: "a queue", Remedies: []unpark.Remedy{{Title: "Widen it", Change: "for range 8 {\n\tgo work()\n}\n" + long + "\nx := \"\x1b[2J\""}}}
+	var b bytes.Buffer
+	if err := Finding(&b, unpark.Run{}, f, ""); err != nil {
+		t.Fatal(err)
+	}
+	const indent = "\n             "
+	got := b.String()
+	if !strings.Contains(got, indent+"for range 8 {"+indent+"    go work()"+indent+"}"+indent+"var ") || !strings.Contains(strings.ReplaceAll(got, indent, ""), long) ||
+		strings.ContainsAny(got, "\x1b…") {
+		t.Errorf("%s", got)
+	}
+}
