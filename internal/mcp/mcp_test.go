@@ -104,6 +104,14 @@ func TestSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Server{c: Config{Dir: dir}}
+	both := unpark.Finding{Site: unpark.Site{Function: "f", File: filepath.Join(dir, "a.go"), Line: 4}, Waiter: &unpark.Site{Function: "f", File: filepath.Join(dir, "a.go"), Line: 3}}
+	if text := s.sources(both); strings.Count(text, "func A()") != 1 || !strings.Contains(text, ">    3 ") || !strings.Contains(text, ">    4 ") || !strings.Contains(text, "source of f, lines 3, 4 of a.go") {
+		t.Errorf("two lines of a function:\n%s", text)
+	}
+	both.Waiter.Function = "g"
+	if text := s.sources(both); strings.Count(text, "func A()") != 2 {
+		t.Errorf("lines of two functions:\n%s", text)
+	}
 	of := func(file string, line int) string {
 		return s.sources(unpark.Finding{Site: unpark.Site{Function: "f", File: file, Line: line}})
 	}
@@ -114,5 +122,24 @@ func TestSource(t *testing.T) {
 		if text := of(name, 1); text != "" {
 			t.Errorf("%s was opened:\n%s", name, text)
 		}
+	}
+	// A workspace's other modules are as much the user's own as this one.
+	if err := os.WriteFile(filepath.Join(root, "go.work"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text := of(secret, 1); !strings.Contains(text, "package secret") {
+		t.Errorf("of the workspace: %q", text)
+	}
+	if text := of(filepath.Join(root, "..", "secret.go"), 1); text != "" {
+		t.Errorf("outside of the workspace:\n%s", text)
+	}
+}
+
+// TestExcerpts: what is far apart is quoted apart.
+func TestExcerpts(t *testing.T) {
+	at := func(line int) *unpark.Site { return &unpark.Site{Function: "f", File: "a.go", Line: line} }
+	got := excerptsOf(at(20), nil, at(20), at(8), at(100), at(32), at(0), at(44), at(57))
+	if want := "[{f a.go [8 20 32 44]} {f a.go [100]} {f a.go [57]}]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
 	}
 }
