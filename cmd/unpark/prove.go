@@ -97,6 +97,8 @@ func (p *proveFlags) run(c *cobra.Command, s streams, args []string) (err error)
 	if err != nil {
 		return err
 	}
+	progress := newABProgress(s.err, p.output.quiet)
+	progress.say(fmt.Sprintf("copy      the trees %s and %s, and hash them", p.before, p.after))
 	session, err := prove.Open(c.Context(), prove.Spec{Before: p.before, After: p.after, Left: []string{runsFolder, dir}})
 	if err != nil {
 		return err
@@ -115,7 +117,6 @@ func (p *proveFlags) run(c *cobra.Command, s streams, args []string) (err error)
 		return err
 	}
 	proving.Dir = dir
-	progress := newABProgress(s.err, p.output.quiet)
 	proving.Measure.Progress, proving.Tell = progress.show, progress.say
 	proof, err := session.Prove(c.Context(), proving)
 	progress.done()

@@ -1,6 +1,7 @@
 // Package rota spreads over the days what is too long for every run of the test
 // suite: simulations by the thousand, whose answer changes with the code and not
-// with the day. One part is on at a time, and all of them are within a week.
+// with the day. One part is on at a time, and most tests come round within a week, the
+// labs' loops within three.
 package rota
 
 import (
