@@ -49,6 +49,14 @@ func (c change) aboutCPU(gain float64) []string {
 		units.Say(left.value, "s"), units.Say(left.low, "s"), units.Say(left.high, "s")))
 }
 
+// fromTo writes an interval, and one number where both ends read the same.
+func fromTo(low, high float64) string {
+	if from, to := units.Say(low, ""), units.Say(high, ""); from != to {
+		return from + "–" + to
+	}
+	return units.Say(low, "")
+}
+
 // aboutHolds says what the holds of the lock that requests queue for are taken for.
 func (c change) aboutHolds() []string {
 	lock := c.busiest()
@@ -60,7 +68,7 @@ func (c change) aboutHolds() []string {
 		name = "the holds of the busiest lock"
 	}
 	holds, n := c.holds(lock)
-	spread := units.Say(holds[0].scv, "") + "–" + units.Say(holds[len(holds)-1].scv, "")
+	spread := fromTo(holds[0].scv, holds[len(holds)-1].scv)
 	switch {
 	case n > 0:
 		return []string{fmt.Sprintf("%s have a squared coefficient of variation of %s, measured in %d of them in traces", name, spread, n)}
