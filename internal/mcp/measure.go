@@ -142,7 +142,7 @@ func (s *Server) verdict(j *job, page int) (text, error) {
 	if err != nil {
 		return text{}, err
 	}
-	if err := report.Brief(&b, run, false); err != nil {
+	if err := report.Brief(&b, run, false, "drill has them"); err != nil {
 		return text{}, err
 	}
 	if len(run.Findings)+len(run.Costs) > 0 && !run.IsVoid() {

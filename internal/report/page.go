@@ -60,7 +60,8 @@ func (l line) width() int {
 // page collects lines of at most [columns] columns.
 type page struct {
 	lines []line
-	brief bool // findings in a few lines each
+	brief bool   // findings in a few lines each
+	rest  string // where what is left out is, for a reader that has neither flags nor files
 }
 
 // add appends one line; what does not fit is cut, which layout should have

@@ -19,14 +19,14 @@ func Text[D Document](w io.Writer, d D) error { return pageOf(d).write(w, noPain
 func Color[D Document](w io.Writer, d D) error { return pageOf(d).write(w, colours()) }
 
 // Brief writes the same with each finding in at most twelve lines: what a reader needs to
-// act, and where the rest is.
-func Brief[D Document](w io.Writer, d D, colour bool) error {
+// act, and where the rest is: elsewhere says it for one that has neither flags nor files.
+func Brief[D Document](w io.Writer, d D, colour bool, elsewhere ...string) error {
 	paint := noPaint
 	if colour {
 		paint = colours()
 	}
 	if run, ok := any(d).(unpark.Run); ok {
-		return runPage(run, true).write(w, paint)
+		return runPage(run, &page{brief: true, rest: strings.Join(elsewhere, " ")}).write(w, paint)
 	}
 	return pageOf(d).write(w, paint)
 }
@@ -34,7 +34,7 @@ func Brief[D Document](w io.Writer, d D, colour bool) error {
 func pageOf[D Document](d D) *page {
 	switch d := any(d).(type) {
 	case unpark.Run:
-		return runPage(d, false)
+		return runPage(d, &page{})
 	case unpark.Comparison:
 		return comparisonPage(d)
 	case unpark.Bisection:
@@ -61,8 +61,8 @@ type runText struct {
 	run unpark.Run
 }
 
-func runPage(r unpark.Run, brief bool) *page {
-	p := runText{&page{brief: brief}, r}
+func runPage(r unpark.Run, onto *page) *page {
+	p := runText{onto, r}
 	p.banners(r.Void, r.Partial)
 	p.trigger()
 	p.limit()
@@ -156,7 +156,7 @@ func (p runText) files() {
 			}
 		}
 	}
-	if n == 0 {
+	if n == 0 || p.page.rest != "" {
 		return
 	}
 	if handed(p.run) && first == "" {

@@ -66,6 +66,21 @@ func (p findingText) brief() {
 	p.left(len(f.Remedies)-saidWays, len(f.Facts)-saidFacts)
 }
 
+// left says where what is left out of a finding is.
+func (p runText) left() string {
+	where := "in report.html"
+	switch {
+	case p.page.rest != "":
+		return p.page.rest
+	case handed(p.run):
+		where = "with --json"
+	}
+	if p.page.brief {
+		return "-v, or " + where
+	}
+	return where
+}
+
 // part is the lines that something prints.
 func (p findingText) part(print func(findingText)) []line {
 	p.page = &page{brief: true}
@@ -113,7 +128,7 @@ func (p findingText) left(ways, facts int) {
 		parts = append(parts, counted(facts, "fact", "facts"))
 	}
 	if len(parts) > 0 {
-		p.flow(detail(""), say(quiet, "+ "+strings.Join(parts, " and ")+" more: -v, or "+p.more))
+		p.flow(detail(""), say(quiet, "+ "+strings.Join(parts, " and ")+" more: "+p.more))
 	}
 }
 

@@ -50,6 +50,13 @@ func TestBriefSaysWhatIsLeft(t *testing.T) {
 	if !strings.Contains(text, "fact 0.") || strings.Contains(text, "fact 8.") || !strings.Contains(text, "facts more: -v, or in report.html") {
 		t.Errorf("facts are not counted:\n%s", text)
 	}
+	var asked bytes.Buffer
+	if err := Brief(&asked, r, false, "drill has them"); err != nil {
+		t.Fatal(err)
+	}
+	if text := asked.String(); !strings.Contains(text, "facts more: drill has them") || strings.Contains(text, "report.html") || strings.Contains(text, "FILES") || strings.Contains(text, " -v") {
+		t.Errorf("for a client that has neither flags nor files:\n%s", text)
+	}
 	for _, want := range []string{"    do ", "fixing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

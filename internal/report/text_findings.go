@@ -25,11 +25,7 @@ func (p runText) findings() {
 		if i > 0 {
 			p.blank()
 		}
-		more := "in report.html"
-		if handed(p.run) {
-			more = "with --json"
-		}
-		one := findingText{p.page, f, loadOf(p.run), more}
+		one := findingText{p.page, f, loadOf(p.run), p.left()}
 		if p.page.brief {
 			one.brief()
 		} else {
