@@ -29,6 +29,7 @@ var encodingCompress = []Advice{
 		Title:    "Compress with gzip.BestSpeed, skip small answers, and keep compressed bytes of static ones",
 		Classes:  []string{"cpu", "recompute"},
 		Culprits: []string{"compress/flate.(*compressor).deflate", "compress/flate.(*compressor).findMatch", "compress/flate.(*compressor).encSpeed", "compress/flate.(*huffmanBitWriter).writeBlock"},
+		Unless:   []string{"image/png.Encode", "image/png.(*Encoder).Encode"}, // deflate of a picture, which gzip has no part in
 		When:     "The time is in deflate itself, not in making writers. The default level 6 costs several times what level 1 does for some per cent of size. Below about 1400 bytes an answer fits one packet anyway.",
 		Change:   []string{`zw, err := gzip.NewWriterLevel(w, gzip.BestSpeed)`, `if len(body) < 1400 {`, `	w.Write(body) // as it is`, `}`},
 		Risk:     "More bytes on the network.",
@@ -40,6 +41,7 @@ var encodingCompress = []Advice{
 		Title:    "Compress with klauspost/compress/gzip, a drop-in that is faster, or gzhttp.GzipHandler for handlers",
 		Classes:  []string{"cpu", "alloc"},
 		Culprits: []string{"compress/flate.(*compressor).deflate", "compress/flate.(*compressor).encSpeed", "compress/flate.(*compressor).findMatch", "compress/flate.NewWriter"},
+		Unless:   []string{"image/png.Encode", "image/png.(*Encoder).Encode"}, // deflate of a picture, which gzip has no part in
 		When:     "compress/flate is a large share of the CPU and answers must be gzip. gzhttp pools its writers and leaves small answers alone.",
 		Change:   []string{`import "github.com/klauspost/compress/gzhttp"`, ``, `wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1400), gzhttp.CompressionLevel(gzip.BestSpeed))`, `srv.Handler = wrap(mux)`},
 		Risk:     "Sizes at the same level differ from the standard library's.",

@@ -9,6 +9,9 @@ func TestFor(t *testing.T) {
 		want string // the first; "" for none
 	}{
 		{"a gzip writer for each answer", Case{Class: "alloc", Stack: []string{"compress/flate.NewWriter", "compress/gzip.(*Writer).Write", "main.zip"}}, "gzip-writer-reuse"},
+		{"deflate of answers", Case{Class: "recompute", Stack: []string{"compress/flate.(*compressor).deflate", "compress/gzip.(*Writer).Write", "main.zip"}}, "gzip-level"},
+		{"deflate of pictures", Case{Class: "recompute", Stack: []string{"compress/flate.(*compressor).deflate", "compress/zlib.(*Writer).Write", "image/png.(*encoder).writeImage", "image/png.(*Encoder).Encode", "main.draw"}}, ""},
+		{"and what they cost", Case{Class: "cpu", Stack: []string{"compress/flate.(*compressor).deflate", "compress/zlib.(*Writer).Write", "image/png.(*encoder).writeImage", "image/png.(*Encoder).Encode", "main.draw"}}, "png-encoder"},
 		{"regexps that are compiled", Case{Class: "cpu", Stack: []string{"regexp.MustCompile", "main.route"}}, "regexp-compile"},
 		{"a class that it is not about", Case{Class: "ratelimit", Stack: []string{"regexp.MustCompile", "main.route"}}, ""},
 		{"a function of nobody", Case{Class: "cpu", Stack: []string{"main.route"}}, ""},
