@@ -45,35 +45,61 @@ func labLoops() []labLoop {
 		three   = "/1.png, /2.png, /3.png"
 	)
 	return []labLoop{
-		{name: "lookup lock", lab: "lookup", standard: `"fixed", false`, fix: `"fixed", true`, args: any0, urls: lookups, load: "connections: 16",
-			class: "lock", where: `lookup\.\(\*Cache\)\.Get`},
-		{name: "lookup garbage", lab: "lookup", standard: "err = serveVariant(ctx", fault: "v.garbage = 24\n\t\terr = serveVariant(ctx", fix: "err = serveVariant(ctx",
-			args: any0 + ", -cache, mutex, -hold, 1ms", urls: lookups, load: "connections: 16", class: "cpu|alloc|recompute", where: `main\.rebuilt`},
+		{
+			name: "lookup lock", lab: "lookup", standard: `"fixed", false`, fix: `"fixed", true`, args: any0, urls: lookups, load: "connections: 16",
+			class: "lock", where: `lookup\.\(\*Cache\)\.Get`,
+		},
+		{
+			name: "lookup garbage", lab: "lookup", standard: "err = serveVariant(ctx", fault: "v.garbage = 24\n\t\terr = serveVariant(ctx", fix: "err = serveVariant(ctx",
+			args: any0 + ", -cache, mutex, -hold, 1ms", urls: lookups, load: "connections: 16", class: "cpu|alloc|recompute", where: `main\.rebuilt`,
+		},
 		// Nearly all of what requests block on is one lock, and it is not the limit.
-		{name: "catalog lock that is no limit", lab: "catalog", standard: `"pick", "faker"`, fix: `"pick", "index"`, args: any0, urls: "/read", load: "connections: 50",
-			says: `blocking .*\n* .*\(\*lockedSource\)\.Int63`, proof: unmoved},
-		{name: "broker lock", lab: "broker", standard: `"commit", store.Mutex`, fix: `"commit", store.Coalesce`, args: any0, urls: "/v1/cycle", load: "connections: 32",
-			class: "lock", where: `store\.\(\*serial\)\.Do`},
-		{name: "broker disk", lab: "broker", standard: `"commit", store.Mutex`, fault: `"commit", store.Direct`, fix: `"commit", store.Coalesce`, args: any0, urls: "/v1/cycle", load: "connections: 32",
-			class: "io", where: `store\.\(\*direct\)`, proof: notBetter},
-		{name: "place rows", lab: "place", standard: `"stage", "db"`, fix: `"stage", "image"`, args: any0, urls: "/place.png", load: "connections: 16",
-			class: "cpu|recompute", where: `main\.\(\*store\)\.each`},
-		{name: "place picture", lab: "place", standard: "return &fromImage{b}", fix: "return &fromBytes{board: b}", args: any0 + ", -stage, image", urls: paints, load: "connections: 16",
-			class: "recompute", where: `main\.encode`},
-		{name: "place stampede", lab: "place", standard: `"hazard", ""`, fault: `"hazard", "stampede"`, fix: `"hazard", ""`, args: any0 + ", -stage, bytes", urls: paints, load: "connections: 16",
-			class: "recompute|cpu", where: `main\.encode`},
-		{name: "place slow clients", lab: "place", standard: `"hazard", ""`, fault: `"hazard", "lock-write"`, fix: `"hazard", ""`,
+		{
+			name: "catalog lock that is no limit", lab: "catalog", standard: `"pick", "faker"`, fix: `"pick", "index"`, args: any0, urls: "/read", load: "connections: 50",
+			says: `blocking .*\n* .*\(\*lockedSource\)\.Int63`, proof: unmoved,
+		},
+		{
+			name: "broker lock", lab: "broker", standard: `"commit", store.Mutex`, fix: `"commit", store.Coalesce`, args: any0, urls: "/v1/cycle", load: "connections: 32",
+			class: "lock", where: `store\.\(\*serial\)\.Do`,
+		},
+		{
+			name: "broker disk", lab: "broker", standard: `"commit", store.Mutex`, fault: `"commit", store.Direct`, fix: `"commit", store.Coalesce`, args: any0, urls: "/v1/cycle", load: "connections: 32",
+			class: "io", where: `store\.\(\*direct\)`, proof: notBetter,
+		},
+		{
+			name: "place rows", lab: "place", standard: `"stage", "db"`, fix: `"stage", "image"`, args: any0, urls: "/place.png", load: "connections: 16",
+			class: "cpu|recompute", where: `main\.\(\*store\)\.each`,
+		},
+		{
+			name: "place picture", lab: "place", standard: "return &fromImage{b}", fix: "return &fromBytes{board: b}", args: any0 + ", -stage, image", urls: paints, load: "connections: 16",
+			class: "recompute", where: `main\.encode`,
+		},
+		{
+			name: "place stampede", lab: "place", standard: `"hazard", ""`, fault: `"hazard", "stampede"`, fix: `"hazard", ""`, args: any0 + ", -stage, bytes", urls: paints, load: "connections: 16",
+			class: "recompute|cpu", where: `main\.encode`,
+		},
+		{
+			name: "place slow clients", lab: "place", standard: `"hazard", ""`, fault: `"hazard", "lock-write"`, fix: `"hazard", ""`,
 			args: `-addr, "127.0.0.1:{beside}", -stage, bytes, -width, "256", -height, "256", -send-buffer, "16384"`, urls: "/place.png", load: "connections: 16",
-			beside: "-slow http://127.0.0.1:{beside}/place.png", class: "lock", where: `main\.\(\*lockedWrite\)\.send`},
-		{name: "across own lock", lab: "across", standard: `"fault", ""`, fault: `"fault", "lock"`, fix: `"fault", ""`, args: any0 + `, -inventory, "127.0.0.1:{beside}"`, urls: "/buy/7", load: "connections: 6",
-			beside: "-serve inventory -fault= -addr 127.0.0.1:{beside}", class: "lock", where: `main\.\(\*checkout\)\.enter`},
-		{name: "across price", lab: "across", standard: `"fault", ""`, fault: `"fault", "cpu"`, fix: `"fault", "cpu-fixed"`, args: any0 + ", -serve, inventory", urls: stocks, load: "connections: 6",
-			class: "cpu|recompute", where: `main\.price`},
-		{name: "across pool", lab: "across", standard: `"fault", ""`, fault: `"fault", "pool"`, fix: `"fault", "pool-fixed"`, args: any0 + ", -serve, inventory", urls: stocks, load: "connections: 12",
-			class: "pool", where: `main\.\(\*inventory\)\.ask`},
+			beside: "-slow http://127.0.0.1:{beside}/place.png", class: "lock", where: `main\.\(\*lockedWrite\)\.send`,
+		},
+		{
+			name: "across own lock", lab: "across", standard: `"fault", ""`, fault: `"fault", "lock"`, fix: `"fault", ""`, args: any0 + `, -inventory, "127.0.0.1:{beside}"`, urls: "/buy/7", load: "connections: 6",
+			beside: "-serve inventory -fault= -addr 127.0.0.1:{beside}", class: "lock", where: `main\.\(\*checkout\)\.enter`,
+		},
+		{
+			name: "across price", lab: "across", standard: `"fault", ""`, fault: `"fault", "cpu"`, fix: `"fault", "cpu-fixed"`, args: any0 + ", -serve, inventory", urls: stocks, load: "connections: 6",
+			class: "cpu|recompute", where: `main\.price`,
+		},
+		{
+			name: "across pool", lab: "across", standard: `"fault", ""`, fault: `"fault", "pool"`, fix: `"fault", "pool-fixed"`, args: any0 + ", -serve, inventory", urls: stocks, load: "connections: 12",
+			class: "pool", where: `main\.\(\*inventory\)\.ask`,
+		},
 		// A change that takes no work away, of a service that has nothing to mend.
-		{name: "gate nothing", lab: "gate", standard: `"mutex", 0`, fix: `"mutex", 0+0`, args: any0, urls: "/till/1", load: "rate: 500/s",
-			says: `^LIMIT  none · nothing is wrong`, proof: unmoved},
+		{
+			name: "gate nothing", lab: "gate", standard: `"mutex", 0`, fix: `"mutex", 0+0`, args: any0, urls: "/till/1", load: "rate: 500/s",
+			says: `^LIMIT  none · nothing is wrong`, proof: unmoved,
+		},
 		control("alloc", "/", "connections: 16", "alloc|gc", `main\.pieces`),
 		control("recompute", three, "connections: 16", "recompute|cpu", `main\.render`),
 		control("chanwait", "/", "connections: 16", "channel", `main\.oneWorker`),
@@ -86,8 +112,10 @@ func labLoops() []labLoop {
 // control is a loop of the lab controls, whose fixes are one flag.
 func control(mode, urls, load, class, where string) labLoop {
 	const build = "h, err := m.build(ctx, s)"
-	l := labLoop{name: "controls " + mode, lab: "controls", standard: build, fix: fmt.Sprintf("s.fixed = s.fixed || m.name == %q\n\t%s", mode, build),
-		args: "-addr, 127.0.0.1:0, -mode, " + mode, urls: urls, load: load, class: class, where: where}
+	l := labLoop{
+		name: "controls " + mode, lab: "controls", standard: build, fix: fmt.Sprintf("s.fixed = s.fixed || m.name == %q\n\t%s", mode, build),
+		args: "-addr, 127.0.0.1:0, -mode, " + mode, urls: urls, load: load, class: class, where: where,
+	}
 	if mode == "pool" {
 		l.args += `, -downstream, "http://127.0.0.1:{beside}"`
 		l.beside = "-mode big -addr 127.0.0.1:{beside}"
