@@ -27,7 +27,7 @@ var runtimeShared = []Advice{
 	{
 		ID:       "rwmutex-many-cores",
 		Title:    "Replace an RWMutex that is only read by an atomic.Pointer to a copy",
-		Classes:  []string{"lock", "cpu"},
+		Classes:  []string{"cpu"}, // what requests wait for is a writer: it is not only read
 		Culprits: []string{"sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow"},
 		When:     "RLock shows in the CPU profile, mostly on eight cores or more: all readers write one counter, whose cache line moves between cores. A hold of nanoseconds gains nothing from readers together.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `c := conf.Load() // readers`, `next := clone(conf.Load()) // writers, under a mutex of their own`, `next.Routes[k] = v`, `conf.Store(next)`},

@@ -2,6 +2,7 @@ package offers
 
 import (
 	"go/ast"
+	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -26,8 +27,25 @@ func (p *source) alikes(d *ast.FuncDecl, function string) []found {
 			continue
 		}
 		doc := firstOf(other.Doc)
-		if at := alike.FindStringIndex(doc); at != nil && named(doc[at[1]:], d.Name.Name) && unlike.MatchString(doc[at[1]:]) && !panics.MatchString(doc) {
+		if at := alike.FindStringIndex(doc); at != nil && named(doc[at[1]:], d.Name.Name) && unlike.MatchString(doc[at[1]:]) && !panics.MatchString(doc) && !takesMore(other, d) {
 			out = append(out, found{setting: setting{name: name, kind: "func", doc: doc, pkg: p}, at: function, score: 3})
+		}
+	}
+	return out
+}
+
+// takesMore reports whether a function takes what another one does and a context before it: it does the same.
+func takesMore(of, than *ast.FuncDecl) bool {
+	more, less := params(of), params(than)
+	return len(more) == len(less)+1 && ofCall.MatchString(more[0]) && slices.Equal(more[1:], less)
+}
+
+// params is the types of what a function takes.
+func params(d *ast.FuncDecl) []string {
+	var out []string
+	for _, f := range d.Type.Params.List {
+		for range max(1, len(f.Names)) {
+			out = append(out, types.ExprString(f.Type))
 		}
 	}
 	return out

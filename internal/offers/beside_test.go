@@ -293,6 +293,9 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%s: %q, want %q", doc, got, want)
 		}
 	}
+	if got := told(t, unpark.OfferCall, unpark.ClassCPU, match+"// MatchContext is like Match, but with a context.\nfunc MatchContext(ctx context.Context, s, pattern string) bool { return false }", ".match .Match main.main"); got != "" {
+		t.Errorf("with a context it does the same: %q", got)
+	}
 }
 
 // TestBetterWay: of notes that which names a better way comes first.

@@ -49,7 +49,7 @@ const fartherOwn = 2
 // makes is what is made wherever a part of a function runs, there and in the functions of the package that it calls.
 func (a *application) makes(n ast.Node, depth int) []making {
 	var out []making
-	kept := keptIn(n)
+	kept, own := keptIn(n), ownOf(n)
 	var look func(ast.Node) bool
 	look = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -58,7 +58,7 @@ func (a *application) makes(n ast.Node, depth int) []making {
 				return false
 			}
 		case *ast.AssignStmt:
-			return !keepsAway(n, kept)
+			return !keepsAway(n, kept, own)
 		case *ast.CompositeLit:
 			if x, of, ok := qualified(n.Type); ok {
 				if p := a.imported(n.Pos(), x); p != "" {
@@ -76,10 +76,10 @@ func (a *application) makes(n ast.Node, depth int) []making {
 					return true
 				}
 			}
-			if own := a.ofOwn(n.Fun); own != nil && depth < fartherOwn {
-				for _, m := range a.makes(own.Body, depth+1) {
+			if callee := a.ofOwn(n.Fun); callee != nil && depth < fartherOwn {
+				for _, m := range a.makes(callee, depth+1) {
 					if m.in == "" {
-						m.in = nameOf(own)
+						m.in = nameOf(callee)
 					}
 					out = append(out, m)
 				}
@@ -173,11 +173,41 @@ func keptIn(n ast.Node) map[string]bool {
 }
 
 // keepsAway reports whether an assignment puts what it makes where it stays: into a field or a map, or into a variable that goes there.
-func keepsAway(n *ast.AssignStmt, kept map[string]bool) bool {
+func keepsAway(n *ast.AssignStmt, kept, own map[string]bool) bool {
 	return slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool {
-		id, local := left.(*ast.Ident)
-		return !local || n.Tok == token.ASSIGN && id.Name != "_" && id.Name != "err" || kept[id.Name]
+		id, is := left.(*ast.Ident)
+		return !is || n.Tok == token.ASSIGN && id.Name != "_" && !own[id.Name] || kept[id.Name]
 	})
+}
+
+// ownOf are the variables that a part of a function declares, with its named results.
+func ownOf(n ast.Node) map[string]bool {
+	out := map[string]bool{}
+	take := func(all []*ast.Ident) {
+		for _, id := range all {
+			out[id.Name] = true
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncType:
+			if n.Results != nil {
+				for _, f := range n.Results.List {
+					take(f.Names)
+				}
+			}
+		case *ast.ValueSpec:
+			take(n.Names)
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				if id, is := left.(*ast.Ident); is && n.Tok == token.DEFINE {
+					take([]*ast.Ident{id})
+				}
+			}
+		}
+		return true
+	})
+	return out
 }
 
 // lost is what is made where it is of a type on a stack that keeps something between calls.
@@ -200,6 +230,7 @@ func lost(r *Reader, m making, stack []unpark.Site) (found, bool) {
 	for t := range parts {
 		keep = keep || keeps(p, t)
 	}
+	keep = keep || !m.literal && connects(p.funcs[m.name])
 	says := ""
 	for _, s := range sentences(doc) {
 		switch {
@@ -210,6 +241,19 @@ func lost(r *Reader, m making, stack []unpark.Site) (found, bool) {
 		}
 	}
 	return found{setting: setting{name: m.name, kind: of, doc: says, pkg: p}, on: m.literal, score: 1}, keep && onStack(m.pkg, parts, stack)
+}
+
+// connects reports whether a constructor makes a transport of its own, which keeps connections.
+func connects(d *ast.FuncDecl) bool {
+	out := false
+	ast.Inspect(d, func(n ast.Node) bool {
+		if lit, is := n.(*ast.CompositeLit); is {
+			_, name, other := qualified(lit.Type)
+			out = out || other && name == "Transport"
+		}
+		return !out
+	})
+	return out
 }
 
 // packageOn is the package of an import path, where a function of it is on a stack: of a module, or Go's own.

@@ -14,7 +14,7 @@ func makingOnce(o unpark.Offer) unpark.Remedy {
 	}
 	r := unpark.Remedy{
 		Title:  fmt.Sprintf("Call %s.%s once, at the start, and keep the %s: %s (%s) calls it for each request", module, o.Name, o.Type, maker, o.Calls),
-		Why:    "it keeps something between calls, behind a lock or in a map, and what one request brought into it is lost to the next",
+		Why:    "it keeps something between calls, as connections, tokens or what it has found, and what one request brought into it is lost to the next",
 		Risk:   "what it is made with must not be of one request, and it must not be closed at the end of one",
 		Change: fmt.Sprintf("var kept = %s.%s(…) // once, at the start", module, o.Name), Sources: []string{o.Documented()},
 	}

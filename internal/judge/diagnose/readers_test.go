@@ -5,8 +5,53 @@ import (
 	"testing"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
 )
+
+// TestBesideTheHold: what computes for a part of the hold is told to run under a lock; not what does for a hundredth of it.
+func TestBesideTheHold(t *testing.T) {
+	for _, c := range []struct {
+		cpu  float64
+		want bool
+	}{{2, true}, {0.05, false}} {
+		ev := calm()
+		leaf := &facts.Node{Site: fn("app.encode"), App: true, Value: c.cpu}
+		root := &facts.Node{Site: fn("app.(*Cache).Get"), App: true, Value: c.cpu, Calls: []*facts.Node{leaf}}
+		leaf.Caller = root
+		ev.CPU.Tree = facts.Tree{Total: 20, Roots: []*facts.Node{root}}
+		ev.Locks = append(ev.Locks[:0], contended(60, 0.95))
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassLock, findings)
+		if len(f) != 1 || strings.HasSuffix(f[0].Title, "app.encode runs under it") != c.want {
+			t.Errorf("%g s of CPU: %+v", c.cpu, f)
+		}
+	}
+}
+
+// TestReadersBehindAReader: one that reads, on no request, and is waited for by others that want to read: a writer stands between. What it
+// computes is the culprit.
+func TestReadersBehindAReader(t *testing.T) {
+	const read, write, count = "app.(*Cache).Get", "app.(*Cache).put", "app.(*Cache).count"
+	direct := edge(unpark.WaitLock, read, count, unpark.Held{Class: unpark.Running, Share: 0.99})
+	direct.WaiterStack, direct.HolderStack = stack("sync.(*RWMutex).RLock", read, "net/http.(*conn).serve"), stack("sync.(*RWMutex).RUnlock", count)
+	inside := edge(unpark.WaitLock, write, count, unpark.Held{Class: unpark.Running, Share: 0.99})
+	inside.WaiterStack, inside.HolderStack = stack("sync.(*RWMutex).Lock", write, "net/http.(*conn).serve"), stack("sync.(*RWMutex).RUnlock", count)
+	ev := chained(direct, inside)
+	ev.Waits = nil
+	leaf := &facts.Node{Site: fn("app.sum"), App: true, Value: 5}
+	root := &facts.Node{Site: fn(count), App: true, Value: 5, Calls: []*facts.Node{leaf}}
+	leaf.Caller = root
+	ev.CPU.Tree = facts.Tree{Total: 20, Roots: []*facts.Node{root}}
+	l := contended(60, 0.95)
+	l.Type, l.Waiter, l.Holder = "sync.RWMutex (read)", fn(read), fn(write)
+	ev.Locks = append(ev.Locks[:0], l)
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	f := of(unpark.ClassLock, findings)
+	if len(f) != 1 || f[0].Site.Function != count || f[0].Culprit == nil || f[0].Culprit.Function != "app.sum" || !strings.HasPrefix(f[0].Remedies[0].Title, "Hold it for less work to read: in "+count) {
+		t.Errorf("%+v", f)
+	}
+}
 
 // TestReadersBehindAWriter: a writer that has asked for an RWMutex waits for those inside and keeps out those that come. The lock is then
 // to be held for less by those that read. Where the writer works, or only waits for another writer, it is its own hold.

@@ -6,6 +6,7 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
@@ -46,10 +47,14 @@ func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
 	b := q.Burden
 	f.Title = lockTitle(q, b)
 	if readers, writer, ok := q.Readers(m); ok {
-		f.Site = readers
+		f.Site, f.Culprit = readers, pointer(readers)
 		f.Title = fmt.Sprintf("Requests that read queue for the lock of %s behind %s, which waits for others that read", short(readers.Function), short(writer))
+		if o, computes := owner.Under(m.Ev.CPU.Tree, readers.Function, ""); computes {
+			runsUnder(&f, o)
+		}
+	} else {
+		blame(m, &f, q)
 	}
-	blame(m, &f, q)
 	f.Facts = append(f.Facts, append(lockFacts(m, q, b), agreement...)...)
 	f.Remedies = lockRemedies(m, q, b)
 	return f

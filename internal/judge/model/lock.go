@@ -124,6 +124,9 @@ func computes(m *Model, q Lock) (under *owner.Owner, kept bool, all float64) {
 			}
 		}
 		kept = known && all >= mostOfHold*held*m.Seconds
+		if known && !kept && o.Value/m.Seconds*crowded(m) < partOfHold*held {
+			under = nil // a few samples of what is there beside: it is held for something else
+		}
 	}
 	// A function that only lets it go does none of what it is held for.
 	if known && !kept && q.Within != l.Holder.Function {

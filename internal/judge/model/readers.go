@@ -17,6 +17,10 @@ func (l Lock) Readers(m *Model) (readers unpark.Site, writer string, ok bool) {
 			continue
 		}
 		all, n = all+e.Delay, n+e.Count
+		if roles.On(e.HolderStack, roles.ReadLock) { // one that reads keeps out another only by way of a writer that waits
+			waited += e.Delay
+			continue
+		}
 		for _, h := range e.Held {
 			if h.Class == unpark.WaitLock && roles.Is(h.Call.Function, roles.WriteLock) && h.Site.Function == l.Heaviest.Holder.Function {
 				waited += e.Delay * h.Share

@@ -72,6 +72,9 @@ const (
 	// function must compute to be what keeps it.
 	// Unit: ratio. Source: convention. Test: TestKeeper.
 	mostOfHold = 0.5
+	// partOfHold is the part below which what is computed while a lock is held is not told as what it is held for.
+	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestBesideTheHold.
+	partOfHold = 0.1
 	// mostlyBusy is the use of the processors from which a trace that finds the holders of a
 	// lock without one is believed: of fewer, a trace's own cost may be why.
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestStarvedLocks.
