@@ -55,6 +55,7 @@ const (
 	ServesOne                              // its goroutine lives for one request
 	ServesMany                             // its goroutine moves the frames of many requests at once
 	Framework                              // of a package that is never the application
+	Profiles                               // a profiler of the service's own, which computes whether unpark looks or not
 	Start                                  // the entry of the main goroutine or of a test
 	Starter                                // only calls what a go statement was given
 	Accept                                 // waits for a connection

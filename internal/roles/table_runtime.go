@@ -65,10 +65,15 @@ func observerTable() []entry {
 		rows(Observer, "the clock that the block and the mutex profile read at each wait, and what they keep of it (runtime/chan.go, runtime/sema.go, runtime/mprof.go)",
 			"runtime.cputicks", "runtime.blockevent", "runtime.blocksampled", "runtime.mutexevent", "runtime.saveblockevent"),
 		rows(Observer, "unpark's own probe", "github.com/unpark-go/unpark/probe/agent.*"),
-		rows(Observer, "other profilers that run inside the process",
-			"github.com/felixge/fgprof.*", "github.com/grafana/pyroscope-go*", "github.com/google/gops/agent.*",
-			"gopkg.in/DataDog/dd-trace-go/profiler.*", "github.com/DataDog/dd-trace-go/profiler.*", "cloud.google.com/go/profiler.*"),
+		rows(Observer, "other profilers that run inside the process: what they wait for is nothing of the service's", otherProfilers...),
+		rows(Profiles, "the same, of what they compute", otherProfilers...),
 	)
+}
+
+// otherProfilers run in a process for its own users.
+var otherProfilers = []string{
+	"github.com/felixge/fgprof.*", "github.com/grafana/pyroscope-go*", "github.com/google/gops/agent.*",
+	"gopkg.in/DataDog/dd-trace-go/profiler.*", "github.com/DataDog/dd-trace-go/profiler.*", "cloud.google.com/go/profiler.*",
 }
 
 // backgroundTable lists goroutines that keep house: what they wait for delays no

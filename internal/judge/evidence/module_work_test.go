@@ -25,3 +25,23 @@ func TestWorkOfModules(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkOfProfilers: what a profiler of the service's own computes is there without unpark as well; what the endpoints of pprof compute is not.
+func TestWorkOfProfilers(t *testing.T) {
+	const takes = "github.com/felixge/fgprof.(*profiler).GoroutineProfile"
+	cpu := profileOf(t, unpark.KindCPU,
+		made{"runtime.goroutineProfileWithLabels " + takes + "@5 github.com/felixge/fgprof.Start.func1@9", 4, 40},
+		made{"runtime.goroutineProfileWithLabels runtime/pprof.writeGoroutine net/http/pprof.handler.ServeHTTP net/http.(*conn).serve", 3, 30},
+		made{"main.answer net/http.(*conn).serve", 3, 30},
+	)
+	ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop"}, Window: window(10), Profiles: single(cpu)})
+	if got := ev.CPU.Tree.Through(takes); !near(got, 4, 1e-6) {
+		t.Errorf("the service's own profiler: %v", got)
+	}
+	if got := ev.CPU.Tree.Through("runtime/pprof.writeGoroutine"); got != 0 {
+		t.Errorf("an endpoint of pprof: %v", got)
+	}
+	if s, _ := ev.CPU.Sampled.Get(); !near(s, 7, 1e-6) {
+		t.Errorf("the service computed for %v s, want 7", s)
+	}
+}

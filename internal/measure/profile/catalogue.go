@@ -148,7 +148,7 @@ const probePath = "github.com/unpark-go/unpark/probe"
 // rank returns how much a frame belongs to the application.
 func (c *Catalogue) rank(s unpark.Site, f *fact) rank {
 	switch {
-	case c.Generated(s), f.observer, f.framework:
+	case c.Generated(s), f.observer && !f.Is(roles.Profiles), f.framework:
 		return rankNone
 	case f.main && c.inlined(s):
 		return rankInlined

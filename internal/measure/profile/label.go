@@ -28,7 +28,8 @@ type Label struct {
 
 // Label says what a stack (leaf first) of a kind served or delayed.
 //
-//  1. A frame of the observer: the observer's.
+//  1. A frame of the observer: the observer's. What another profiler of the service's own computes, and allocates, is
+//     there without unpark as well: as of any module.
 //  2. The innermost known parking place with no application frame below it, the
 //     main goroutine, and a goroutine that waits to be given something directly
 //     in the function it was started with (a worker, a ticker): idle background.
@@ -62,7 +63,7 @@ func (c *Catalogue) Label(kind unpark.Kind, sites []unpark.Site) Label {
 		l.Class = unpark.WaitLock
 	}
 	switch {
-	case s.some(func(f *fact) bool { return f.observer }):
+	case s.some(func(f *fact) bool { return f.observer }) && (standsStill(kind) || kind == unpark.KindMutex || !s.some(func(f *fact) bool { return f.Is(roles.Profiles) })):
 		l.Side = unpark.ObserverSide
 	case kind == unpark.KindMutex && l.Class == unpark.WaitRuntime:
 		l.Side = unpark.RuntimeSide
