@@ -27,6 +27,8 @@ type Node struct {
 	Files  float64     // of that, calls that open, close and ask for files
 	Handed float64     // of it, what operations of channels take
 	Moved  float64     // of it, what clearing and copying memory takes, outside of the allocator
+	Grown  float64     // of it, what making buffers larger takes that are written to
+	Grower string      // a function that does that
 	Makes  bool        // it is a constructor, by its name
 	Calls  []*Node     // largest first
 	Caller *Node       // nil for a root
@@ -41,6 +43,15 @@ func (t Tree) Through(function string) float64 {
 // what clearing and copying memory does.
 func (t Tree) Room(function string) float64 {
 	return t.sum(function, func(n *Node) float64 { return n.Malloc + n.Moved })
+}
+
+// Grown is what of all that runs through a function makes buffers larger, and a function that does that.
+func (t Tree) Grown(function string) (value float64, by string) {
+	value = t.sum(function, func(n *Node) float64 {
+		by = cmp.Or(by, n.Grower)
+		return n.Grown
+	})
+	return value, by
 }
 
 // Allocator is the tree of what the allocator takes.

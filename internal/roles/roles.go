@@ -123,6 +123,7 @@ const (
 	Collects                                // asks for a collection, and waits until it is done
 	Records                                 // notes for the memory profile where something was allocated
 	Moves                                   // clears or copies memory
+	Grows                                   // makes the buffer larger that is written to
 	Retries                                 // tries again what failed, and waits in between
 	Deadline                                // ends what waits for a context whose time is up
 )

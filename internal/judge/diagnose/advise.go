@@ -76,7 +76,7 @@ func shaped(f unpark.Finding) bool {
 // catalogued is what the catalogue knows of the functions on a finding's way.
 func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
 	c := caseOf(m, f)
-	found := withNew(withNew(advice.For(c), needlessBelow(m, f, c)), boxedFor(m, f, c))
+	found := withNew(withNew(advice.For(c), needlessBelow(m, f, c)), slices.Concat(boxedFor(m, f, c), grownFor(m, f, c)))
 	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
 		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
 	}

@@ -33,3 +33,16 @@ func TestBoxedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestGrownFor: what makes a buffer larger is part of the function that writes to it, so advice about that needs a third of what it takes.
+func TestGrownFor(t *testing.T) {
+	for grown, want := range map[float64]bool{4: true, 2: false} {
+		page := unpark.Site{Function: "app.page"}
+		root := &facts.Node{Site: page, App: true, Value: 9, Grown: grown, Grower: "bytes.growSlice"}
+		m := &model.Model{Ev: facts.Evidence{CPU: facts.CPU{Tree: facts.Tree{Total: 10, Roots: []*facts.Node{root}}}}}
+		f := unpark.Finding{Class: unpark.ClassCPU, Culprit: &page}
+		if got := grownFor(m, f, advice.Case{Class: string(f.Class)}); (len(got) > 0) != want {
+			t.Errorf("%g of 9: %d pieces of advice", grown, len(got))
+		}
+	}
+}

@@ -59,3 +59,21 @@ func boxedFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
 	}
 	return out
 }
+
+// grownFor is what the catalogue knows of buffers that grow while they are written to, where that is a good part of what a function
+// computes or allocates: they are part of the function that writes, and no callee of it.
+func grownFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
+	tree := m.Ev.CPU.Tree
+	switch {
+	case f.Culprit == nil || !computes(f.Class):
+		return nil
+	case f.Class == unpark.ClassAlloc:
+		tree = m.Ev.AllocTree
+	}
+	grown, by := tree.Grown(f.Culprit.Function)
+	if by == "" || grown < leastBelow*tree.Through(f.Culprit.Function) {
+		return nil
+	}
+	c.Stack, c.Culprit, c.Site = []string{by}, 0, 0
+	return advice.For(c)
+}

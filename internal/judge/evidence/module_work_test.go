@@ -45,3 +45,15 @@ func TestWorkOfProfilers(t *testing.T) {
 		t.Errorf("the service computed for %v s, want 7", s)
 	}
 }
+
+// TestGrowingIsKept: what makes a buffer larger is told apart within the function that writes to it.
+func TestGrowingIsKept(t *testing.T) {
+	cpu := profileOf(t, unpark.KindCPU,
+		made{"runtime.memmove bytes.growSlice bytes.(*Buffer).grow bytes.(*Buffer).WriteString main.page net/http.(*conn).serve", 4, 40},
+		made{"runtime.memmove bytes.(*Buffer).WriteString main.page net/http.(*conn).serve", 3, 30},
+	)
+	ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop"}, Window: window(10), Profiles: single(cpu)})
+	if got, by := ev.CPU.Tree.Grown("main.page"); !near(got, 4, 1e-6) || by != "bytes.growSlice" {
+		t.Errorf("%v by %q", got, by)
+	}
+}

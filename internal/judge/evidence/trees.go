@@ -51,6 +51,9 @@ func (s stack) amount() facts.Node {
 	if s.on(roles.Handoff) {
 		n.Handed = s.value
 	}
+	if i := slices.IndexFunc(s.sites, func(at unpark.Site) bool { return s.catalogue.Is(at.Function, roles.Grows) }); i >= 0 {
+		n.Grown, n.Grower = s.value, s.sites[i].Function
+	}
 	if n.Malloc == 0 && len(s.sites) > 0 && s.catalogue.Is(s.sites[0].Function, roles.Moves) {
 		n.Moved = s.value
 	}
@@ -70,6 +73,8 @@ func (b *branch) add(n facts.Node) {
 	b.Files += n.Files
 	b.Handed += n.Handed
 	b.Moved += n.Moved
+	b.Grown += n.Grown
+	b.Grower = cmp.Or(b.Grower, n.Grower)
 }
 
 // call returns the node of a function that b calls.
