@@ -39,7 +39,7 @@ func Contradictions(run unpark.Run) []string {
 		if i == 0 && f.Class == unpark.ClassRecompute && len(run.Plan.Requests) < 2 && !slices.ContainsFunc(run.Plan.Requests, unpark.Request.FilledIn) {
 			say("%s: one request was asked again and again, and its answer is called computed again", f.Title)
 		}
-		if roles.Is(f.Site.Function, roles.Observer) {
+		if roles.Is(f.Site.Function, roles.Observer) && !roles.Is(f.Site.Function, roles.Profiles) {
 			say("%s: the observer", f.Title)
 		}
 		for _, other := range run.Findings[:i] {

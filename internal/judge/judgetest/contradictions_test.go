@@ -40,4 +40,8 @@ func TestContradictionsAreSeen(t *testing.T) {
 	if got := judgetest.Contradictions(finding(func(*unpark.Finding) {})); len(got) > 0 {
 		t.Errorf("in a sound document: %v", got)
 	}
+	own := finding(func(f *unpark.Finding) { f.Site.Function = "github.com/felixge/fgprof.(*profiler).GoroutineProfile" })
+	if got := judgetest.Contradictions(own); len(got) > 0 {
+		t.Errorf("of a profiler of the service's own: %v", got)
+	}
 }
