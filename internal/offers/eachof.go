@@ -9,14 +9,15 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // eachOf is a loop of the user's own in which requests wait once for each of some things, one after the other: what an expert sees who opens the
 // line. A loop over a channel is none, since its turns may be the requests, and what a goroutine of its own does in each turn is not waited for
 // in the loop.
 func eachOf(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
-	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassIO {
-		return nil
+	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassIO || f.Class == unpark.ClassDownstream && roles.On(whole, roles.Write) {
+		return nil // an end that takes slowly what is written to it is not asked
 	}
 	for _, s := range append(slices.Clip(whole), f.Site) {
 		a, _, loop := r.own.at(s)

@@ -33,6 +33,7 @@ func TestEachOf(t *testing.T) {
 		{"an error ends it", "func handle(ids []int) error {\n\tfor range ids {\n\t\tif err := c.Get(); err != nil { // HERE\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil\n}", unpark.ClassDownstream, "ids main.go:4"},
 		{"an answer ends it", "func handle(ids []int) error {\n\tfor range ids {\n\t\tif err := c.Get(); err == nil { // HERE\n\t\t\treturn nil\n\t\t}\n\t}\n\treturn nil\n}", unpark.ClassDownstream, ""},
 		{"asked again", "func handle() {\n\tfor range 3 {\n\t\tif c.Get() == nil { // HERE\n\t\t\tbreak\n\t\t}\n\t}\n}", unpark.ClassDownstream, ""},
+		{"it writes to one that takes slowly", "func handle(ids []int) {\n\tfor range ids {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassDownstream, ""},
 		{"what computes", "func handle(ids []int) {\n\tfor range ids {\n\t\tc.Get() // HERE\n\t}\n}", unpark.ClassCPU, ""},
 	} {
 		file := filepath.Join(t.TempDir(), "main.go")
@@ -40,9 +41,14 @@ func TestEachOf(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		all := stack(".(*Client).Get main.handle main.main")
+		functions := ".(*Client).Get main.handle main.main"
+		if strings.HasPrefix(c.what, "it writes") {
+			functions = "net.(*conn).Write .(*Client).Get main.handle main.main"
+		}
+		all := stack(functions)
+		at := len(all) - 2
 		before, _, _ := strings.Cut(text, "// HERE")
-		all[1].File, all[1].Line = file, strings.Count(before, "\n")+1
+		all[at].File, all[at].Line = file, strings.Count(before, "\n")+1
 		got := ""
 		for _, o := range of(t, client).For([]unpark.Finding{{Class: c.class, Path: all, Culprit: &all[0]}}) {
 			if o.Kind == unpark.OfferEach {

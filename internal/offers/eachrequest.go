@@ -7,16 +7,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // anew is what the user's own functions on a stack make for each request, of a type that the stack then goes through and that is there to
 // be kept: it has a lock, or a map, or its documentation says so. What it would keep, connections, tokens, what another side asked it for, is lost
 // with it; of the profile it says nothing, since making it costs nothing.
 func anew(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
+	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassPool {
+		return nil // a document, a token or a message is made for each request, and may have a lock as well
+	}
 	for _, s := range append(slices.Clip(whole), f.Site) { // what opens connections may do that far from the line that wants one
 		a, body, loop := r.own.at(s)
 		if a == nil {
@@ -207,92 +208,5 @@ func ownOf(n ast.Node) map[string]bool {
 		}
 		return true
 	})
-	return out
-}
-
-// lost is what is made where it is of a type on a stack that keeps something between calls.
-func lost(r *Reader, m making, stack []unpark.Site) (found, bool) {
-	p := packageOn(r, m.pkg, stack)
-	if p == nil {
-		return found{}, false
-	}
-	of, doc := m.name, p.docs[m.name]
-	if !m.literal {
-		d := p.funcs[m.name]
-		if d == nil || deprecated(d.Doc) {
-			return found{}, false
-		}
-		of = makes(d)
-		doc = p.docs[of] + "\n\n" + d.Doc.Text()
-	}
-	parts := consists(p, of)
-	keep := false
-	for t := range parts {
-		keep = keep || keeps(p, t)
-	}
-	keep = keep || !m.literal && connects(p.funcs[m.name])
-	says := ""
-	for _, s := range sentences(doc) {
-		switch {
-		case shareable.MatchString(s) && unshareable.MatchString(s):
-			return found{}, false
-		case says == "" && (shareable.MatchString(s) || lasting.MatchString(s) && !unshareable.MatchString(s)):
-			says = shortened(s)
-		}
-	}
-	return found{setting: setting{name: m.name, kind: of, doc: says, pkg: p}, on: m.literal, score: 1}, keep && onStack(m.pkg, parts, stack)
-}
-
-// connects reports whether a constructor makes a transport of its own, which keeps connections.
-func connects(d *ast.FuncDecl) bool {
-	out := false
-	ast.Inspect(d, func(n ast.Node) bool {
-		if lit, is := n.(*ast.CompositeLit); is {
-			_, name, other := qualified(lit.Type)
-			out = out || other && name == "Transport"
-		}
-		return !out
-	})
-	return out
-}
-
-// packageOn is the package of an import path, where a function of it is on a stack: of a module, or Go's own.
-func packageOn(r *Reader, importPath string, stack []unpark.Site) *source {
-	for _, s := range stack {
-		if unpark.PackageOf(s.Function) != importPath {
-			continue
-		}
-		if p := r.of(s); p != nil {
-			return p
-		}
-		if roles.Is(s.Function, roles.Standard) && filepath.IsAbs(s.File) {
-			return r.parse(filepath.Dir(s.File), importPath, "")
-		}
-	}
-	return nil
-}
-
-// onStack reports whether a method of one of some types of a package is on a stack.
-func onStack(pkg string, types map[string]bool, stack []unpark.Site) bool {
-	return slices.ContainsFunc(stack, func(s unpark.Site) bool {
-		of, _, method := strings.Cut(local(s.Function), ".")
-		return method && unpark.PackageOf(s.Function) == pkg && types[of]
-	})
-}
-
-// consists is a type with those of its package that it has in its fields, and what these have.
-func consists(p *source, of string) map[string]bool {
-	out := map[string]bool{of: true}
-	for more := []string{of}; len(more) > 0; more = more[1:] {
-		t := p.structs[more[0]]
-		if t == nil {
-			continue
-		}
-		for _, f := range t.Fields.List {
-			if kind := typeOf(f.Type); p.structs[kind] != nil && !out[kind] {
-				out[kind], more = true, append(more, kind)
-			}
-		}
-	}
 	return out
 }

@@ -18,7 +18,7 @@ import (
 func TestMadeForEachRequest(t *testing.T) {
 	const (
 		client   = "// Client asks. It is safe for concurrent use.\ntype Client struct{ base }\n\ntype base struct{ mu sync.Mutex }\n\nfunc NewClient(address string) (*Client, error) { return nil, nil }\n\nfunc (c *Client) Get() int { return c.do() }\n\nfunc (b *base) do() int { return 0 }\n"
-		silent   = "type Client struct{ seen map[string]int }\n\nfunc NewClient(address string) (*Client, error) { return nil, nil }\n\nfunc (c *Client) Get() int { return 0 }\n"
+		silent   = "type Client struct{ mu sync.Mutex; seen map[string]int }\n\nfunc NewClient(address string) (*Client, error) { return nil, nil }\n\nfunc (c *Client) Get() int { return 0 }\n"
 		nothing  = "type Client struct{ address string }\n\nfunc NewClient(address string) (*Client, error) { return nil, nil }\n\nfunc (c *Client) Get() int { return 0 }\n"
 		notSafe  = "// Client is not safe for concurrent use.\ntype Client struct{ mu sync.Mutex }\n\nfunc NewClient(address string) (*Client, error) { return nil, nil }\n\nfunc (c *Client) Get() int { return 0 }\n"
 		imports  = "package main\n\nimport (\n\t\"database/sql\"\n\t\"net/http\"\n\t\"sync\"\n\n\t\"example.org/Acme/gate\"\n)\n\n"
@@ -34,6 +34,11 @@ func TestMadeForEachRequest(t *testing.T) {
 		{"a transport of its own", nothing + "\nfunc NewOwn() *Client { t := &http2.Transport{}; return &Client{t} }\n", "func handle() {\n\tc := gate.NewOwn()\n\tc.Get() // HERE\n}", called, "NewOwn in  main.go:12"},
 		{"by a result that has a name", silent, "type town struct{}\n\nfunc (t *town) signs() (c *gate.Client, done func()) {\n\tc = &gate.Client{}\n\treturn c, nil\n}\n\nfunc handle() {\n\tc, _ := t.signs()\n\tc.Get() // HERE\n}", called, "Client in town.signs main.go:14"},
 		{"into a variable of the package", silent, "var c *gate.Client\n\nfunc handle() {\n\tc = &gate.Client{}\n\tc.Get() // HERE\n}", called, ""},
+		{"a message", strings.ReplaceAll(silent, "Client", "Message"), "func handle() {\n\t(&gate.Message{}).Get() // HERE\n}", ".(*Message).Get main.handle main.main", ""},
+		{"what waits for what it started", silent + "\nfunc (c *Client) Wait() error { return nil }\n", "func handle() {\n\t(&gate.Client{}).Get() // HERE\n}", called, ""},
+		{"of what is written to", silent + "\nfunc NewTo(w io.Writer) *Client { return nil }\n", "func handle() {\n\tc := gate.NewTo(w)\n\tc.Get() // HERE\n}", called, ""},
+		{"a map alone", "type Client struct{ seen map[string]int }\n\nfunc (c *Client) Get() int { return 0 }\n", "func handle() {\n\t(&gate.Client{}).Get() // HERE\n}", called, ""},
+		{"of Go's own what nothing is said of", client, "func handle() {\n\twg := &sync.WaitGroup{}\n\twg.Wait() // HERE\n}", "sync.(*WaitGroup).Wait main.handle main.main", ""},
 		{"it keeps nothing", nothing, "func handle() {\n\t(&gate.Client{}).Get() // HERE\n}", called, ""},
 		{"of one goroutine", notSafe, "func handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tc.Get() // HERE\n}", called, ""},
 		{"it is not on the way", client, "func handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tc.Get() // HERE\n}", ".Ask main.handle main.main", ""},
