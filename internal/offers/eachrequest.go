@@ -12,7 +12,7 @@ import (
 )
 
 // anew is what the user's own functions on a stack make for each request, of a type that the stack then goes through and that is there to
-// be kept: it has a lock, or a map, or its documentation says so. What it would keep, connections, tokens, what another side asked it for, is lost
+// be kept: it has a lock, or makes a transport of its own. What it would keep, connections, tokens, what another side asked it for, is lost
 // with it; of the profile it says nothing, since making it costs nothing.
 func anew(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
 	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassPool {
