@@ -13,7 +13,7 @@ import (
 
 // anew is what the user's own functions on a stack make for each request, of a type that the stack then goes through and that is there to
 // be kept: it has a lock, or makes a transport of its own. What it would keep, connections, tokens, what another side asked it for, is lost
-// with it; of the profile it says nothing, since making it costs nothing.
+// with it, and no profile shows it, since making it costs nothing.
 func anew(r *Reader, f unpark.Finding, whole []unpark.Site) []found {
 	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassPool {
 		return nil // a document, a token or a message is made for each request, and may have a lock as well
