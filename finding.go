@@ -190,8 +190,10 @@ type Fact struct {
 // first.
 type Remedy struct {
 	Title string `json:"title"`
-	Why   string `json:"why"`
-	Risk  string `json:"risk"`
+	Why   string `json:"why"` // what the run shows, or how it helps
+	// When is the condition under which the catalogue's advice applies, and how to check it: nothing says that it holds here.
+	When string `json:"when,omitempty"`
+	Risk string `json:"risk"`
 	// Change is how, in a few lines of Go or as a command; empty where that depends on the
 	// code.
 	Change string `json:"change,omitempty"`

@@ -397,7 +397,7 @@ func hostile() unpark.Run {
 		f.Title, f.Site, f.Waiter, f.Holder = markdown+html+terminal, evil, &far, &evil
 		f.ShareOf, f.Path = html+terminal, []unpark.Site{evil, far}
 		f.Facts = []unpark.Fact{{Text: html + markdown + terminal, Value: num(1e300), Unit: html, Source: script + terminal}}
-		f.Remedies = []unpark.Remedy{{Title: html + markdown, Why: terminal + long, Risk: script}}
+		f.Remedies = []unpark.Remedy{{Title: html + markdown, Why: terminal + long, When: script + terminal, Risk: script}}
 		f.Prediction.Summary, f.Prediction.Assumptions = html+terminal, []string{script}
 		f.Cost.Cores = unpark.Between(math.MaxFloat64, -1e-300, 1, html, 1)
 		f.Rule, f.Class, f.Confidence = html, unpark.Class(html+terminal), unpark.Confidence(html)

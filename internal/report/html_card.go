@@ -35,7 +35,7 @@ type card struct {
 
 // remedyView is one way to fix a finding; Change is code.
 type remedyView struct {
-	Title, Why, Risk, Change string
+	Title, Why, When, Risk, Change string
 	Sources                  []string
 }
 
@@ -104,7 +104,7 @@ func newCard(f ranked, l *unpark.Load) card {
 	}
 	c.Slowed = slowed(f.Experiment, l)
 	for _, x := range f.Remedies {
-		r := remedyView{Title: sentence(x.Title), Why: sentence(x.Why), Risk: sentence(x.Risk), Change: code(x.Change)}
+		r := remedyView{Title: sentence(x.Title), Why: sentence(x.Why), When: sentence(x.When), Risk: sentence(x.Risk), Change: code(x.Change)}
 		for _, s := range x.Sources {
 			r.Sources = append(r.Sources, escape.Line(s))
 		}

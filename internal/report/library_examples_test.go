@@ -15,7 +15,7 @@ func inLibrary() unpark.Run {
 	}
 	f.Prediction.Throughput, f.Prediction.Summary = unpark.Between(3.8, 2.4, 5.1, "ratio", 4280), "Removing it would raise throughput."
 	f.Remedies = []unpark.Remedy{{
-		Title: "Reuse gzip writers with Reset: a new one allocates about 800 kB", Why: "a writer is made per response",
+		Title: "Reuse gzip writers with Reset: a new one allocates about 800 kB", When: "a writer is made per response",
 		Risk:    "close before putting it back, or the end of the answer is missing",
 		Change:  "var writers = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}\nz := writers.Get().(*gzip.Writer)\nz.Reset(w)",
 		Sources: []string{"https://pkg.go.dev/compress/gzip#Writer.Reset"},

@@ -119,7 +119,13 @@ func mdDetails(b *strings.Builder, r unpark.Run) {
 			b.WriteByte('\n')
 		}
 		for _, x := range f.Remedies {
-			fmt.Fprintf(b, "- **%s** %s", escape.Markdown(sentence(x.Title)), escape.Markdown(sentence(x.Why)))
+			fmt.Fprintf(b, "- **%s**", escape.Markdown(sentence(x.Title)))
+			if x.Why != "" {
+				fmt.Fprintf(b, " %s", escape.Markdown(sentence(x.Why)))
+			}
+			if x.When != "" {
+				fmt.Fprintf(b, " *When:* %s", escape.Markdown(sentence(x.When)))
+			}
 			if x.Risk != "" {
 				fmt.Fprintf(b, " *Risk:* %s", escape.Markdown(sentence(x.Risk)))
 			}

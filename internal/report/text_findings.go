@@ -244,6 +244,9 @@ func (p findingText) remedy(label string, r unpark.Remedy, first bool) {
 	} else {
 		p.flow(detail(label), say(normal, title))
 	}
+	if when := sentence(r.When); first && when != "" {
+		p.flow(detail(""), say(normal, "when: "+when))
+	}
 	if risk := escape.Prose(r.Risk); first && risk != "" {
 		p.flow(detail(""), say(quiet, "risk: "+risk))
 	}

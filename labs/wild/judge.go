@@ -78,7 +78,7 @@ func (r row) hit() int {
 func (r row) advised(f unpark.Finding) bool {
 	var said strings.Builder
 	for _, remedy := range f.Remedies[:min(3, len(f.Remedies))] {
-		said.WriteString(remedy.Title + "\n" + remedy.Why + "\n")
+		said.WriteString(remedy.Title + "\n" + remedy.Why + "\n" + remedy.When + "\n")
 	}
 	return r.Remedy.match([]string{said.String(), strings.ToLower(said.String())})
 }

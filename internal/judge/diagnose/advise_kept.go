@@ -34,5 +34,5 @@ func kept(m *model.Model, f unpark.Finding, known []unpark.Remedy) (keep, other 
 
 // remedyOf is a finding's remedy by the catalogue.
 func remedyOf(a advice.Advice) unpark.Remedy {
-	return unpark.Remedy{Title: a.Title, Why: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources}
+	return unpark.Remedy{Title: a.Title, When: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources}
 }
