@@ -27,7 +27,7 @@ func advise(m *model.Model, f *unpark.Finding) {
 // holds for all of its class, which is left out where it would only be more general.
 func consult(m *model.Model, f *unpark.Finding) {
 	known, within := remedies(m, *f)
-	rest := f.Remedies
+	rest := withCode(m, *f)
 	experts := len(known)+len(within) > 0
 	theirs := experts && inLibrary(m, *f)
 	up, ok := upgrade(*f)
@@ -186,12 +186,11 @@ func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
 // remedies are those of the catalogue: of what a service can change first, and apart from those what is said of calls of Go's own
 // functions that a library makes, which only that library, or a setting of it, can change.
 func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) {
-	foreign := inLibrary(m, f)
 	c := caseOf(m, f)
 	c.Calls = true
 	for _, a := range withNew(withNew(keptFor(m, f), withNew(catalogued(m, f), advice.For(c))), behind(m, f)) {
-		if foreign && ofLocks(a) {
-			continue // it is about what stands between Lock and Unlock, which is not theirs to change
+		if f.Class == unpark.ClassLock && ofLocks(a) {
+			continue // what the class advises is that, where the code between Lock and Unlock is theirs to change
 		}
 		r := remedyOf(a)
 		if ofLibrary(f, a) {
@@ -284,9 +283,4 @@ func inLibrary(m *model.Model, f unpark.Finding) bool {
 		_, foreign := callerOf(m, q)
 		return foreign && q.Found(f)
 	})
-}
-
-// ofLocks reports whether advice is about code that takes any lock.
-func ofLocks(a advice.Advice) bool {
-	return !slices.ContainsFunc(a.Culprits, func(f string) bool { return !roles.Is(f, roles.Lock) })
 }

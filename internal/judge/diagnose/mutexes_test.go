@@ -63,3 +63,39 @@ func TestMutexesBelowAWait(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestLadderOnce: what is advised about any lock is said once, with the catalogue's code; of a lock that a library takes it is not said.
+func TestLadderOnce(t *testing.T) {
+	ladder := func(holder string) (held, sharded, other int) {
+		l := contended(9, 0.1)
+		l.Waiter, l.Holder = fn(holder), fn(holder)
+		l.WaiterAll = stack("sync.(*Mutex).Lock", holder, "app.pick", "net/http.(*conn).serve")
+		l.HolderAll = stack("sync.(*Mutex).Unlock", holder, "app.pick", "net/http.(*conn).serve")
+		ev := calm()
+		ev.Locks = []facts.Lock{l}
+		ev.Waits = append(ev.Waits, waits(unpark.WaitLock, 9, 800, "block.pb.gz", "sync.(*Mutex).Lock", holder, "app.pick", "net/http.(*conn).serve"))
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassLock, findings)
+		if len(f) != 1 {
+			t.Fatalf("%s: findings %+v", holder, findings)
+		}
+		for _, r := range f[0].Remedies {
+			title := strings.ToLower(r.Title)
+			switch {
+			case strings.HasPrefix(title, "hold it for less work") && strings.Contains(r.Change, "mu.Lock()") && len(r.Sources) > 0:
+				held++
+			case strings.Contains(title, "shard the lock") && strings.Contains(r.Change, "shards") && len(r.Sources) > 0:
+				sharded++
+			case strings.Contains(title, "before the lock is taken"), strings.Contains(title, "into shards"), strings.Contains(r.Change, "mu.Lock()"):
+				other++
+			}
+		}
+		return held, sharded, other
+	}
+	if held, sharded, other := ladder("app.(*Cache).Get"); held != 1 || sharded != 1 || other != 0 {
+		t.Errorf("of a lock of the service's own: %d to hold it for less, %d shards, %d that say so again", held, sharded, other)
+	}
+	if held, sharded, other := ladder("github.com/some/faker.(*lockedSource).Int63"); held+sharded+other != 0 {
+		t.Errorf("of a library's: %d to hold it for less, %d shards, %d that say so again", held, sharded, other)
+	}
+}

@@ -2,11 +2,20 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
+)
+
+// How the rungs begin of which the catalogue has code.
+const (
+	holdTitle  = "Hold it for less work"
+	shardTitle = "Shard the lock by key"
 )
 
 // lockRemedies climbs the ladder of DESIGN §5: hold it for less work, call it
@@ -24,7 +33,7 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
 		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
 	}, {
-		Title: "Shard the lock by key",
+		Title: shardTitle,
 		Why:   "requests for different keys stop waiting for one another; n shards divide ρ = rate × hold by about n",
 		Risk:  "one hot key still has one lock; operations over all keys must take every shard",
 	}}
@@ -91,7 +100,7 @@ func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
 	}
 	if b.Frame.IsZero() {
 		return unpark.Remedy{
-			Title: "Hold it for less work: in " + function + " keep only the shared state inside the lock",
+			Title: holdTitle + ": in " + function + " keep only the shared state inside the lock",
 			Why:   "every request behind waits for the whole hold; the queue shrinks faster than the hold does",
 			Risk:  "what was read under the lock may have changed when it is used outside",
 		}
@@ -107,8 +116,34 @@ func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
 		why += fmt.Sprintf("; the hold is about %s a request, and every request behind waits for it", units.Say(h, "s"))
 	}
 	return unpark.Remedy{
-		Title: "Hold it for less work: " + what,
+		Title: holdTitle + ": " + what,
 		Why:   why,
 		Risk:  "two requests may do it at once for the same key (use single-flight); check the state again before storing the result",
 	}
+}
+
+// withCode is a finding's remedies by its rule, with the code and the sources that the catalogue has for what it says of any lock: it is the
+// same advice, and is said once.
+func withCode(m *model.Model, f unpark.Finding) []unpark.Remedy {
+	out := slices.Clone(f.Remedies)
+	if f.Class != unpark.ClassLock {
+		return out
+	}
+	for _, a := range catalogued(m, f) {
+		if !ofLocks(a) {
+			continue
+		}
+		rung := map[advice.Remedy]string{advice.Moved: holdTitle, advice.Unshared: shardTitle}[a.Remedy]
+		for i, r := range out {
+			if rung != "" && strings.HasPrefix(r.Title, rung) {
+				out[i].Change, out[i].Sources = strings.Join(a.Change, "\n"), a.Sources
+			}
+		}
+	}
+	return out
+}
+
+// ofLocks reports whether advice is about code that takes any lock.
+func ofLocks(a advice.Advice) bool {
+	return !slices.ContainsFunc(a.Culprits, func(f string) bool { return !roles.Is(f, roles.Lock) })
 }
