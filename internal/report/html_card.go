@@ -36,7 +36,7 @@ type card struct {
 // remedyView is one way to fix a finding; Change is code.
 type remedyView struct {
 	Title, Why, When, Risk, Change string
-	Sources                  []string
+	Sources                        []string
 }
 
 // siteView is a site. Short leaves out the import path but for its last element,
