@@ -77,9 +77,44 @@ func holders(m *Model, pool []Wait) []Wait {
 				break
 			}
 		}
+		if pool[i].Aside = aside(m, w); pool[i].Aside != nil {
+			continue // what requests compute while they have a place is not what they wait for
+		}
 		pool[i].Under = keeper(m, pool[i].Within, "", pool[i].Busy)
 	}
 	return pool
+}
+
+// aside is the stack of the goroutine that ends most of the waits for a place, by a trace, and serves no request: it has a loop of its own, in
+// which it was seen to wait for its timer or for work. A goroutine that a request starts has none. What Go's own packages do by themselves,
+// as opening a connection, gives nothing back.
+func aside(m *Model, w Wait) []unpark.Site {
+	var all, most float64
+	var n int64
+	var by []unpark.Site
+	for _, function := range append([]Wait{w}, w.Beside...) {
+		for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, function.Function()) {
+			all, n = all+e.Delay, n+e.Count
+			if e.Delay > most && looping(m, e.HolderStack) {
+				most, by = e.Delay, e.HolderStack
+			}
+		}
+	}
+	if n < fewTraced || most < explainedBy*all {
+		return nil
+	}
+	return by
+}
+
+// looping reports whether a stack is of a goroutine that serves no request and waits in a loop of its own when it has nothing to do.
+func looping(m *Model, stack []unpark.Site) bool {
+	if roles.On(stack, roles.Request) {
+		return false
+	}
+	return slices.ContainsFunc(m.Ev.Waits, func(w facts.Wait) bool {
+		own := !roles.Is(w.Waiter.Function, roles.Standard) && !roles.Is(w.Waiter.Function, roles.Low)
+		return w.Idle && w.Side == unpark.Background && own && facts.Through(stack, w.Waiter.Function)
+	})
 }
 
 // asking is the function that asks Go to wait.

@@ -29,6 +29,9 @@ type Wait struct {
 	Under  *owner.Owner
 	Within string
 	Busy   float64
+	// Aside is where a goroutine that serves no request gives back the place for which requests mostly wait, leaf first; nil where
+	// requests wait for one another.
+	Aside []unpark.Site
 
 	// Clock is where the goroutine waits for a timer that keeps requests waiting, over others or for more
 	// to come; zero where they wait for it themselves.
