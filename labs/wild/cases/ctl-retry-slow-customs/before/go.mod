@@ -1,0 +1,10 @@
+module wild/ctl-retry-slow-customs
+
+go 1.26.0
+
+require (
+	github.com/sethvargo/go-retry v0.5.0
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service
