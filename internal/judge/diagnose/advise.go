@@ -57,7 +57,11 @@ func consult(m *model.Model, f *unpark.Finding) {
 	}
 	// That of a library is what its experts say of it.
 	if shaped(*f) && len(rest) > 0 && !theirs {
-		f.Remedies = slices.Concat(rest[:1], known, rest[1:])
+		first := 1
+		if f.Rule == "channel" && f.Holder != nil { // both name the other side
+			first = min(2, len(rest))
+		}
+		f.Remedies = slices.Concat(rest[:first], known, rest[first:])
 		return
 	}
 	f.Remedies = append(known, rest...)

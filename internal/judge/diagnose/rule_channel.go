@@ -30,7 +30,11 @@ func runChannel(m *model.Model) []unpark.Finding {
 		f := finding(m, "channel", unpark.ClassChannel, p)
 		what := joinWord(p.Heaviest.Class)
 		f.Title = fmt.Sprintf("Requests wait %s in %s", what, short(p.Function()))
-		f.Remedies = joinRemedies(p.Heaviest, holdersWait(m, p))
+		other := anySide(p.Heaviest, holdersWait(m, p))
+		if known, ok := otherSideOf(m, p); ok {
+			f.Holder, other = pointer(known.at), known.named(m, other)
+		}
+		f.Remedies = joinRemedies(p.Heaviest, other)
 		if at, ok := askedBehind(m, p); ok {
 			f.Remedies = slices.Insert(f.Remedies, 1, askLessBehind(at))
 		}
@@ -69,37 +73,54 @@ func joinWord(c unpark.WaitClass) string {
 	}
 }
 
-// joinRemedies are those of a wait for other goroutines; wider says that more of those would help.
-func joinRemedies(w facts.Wait, wider bool) []unpark.Remedy {
-	less := unpark.Remedy{
+// side is what to do about the other side of a wait.
+type side struct {
+	less, more unpark.Remedy
+	wider      bool // more of it is what helps
+	known      bool // it has a name
+}
+
+// anySide is the other side of a wait where no trace names it.
+func anySide(w facts.Wait, wider bool) side {
+	out := side{wider: wider, less: unpark.Remedy{
 		Title: "Do less per item on the other side, or several items at a time (64–128)",
 		Why:   "the wait is the other side's queue: it shrinks with the time that one item takes there",
 		Risk:  "the first item of a batch waits for the last",
-	}
-	more := unpark.Remedy{
+	}, more: unpark.Remedy{
 		Title: "Let more goroutines serve the other side",
 		Why:   "while CPU is left, n servers divide the queue's load by n",
 		Risk:  "order is lost; what they share needs a lock; no gain once the CPU is full",
+	}}
+	if roles.On(w.Stack, roles.Send) && !groups(w) {
+		out.less.Title = "Do less per item on the other side, or do not wait for a slow receiver: select with a default, or a queue for each"
+		out.less.Why = "a send waits until the receiver takes it: its queue shrinks with the time of one item, and one that is slow holds up all that send"
+		out.less.Risk = "what does not fit is dropped, or held in memory: bound it, and count what is dropped"
 	}
-	if w.Class == unpark.WaitGroup || w.Class == unpark.WaitCond {
+	return out
+}
+
+// groups reports whether a wait is for a group or a condition.
+func groups(w facts.Wait) bool { return w.Class == unpark.WaitGroup || w.Class == unpark.WaitCond }
+
+// joinRemedies are those of a wait for other goroutines.
+func joinRemedies(w facts.Wait, other side) []unpark.Remedy {
+	out := []unpark.Remedy{other.less, other.more}
+	if other.wider {
+		out = []unpark.Remedy{other.more, other.less}
+	}
+	if groups(w) {
 		sooner := unpark.Remedy{
 			Title: "Start the slowest part first, and answer without the parts that may come later",
 			Why:   "a join lasts as long as its slowest member",
 			Risk:  "work that outlives the request needs its own context and its own bound",
 		}
-		if wider && w.Class == unpark.WaitCond { // a group is what the request itself started
-			return []unpark.Remedy{more, sooner, less}
+		switch {
+		case other.known:
+			return append(out, sooner)
+		case other.wider && w.Class == unpark.WaitCond: // a group is what the request itself started
+			return []unpark.Remedy{other.more, sooner, other.less}
 		}
-		return []unpark.Remedy{sooner, less, more}
-	}
-	if roles.On(w.Stack, roles.Send) {
-		less.Title = "Do less per item on the other side, or do not wait for a slow receiver: select with a default, or a queue for each"
-		less.Why = "a send waits until the receiver takes it: its queue shrinks with the time of one item, and one that is slow holds up all that send"
-		less.Risk = "what does not fit is dropped, or held in memory: bound it, and count what is dropped"
-	}
-	out := []unpark.Remedy{less, more}
-	if wider {
-		out = []unpark.Remedy{more, less}
+		return []unpark.Remedy{sooner, other.less, other.more}
 	}
 	if w.Class == unpark.WaitChannel && len(w.Stack) > 0 && roles.Of(w.Stack[0].Function).Receives {
 		return out // what it waits for is not there yet: room for more of it is room for none

@@ -59,9 +59,9 @@ func (f flight) describe(out *unpark.Finding, class unpark.WaitClass) {
 	}
 	if !f.certain {
 		out.Title = fmt.Sprintf("Requests wait %s in %s while one of them computes", joinWord(class), where)
-		remedies := flightRemedies()
+		wait, remedies := facts.Wait{Class: class, Stack: out.Path}, flightRemedies()
 		remedies[0].Title = "If one computes for all that wait: " + remedies[0].Title
-		out.Remedies = append(remedies[:1], joinRemedies(facts.Wait{Class: class, Stack: out.Path}, false)...)
+		out.Remedies = append(remedies[:1], joinRemedies(wait, anySide(wait, false))...)
 		return
 	}
 	out.Title = fmt.Sprintf("Requests wait in %s until one of them has made what all of them need", where)

@@ -109,6 +109,11 @@ const (
 	mostOfCause = 0.7
 )
 
+// oneGoroutine is the mean number of goroutines of one kind in snapshots below which there is one of them and no more: a
+// single one is in each snapshot once, and counts between two of a few are means of more.
+// Unit: goroutines. Source: convention. Test: TestOtherSide.
+const oneGoroutine = 1.5
+
 // Rule alloc.
 const (
 	// allocFloor is the allocation of a request below which nothing is reported: net/http
