@@ -17,6 +17,7 @@ type otherSide struct {
 	does  unpark.Held
 	share float64 // of the time of the waits, in which it does that
 	alone bool    // one goroutine alone runs it
+	all   bool    // it lets all go that wait, and not one after the other
 }
 
 // otherSideOf follows a wait to its other side. False where the trace does not say of most of the time, where requests are
@@ -40,6 +41,8 @@ func otherSideOf(m *model.Model, p model.Wait) (otherSide, bool) {
 	case unpark.Running:
 		return out, true
 	case unpark.WaitSleep, unpark.WaitSyscall, unpark.WaitNetwork:
+		// One that computes goes on from one to the next as well.
+		out.all = e.Count > 0 && float64(e.Again) >= model.BindingShare*float64(e.Count)
 		if yours(o.Held.Site) {
 			out.at = o.Held.Site
 		}
@@ -79,6 +82,9 @@ func alone(m *model.Model, stack []unpark.Site) bool {
 
 // named is the advice about it: first what shortens its queue most. What does not compute needs no processor for more of it.
 func (s otherSide) named(m *model.Model, general side) side {
+	if s.all {
+		return side{less: s.sooner(), more: general.more, known: true}
+	}
 	return side{less: s.less(m, general.less), more: s.more(general.more), wider: s.does.Class != unpark.Running, known: true}
 }
 
@@ -98,6 +104,16 @@ func (s otherSide) less(m *model.Model, general unpark.Remedy) unpark.Remedy {
 		r.Risk = "what is in order because one goroutine does it is so no longer"
 	}
 	return r
+}
+
+// sooner is advice about what lets all go that wait: no more of it, and nothing less to do, makes its next time come sooner.
+func (s otherSide) sooner() unpark.Remedy {
+	name := short(s.at.Function)
+	return unpark.Remedy{
+		Title: fmt.Sprintf("Let %s come sooner, where requests wait for it because they must: where they ask to be told of news (long polling) the wait is what they ask for", name),
+		Why:   fmt.Sprintf("it is %s for %s of the time, and then ends the waits of all: it is no queue", doing(s.does), units.Say(s.share, "ratio")),
+		Risk:  "what it does each time is done more often",
+	}
 }
 
 // more is advice to have more of it.

@@ -21,6 +21,9 @@ func TestOtherSide(t *testing.T) {
 	request.HolderStack = stack("runtime.chanrecv1", "app.dispatch", "net/http.(*conn).serve")
 	library := parse
 	library.Holder = unpark.Site{Function: "example.org/rpc.(*Conn).read", File: "example.org/rpc@v1.0.0/conn.go", Line: 9}
+	news := edge(unpark.WaitChannel, "app.ask", "app.enrich", sleeps)
+	turns := news
+	news.Again = news.Count - 10
 	computed, behind := []string{"Do less per item in app.dispatch: leave json.Unmarshal", "json.Unmarshal is 95 % of what it computes", "Let several goroutines run app.dispatch"}, []string{"Let several goroutines run app.enrich\none goroutine runs it", "Do less per item in app.enrich, or several", "asleep"}
 	for name, c := range map[string]struct {
 		edges  []unpark.Edge
@@ -28,13 +31,15 @@ func TestOtherSide(t *testing.T) {
 		holder string
 		says   []string
 	}{
-		"one that computes":  {[]unpark.Edge{parse}, 1, "app.dispatch", append(computed, "one goroutine runs it")},
-		"several":            {[]unpark.Edge{parse}, 8, "app.dispatch", append(computed, "n servers")},
-		"one behind another": {[]unpark.Edge{edge(unpark.WaitChannel, "app.ask", "app.normalise", queues), edge(unpark.WaitChannel, "app.normalise", "app.enrich", sleeps)}, 1, "app.enrich", behind},
-		"three alike":        {[]unpark.Edge{parse, edge(unpark.WaitChannel, "app.ask", "app.other", computes), edge(unpark.WaitChannel, "app.ask", "app.third", computes)}, 1, "", []string{"on the other side"}},
-		"a request":          {[]unpark.Edge{request}, 1, "", nil},
-		"set to work":        {[]unpark.Edge{set}, 1, "", []string{"on the other side"}},
-		"a library's":        {[]unpark.Edge{library}, 1, "", []string{"on the other side"}},
+		"one that computes":    {[]unpark.Edge{parse}, 1, "app.dispatch", append(computed, "one goroutine runs it")},
+		"several":              {[]unpark.Edge{parse}, 8, "app.dispatch", append(computed, "n servers")},
+		"one behind another":   {[]unpark.Edge{edge(unpark.WaitChannel, "app.ask", "app.normalise", queues), edge(unpark.WaitChannel, "app.normalise", "app.enrich", sleeps)}, 1, "app.enrich", behind},
+		"one that lets all go": {[]unpark.Edge{news}, 1, "app.enrich", []string{"Let app.enrich come sooner", "it is no queue"}},
+		"one at a time":        {[]unpark.Edge{turns}, 1, "app.enrich", []string{"Let several goroutines run app.enrich"}},
+		"three alike":          {[]unpark.Edge{parse, edge(unpark.WaitChannel, "app.ask", "app.other", computes), edge(unpark.WaitChannel, "app.ask", "app.third", computes)}, 1, "", []string{"on the other side"}},
+		"a request":            {[]unpark.Edge{request}, 1, "", nil},
+		"set to work":          {[]unpark.Edge{set}, 1, "", []string{"on the other side"}},
+		"a library's":          {[]unpark.Edge{library}, 1, "", []string{"on the other side"}},
 	} {
 		for i := range c.edges {
 			if c.edges[i].HolderStack == nil {
