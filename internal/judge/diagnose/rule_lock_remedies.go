@@ -28,6 +28,9 @@ func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy 
 	if readers, writer, ok := q.Readers(m); ok {
 		return []unpark.Remedy{readLess(readers, writer), snapshot()}
 	}
+	if each, ok := rest(m, q); ok {
+		return inParts(m, q, each)
+	}
 	out := []unpark.Remedy{holdLess(m, q, b), {
 		Title: "Take it less often: batch what it protects (64–128 at a time)",
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",

@@ -183,3 +183,15 @@ const (
 	// Unit: B. Source: convention.
 	smallBody = 1 << 10
 )
+
+// When a lock is held seldom and for long.
+const (
+	// longHold is the mean wait of those that meet it held. The runtime takes a goroutine from its processor after 10 ms
+	// so that others run (runtime/proc.go, forcePreemptNS); nothing takes a lock from it.
+	// Unit: s. Source: runtime/proc.go. Test: TestSeldomHeld.
+	longHold = 0.010
+	// seldomMet is the part of requests that meet it held: of requests that come at any time it is the part of the time
+	// for which it is held or queued for, and with most of them it is more than seldom.
+	// Unit: ratio. Source: PASTA. Test: TestSeldomHeld.
+	seldomMet = 0.5
+)
