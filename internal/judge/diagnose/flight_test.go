@@ -33,6 +33,7 @@ func TestFlights(t *testing.T) {
 	const group, channel, cond = unpark.WaitGroup, unpark.WaitChannel, unpark.WaitCond
 	const stale, depends = "Serve what was made last", "If one computes for all that wait"
 	request := []string{"sync.(*WaitGroup).Done", "app.current", "net/http.(*conn).serve"}
+	again := func(ev *facts.Evidence) { ev.Tracing.Edges[0].Again = 850 }
 	tests := []struct {
 		name string
 		with []func(*facts.Evidence)
@@ -47,6 +48,9 @@ func TestFlights(t *testing.T) {
 		{"a worker that serves a queue", []func(*facts.Evidence){join(channel, "runtime.chanrecv1"), computes(4), ended(channel, unpark.Running, "app.work")}, "Do less per item"},
 		{"requests that compute as long as they wait", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), computes(40), ended(group, unpark.Running, request...)}, "Start the slowest part"},
 		{"one that waits itself", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), computes(4), ended(group, unpark.WaitDownstream, request...)}, "Start the slowest part"},
+		{"one that waits itself, and then lets all go", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), ended(group, unpark.WaitDownstream, request...), again}, stale},
+		{"one that waits for others, and then lets all go", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), ended(group, unpark.WaitChannel, request...), again}, "Start the slowest part"},
+		{"a part of the request that lets all go", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), ended(group, unpark.WaitDownstream, "sync.(*WaitGroup).Done", "app.current.func1"), again}, "Start the slowest part"},
 		{"no trace and no library", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), computes(4)}, "Start the slowest part"},
 	}
 	for _, tt := range tests {

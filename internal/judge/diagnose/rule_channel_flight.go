@@ -13,6 +13,7 @@ import (
 type flight struct {
 	each    unpark.Number // requests that wait for each that computes, on average
 	certain bool          // else they may also take turns
+	waits   unpark.Held   // what the one that makes it does meanwhile, where it computes nothing
 	source  string        // of the wait
 }
 
@@ -33,11 +34,29 @@ func flightOf(m *model.Model, p model.Wait) (flight, bool) {
 		return f, true
 	}
 	e, ok := m.End([]unpark.WaitClass{p.Heaviest.Class}, function)
+	if at, asks := fetches(e, function); ok && asks {
+		return flight{certain: true, waits: at, source: f.source}, true
+	}
 	if !ok || e.Count < model.ChainWaits || !facts.Through(e.HolderStack, function) || e.Spent(unpark.Running)+e.Unready() < model.BindingShare || f.each.Or(0) < flightWaiters {
 		return flight{}, false
 	}
 	f.certain = p.Heaviest.Class == unpark.WaitGroup || roles.On(e.HolderStack, roles.Broadcast)
 	return f, f.certain || p.Heaviest.Class != unpark.WaitCond
+}
+
+// fetches reports whether one request ends the waits of many for a group, one right after another, in the function in which they
+// wait, and sleeps until then or waits for another service. What makes system calls until then may write for all of them, and each
+// needs that by itself.
+func fetches(e unpark.Edge, function string) (unpark.Held, bool) {
+	if e.Class != unpark.WaitGroup || e.Count < model.ChainWaits || float64(e.Again) < model.BindingShare*float64(e.Count) || !facts.Through(e.HolderStack, function) || !roles.On(e.HolderStack, roles.Request) {
+		return unpark.Held{}, false
+	}
+	for _, h := range e.Held {
+		if h.Share >= model.BindingShare && (h.Class == unpark.WaitSleep || h.Class == unpark.WaitDownstream || h.Class == unpark.WaitNetwork) {
+			return h, true
+		}
+	}
+	return unpark.Held{}, false
 }
 
 // cpuThrough is the CPU of every stack that runs through a function, in seconds.
@@ -66,6 +85,12 @@ func (f flight) describe(out *unpark.Finding, class unpark.WaitClass) {
 	}
 	out.Title = fmt.Sprintf("Requests wait in %s until one of them has made what all of them need", where)
 	out.Remedies = flightRemedies()
+	if f.waits.Class != "" {
+		out.Remedies[2] = unpark.Remedy{
+			Title: "Make it sooner: the one that makes it is " + doing(f.waits),
+			Why:   "each that waits, waits for all of that",
+		}
+	}
 }
 
 func flightRemedies() []unpark.Remedy {
