@@ -105,7 +105,7 @@ var stdCosts = []Advice{
 	{
 		ID:       "cond-broadcast",
 		Title:    "Wake one goroutine by Cond.Signal where one can go on, or pass work by a channel, in place of Cond.Broadcast: all wake, and queue for the lock again",
-		Classes:  []string{"lock", "cpu", "channel"},
+		Classes:  []string{"lock", "cpu", "channel", "pool"},
 		Culprits: []string{"sync.(*Cond).Broadcast", "sync.runtime_notifyListNotifyAll"},
 		When:     "Many goroutines wait for one condition, and one of them can use each change.",
 		Change:   []string{`mu.Lock()`, `queue = append(queue, job)`, `mu.Unlock()`, `ready.Signal() // one job, one worker`},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -54,9 +55,27 @@ func poolFinding(m *model.Model, p model.Wait) unpark.Finding {
 		if holdersWait(m, p) || fewPlaces(m, p) {
 			slices.Reverse(f.Remedies) // more places first
 		}
+		f.Remedies = slices.Insert(f.Remedies, 1, wakeOne(m, p)...)
 		blamePlace(m, &f, p)
 	}
 	return f
+}
+
+// wakeOne is what the catalogue knows of waking all for a place that one of them can have.
+func wakeOne(m *model.Model, p model.Wait) []unpark.Remedy {
+	if !p.InVain {
+		return nil
+	}
+	for _, e := range m.Edges([]unpark.WaitClass{p.Heaviest.Class}, p.Function()) {
+		i := slices.IndexFunc(e.HolderStack, func(s unpark.Site) bool { return roles.Is(s.Function, roles.Broadcast) })
+		if i < 0 {
+			continue
+		}
+		for _, a := range advice.For(advice.Case{Class: string(unpark.ClassPool), Stack: []string{e.HolderStack[i].Function}, Go: m.Ev.Target.Go}) {
+			return []unpark.Remedy{remedyOf(a)}
+		}
+	}
+	return nil
 }
 
 // fewPlaces reports whether those that have a place cannot use all processors, whatever they do, which are not short:

@@ -25,7 +25,7 @@ func places(m *Model, all []Wait) (pool, rest []Wait) {
 // givenBack reports whether a wait is ended by other requests that are done with what it
 // is for. Requests are no workers of one another: one that takes what another offers
 // makes room for it. One that computes an answer for all that ask for it ends their waits
-// from inside of the function in which they wait, and so does one that wakes all; but what that function puts off to a function
+// from inside of the function in which they wait, and so does one that wakes all, unless these wait again for most of the time; but what that function puts off to a function
 // literal of its own, for one other each time, it does when it is done (Effective Go, "Channels": a semaphore's place is given back by
 // defer). One that receives gives no answer, it makes room for one that sends, in a select as well
 // (runtime/chan.go: a receiver takes the value of a sender that waits). What was set to work by the request that waits is a part of
@@ -41,7 +41,7 @@ func givenBack(m *Model, w Wait) bool {
 	var n int64
 	for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()) {
 		all, n = all+e.Delay, n+e.Count
-		if !roles.On(e.HolderStack, roles.Request) || roles.On(e.HolderStack, roles.Broadcast) || roles.On(e.HolderStack, roles.SingleFlight) {
+		if !roles.On(e.HolderStack, roles.Request) || roles.On(e.HolderStack, roles.Broadcast) && !wokenInVain(m, e) || roles.On(e.HolderStack, roles.SingleFlight) {
 			continue
 		}
 		ends := roles.Of(leafOf(e.HolderStack))
@@ -51,6 +51,11 @@ func givenBack(m *Model, w Wait) bool {
 		}
 	}
 	return n >= ChainWaits && back >= explainedBy*all
+}
+
+// wokenInVain reports whether most of those that are woken wait again at once: by waking all for what one of them can have.
+func wokenInVain(m *Model, e unpark.Edge) bool {
+	return m.Traced() && roles.On(e.HolderStack, roles.Broadcast) && float64(e.Count) >= waitsAnew*float64(m.Ev.Tracing.Requests)
 }
 
 // putOff reports whether a goroutine came from a function to what it does by a function literal in that function.
@@ -66,6 +71,7 @@ func putOff(stack []unpark.Site, function string) bool {
 // holders adds to waits for a place what those do that have one.
 func holders(m *Model, pool []Wait) []Wait {
 	for i, w := range pool {
+		pool[i].InVain = slices.ContainsFunc(m.Edges([]unpark.WaitClass{w.Heaviest.Class}, w.Function()), func(e unpark.Edge) bool { return wokenInVain(m, e) })
 		if m.Share(w.Delay).Or(0) < busyLockFelt {
 			continue // then places are often free, and hardly anything is said of how many there are
 		}

@@ -180,3 +180,8 @@ const (
 	// Unit: ratio. Source: convention. Test: internal/judge/diagnose.TestRampIsJudgedWhereItIsTooMuch.
 	slower = 2
 )
+
+// waitsAnew is how many times each request waits for a condition that all are woken by, from which they are woken in vain: one that
+// takes a few places in turn waits for each of them once.
+// Unit: count. Source: convention. Test: internal/judge/diagnose.TestPoolOfACondition.
+const waitsAnew = 4

@@ -51,6 +51,8 @@ type Wait struct {
 	// Served says, of a join, that those that end it are idle until it begins, and then
 	// sleep or compute for it alone.
 	Served bool
+	// InVain says, of a wait for a place, that all are woken for one that is given back, and most wait again.
+	InVain bool
 	// Loops says that the places are goroutines, Busy of them with the entry Within, which serve
 	// one request after another: those behind wait in none.
 	Loops bool
