@@ -29,6 +29,8 @@ type Node struct {
 	Moved  float64     // of it, what clearing and copying memory takes, outside of the allocator
 	Grown  float64     // of it, what making buffers larger takes that are written to
 	Grower string      // a function that does that
+	Joined float64     // of it, what making one string of several takes
+	Joiner string      // a function that does that
 	Makes  bool        // it is a constructor, by its name
 	Calls  []*Node     // largest first
 	Caller *Node       // nil for a root
@@ -50,6 +52,15 @@ func (t Tree) Grown(function string) (value float64, by string) {
 	value = t.sum(function, func(n *Node) float64 {
 		by = cmp.Or(by, n.Grower)
 		return n.Grown
+	})
+	return value, by
+}
+
+// Joined is what of all that runs through a function makes one string of several, and a function that does that.
+func (t Tree) Joined(function string) (value float64, by string) {
+	value = t.sum(function, func(n *Node) float64 {
+		by = cmp.Or(by, n.Joiner)
+		return n.Joined
 	})
 	return value, by
 }

@@ -124,6 +124,7 @@ const (
 	Records                                 // notes for the memory profile where something was allocated
 	Moves                                   // clears or copies memory
 	Grows                                   // makes the buffer larger that is written to
+	Joins                                   // makes one string of several
 	Retries                                 // tries again what failed, and waits in between
 	Deadline                                // ends what waits for a context whose time is up
 )

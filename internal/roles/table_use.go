@@ -28,6 +28,7 @@ func useTable() []entry {
 			"fmt.*", "regexp.*", "strconv.*", "google.golang.org/protobuf*", "github.com/golang/protobuf*"),
 		rows(Grows, "gets a buffer of twice the size, and copies what is there (bytes/buffer.go, strings/builder.go)",
 			"bytes.growSlice", "bytes.(*Buffer).grow", "bytes.(*Buffer).Grow", "strings.(*Builder).grow"),
+		rows(Joins, "copies all of them (runtime/string.go)", "runtime.concatstring*"),
 		rows(FirstUse, "html/template/template.go, escape and lookupAndEscapeTemplate: a template that is not escaped yet", "html/template.escapeTemplate"),
 		rows(Allocate, "what the compiler calls to allocate (runtime/malloc.go, slice.go, map.go, chan.go, string.go, iface.go)",
 			"runtime.malloc*", "runtime.makeslice*", "runtime.newobject*", "runtime.growslice*", "runtime.makemap*", "runtime.makechan*",

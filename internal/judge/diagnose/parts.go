@@ -60,8 +60,8 @@ func boxedFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
 	return out
 }
 
-// grownFor is what the catalogue knows of buffers that grow while they are written to, where that is a good part of what a function
-// computes or allocates: they are part of the function that writes, and no callee of it.
+// grownFor is what the catalogue knows of buffers that grow while they are written to, and of strings that are put together, where that
+// is a good part of what a function computes or allocates: they are part of the function that does it, and no callee of it.
 func grownFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
 	tree := m.Ev.CPU.Tree
 	switch {
@@ -70,10 +70,14 @@ func grownFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
 	case f.Class == unpark.ClassAlloc:
 		tree = m.Ev.AllocTree
 	}
-	grown, by := tree.Grown(f.Culprit.Function)
-	if by == "" || grown < leastBelow*tree.Through(f.Culprit.Function) {
-		return nil
+	var out []advice.Advice
+	for _, part := range []func(string) (float64, string){tree.Grown, tree.Joined} {
+		value, by := part(f.Culprit.Function)
+		if by == "" || value < leastBelow*tree.Through(f.Culprit.Function) {
+			continue
+		}
+		c.Stack, c.Culprit, c.Site = []string{by}, 0, 0
+		out = withNew(out, advice.For(c))
 	}
-	c.Stack, c.Culprit, c.Site = []string{by}, 0, 0
-	return advice.For(c)
+	return out
 }

@@ -57,3 +57,17 @@ func TestGrowingIsKept(t *testing.T) {
 		t.Errorf("%v by %q", got, by)
 	}
 }
+
+// TestJoiningIsKept: so is what makes one string of several, and no buffer that grows.
+func TestJoiningIsKept(t *testing.T) {
+	cpu := profileOf(t, unpark.KindCPU,
+		made{"runtime.memmove runtime.concatstrings runtime.concatstring3 main.page net/http.(*conn).serve", 4, 40},
+		made{"runtime.memmove bytes.growSlice bytes.(*Buffer).grow bytes.(*Buffer).WriteString main.page net/http.(*conn).serve", 3, 30},
+	)
+	ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop"}, Window: window(10), Profiles: single(cpu)})
+	joined, by := ev.CPU.Tree.Joined("main.page")
+	grown, _ := ev.CPU.Tree.Grown("main.page")
+	if !near(joined, 4, 1e-6) || by != "runtime.concatstrings" || !near(grown, 3, 1e-6) {
+		t.Errorf("%v by %q, and %v grows", joined, by, grown)
+	}
+}

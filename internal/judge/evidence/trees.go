@@ -54,6 +54,9 @@ func (s stack) amount() facts.Node {
 	if i := slices.IndexFunc(s.sites, func(at unpark.Site) bool { return s.catalogue.Is(at.Function, roles.Grows) }); i >= 0 {
 		n.Grown, n.Grower = s.value, s.sites[i].Function
 	}
+	if i := slices.IndexFunc(s.sites, func(at unpark.Site) bool { return s.catalogue.Is(at.Function, roles.Joins) }); i >= 0 {
+		n.Joined, n.Joiner = s.value, s.sites[i].Function
+	}
 	if n.Malloc == 0 && len(s.sites) > 0 && s.catalogue.Is(s.sites[0].Function, roles.Moves) {
 		n.Moved = s.value
 	}
@@ -75,6 +78,8 @@ func (b *branch) add(n facts.Node) {
 	b.Moved += n.Moved
 	b.Grown += n.Grown
 	b.Grower = cmp.Or(b.Grower, n.Grower)
+	b.Joined += n.Joined
+	b.Joiner = cmp.Or(b.Joiner, n.Joiner)
 }
 
 // call returns the node of a function that b calls.
