@@ -115,18 +115,20 @@ type Snapshots struct {
 // stages use; unknown where the target has no probe.
 type Metrics struct {
 	GCCycles       Number `json:"gc_cycles"`
-	GCCPU          Number `json:"gc_cpu_s"`         // /cpu/classes/gc/total
-	GCAssist       Number `json:"gc_assist_s"`      // /cpu/classes/gc/mark/assist
-	TotalCPU       Number `json:"total_cpu_s"`      // /cpu/classes/total: GOMAXPROCS × time
-	AllocBytes     Number `json:"alloc_bytes"`      // /gc/heap/allocs:bytes
-	AllocObjects   Number `json:"alloc_objects"`    // /gc/heap/allocs:objects
-	HeapLive       Number `json:"heap_live_bytes"`  // /gc/heap/live:bytes, at the end
-	HeapGoal       Number `json:"heap_goal_bytes"`  // /gc/heap/goal:bytes, at the end
-	MutexWait      Number `json:"mutex_wait_s"`     // /sync/mutex/wait/total:seconds
-	SchedP99       Number `json:"sched_p99_s"`      // 99th percentile of /sched/latencies:seconds
-	SchedWait      Number `json:"sched_wait_s"`     // estimated sum of /sched/latencies:seconds
-	GoroutineStart Number `json:"goroutines_start"` // at the window's start
-	GoroutineEnd   Number `json:"goroutines_end"`   // at the window's end
+	GCCPU          Number `json:"gc_cpu_s"`                    // /cpu/classes/gc/total
+	GCAssist       Number `json:"gc_assist_s"`                 // /cpu/classes/gc/mark/assist
+	TotalCPU       Number `json:"total_cpu_s"`                 // /cpu/classes/total: GOMAXPROCS × time
+	AllocBytes     Number `json:"alloc_bytes"`                 // /gc/heap/allocs:bytes
+	AllocObjects   Number `json:"alloc_objects"`               // /gc/heap/allocs:objects
+	HeapLive       Number `json:"heap_live_bytes"`             // /gc/heap/live:bytes, at the end
+	HeapGoal       Number `json:"heap_goal_bytes"`             // /gc/heap/goal:bytes, at the end
+	GOGC           Number `json:"gogc_percent,omitzero"`       // /gc/gogc:percent, at the end; −1 where it is off, as in debug.SetGCPercent
+	MemoryLimit    Number `json:"memory_limit_bytes,omitzero"` // /gc/gomemlimit:bytes, at the end; unknown where there is none
+	MutexWait      Number `json:"mutex_wait_s"`                // /sync/mutex/wait/total:seconds
+	SchedP99       Number `json:"sched_p99_s"`                 // 99th percentile of /sched/latencies:seconds
+	SchedWait      Number `json:"sched_wait_s"`                // estimated sum of /sched/latencies:seconds
+	GoroutineStart Number `json:"goroutines_start"`            // at the window's start
+	GoroutineEnd   Number `json:"goroutines_end"`              // at the window's end
 }
 
 // Machine is the whole host of the target over one window; unknown where that is not

@@ -174,6 +174,9 @@ type GC struct {
 	AllocCount unpark.Number `json:"alloc_objects"`
 	HeapLive   unpark.Number `json:"heap_live_bytes"`
 	HeapGoal   unpark.Number `json:"heap_goal_bytes"`
+	// What a process is set to, by its own metrics: GOGC in percent, −1 where it is off, and GOMEMLIMIT, unknown where there is none.
+	GOGC        unpark.Number `json:"gogc_percent,omitzero"`
+	MemoryLimit unpark.Number `json:"memory_limit_bytes,omitzero"`
 }
 
 // AllocSite is one allocating application frame.

@@ -39,3 +39,27 @@ func TestTightPace(t *testing.T) {
 		}
 	}
 }
+
+// TestPaceIsSet: where the runtime says what it is set to, the setting that makes collections come often is the one to raise; GOGC as it
+// is by default is not, nor is a limit that is far.
+func TestPaceIsSet(t *testing.T) {
+	for name, c := range map[string]struct {
+		gogc, limit, goal unpark.Number
+		want              string
+	}{
+		"GOGC is 10":                    {unpark.Num(10), unpark.Number{}, unpark.Num(111e6), "Raise GOGC, which is 10"},
+		"GOGC is 10, the limit is far":  {unpark.Num(10), unpark.Num(4e9), unpark.Num(111e6), "Raise GOGC, which is 10"},
+		"off, and the limit is reached": {unpark.Num(-1), unpark.Num(128e6), unpark.Num(104e6), "Raise GOMEMLIMIT, which is 128 MB"},
+		"100, and the limit is near":    {unpark.Num(100), unpark.Num(128e6), unpark.Num(111e6), "Raise GOMEMLIMIT"},
+		"100, without a limit":          {unpark.Num(100), unpark.Number{}, unpark.Num(111e6), "Let the heap grow"},
+		"not known":                     {unpark.Number{}, unpark.Number{}, unpark.Num(111e6), "Let the heap grow"},
+	} {
+		m := &model.Model{Ev: facts.Evidence{GC: facts.GC{HeapLive: unpark.Num(100e6), HeapGoal: c.goal, GOGC: c.gogc, MemoryLimit: c.limit}}}
+		m.GCShare = 0.4
+		f := unpark.Finding{Title: "Garbage", Class: unpark.ClassGC, Remedies: []unpark.Remedy{{Title: "Allocate less"}}}
+		paced(m, &f)
+		if !strings.HasPrefix(f.Remedies[0].Title, c.want) || (f.Title == "Garbage") != strings.HasPrefix(c.want, "Let") {
+			t.Errorf("%s: %q, %q", name, f.Title, f.Remedies[0].Title)
+		}
+	}
+}

@@ -193,6 +193,13 @@ const (
 	// GOGC=100 gives.
 	// Unit: ratio. Source: go.dev/doc/gc-guide, GOGC. Test: TestTightPace.
 	tightGrowth = 0.5
+	// usualPace is GOGC where it is not set: from there on it is not what makes collections come often.
+	// Unit: %. Source: go.dev/doc/gc-guide, GOGC. Test: TestPaceIsSet.
+	usualPace = 100
+	// atPercent is the part of the growth that GOGC allows, below which it is not GOGC that ends it. Globals and stacks count
+	// for GOGC too, and make the goal higher, never lower.
+	// Unit: ratio. Source: runtime/mgcpacer.go, commit. Test: TestPaceIsSet.
+	atPercent = 0.8
 	// leastBelow is the part of the culprit's cost from which calls below it are advised on that
 	// need not be made for each request.
 	// Unit: ratio. Source: convention. Test: TestNeedlessBelow.

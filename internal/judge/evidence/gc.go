@@ -20,6 +20,12 @@ func gc(p *profiles, look overhead, used facts.CPU, ts *traces) facts.GC {
 		HeapLive:   p.counter(func(m unpark.Metrics) unpark.Number { return m.HeapLive }),
 		HeapGoal:   p.counter(func(m unpark.Metrics) unpark.Number { return m.HeapGoal }),
 	}
+	for _, process := range p.in.Window.Processes { // of several that are set apart, the first stands for all
+		if process.Metrics.GOGC.Known() {
+			out.GOGC, out.MemoryLimit = process.Metrics.GOGC, process.Metrics.MemoryLimit
+			break
+		}
+	}
 	if p.has(unpark.KindAllocs) && !out.AllocBytes.Known() {
 		var bytes, objects float64
 		for s := range p.of(unpark.KindAllocs) {

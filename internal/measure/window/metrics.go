@@ -106,12 +106,31 @@ func difference(first, last reading) unpark.Metrics {
 		AllocObjects:   last.since(first, "/gc/heap/allocs:objects"),
 		HeapLive:       last.at("/gc/heap/live:bytes"),
 		HeapGoal:       last.at("/gc/heap/goal:bytes"),
+		GOGC:           percent(last.at("/gc/gogc:percent")),
+		MemoryLimit:    limit(last.at("/gc/gomemlimit:bytes")),
 		MutexWait:      last.since(first, "/sync/mutex/wait/total:seconds"),
 		GoroutineStart: first.at("/sched/goroutines:goroutines"),
 		GoroutineEnd:   last.at("/sched/goroutines:goroutines"),
 	}
 	m.SchedP99, m.SchedWait = latencies(first["/sched/latencies:seconds"], last["/sched/latencies:seconds"])
 	return m
+}
+
+// percent is GOGC as debug.SetGCPercent takes it. The metric is an int32 made unsigned (runtime/metrics.go), so that -1, off, is beyond
+// all that it can be set to.
+func percent(n unpark.Number) unpark.Number {
+	if v, ok := n.Get(); ok && v > math.MaxInt32 {
+		return unpark.Num(-1)
+	}
+	return n
+}
+
+// limit is GOMEMLIMIT; math.MaxInt64, the default, is none (runtime/debug.SetMemoryLimit).
+func limit(n unpark.Number) unpark.Number {
+	if v, ok := n.Get(); ok && v >= math.MaxInt64 {
+		return unpark.Number{}
+	}
+	return n
 }
 
 // latencies returns the 99th percentile and the estimated sum of a histogram's

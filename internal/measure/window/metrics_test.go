@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/unpark-go/unpark"
 )
 
 func TestDifference(t *testing.T) {
@@ -43,5 +45,25 @@ func TestLatenciesOfAnotherShape(t *testing.T) {
 	p99, sum := latencies(metric{Counts: []float64{1}, Buckets: []float64{0, 1}}, metric{Counts: []float64{1, 2}, Buckets: []float64{0, 1, 2}})
 	if p99.Known() || sum.Known() {
 		t.Error("histograms of different shape were subtracted")
+	}
+}
+
+// TestSettings: GOGC that is off is a number that no goal has, and a limit that is not set is none.
+func TestSettings(t *testing.T) {
+	for _, c := range []struct {
+		text        string
+		gogc, limit unpark.Number
+	}{
+		{`{"/gc/gogc:percent": 100, "/gc/gomemlimit:bytes": 9223372036854775807}`, unpark.Num(100), unpark.Number{}},
+		{`{"/gc/gogc:percent": 18446744073709551615, "/gc/gomemlimit:bytes": 67108864}`, unpark.Num(-1), unpark.Num(64 << 20)},
+		{`{}`, unpark.Number{}, unpark.Number{}},
+	} {
+		var r reading
+		if err := json.Unmarshal([]byte(c.text), &r); err != nil {
+			t.Fatal(err)
+		}
+		if m := difference(r, r); m.GOGC != c.gogc || m.MemoryLimit != c.limit {
+			t.Errorf("%s: GOGC %v, limit %v", c.text, m.GOGC, m.MemoryLimit)
+		}
 	}
 }
