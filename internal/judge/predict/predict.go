@@ -29,6 +29,8 @@ func Predict(m *model.Model, limit unpark.Limit, f unpark.Finding) unpark.Predic
 		return abstain(limit.Kind, "the generator was the limit, so the run does not show what the service does at its own")
 	case c.cut.cpu.value > 0 && !c.cut.queue && c.cut.wait.value <= 0 && c.cut.under < 0 && underUnknown(s, f):
 		return abstain(limit.Kind, "it is computed in a function that holds the lock which binds, and for how long the lock is held is not known: made cheaper, it may be held for less")
+	case c.cut.cpu.value > 0 && !c.cut.queue && c.cut.wait.value <= 0 && servesQueue(s, f):
+		return abstain(limit.Kind, "it is computed where requests queue for one after the other to be done: made cheaper, their queue is shorter, and by how much is not known")
 	case s.steady():
 		return openLoopOf(c).forecast(f)
 	case s.population > maxPopulation:
