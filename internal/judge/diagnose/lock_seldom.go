@@ -38,8 +38,18 @@ func inParts(m *model.Model, q model.Lock, each float64) []unpark.Remedy {
 	}
 	aside := snapshot()
 	aside.Title = fmt.Sprintf("Make what is new beside the old in %s, without the lock, and put it in its place at once (a snapshot behind atomic.Pointer)", name)
-	if q.Burden.Frame.IsZero() {
+	if q.Burden.Frame.IsZero() || minor(m, q, q.Burden) {
 		return []unpark.Remedy{parts, shards, aside}
 	}
 	return []unpark.Remedy{holdLess(m, q, q.Burden), parts, aside, shards}
+}
+
+// minor reports whether what was met under a lock is a function of Go's own that does little of what its holder computes: a
+// comparison in a loop is met there as well, and moved out of the lock it would leave the loop.
+func minor(m *model.Model, q model.Lock, b model.Burden) bool {
+	if b.Work != roles.Compute || !b.Other.IsZero() || !roles.Is(b.Frame.Function, roles.Standard) {
+		return false
+	}
+	all := m.Ev.CPU.Tree.Through(q.Heaviest.Holder.Function)
+	return all > 0 && m.Ev.CPU.Tree.Between(q.Heaviest.Holder.Function, b.Frame.Function) < model.BindingShare*all
 }

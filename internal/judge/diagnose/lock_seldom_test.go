@@ -52,3 +52,22 @@ func TestSeldomHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestMinorUnderALock: of what was met under a lock a function of Go's own that computes little of the hold is not what is to be moved
+// out of it; one that computes most of it is.
+func TestMinorUnderALock(t *testing.T) {
+	for part, want := range map[float64]string{0.5: "Hold it for less work: in app.(*Cache).Get keep only", 4: "Hold it for less work: move sort.Strings out"} {
+		l := contended(60, 0.9)
+		l.Held = []facts.SiteSum{{Site: fn("sort.Strings"), Value: 3}}
+		ev := calm()
+		ev.Locks = []facts.Lock{l}
+		get := &facts.Node{Site: fn("app.(*Cache).Get"), App: true, Value: 5}
+		get.Calls = []*facts.Node{{Site: fn("sort.Strings"), Value: part, Caller: get}}
+		ev.CPU.Tree = facts.Tree{Total: 5, Roots: []*facts.Node{get}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		found := of(unpark.ClassLock, findings)
+		if len(found) != 1 || !strings.HasPrefix(found[0].Remedies[0].Title, want) {
+			t.Errorf("%g of 5: %+v", part, found)
+		}
+	}
+}

@@ -101,7 +101,7 @@ func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
 	if function == "" {
 		function = short(q.Heaviest.Waiter.Function)
 	}
-	if b.Frame.IsZero() {
+	if b.Frame.IsZero() || minor(m, q, b) {
 		return unpark.Remedy{
 			Title: holdTitle + ": in " + function + " keep only the shared state inside the lock",
 			Why:   "every request behind waits for the whole hold; the queue shrinks faster than the hold does",
