@@ -126,6 +126,7 @@ const (
 	Grows                                   // makes the buffer larger that is written to
 	Joins                                   // makes one string of several
 	Retries                                 // tries again what failed, and waits in between
+	Bounds                                  // gives a context the time at which it ends
 	Deadline                                // ends what waits for a context whose time is up
 )
 

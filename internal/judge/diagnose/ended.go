@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 )
@@ -34,7 +35,7 @@ func ended(m *model.Model, p model.Wait) []unpark.Remedy {
 		return nil
 	}
 	if late >= model.BindingShare*all {
-		return []unpark.Remedy{untilDeadline(p)}
+		return []unpark.Remedy{untilDeadline(m, p)}
 	}
 	most, ok := mostWaited(called)
 	if !ok || called[most] < model.BindingShare*all {
@@ -63,12 +64,32 @@ func yours(s unpark.Site) bool {
 }
 
 // untilDeadline is advice for what waits for as long as it may.
-func untilDeadline(p model.Wait) unpark.Remedy {
+func untilDeadline(m *model.Model, p model.Wait) unpark.Remedy {
+	set := ""
+	if at, ok := boundAt(m, p); ok {
+		set = fmt.Sprintf(", which %s sets (%s)", short(at.Function), at.Place())
+	}
 	return unpark.Remedy{
-		Title: fmt.Sprintf("End the wait in %s as soon as all that is expected is there, or give it a shorter deadline: it lasts until its context's time is up", short(p.Function())),
+		Title: fmt.Sprintf("End the wait in %s as soon as all that is expected is there, or give it a shorter deadline: it lasts until its context's time is up%s", short(p.Function()), set),
 		Why:   "the timer of the context ends it, not what it waits for: it waits for something that does not come, or for more than there is",
 		Risk:  "with a shorter deadline what is slow is left out: see how late the last of what is wanted comes",
 	}
+}
+
+// boundAt is the line on the way to a wait that gives a context its time, by what it allocates: of two the one that gives more.
+func boundAt(m *model.Model, p model.Wait) (at unpark.Site, ok bool) {
+	var most float64
+	for _, a := range m.Ev.Allocs {
+		if !facts.Through(p.Heaviest.Stack, a.Site.Function) && !facts.Through(p.Heaviest.Above, a.Site.Function) {
+			continue
+		}
+		for _, c := range a.Callees {
+			if roles.Is(c.Site.Function, roles.Bounds) && c.Value > most {
+				at, most, ok = a.Site, c.Value, true
+			}
+		}
+	}
+	return at, ok
 }
 
 // callback is advice for what a library's goroutine calls, and waits for while others wait for it.

@@ -47,3 +47,27 @@ func TestEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestDeadlineHasALine: the line on the way that gives the context its time is named, and no line elsewhere, nor what allocates for
+// something else.
+func TestDeadlineHasALine(t *testing.T) {
+	for name, c := range map[string]struct {
+		in, calls string
+		want      bool
+	}{
+		"on the way":     {"app.serve", "context.WithTimeout", true},
+		"elsewhere":      {"app.other", "context.WithTimeout", false},
+		"something else": {"app.serve", "context.WithCancel", false},
+	} {
+		e := edge(unpark.WaitSelect, "app.ask", "context.(*cancelCtx).cancel")
+		e.HolderStack = []unpark.Site{fn("context.(*cancelCtx).cancel"), fn("context.(*timerCtx).cancel")}
+		ev := calm()
+		ev.Waits = []facts.Wait{waits(unpark.WaitSelect, 80, 10000, "block.pb.gz", "runtime.selectgo", "app.ask", "app.serve", "net/http.(*conn).serve")}
+		ev.Tracing = &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{e}}
+		ev.Allocs = []facts.AllocSite{{Site: fn(c.in), Bytes: 5000, Callees: []facts.SiteSum{{Site: fn(c.calls), Value: 5000}}}}
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		if len(findings) == 0 || strings.Contains(findings[0].Remedies[0].Title, "time is up, which app.serve sets (app.go:10)") != c.want {
+			t.Errorf("%s: %+v", name, findings)
+		}
+	}
+}
