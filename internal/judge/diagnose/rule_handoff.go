@@ -41,7 +41,7 @@ func runHandoff(m *model.Model) []unpark.Finding {
 			fact("of setting goroutines aside for it", h.parked, "s", "cpu.pb.gz"),
 			fact("of functions that do little else, with it", h.whole, "s", "cpu.pb.gz"),
 		},
-		Remedies: handoffRemedies(h.culprit),
+		Remedies: append(handsThrough(m, h.culprit), handoffRemedies(h.culprit)...),
 	}}
 }
 
