@@ -47,15 +47,18 @@ func TestGrownFor(t *testing.T) {
 	}
 }
 
-// TestJoinedFor: so is what makes one string of several.
+// TestJoinedFor: so is what makes one string of several, also of what is allocated, the stacks of which do not have it.
 func TestJoinedFor(t *testing.T) {
-	for joined, want := range map[float64]bool{4: true, 2: false} {
-		page := unpark.Site{Function: "app.page"}
-		root := &facts.Node{Site: page, App: true, Value: 9, Joined: joined, Joiner: "runtime.concatstrings", Grown: 1, Grower: "bytes.growSlice"}
-		m := &model.Model{Ev: facts.Evidence{CPU: facts.CPU{Tree: facts.Tree{Total: 10, Roots: []*facts.Node{root}}}}}
-		f := unpark.Finding{Class: unpark.ClassCPU, Culprit: &page}
-		if got := grownFor(m, f, advice.Case{Class: string(f.Class)}); (len(got) > 0) != want || want && got[0].ID != "strings-builder" {
-			t.Errorf("%g of 9: %+v", joined, got)
+	for _, class := range []unpark.Class{unpark.ClassCPU, unpark.ClassAlloc} {
+		for joined, want := range map[float64]bool{4: true, 2: false} {
+			page := unpark.Site{Function: "app.page"}
+			root := &facts.Node{Site: page, App: true, Value: 9, Joined: joined, Joiner: "runtime.concatstrings", Grown: 1, Grower: "bytes.growSlice"}
+			m := &model.Model{Ev: facts.Evidence{CPU: facts.CPU{Tree: facts.Tree{Total: 10, Roots: []*facts.Node{root}}}}}
+			m.Ev.AllocTree = facts.Tree{Total: 900, Roots: []*facts.Node{{Site: page, App: true, Value: 900}}}
+			f := unpark.Finding{Class: class, Culprit: &page}
+			if got := grownFor(m, f, advice.Case{Class: string(class)}); (len(got) > 0) != want || want && got[0].ID != "strings-builder" {
+				t.Errorf("%s, %g of 9: %+v", class, joined, got)
+			}
 		}
 	}
 }

@@ -71,12 +71,17 @@ func grownFor(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
 		tree = m.Ev.AllocTree
 	}
 	var out []advice.Advice
-	for _, part := range []func(string) (float64, string){tree.Grown, tree.Joined} {
-		value, by := part(f.Culprit.Function)
-		if by == "" || value < leastBelow*tree.Through(f.Culprit.Function) {
+	grown, grows := tree.Grown(f.Culprit.Function)
+	// The runtime leaves its own functions out of the stacks of what is allocated (runtime/pprof/protomem.go).
+	joined, joins := m.Ev.CPU.Tree.Joined(f.Culprit.Function)
+	for _, part := range []struct {
+		by         string
+		value, all float64
+	}{{grows, grown, tree.Through(f.Culprit.Function)}, {joins, joined, m.Ev.CPU.Tree.Through(f.Culprit.Function)}} {
+		if part.by == "" || part.value < leastBelow*part.all {
 			continue
 		}
-		c.Stack, c.Culprit, c.Site = []string{by}, 0, 0
+		c.Stack, c.Culprit, c.Site = []string{part.by}, 0, 0
 		out = withNew(out, advice.For(c))
 	}
 	return out
