@@ -83,7 +83,7 @@ func alone(m *model.Model, stack []unpark.Site) bool {
 // named is the advice about it: first what shortens its queue most. What does not compute needs no processor for more of it.
 func (s otherSide) named(m *model.Model, general side) side {
 	if s.all {
-		return side{less: s.sooner(), more: general.more, known: true}
+		return side{less: s.sooner(), known: true, all: true}
 	}
 	return side{less: s.less(m, general.less), more: s.more(general.more), wider: s.does.Class != unpark.Running, known: true}
 }

@@ -78,6 +78,7 @@ type side struct {
 	less, more unpark.Remedy
 	wider      bool // more of it is what helps
 	known      bool // it has a name
+	all        bool // it lets all go at once: neither more of it nor room before it helps
 }
 
 // anySide is the other side of a wait where no trace names it.
@@ -104,6 +105,9 @@ func groups(w facts.Wait) bool { return w.Class == unpark.WaitGroup || w.Class =
 
 // joinRemedies are those of a wait for other goroutines.
 func joinRemedies(w facts.Wait, other side) []unpark.Remedy {
+	if other.all {
+		return []unpark.Remedy{other.less}
+	}
 	out := []unpark.Remedy{other.less, other.more}
 	if other.wider {
 		out = []unpark.Remedy{other.more, other.less}
