@@ -79,7 +79,7 @@ func Areas() []Area {
 	return []Area{
 		{"std", slices.Concat(callsInstead, stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts, stdFilesKept, stdComputed, stdPrepared)},
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared, runtimeMore)},
-		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs, webSettings, httpTransport)},
+		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs, webSettings, httpTransport, extraWeb)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers, sqlClients, sqlORM, sqlSQLite)},
 		{"stores", slices.Concat(storesEmbedded, storesTrees, storesLSM, storesCluster, storesRemote, storesRedis, storesDocuments, storesCloud, storesAWS, storesServices, storesDatabases, moreStores)},
 		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress, encodingBinary, encodingText, encodingCodecs)},
