@@ -101,7 +101,7 @@ func Areas() []Area {
 		{"graphql", graphql},
 		{"lookups", slices.Concat(lookups, treesFiles)},
 		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools)},
-		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore)},
+		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds)},
 		{"host", slices.Concat(host, servedHost)},
 		{"reflective", reflective},
 	}

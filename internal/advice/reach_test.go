@@ -55,6 +55,7 @@ func TestExcepted(t *testing.T) {
 		{"url-parse-once", "cpu", []string{"net/url.parse", "net/url.Parse", "main.ask"}, []string{"net/url.parse", "net/url.ParseRequestURI", "net/http.readRequest", "net/http.(*conn).readRequest"}},
 		{"grpc-proxy-reuse", "downstream", []string{"google.golang.org/grpc.DialContext", "main.direct", "github.com/mwitkow/grpc-proxy/proxy.(*handler).handler"}, []string{"google.golang.org/grpc.(*clientStream).RecvMsg", "github.com/mwitkow/grpc-proxy/proxy.(*handler).handler"}},
 		{"sqlboiler-debug-mode", "cpu", []string{"fmt.Fprintln", "github.com/aarondl/sqlboiler/v4/queries.(*Query).QueryContext", "main.list"}, []string{"fmt.Fprintln", "main.list"}},
+		{"telegram-debug", "cpu", []string{"log.(*Logger).output", "log.Printf", "github.com/go-telegram-bot-api/telegram-bot-api/v5.(*BotAPI).MakeRequest", "main.answer"}, []string{"log.(*Logger).output", "log.Printf", "main.answer"}},
 		{"azure-poll-frequency", "downstream", []string{"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime.(*Poller[go.shape.struct {}]).PollUntilDone", "main.create"}, []string{"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime.(*Poller[go.shape.struct {}]).Poll", "main.create"}},
 	} {
 		find := func(stack []string) bool {
