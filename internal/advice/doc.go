@@ -102,7 +102,7 @@ func Areas() []Area {
 		{"lookups", slices.Concat(lookups, treesFiles)},
 		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools)},
 		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds)},
-		{"host", slices.Concat(host, servedHost)},
+		{"host", slices.Concat(host, servedHost, extraHosts)},
 		{"reflective", reflective},
 	}
 }

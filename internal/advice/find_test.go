@@ -29,6 +29,8 @@ func TestFor(t *testing.T) {
 		{"a search for devices", Case{Class: "downstream", Stack: []string{"runtime.selectgo", "github.com/hashicorp/mdns.(*client).query", "github.com/hashicorp/mdns.QueryContext", "main.find"}, Culprit: 1, Site: 3}, "discovery-in-background"},
 		{"a WAF that is made for a request", Case{Class: "cpu", Stack: []string{"regexp/syntax.Parse", "regexp.Compile", "github.com/corazawaf/coraza/v3/internal/seclang.(*Parser).FromString", "github.com/corazawaf/coraza/v3.NewWAF", "main.guard"}, Culprit: 3, Site: 4}, "coraza-one-waf"},
 		{"a WAF that is asked", Case{Class: "cpu", Stack: []string{"github.com/corazawaf/coraza/v3/internal/corazawaf.(*Rule).Evaluate", "main.guard"}, Site: 1}, ""},
+		{"a prefix that is not asked for", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).LookupPrefixLPM", "main.route"}, Site: 1}, "bart-lookup"},
+		{"an address that is looked up", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).Lookup", "main.route"}, Site: 1}, ""},
 		{"another SQLite's one writer", Case{Class: "downstream", Stack: []string{"time.Sleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.(*Stmt).Step", "main.put"}, Culprit: 1, Site: 3}, "sqlite-one-writer"},
 	} {
 		got := ""
