@@ -88,7 +88,7 @@ func Areas() []Area {
 		{"logging", slices.Concat(loggingEntries, loggingMore)},
 		{"metrics", slices.Concat(metricsEntries, telemetry, telemetryAgents, moreTelemetry)},
 		{"caches", slices.Concat(cachesEntries, cachesLocal)},
-		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings)},
+		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings, extraQueues)},
 		{"crypto", slices.Concat(cryptoEntries, cryptoKeys)},
 		{"net", netSettings},
 		{"text", slices.Concat(textTemplates, textLanguage, extraSearch)},
@@ -101,7 +101,7 @@ func Areas() []Area {
 		{"graphql", graphql},
 		{"lookups", slices.Concat(lookups, treesFiles)},
 		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools)},
-		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds)},
+		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds, extraSettings)},
 		{"host", slices.Concat(host, servedHost, extraHosts)},
 		{"reflective", reflective},
 	}

@@ -27,6 +27,7 @@ func TestFor(t *testing.T) {
 		{"a file that is read", Case{Class: "syscall", Stack: []string{"os.openFileNolog", "os.OpenFile", "os.Open", "os.ReadFile", "main.page"}}, "readfile-per-request"},
 		{"a file that is opened to be written", Case{Class: "syscall", Stack: []string{"os.openFileNolog", "os.OpenFile", "main.log"}}, "file-open-per-write"},
 		{"a search for devices", Case{Class: "downstream", Stack: []string{"runtime.selectgo", "github.com/hashicorp/mdns.(*client).query", "github.com/hashicorp/mdns.QueryContext", "main.find"}, Culprit: 1, Site: 3}, "discovery-in-background"},
+		{"a query of flags that waits for what is fetched", Case{Class: "downstream", Stack: []string{"github.com/configcat/go-sdk/v9.(*configFetcher).refreshIfOlder", "github.com/configcat/go-sdk/v9.(*Client).GetBoolValue", "main.show"}, Site: 2}, "configcat-snapshot"},
 		{"a WAF that is made for a request", Case{Class: "cpu", Stack: []string{"regexp/syntax.Parse", "regexp.Compile", "github.com/corazawaf/coraza/v3/internal/seclang.(*Parser).FromString", "github.com/corazawaf/coraza/v3.NewWAF", "main.guard"}, Culprit: 3, Site: 4}, "coraza-one-waf"},
 		{"a WAF that is asked", Case{Class: "cpu", Stack: []string{"github.com/corazawaf/coraza/v3/internal/corazawaf.(*Rule).Evaluate", "main.guard"}, Site: 1}, ""},
 		{"a prefix that is not asked for", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).LookupPrefixLPM", "main.route"}, Site: 1}, "bart-lookup"},
