@@ -171,7 +171,7 @@ var dataServed = []Advice{
 		ID:       "zxcvbn-bound",
 		Title:    "Bound the length of what zxcvbn.PasswordStrength looks at (100 characters), and ask it once for a password, not at each key: its time grows faster than the length",
 		Classes:  []string{"cpu", "alloc", "gc"},
-		Culprits: []string{"github.com/trustelem/zxcvbn.PasswordStrength", "github.com/trustelem/zxcvbn/scoring.MostGuessableMatchSequence", "github.com/trustelem/zxcvbn/matching.Omnimatch", "github.com/trustelem/zxcvbn/matching.repeatMatch.Matches", "github.com/trustelem/zxcvbn/matching.l33tMatch.Matches"},
+		Culprits: []string{"github.com/trustelem/zxcvbn.PasswordStrength", "github.com/nbutton23/zxcvbn-go.PasswordStrength", "github.com/nbutton23/zxcvbn-go/scoring.MinimumEntropyMatchSequence", "github.com/ccojocar/zxcvbn-go.PasswordStrength", "github.com/trustelem/zxcvbn/scoring.MostGuessableMatchSequence", "github.com/trustelem/zxcvbn/matching.Omnimatch", "github.com/trustelem/zxcvbn/matching.repeatMatch.Matches", "github.com/trustelem/zxcvbn/matching.l33tMatch.Matches"},
 		When:     "Passwords of any length are taken: a long one is a way to stop the service.",
 		Change:   []string{`result := zxcvbn.PasswordStrength(password[:min(len(password), 100)], inputs)`},
 		Risk:     "What is behind the limit is not rated; it is safe to call it strong.",

@@ -32,6 +32,7 @@ func TestFor(t *testing.T) {
 		{"a WAF that is asked", Case{Class: "cpu", Stack: []string{"github.com/corazawaf/coraza/v3/internal/corazawaf.(*Rule).Evaluate", "main.guard"}, Site: 1}, ""},
 		{"a prefix that is not asked for", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).LookupPrefixLPM", "main.route"}, Site: 1}, "bart-lookup"},
 		{"an address that is looked up", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).Lookup", "main.route"}, Site: 1}, ""},
+		{"a rule in CEL by its other name", Case{Class: "cpu", Stack: []string{"cel.dev/cel-go/interpreter.(*evalTestOnly).Eval", "cel.dev/cel-go/cel.(*prog).Eval", "main.allow"}, Culprit: 1, Site: 2}, "cel-optimize"},
 		{"another SQLite's one writer", Case{Class: "downstream", Stack: []string{"time.Sleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.(*Stmt).Step", "main.put"}, Culprit: 1, Site: 3}, "sqlite-one-writer"},
 	} {
 		got := ""

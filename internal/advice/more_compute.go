@@ -39,7 +39,7 @@ var moreCompute = []Advice{
 		ID:       "tree-sitter-reuse",
 		Title:    "Keep one Parser per worker and give Parse the tree of before (after Tree.Edit), and make each Query once: NewQuery analyses its pattern",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute", "setup"},
-		Culprits: []string{"github.com/smacker/go-tree-sitter.NewParser", "github.com/smacker/go-tree-sitter.Parse", "github.com/smacker/go-tree-sitter.ParseCtx", "github.com/smacker/go-tree-sitter.(*Parser).Parse", "github.com/smacker/go-tree-sitter.(*Parser).ParseCtx", "github.com/smacker/go-tree-sitter.NewQuery"},
+		Culprits: []string{"github.com/smacker/go-tree-sitter.NewParser", "github.com/tree-sitter/go-tree-sitter.NewParser", "github.com/tree-sitter/go-tree-sitter.(*Parser).Parse", "github.com/tree-sitter/go-tree-sitter.(*Parser).ParseCtx", "github.com/tree-sitter/go-tree-sitter.NewQuery", "github.com/smacker/go-tree-sitter.Parse", "github.com/smacker/go-tree-sitter.ParseCtx", "github.com/smacker/go-tree-sitter.(*Parser).Parse", "github.com/smacker/go-tree-sitter.(*Parser).ParseCtx", "github.com/smacker/go-tree-sitter.NewQuery"},
 		When:     "Parsers or queries are made for each request, or a text is parsed anew after a small change.",
 		Change:   []string{"tree.Edit(edit)", "tree, err = parser.ParseCtx(ctx, tree, source)"},
 		Risk:     "A parser is of one goroutine at a time.",

@@ -41,7 +41,7 @@ var reflective = []Advice{
 		ID:       "cel-optimize",
 		Title:    "Build CEL programs once, with cel.EvalOptions(cel.OptOptimize): constants, lists and sets are then computed when the program is made",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
-		Culprits: []string{"github.com/google/cel-go/interpreter.*", "github.com/google/cel-go/cel.(*prog)*", "github.com/google/cel-go/cel.(*Env)*", "github.com/google/cel-go/checker*", "github.com/google/cel-go/parser*"},
+		Culprits: []string{"github.com/google/cel-go/interpreter.*", "github.com/google/cel-go/cel.(*prog)*", "github.com/google/cel-go/cel.(*Env)*", "github.com/google/cel-go/checker*", "github.com/google/cel-go/parser*", "cel.dev/cel-go/interpreter.*", "cel.dev/cel-go/cel.(*prog)*", "cel.dev/cel-go/cel.(*Env)*", "cel.dev/cel-go/checker*", "cel.dev/cel-go/parser*"},
 		When:     "The same expressions are evaluated for many requests. Compile and Program below a handler belong at start.",
 		Change:   []string{`prg, err := env.Program(ast, cel.EvalOptions(cel.OptOptimize))`, `// a program may be used by many goroutines`},
 		Risk:     "Errors of constant parts come when the program is made.",

@@ -63,7 +63,7 @@ var telemetryAgents = []Advice{
 		ID:       "influx1-batch",
 		Title:    "Gather points of InfluxDB in one BatchPoints of thousands, written by a goroutine, in place of Write per request",
 		Classes:  []string{"downstream", "setup"},
-		Culprits: []string{"github.com/influxdata/influxdb1-client/v2.(*client).Write", "github.com/influxdata/influxdb1-client/v2.NewHTTPClient"},
+		Culprits: []string{"github.com/influxdata/influxdb1-client/v2.(*client).Write", "github.com/influxdata/influxdb1-client/v2.NewHTTPClient", "github.com/influxdata/influxdb/client/v2.(*client).Write", "github.com/influxdata/influxdb/client/v2.NewHTTPClient"},
 		When:     "Write, or a new client, is below a handler.",
 		Change:   []string{`bp.AddPoint(pt) // gathered; written each second`, `err := c.Write(bp)`},
 		Risk:     "What is gathered is lost in a crash.",

@@ -182,7 +182,7 @@ var waitsServices = []Advice{
 		ID:       "kurrent-append-many",
 		Title:    "Append several events to a stream by one AppendToStream, and keep one client of KurrentDB: each call is a stream of gRPC and a write that is synced",
 		Classes:  []string{"downstream"},
-		Culprits: []string{"github.com/kurrent-io/KurrentDB-Client-Go/kurrentdb.(*Client).AppendToStream", "github.com/kurrent-io/KurrentDB-Client-Go/kurrentdb.NewClient"},
+		Culprits: []string{"github.com/kurrent-io/KurrentDB-Client-Go/kurrentdb.(*Client).AppendToStream", "github.com/kurrent-io/KurrentDB-Client-Go/kurrentdb.NewClient", "github.com/EventStore/EventStore-Client-Go/v4/esdb.(*Client).AppendToStream", "github.com/EventStore/EventStore-Client-Go/v4/esdb.NewClient"},
 		When:     "A request appends events one after the other, or makes a client.",
 		Change:   []string{`_, err := client.AppendToStream(ctx, "order-"+id, kurrentdb.AppendToStreamOptions{}, events...)`},
 		Risk:     "They succeed or fail together; a batch has a largest size (1 MB by default).",

@@ -6,7 +6,7 @@ var webAPIs = []Advice{
 		ID:       "goproxy-cert-store",
 		Title:    "Give goproxy a CertStore: without one it signs a certificate for each connection that it looks into",
 		Classes:  []string{"cpu", "alloc", "setup"},
-		Culprits: []string{"github.com/elazarl/goproxy/internal/signer.SignHost", "github.com/elazarl/goproxy.TLSConfigFromCA*"},
+		Culprits: []string{"github.com/elazarl/goproxy/internal/signer.SignHost", "github.com/elazarl/goproxy.TLSConfigFromCA*", "github.com/stripe/goproxy.signHost", "github.com/stripe/goproxy.TLSConfigFromCA*"},
 		When:     "SignHost or crypto/x509.CreateCertificate shows below the proxy.",
 		Change:   []string{`proxy := goproxy.NewProxyHttpServer()`, `proxy.CertStore = store // has Fetch(hostname, gen) that keeps what gen made`},
 		Risk:     "Bound the store, and renew before certificates expire.",
