@@ -33,6 +33,7 @@ func TestFor(t *testing.T) {
 		{"a prefix that is not asked for", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).LookupPrefixLPM", "main.route"}, Site: 1}, "bart-lookup"},
 		{"an address that is looked up", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).Lookup", "main.route"}, Site: 1}, ""},
 		{"a rule in CEL by its other name", Case{Class: "cpu", Stack: []string{"cel.dev/cel-go/interpreter.(*evalTestOnly).Eval", "cel.dev/cel-go/cel.(*prog).Eval", "main.allow"}, Culprit: 1, Site: 2}, "cel-optimize"},
+		{"an address that is asked for by a command", Case{Class: "downstream", Stack: []string{"os/exec.(*Cmd).Wait", "os/exec.(*Cmd).Output", "github.com/hashicorp/go-sockaddr.routeInfo.GetDefaultInterfaceName", "github.com/hashicorp/go-sockaddr.GetPrivateIP", "main.self"}, Culprit: 3, Site: 4}, "sockaddr-once"},
 		{"another SQLite's one writer", Case{Class: "downstream", Stack: []string{"time.Sleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.(*Stmt).Step", "main.put"}, Culprit: 1, Site: 3}, "sqlite-one-writer"},
 	} {
 		got := ""
