@@ -100,7 +100,7 @@ func Areas() []Area {
 		{"kubernetes", kubernetes},
 		{"graphql", graphql},
 		{"lookups", slices.Concat(lookups, treesFiles)},
-		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools, extraOnce)},
+		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools, extraOnce, extraGo)},
 		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds, extraSettings)},
 		{"host", slices.Concat(host, servedHost, extraHosts)},
 		{"reflective", reflective},
