@@ -89,7 +89,7 @@ var extraQueues = []Advice{
 		Change:   []string{"opts := worker.Options{MaxConcurrentActivityTaskPollers: 8, MaxConcurrentDecisionTaskPollers: 8}"},
 		Risk:     "More calls to the server.",
 		Remedy:   Wider,
-		Sources:  []string{"https://cadenceworkflow.io/docs/operation-guide/maintain"},
+		Sources:  []string{"https://pkg.go.dev/go.uber.org/cadence/worker#Options"},
 	},
 	{
 		ID:       "redisc-refresh",

@@ -169,7 +169,7 @@ var extraServices = []Advice{
 	},
 	{
 		ID:       "telegram-one-bot",
-		Title:    "Make the BotAPI once: NewBotAPI asks Telegram who the bot is (getMe) before it returns",
+		Title:    "Make the BotAPI once: NewBotAPI asks Telegram for the name of the bot (getMe) before it returns",
 		Classes:  []string{"downstream", "setup"},
 		Culprits: []string{"github.com/go-telegram-bot-api/telegram-bot-api.NewBotAPI", "github.com/go-telegram-bot-api/telegram-bot-api.NewBotAPIWithClient", "github.com/go-telegram-bot-api/telegram-bot-api.NewBotAPIWithAPIEndpoint", "github.com/go-telegram-bot-api/telegram-bot-api.(*BotAPI).GetMe", "gopkg.in/telebot%2ev4.NewBot", "github.com/tucnak/telebot.NewBot", "github.com/mymmrac/telego.NewBot"},
 		When:     "It is below a handler.",

@@ -232,7 +232,7 @@ var extraWeb = []Advice{
 		Change:   []string{"// SecResponseBodyAccess Off", "// SecRequestBodyLimit 131072"},
 		Risk:     "What is not looked at is not found.",
 		Remedy:   Setting,
-		Sources:  []string{"https://coraza.io/docs/seclang/directives/"},
+		Sources:  []string{"https://github.com/corazawaf/coraza/blob/main/internal/seclang/directives.go"},
 	},
 	{
 		ID:       "urlfilter-engine-once",
