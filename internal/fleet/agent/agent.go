@@ -47,6 +47,8 @@ type Agent struct {
 	clock *clock.Clock
 	host  unpark.Host
 
+	trouble string // why it cannot join, as it was said last
+
 	mu       sync.Mutex
 	join     wire.Join
 	task     *wire.Task
@@ -131,6 +133,10 @@ func (a *Agent) idle() bool {
 
 // hello writes the agent into the register. The next one repairs what fails.
 func (a *Agent) hello(ctx context.Context) {
+	if err := hub.Trouble(a.nc, a.o.Address); err != nil && err.Error() != a.trouble {
+		a.trouble = err.Error()
+		a.o.Say(a.trouble)
+	}
 	if !a.nc.IsConnected() {
 		return
 	}

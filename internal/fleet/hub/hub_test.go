@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -76,6 +78,90 @@ func TestTLSIsPinned(t *testing.T) {
 	if nc, err := j.dial(s.URL(), agent, []nats.Option{nats.MaxReconnects(0), nats.Timeout(2 * time.Second)}); err == nil {
 		nc.Close()
 		t.Error("connected to another certificate")
+	}
+}
+
+// TestNoTLSIsTold: a server that offers no TLS beyond loopback is refused, with what can be done, by coordinator and agents.
+func TestNoTLSIsTold(t *testing.T) {
+	n, err := server.NewServer(&server.Options{Host: outside(t), Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Start()
+	defer n.Shutdown()
+	if !n.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server does not listen")
+	}
+	if nc, err := (Join{}).DialCoordinator(n.ClientURL()); err == nil || !strings.Contains(err.Error(), "tls block") {
+		if nc != nil {
+			nc.Close()
+		}
+		t.Errorf("a coordinator: %v", err)
+	}
+	nc, err := Join{}.DialAgent(n.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	within(t, "its reason", func() bool {
+		err := Trouble(nc, n.ClientURL())
+		return err != nil && strings.Contains(err.Error(), "tls block")
+	})
+}
+
+// TestAgentGoesOnTrying: an agent may be started before its coordinator is, so where no server answers it asks
+// nothing about credentials. Refused by another coordinator at that address it says so, and joins when its own is there.
+func TestAgentGoesOnTrying(t *testing.T) {
+	id, join, _, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _, _, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := ReadJoin(join)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	nc, err := j.DialAgent("nats://" + address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	time.Sleep(time.Second)
+	if err := Trouble(nc, address); err != nil {
+		t.Errorf("no server is no fault: %v", err)
+	}
+	s, err := Serve(other, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "its reason", func() bool { return errors.Is(Trouble(nc, address), nats.ErrAuthorization) })
+	time.Sleep(1500 * time.Millisecond) // three tries and more
+	s.Close()
+	if s, err = Serve(id, address); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	within(t, "a connection", nc.IsConnected)
+	if err := Trouble(nc, address); err != nil {
+		t.Errorf("it has joined: %v", err)
+	}
+}
+
+func within(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the agent does not have %s", what)
+		}
 	}
 }
 

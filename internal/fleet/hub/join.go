@@ -15,6 +15,7 @@ import (
 	"io"
 	"io/fs"
 	"math/big"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -185,9 +186,22 @@ func (j Join) pinned() *tls.Config {
 	}
 }
 
-// DialAgent connects an agent; it goes on trying until the server is there.
+// DialAgent connects an agent; it goes on trying until the server is there. One that is refused does so as well, because another
+// coordinator may have the address for a while: the client would give up for good at the second refusal.
 func (j Join) DialAgent(address string, o ...nats.Option) (*nats.Conn, error) {
-	return j.dial(address, agent, append(o, nats.RetryOnFailedConnect(true)))
+	return j.dial(address, agent, append(o, nats.RetryOnFailedConnect(true), nats.IgnoreAuthErrorAbort()))
+}
+
+// Trouble is why a connection that is sought cannot be made; nil where it is there, and where no server answers: an agent may
+// be started first. The client's handlers are told nothing of a refusal before the first connection.
+func Trouble(nc *nats.Conn, address string) error {
+	err := nc.LastError()
+	var network net.Error
+	switch {
+	case nc.IsConnected(), err == nil, errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrStaleConnection), errors.Is(err, io.EOF), errors.As(err, &network):
+		return nil
+	}
+	return explained(address, err)
 }
 
 // DialCoordinator connects a coordinator to the user's own NATS.
@@ -202,9 +216,22 @@ func (j Join) dial(address, who string, more []nats.Option) (*nats.Conn, error) 
 	}
 	nc, err := nats.Connect(address, append(append(patient(who), o...), more...)...)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w: is it a NATS server, and the credential one of its own?", shown(address), err)
+		return nil, explained(address, err)
 	}
 	return nc, nil
+}
+
+// explained says what can be done when a server is not reached.
+func explained(address string, err error) error {
+	cure := "is it a NATS server, and the credential one of its own?"
+	var unknown x509.UnknownAuthorityError
+	switch {
+	case errors.Is(err, nats.ErrSecureConnWanted): // so the client calls a server that offers no TLS
+		cure = "beyond loopback unpark speaks TLS alone, and this server offers none: add a tls block to its configuration"
+	case errors.As(err, &unknown):
+		cure = "name the authority of its certificate in $SSL_CERT_FILE"
+	}
+	return fmt.Errorf("connect to %s: %w: %s", shown(address), err, cure)
 }
 
 // shown is an address without a user and password.
