@@ -35,10 +35,10 @@ version, is refused.`,
 				return err
 			}
 			defer opened.Close()
-			if opened.URL() != "" && waitFor(c, wait) != nil {
+			all, err := opened.Agents(c.Context(), wait)
+			if c.Context().Err() != nil {
 				return nil
 			}
-			all, err := opened.Agents(c.Context())
 			if err != nil {
 				return err
 			}
@@ -51,12 +51,10 @@ version, is refused.`,
 		},
 	}
 	f.registerHub(c)
-	c.Flags().DurationVar(&wait, "wait", 4*time.Second, "with unpark's own server: how long agents have to find it")
+	c.Flags().DurationVar(&wait, "wait", 4*time.Second, "how long agents have to find unpark's own server, or to join where yours lists none")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	return c
 }
-
-func waitFor(c *cobra.Command, d time.Duration) error { return wait(c.Context(), d) }
 
 func (f *fleetFlags) list(s streams, all []fleet.Agent) error {
 	if len(all) == 0 {

@@ -90,11 +90,23 @@ type Agent struct {
 	looked time.Time // when its clock was compared
 }
 
-// Agents lists the register by name, each with its clock compared.
-func (f *Fleet) Agents(ctx context.Context) ([]Agent, error) {
+// Agents lists the register by name, each with its clock compared. A register that has just
+// been made is empty until agents write themselves into it: they have patience to do so on a server of
+// our own, and on the user's where it lists none, for it is new to unpark or was restarted.
+func (f *Fleet) Agents(ctx context.Context, patience time.Duration) ([]Agent, error) {
 	found, err := f.register(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if patience > 0 && (f.server != nil || len(found) == 0) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(patience):
+		}
+		if found, err = f.register(ctx); err != nil {
+			return nil, err
+		}
 	}
 	var wg sync.WaitGroup
 	for i := range found {

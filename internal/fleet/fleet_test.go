@@ -237,7 +237,7 @@ func TestOthersAreRefused(t *testing.T) {
 	if _, err := f.kv.Put(t.Context(), "odd", []byte(`{"name":"other"}`)); err != nil {
 		t.Fatal(err)
 	}
-	all, err := f.Agents(t.Context())
+	all, err := f.Agents(t.Context(), 0)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
