@@ -54,7 +54,11 @@ func spread(run *unpark.Run, i int, folder string) {
 	for n := range first {
 		f := &first[n]
 		kind := spreadKind(*f)
-		if fact, ok := spreadFact(w, all[kind][f.Site.Function], kind); ok {
+		fact, apart, ok := spreadFact(w, all[kind][f.Site.Function], kind)
+		switch {
+		case apart: // first, where a short report has room: which process it is decides what to do
+			f.Facts = slices.Insert(f.Facts, 0, fact)
+		case ok:
 			f.Facts = append(f.Facts, fact)
 		}
 	}
@@ -108,10 +112,10 @@ func amounts(w unpark.Window, folder string, kind unpark.Kind, functions []strin
 	return out
 }
 
-// spreadFact says it; false where there are not two processes, or nothing in any.
-func spreadFact(w unpark.Window, of []amount, kind unpark.Kind) (unpark.Fact, bool) {
+// spreadFact says it, and whether one process stands apart; not ok where there are not two processes, or nothing in any.
+func spreadFact(w unpark.Window, of []amount, kind unpark.Kind) (fact unpark.Fact, apart, ok bool) {
 	if len(of) < 2 || of[len(of)-1].value <= 0 {
-		return unpark.Fact{}, false
+		return unpark.Fact{}, false, false
 	}
 	machines := map[int]bool{}
 	machine := map[int]int{}
@@ -129,11 +133,11 @@ func spreadFact(w unpark.Window, of []amount, kind unpark.Kind) (unpark.Fact, bo
 	}
 	text := fmt.Sprintf("most of one process ÷ the median of %d%s: each has %s to %s, the median %s",
 		len(of), where, units.Say(least.value, kind.Unit()), units.Say(most.value, kind.Unit()), units.Say(median, kind.Unit()))
-	if most.value >= spreadLeast*median {
+	if apart = most.value >= spreadLeast*median; apart {
 		text += fmt.Sprintf("; process %d has most", most.pid)
 		if m := machine[most.pid]; len(machines) > 1 {
 			text += fmt.Sprintf(", on machine %d", m)
 		}
 	}
-	return unpark.Fact{Text: text, Value: unpark.Ratio(most.value, median), Unit: "ratio", Source: kind.File()}, true
+	return unpark.Fact{Text: text, Value: unpark.Ratio(most.value, median), Unit: "ratio", Source: kind.File()}, apart, true
 }

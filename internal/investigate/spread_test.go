@@ -63,6 +63,13 @@ func TestSpread(t *testing.T) {
 	if f := three.Findings; len(f[0].Facts) != 0 || len(f[1].Facts) != 1 || len(f[2].Facts) != 1 || f[1].Facts[0].Text != want || f[2].Facts[0].Text != want {
 		t.Errorf("three findings: %+v", three.Findings)
 	}
+	// A process that stands apart is told first, and what all have much alike after what is known of all together.
+	known := finding
+	known.Facts = []unpark.Fact{{Text: "of all together"}}
+	told := unpark.Run{Windows: []unpark.Window{w}, Findings: []unpark.Finding{known}}
+	if spread(&told, 0, dir); len(told.Findings[0].Facts) != 2 || told.Findings[0].Facts[0].Text != want {
+		t.Errorf("one stands apart: %+v", told.Findings[0].Facts)
+	}
 	elsewhere := finding
 	elsewhere.Site.Function = "example.com/shop.put"
 	other := finding
@@ -81,5 +88,9 @@ func TestSpread(t *testing.T) {
 	}
 	if got := said(w, finding); !strings.Contains(got, "the median of 2 on 3 machines: each has 1 s to 2 s, the median 1.5 s") || strings.Contains(got, "has most") {
 		t.Errorf("without the one that cannot be read: %q", got)
+	}
+	told = unpark.Run{Windows: []unpark.Window{w}, Findings: []unpark.Finding{known}}
+	if spread(&told, 0, dir); len(told.Findings[0].Facts) != 2 || told.Findings[0].Facts[1].Text == known.Facts[0].Text {
+		t.Errorf("none stands apart: %+v", told.Findings[0].Facts)
 	}
 }
