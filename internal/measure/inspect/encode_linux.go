@@ -13,14 +13,14 @@ import (
 )
 
 // encode writes buckets as runtime/pprof writes the kind: the same types, units and names.
-func (p *Process) encode(kind unpark.Kind, all []bucket) ([]byte, error) {
+func (p *Process) encode(kind unpark.Kind, r reading) ([]byte, error) {
 	if kind == unpark.KindAllocs || kind == unpark.KindHeap {
 		rate := p.memoryRate()
 		m := profile.Make("space", "bytes", rate, "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "count", "inuse_space", "bytes")
 		if kind == unpark.KindAllocs {
 			m.Shows("alloc_space")
 		}
-		for _, k := range all {
+		for _, k := range r.all {
 			objects, bytes := scaleHeap(k.allocs, k.size, float64(rate))
 			inUse, inUseBytes := scaleHeap(k.allocs-min(k.frees, k.allocs), k.size, float64(rate))
 			m.Add(outside(p.sites(k.stack)), objects, bytes, inUse, inUseBytes)
@@ -28,8 +28,9 @@ func (p *Process) encode(kind unpark.Kind, all []bucket) ([]byte, error) {
 		return m.Bytes()
 	}
 	m := profile.Make("contentions", "count", 1, "contentions", "count", "delay", "nanoseconds")
+	m.Lasted(r.at, 0)
 	perNano := p.clock.perSecond() / 1e9
-	for _, k := range all {
+	for _, k := range r.all {
 		m.Add(p.sites(k.stack), int64(math.Round(k.count)), int64(float64(k.cycles)/perNano))
 	}
 	return m.Bytes()

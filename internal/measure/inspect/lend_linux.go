@@ -19,10 +19,13 @@ import (
 type Lease struct {
 	p *Process
 
-	mu     sync.Mutex
-	lent   []lent
-	writes []unpark.Write
-	last   map[uint64]reading // by the address of the rate
+	mu        sync.Mutex
+	lent      []lent
+	left      []lent // rates that were on already, and are not ours
+	writes    []unpark.Write
+	last      map[uint64]reading // by the address of the rate
+	recording *Recording         // nil: until the lease ends
+	from      time.Time          // when that began
 }
 
 // lent is a word that was written, as it was before and as it is.
@@ -30,6 +33,8 @@ type lent struct {
 	variable      string
 	at            uint64
 	before, value int64
+
+	records, events float64 // of its kind, since Record was called
 }
 
 // Lend sets the rates that are not 0, in nanoseconds and in one of so many. A rate that the process has
@@ -72,13 +77,19 @@ func (l *Lease) Writes() []unpark.Write {
 
 // write sets a word that is 0, and notes it.
 func (l *Lease) write(variable string, at uint64, before, value int64) error {
+	kind, counts := l.kindOf(at)
+	if counts && before > 0 {
+		l.p.stopped.goesOn(kind)
+		l.left = append(l.left, lent{variable: variable, at: at})
+	}
 	if value <= 0 || before > 0 {
 		return nil
 	}
 	if err := l.p.set(at, value); err != nil {
 		return err
 	}
-	l.lent = append(l.lent, lent{variable, at, before, value})
+	l.p.stopped.goesOn(kind)
+	l.lent = append(l.lent, lent{variable: variable, at: at, before: before, value: value})
 	l.note(variable, at, before, value)
 	return nil
 }
@@ -93,7 +104,8 @@ func (p *Process) set(addr uint64, value int64) error {
 	return p.mem.Write(addr, b[:])
 }
 
-// mostRecords is how many events of a kind a process may record in a second before fewer of them are. What they are worth does not
+// mostRecords is how many events of a kind a process may record in a second of a window before fewer of them are: three times as many
+// where it records for a third of it. What they are worth does not
 // change, since each is counted for those that were not recorded: a place with a twentieth of all is then known
 // within 4 % in a window of 30 s, and 6 % in one of 15 s (TestEasedAccuracy). What they take the
 // process is then too little to be sampled: what is left of recording is that the runtime reads a clock with each wait, whatever
@@ -129,55 +141,60 @@ const (
 )
 
 // ease raises the rates at which the process has recorded more than it may since it was called before; the first
-// call only looks.
+// call only looks. It puts back those of which there is enough.
 func (l *Lease) ease() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.watch()
+	var failed error
 	for i := range l.lent {
-		r := &l.lent[i]
-		v := l.p.variables
-		list, kind := v.BlockBuckets, blockProfile
-		switch r.at {
-		case v.BlockRate:
-		case v.MutexRate:
-			list, kind = v.MutexBuckets, mutexProfile
-		default:
-			continue // of memory
+		if kind, ok := l.kindOf(l.lent[i].at); ok {
+			failed = errors.Join(failed, l.easeOne(&l.lent[i], kind))
 		}
-		now := reading{at: time.Now()}
-		var err error
-		if now.all, err = buckets(l.p.mem, l.p.Image.Layout, list, kind); err != nil {
-			return err
-		}
-		was, looked := l.last[r.at]
-		l.last[r.at] = now
-		if !looked {
-			continue
-		}
-		since := now.at.Sub(was.at).Seconds()
-		value := eased(since, now.all, was.all, r.value, kind)
-		if value == r.value {
-			continue
-		}
-		// Nothing else may have written it meanwhile: what is not ours stays.
-		if is, err := memory.Uint64(l.p.mem, r.at); err != nil || int64(is) != r.value {
-			return err
-		}
-		if err := l.p.set(r.at, value); err != nil {
-			return err
-		}
-		l.note(r.variable, r.at, r.value, value)
-		r.value = value
 	}
+	l.ended()
+	return failed
+}
+
+func (l *Lease) easeOne(r *lent, of unpark.Kind) error {
+	kind := blockProfile
+	if of == unpark.KindMutex {
+		kind = mutexProfile
+	}
+	now := reading{at: time.Now()}
+	var err error
+	if now.all, err = l.p.buckets(of); err != nil {
+		return err
+	}
+	was, looked := l.last[r.at]
+	l.last[r.at] = now
+	if !looked {
+		return nil
+	}
+	r.count(now.all, was.all, kind)
+	since := max(now.at.Sub(was.at), leastLook).Seconds()
+	value := eased(l.most()*since, now.all, was.all, r.value, kind)
+	if value == r.value {
+		return nil
+	}
+	// Nothing else may have written it meanwhile: what is not ours stays.
+	if is, err := memory.Uint64(l.p.mem, r.at); err != nil || int64(is) != r.value {
+		return err
+	}
+	if err := l.p.set(r.at, value); err != nil {
+		return err
+	}
+	l.note(r.variable, r.at, r.value, value)
+	r.value = value
 	return nil
 }
 
-// eased is the rate at which a process would have recorded no more than mostRecords a second: the one that it has, or a quarter
+// eased is the rate at which a process would have recorded no more than so many: the one that it has, or a quarter
 // more, and so on. Larger steps would have it record half as much as it may.
-func eased(seconds float64, now, was []bucket, rate int64, kind int) int64 {
+func eased(most float64, now, was []bucket, rate int64, kind int) int64 {
 	const mostSteps = 64 // a million times as much
 	for range mostSteps {
-		if recorded(now, was, rate, kind) <= mostRecords*max(seconds, leastLook.Seconds()) {
+		if recorded(now, was, rate, kind) <= most {
 			break
 		}
 		rate += max(1, rate/4)

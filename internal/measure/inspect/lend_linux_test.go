@@ -28,7 +28,7 @@ func TestEased(t *testing.T) {
 		{"contentions", []bucket{{count: 5000}}, nil, mutexProfile, 1, 10},
 		{"of which few are recorded already", []bucket{{count: 5000}}, nil, mutexProfile, 10, 10},
 	} {
-		if got := eased(1, c.now, c.was, c.rate, c.kind); got != c.want {
+		if got := eased(mostRecords, c.now, c.was, c.rate, c.kind); got != c.want {
 			t.Errorf("%s: rate %d, not %d", c.name, got, c.want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestEasedAccuracy(t *testing.T) {
 			}
 			second[i] = bucket{count: share * perSecond, cycles: int64(truth[i] / seconds)}
 		}
-		raised := float64(eased(1, second, nil, rate, blockProfile))
+		raised := float64(eased(mostRecords, second, nil, rate, blockProfile))
 		if raised == rate {
 			t.Fatal("all would be recorded")
 		}

@@ -30,6 +30,8 @@ type Process struct {
 	born      uint64 // start time, in ticks since the machine began: a number may be used again
 	clock     clock
 
+	stopped stopped
+
 	mu     sync.Mutex
 	random *rand.Rand
 }
@@ -40,7 +42,7 @@ func Open(pid int) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{PID: pid, mem: memory.Of(pid), born: born, random: rand.New(rand.NewPCG(uint64(pid), born))}
+	p := &Process{PID: pid, mem: memory.Of(pid), born: born, random: rand.New(rand.NewPCG(uint64(pid), born)), stopped: stopped{of: map[unpark.Kind]reading{}}}
 	if p.Image, err = image.Open(pid, p.mem); err != nil {
 		return nil, denied(pid, err)
 	}
@@ -101,27 +103,22 @@ func (p *Process) Profile(kind unpark.Kind) ([]byte, error) {
 	if err := p.Alive(); err != nil {
 		return nil, err
 	}
-	list, of := uint64(0), 0
 	switch kind {
 	case unpark.KindGoroutine:
 		return p.goroutineProfile()
-	case unpark.KindBlock:
-		list, of = p.variables.BlockBuckets, blockProfile
-	case unpark.KindMutex:
-		list, of = p.variables.MutexBuckets, mutexProfile
+	case unpark.KindBlock, unpark.KindMutex:
 	case unpark.KindAllocs, unpark.KindHeap:
 		if p.memoryRate() <= 0 {
 			return nil, kindOff(kind, "the program cannot ask for it, so the linker turned it off (runtime.MemProfileRate is 0): --memory-rate turns it on")
 		}
-		list, of = p.variables.MemBuckets, memProfile
 	default:
 		return nil, kindOff(kind, "memory does not have it")
 	}
-	all, err := buckets(p.mem, p.Image.Layout, list, of)
+	r, err := p.soFar(kind)
 	if err != nil {
 		return nil, fmt.Errorf("process %d: %s profile: %w", p.PID, kind, err)
 	}
-	return p.encode(kind, all)
+	return p.encode(kind, r)
 }
 
 // Goroutines is how many there are places for: as many as there ever were at a time.

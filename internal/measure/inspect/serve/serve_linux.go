@@ -68,6 +68,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.vitals(w, r)
 	case page == "/debug/unpark/lease":
 		h.lease(w, r)
+	case page == "/debug/unpark/record":
+		h.record(w, r)
 	case page == "/debug/unpark/writes":
 		h.writes(w)
 	case page == "/debug/unpark/reader":
@@ -168,11 +170,25 @@ func (h *Handler) lease(w http.ResponseWriter, r *http.Request) {
 	defer h.release(l)
 	h.mu.Lock()
 	h.granted = append(h.granted, l)
+	number := len(h.granted)
 	h.mu.Unlock()
-	h.grant(w, l)
+	h.grant(w, l, number)
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(ttl)*time.Second)
 	defer cancel()
 	l.Keep(ctx)
+}
+
+// record begins a window of a lease: its rates go back as soon as there is enough for a window of that length.
+func (h *Handler) record(w http.ResponseWriter, r *http.Request) {
+	number, err1 := strconv.Atoi(r.URL.Query().Get("lease"))
+	window, err2 := time.ParseDuration(r.URL.Query().Get("window"))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := errors.Join(err1, err2); err != nil || number < 1 || number > len(h.granted) || window <= 0 {
+		fail(w, http.StatusBadRequest, fmt.Sprintf("lease is the number that a lease was granted with, window a duration: %v", err))
+		return
+	}
+	h.granted[number-1].Record(inspect.RecordingOf(window))
 }
 
 // writes says what was written into the process since it is served.
@@ -199,13 +215,13 @@ func reader(w http.ResponseWriter) {
 }
 
 // grant says what was lent.
-func (h *Handler) grant(w http.ResponseWriter, l *inspect.Lease) {
+func (h *Handler) grant(w http.ResponseWriter, l *inspect.Lease, number int) {
 	notes := []string{}
 	rates, err := h.process.Rates()
 	if err != nil {
 		notes = append(notes, err.Error())
 	}
-	page := map[string]any{"granted": true, "block_ns": h.process.Nanoseconds(rates.Block), "mutex_fraction": rates.Mutex, "memory_rate": h.process.MemoryRate(), "notes": notes, "writes": l.Writes()}
+	page := map[string]any{"granted": true, "lease": number, "block_ns": h.process.Nanoseconds(rates.Block), "mutex_fraction": rates.Mutex, "memory_rate": h.process.MemoryRate(), "notes": notes, "writes": l.Writes()}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if json.NewEncoder(w).Encode(page) == nil {
 		_ = http.NewResponseController(w).Flush()
