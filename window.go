@@ -240,6 +240,29 @@ type ProfileFile struct {
 	State Coverage  `json:"state"`
 	Note  string    `json:"note,omitempty"` // the error, when State is not Present; else what is missing
 	Rate  Number    `json:"rate"`           // block: ns; mutex: 1 in n; cpu: Hz
+	// Recorded is for how long events were recorded, in seconds, where that was less than from start to end: there were enough
+	// of them. The values of the file are for all of it, as if it had been like that part.
+	Recorded Number `json:"recorded_s,omitzero"`
+}
+
+// Part is the part of its interval that a profile was recorded for.
+func (f ProfileFile) Part() float64 {
+	recorded, ok := f.Recorded.Get()
+	if all := f.End.Sub(f.Start).Seconds(); ok && recorded > 0 && recorded < all {
+		return recorded / all
+	}
+	return 1
+}
+
+// Part is the least part of the window for which a kind was recorded in any process.
+func (w Window) Part(kind Kind) float64 {
+	least := 1.0
+	for _, f := range w.Profiles {
+		if f.Kind == kind && f.State == Present {
+			least = min(least, f.Part())
+		}
+	}
+	return least
 }
 
 // Coverage says whether a kind was measured.

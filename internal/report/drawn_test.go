@@ -2,6 +2,7 @@ package report
 
 import (
 	"testing"
+	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -19,5 +20,28 @@ func TestDrawnParts(t *testing.T) {
 	}
 	if got := drawnParts(unpark.Window{Processes: []unpark.Process{{}}}); got != "" {
 		t.Errorf("of none: %q", got)
+	}
+}
+
+// TestRecordedPart: what was recorded for a part of the window is said, of several processes the shortest; what was recorded all
+// the while is not.
+func TestRecordedPart(t *testing.T) {
+	start := time.Unix(1000, 0)
+	file := func(kind unpark.Kind, recorded float64) unpark.ProfileFile {
+		f := unpark.ProfileFile{Kind: kind, State: unpark.Present, Start: start, End: start.Add(30 * time.Second)}
+		if recorded > 0 {
+			f.Recorded = unpark.Num(recorded)
+		}
+		return f
+	}
+	w := unpark.Window{Start: start, End: start.Add(30 * time.Second), Profiles: []unpark.ProfileFile{
+		file(unpark.KindBlock, 12), file(unpark.KindBlock, 10), file(unpark.KindMutex, 0),
+	}}
+	if got, want := recordedPart(w), "block recorded for 10 s of 30 s, which had events enough"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	w.Profiles = w.Profiles[2:]
+	if got := recordedPart(w); got != "" {
+		t.Errorf("%q of a whole one", got)
 	}
 }

@@ -54,10 +54,34 @@ func captureParts(w unpark.Window) []string {
 	if drawn := drawnParts(w); drawn != "" {
 		out = append(out, drawn)
 	}
+	if recorded := recordedPart(w); recorded != "" {
+		out = append(out, recorded)
+	}
 	if len(out) == 0 && len(w.Profiles) > 0 && !loose(w) {
 		return []string{"cost " + units.Unknown}
 	}
 	return out
+}
+
+// recordedPart says of which kinds a part of the window was recorded, and for how long; empty where there are none. Of several
+// processes it is the shortest.
+func recordedPart(w unpark.Window) string {
+	var kinds []string
+	least, all := 0.0, 0.0
+	for _, k := range []unpark.Kind{unpark.KindBlock, unpark.KindMutex} {
+		part := w.Part(k)
+		if part == 1 {
+			continue
+		}
+		if least == 0 || part*w.Seconds() < least {
+			least = part * w.Seconds()
+		}
+		kinds, all = append(kinds, string(k)), w.Seconds()
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return strings.Join(kinds, " and ") + " recorded for " + units.Say(least, "s") + " of " + units.Say(all, "s") + ", which had events enough"
 }
 
 // drawnParts says what goroutine profiles rest on that do not have all goroutines, because they are a sample, or because

@@ -59,7 +59,7 @@ func blockers(m *model.Model) []blocker {
 		}
 		// Short waits are sampled in the block profile and all there in a mutex
 		// profile of every unlock: one that recorded far more knows better.
-		if n := q.Releases / max(1, m.RateOf(unpark.KindMutex)); n > moreRecorded*b.events {
+		if n := q.Releases * m.Ev.Window.Part(unpark.KindMutex) / max(1, m.RateOf(unpark.KindMutex)); n > moreRecorded*b.events {
 			b.delay, b.events = q.Released, n
 		}
 		out = append(out, b)

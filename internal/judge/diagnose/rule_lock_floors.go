@@ -22,7 +22,7 @@ func reportable(m *model.Model, q model.Lock) bool {
 	case lockFelt(q):
 		return true
 	}
-	return q.Waiters >= lockLeastWaiters && q.Count >= lockFirstEvents && blockingShare(m, q).Or(0) >= lockFirst
+	return q.Waiters >= lockLeastWaiters && q.Count*m.Ev.Window.Part(unpark.KindBlock) >= lockFirstEvents && blockingShare(m, q).Or(0) >= lockFirst
 }
 
 // ofTail reports whether a lock may be much of what makes the slowest requests slow: a

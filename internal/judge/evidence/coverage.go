@@ -91,8 +91,11 @@ func (p *profiles) events(kind unpark.Kind) int64 {
 			n += s.value
 		}
 	}
-	return int64(n + 0.5)
+	return int64(n*p.part(kind) + 0.5)
 }
+
+// part is the least part of the window for which the kind was recorded in any process; the rest is taken to be like it.
+func (p *profiles) part(kind unpark.Kind) float64 { return p.in.Window.Part(kind) }
 
 // longest returns the longest interval that a profile says it covers, for windows
 // that do not say when they began.

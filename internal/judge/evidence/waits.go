@@ -109,7 +109,8 @@ func (w waits) unfinished(v, known *sum, delay float64) bool {
 	if len(w.instants) < minSnapshots || v.value < float64(len(w.instants)) {
 		return false
 	}
-	if known != nil && known.count >= endsOften && known.value/known.count <= w.seconds/endsSoon {
+	part := w.part(unpark.KindBlock) // of a wait that is longer nothing is recorded
+	if known != nil && known.count*part >= endsOften && known.value/known.count <= w.seconds*part/endsSoon {
 		return false
 	}
 	return known == nil || delay > unfinishedFactor*known.value

@@ -56,12 +56,13 @@ func (m *Model) CPUCost(share float64) unpark.Cost {
 // delay seconds in all. A wait of d shorter than the rate r is recorded with
 // probability d/r, and then charged as r/d waits of r in all
 // (runtime/mprof.go, saveBlockEventStack): neither the count nor delay ÷ r
-// can be smaller than the number of records.
+// can be smaller than the number of records. Of a part of the window there are as many fewer.
 func (m *Model) Recorded(delay, count float64) float64 {
+	part := m.Ev.Window.Part(unpark.KindBlock)
 	if rate := m.RateOf(unpark.KindBlock) * 1e-9; rate > 0 {
-		return min(count, delay/rate)
+		return part * min(count, delay/rate)
 	}
-	return count
+	return part * count
 }
 
 // RateOf is the sampling rate of a kind, in its own unit; 0 when it is not known.

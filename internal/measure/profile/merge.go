@@ -2,7 +2,9 @@ package profile
 
 import (
 	"io"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/unpark-go/unpark"
 )
@@ -115,6 +117,21 @@ func (p *Profile) Sub(earlier *Profile) *Profile {
 		}
 	}
 	return diff.compact()
+}
+
+// Over returns the profile as of a longer interval, of which it has a part that is like the rest: its values times as much.
+func (p *Profile) Over(d time.Duration) *Profile {
+	if p.duration <= 0 || d <= p.duration {
+		return p
+	}
+	by := d.Seconds() / p.duration.Seconds()
+	out := *p
+	out.duration = d
+	out.values = make([]int64, len(p.values))
+	for i, v := range p.values {
+		out.values[i] = int64(math.Round(float64(v) * by))
+	}
+	return &out
 }
 
 // header returns a profile without samples that says what p says of itself.

@@ -96,6 +96,7 @@ func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, 
 		}
 		return fail(unpark.Bad, err)
 	}
+	p = m.recorded(&f, p)
 	var out bytes.Buffer
 	if err := p.Write(&out); err != nil {
 		return fail(unpark.Bad, err)

@@ -35,8 +35,9 @@ type lease struct {
 	Memory  unpark.Number `json:"memory_rate"` // one in so many allocated bytes; of processes that are read from outside alone
 	Notes   []string      `json:"notes"`
 	ID      string        `json:"id"` // to renew it with; empty with an older probe
-	// Writes is what was written into a process that is read from outside.
+	// Writes is what was written into a process that is read from outside, Number that of the lease with its reader.
 	Writes []unpark.Write `json:"writes"`
+	Number int            `json:"lease"`
 
 	of *Endpoint // of a standing one
 

@@ -189,6 +189,9 @@ func (s *session) hold(ctx context.Context) *load.Stretch {
 			wg.Go(func() { m.cpu(inner, s.o.Duration.Truncate(time.Second), s.hertz()) })
 		}
 	}
+	if s.reach == everything && len(s.used.past) == 0 {
+		wg.Go(func() { s.members.each(func(m *member) { m.record(inner, s.o.Duration) }) })
+	}
 	looking, stopLooking := context.WithCancel(inner)
 	defer stopLooking()
 	if s.reach == everything {
