@@ -68,6 +68,7 @@ func (d *doses) read(ctx context.Context, s *twin.Service, length time.Duration)
 		all.Go(func() { text, failed[0] = p.CPU(ctx, length, inspect.Sampling{Hertz: hertz * d.Dose}) })
 	}
 	if d.has("rates") {
+		lease.Record(d.recording())
 		all.Go(func() { lease.Keep(ctx) })
 	}
 	if d.has("goroutines") {
@@ -80,6 +81,16 @@ func (d *doses) read(ctx context.Context, s *twin.Service, length time.Duration)
 		return from, to, err
 	}
 	return from, to, d.count(text)
+}
+
+// recording is what is enough for a window, made shorter as the window is that stands for a longer one.
+func (d *doses) recording() inspect.Recording {
+	like := cmp.Or(d.Like, d.Window)
+	short := d.Window.Seconds() / like.Seconds()
+	r := inspect.RecordingOf(like)
+	r.Least = time.Duration(short * float64(r.Least))
+	r.Records, r.Events, r.Some = short*r.Records, short*r.Events, short*r.Some
+	return r
 }
 
 func (d *doses) has(part string) bool { return d.Part == "" || d.Part == part }
@@ -121,8 +132,11 @@ func (d *doses) count(text []byte) error {
 	return nil
 }
 
+// recordedShare is the part of the service's CPU that recording took in its windows.
+func (d *doses) recordedShare() float64 { return d.recorded / max(d.sampled, 1e-9) }
+
 // String says what one dose comes to.
 func (d *doses) String() string {
 	return fmt.Sprintf("recording blocking and contention: %.2f %% of %.0f s of the service's CPU; %d readings of goroutines, %.2f ms each",
-		100*d.recorded/max(d.sampled, 1e-9), d.sampled, d.readings, 1e3*d.reading.Seconds()/float64(max(1, d.readings)))
+		100*d.recordedShare(), d.sampled, d.readings, 1e3*d.reading.Seconds()/float64(max(1, d.readings)))
 }

@@ -19,4 +19,6 @@ func (*doses) read(context.Context, *twin.Service, time.Duration) (from, to time
 	return from, to, errors.ErrUnsupported
 }
 
+func (*doses) recordedShare() float64 { return 0 }
+
 func (*doses) String() string { return "" }

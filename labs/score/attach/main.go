@@ -8,8 +8,9 @@
 //
 // A cost of a hundredth is less than turns scatter on a machine with neighbours. With -dose N the process is read N times as
 // often as by unpark, samples of its CPU and its goroutines, with the same rates: what that costs it is divided by N. What does
-// not grow with N is divided as well, and is not to be: what recording takes, which is printed by itself, and what a sampler by threads
-// costs with each switch. With -dose 1 all is as it is. A window has as many readings of goroutines whatever its length: -like
+// not grow with N is divided as well, and is not to be: what a sampler by threads costs with each switch, and what recording takes. That
+// is printed by itself, and is whole in what one dose comes to "in all". It lasts for as large a part of a window as in one of
+// -like, and is somewhat more than there, since what comes before a rate is raised is there in each window. With -dose 1 all is as it is. A window has as many readings of goroutines whatever its length: -like
 // says which length to be like.
 //
 //	go run ./labs/score/attach -dose 20 -like 30s
@@ -90,6 +91,19 @@ func (s setting) each(ratios []float64) string {
 	return "; of one dose: " + twin.Median(one)
 }
 
+// inAll is what one dose comes to with all of what recording takes, a part of the CPU: that is there once, however many doses there are.
+// It is more CPU for each request, and as many fewer requests where processors are what limits them.
+func (s setting) inAll(ratios []float64, recorded float64) string {
+	if s.Dose == 0 || s.Part != "" {
+		return ""
+	}
+	one := make([]float64, len(ratios))
+	for i, r := range ratios {
+		one[i] = 1 + (r-1-recorded)/float64(s.Dose) + recorded
+	}
+	return "; in all: " + twin.Median(one)
+}
+
 type flags struct {
 	setting
 	turns        int
@@ -147,7 +161,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 	}
-	summary(out, f.setting, b.turns)
+	recorded := 0.0
+	if b.doses != nil {
+		recorded = b.doses.recordedShare()
+	}
+	summary(out, f.setting, b.turns, recorded)
 	if b.doses != nil {
 		fmt.Fprintln(out, b.doses)
 	}
@@ -193,25 +211,31 @@ func kept(file string, s setting) ([]turn, error) {
 }
 
 // summary says what all turns come to.
-func summary(out io.Writer, s setting, all []turn) {
+func summary(out io.Writer, s setting, all []turn, recorded float64) {
 	if len(all) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "%d turns of three, %s\n", len(all), s)
 	for _, what := range []struct {
-		name string
-		of   func(figures) float64
+		name   string
+		of     func(figures) float64
+		inAll  bool
+		longer float64 // what recording makes of it
 	}{
-		{"CPU per request", figures.perRequest},
-		{"requests a second", func(f figures) float64 { return f.RPS }},
-		{"p99", func(f figures) float64 { return f.P99 }},
+		{"CPU per request", figures.perRequest, true, recorded},
+		{"requests a second", func(f figures) float64 { return f.RPS }, s.Rate == 0, -recorded},
+		{"p99", func(f figures) float64 { return f.P99 }, false, 0},
 	} {
 		var own, beside []float64
 		for _, t := range all {
 			own = append(own, what.of(t.Service)/what.of(t.Twin))
 			beside = append(beside, what.of(t.Service)/what.of(t.Nothing))
 		}
-		fmt.Fprintf(out, "%-18s read ÷ its twin read    %s%s\n", what.name, twin.Median(own), s.each(own))
+		whole := ""
+		if what.inAll {
+			whole = s.inAll(own, what.longer)
+		}
+		fmt.Fprintf(out, "%-18s read ÷ its twin read    %s%s%s\n", what.name, twin.Median(own), s.each(own), whole)
 		fmt.Fprintf(out, "%-18s read ÷ nothing read     %s\n", "", twin.Median(beside))
 	}
 	if s.Dose > 0 {

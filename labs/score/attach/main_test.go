@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -34,5 +35,20 @@ func TestOneTurn(t *testing.T) {
 	}
 	if !regexp.MustCompile(`CPU per request +read ÷ its twin read +median ×\d\.\d{3} \(quartiles `).Match(out.Bytes()) {
 		t.Errorf("it says %s", out.Bytes())
+	}
+}
+
+// TestInAll: of ten doses a tenth is one, and recording, which is there once, is whole in it.
+func TestInAll(t *testing.T) {
+	s := setting{Dose: 10}
+	if got := s.inAll([]float64{1.043}, 0.003); !strings.Contains(got, "×1.007") {
+		t.Errorf("in all %q, want ×1.007", got)
+	}
+	if got := s.inAll([]float64{0.957}, -0.003); !strings.Contains(got, "×0.993") {
+		t.Errorf("in all %q, want ×0.993", got)
+	}
+	s.Part = "cpu"
+	if got := s.inAll([]float64{1.04}, 0); got != "" {
+		t.Errorf("a part is %q in all", got)
 	}
 }
