@@ -65,7 +65,7 @@ func (p *Process) CPU(ctx context.Context, length time.Duration, o Sampling) ([]
 			sites = sites[:n]
 		}
 		if len(sites) > 0 {
-			m.Add(sites, 1, int64(all.Interval))
+			m.Add(sites, 1, int64(sample.Time))
 		}
 	}
 	return m.Bytes()

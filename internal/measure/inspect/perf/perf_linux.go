@@ -23,12 +23,13 @@ type Sample struct {
 	// Return is where the innermost function goes back to as long as it has no frame: the word at the top of the stack, or
 	// the link register. 0: it is not known.
 	Return uint64
+	Time   time.Duration // CPU that it stands for
 }
 
 // Samples is what was seen.
 type Samples struct {
 	All      []Sample
-	Interval time.Duration // of a thread's own CPU time, that each stands for
+	Interval time.Duration // of a thread's own CPU time, between two
 	Lost     uint64        // that found no room
 	Threads  int
 	// UserOnly says that time inside of the kernel was not counted: it is not allowed to.
@@ -54,9 +55,10 @@ const (
 type Sampler struct {
 	pid    int
 	attr   unix.PerfEventAttr
-	rings  map[int]*ring // by thread, or by processor
-	whole  bool          // processors are sampled, and samples of other processes are dropped
-	seen   map[int]bool  // threads of samples
+	rings  map[int]*ring         // by thread, or by processor
+	whole  bool                  // processors are sampled, and samples of other processes are dropped
+	seen   map[int]bool          // threads of samples
+	before map[int]time.Duration // what threads had run when it began
 	out    Samples
 	stop   chan struct{}
 	done   chan struct{}
@@ -122,7 +124,7 @@ func (s *Sampler) processors() bool {
 		}
 		s.rings[cpu] = r
 	}
-	s.whole, s.out.Interval = true, interval
+	s.whole, s.out.Interval, s.before = true, interval, ran(s.pid)
 	return true
 }
 
@@ -172,7 +174,12 @@ func (s *Sampler) Stop() Samples {
 	close(s.stop)
 	<-s.done
 	s.drain()
+	after := s.before // threads are sampled by their own clocks
+	if s.whole {
+		after = ran(s.pid)
+	}
 	s.close()
+	s.out.weigh(s.before, after)
 	return s.out
 }
 

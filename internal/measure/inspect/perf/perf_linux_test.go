@@ -42,10 +42,15 @@ func samples(t *testing.T, one, other *exec.Cmd, whole bool) {
 	if sampled < cpu/2 || sampled > cpu*3/2+100*time.Millisecond {
 		t.Errorf("by processors %v: %d samples of %v each, of %v of CPU", whole, len(all.All), all.Interval, cpu)
 	}
+	var weighed time.Duration
 	for _, sample := range all.All {
+		weighed += sample.Time
 		if sample.Thread != one.Process.Pid {
 			t.Fatalf("a sample is of thread %d, not of %d; the other one is %d", sample.Thread, one.Process.Pid, other.Process.Pid)
 		}
+	}
+	if off := (weighed - cpu).Abs(); whole && off > cpu/20+20*time.Millisecond {
+		t.Errorf("%d samples stand for %v of %v of CPU", len(all.All), weighed, cpu)
 	}
 	if all.Threads != 1 {
 		t.Errorf("%d threads", all.Threads)
