@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,17 +18,33 @@ const (
 )
 
 // outline is the part of a graph that is wide enough to be seen, with the sides hidden that the page hides at first. What is left out below
-// a node is in the node's own value. The page draws it while the graph itself is still being unpacked.
+// a node is in the node's own value. The page draws it, and says of the graph what it says of it whole, before the graph itself is unpacked.
 type outline struct {
-	Kind  unpark.Kind `json:"kind"`
-	Unit  string      `json:"unit"`
-	Names []string    `json:"names"`
-	Nodes int         `json:"nodes"`
-	Name  []int       `json:"name"`
-	Depth []int       `json:"depth"`
-	Self  []float32   `json:"self"`
-	Side  []int       `json:"side"`
+	Kind   unpark.Kind `json:"kind"`
+	Unit   string      `json:"unit"`
+	Names  []string    `json:"names"`
+	Places []string    `json:"places"` // beside Names
+	Nodes  int         `json:"nodes"`
+	Name   []int       `json:"name"`
+	Depth  []int       `json:"depth"`
+	Self   []float32   `json:"self"`
+	Side   []int       `json:"side"`
+	Told   told        `json:"told"`
+
+	names map[int]int // the number of a name here, by its number in the graph
 }
+
+// told is what the page says of a graph at first. Its sums are those of the numbers that the page will unpack.
+type told struct {
+	Nodes    int          `json:"nodes"`
+	Hidden   string       `json:"hidden"`   // sides
+	Total    float64      `json:"total"`    // without these
+	Raw      float64      `json:"raw"`      // with them
+	Heaviest [][2]float64 `json:"heaviest"` // number of a name in the outline, and what it holds itself; the largest first
+}
+
+// heaviestListed is how many functions the page lists below a graph (explorer.js, heaviest).
+const heaviestListed = 8
 
 // hiddenAtFirst are the sides that the page does not show until it is asked to (explorer.js, hiddenSides).
 func hiddenAtFirst(k unpark.Kind) string {
@@ -53,8 +70,10 @@ func (c columnar) outline() *outline {
 		}
 		below[d] += value[i]
 	}
-	out := &outline{Kind: c.Kind, Unit: c.Unit, Names: []string{}}
-	names := map[int]int{}
+	if value[0] <= 0 {
+		return nil
+	}
+	out := &outline{Kind: c.Kind, Unit: c.Unit, names: map[int]int{}}
 	var path []int // the kept nodes above, by depth
 	for i, v := range value {
 		d := c.depth[i]
@@ -69,18 +88,45 @@ func (c columnar) outline() *outline {
 			}
 			continue
 		}
-		id, ok := names[c.name[i]]
-		if !ok {
-			id = len(out.Names)
-			names[c.name[i]] = id
-			out.Names = append(out.Names, c.Names[c.name[i]])
-		}
 		path = append(path, len(out.Name))
-		out.Name, out.Depth, out.Self = append(out.Name, id), append(out.Depth, d), append(out.Self, float32(own))
+		out.Name, out.Depth, out.Self = append(out.Name, out.named(c, c.name[i])), append(out.Depth, d), append(out.Self, float32(own))
 		out.Side = append(out.Side, max(0, strings.IndexByte(sideLetters, c.side[i])))
 	}
-	if out.Nodes = len(out.Name); value[0] <= 0 {
-		return nil
-	}
+	out.Nodes = len(out.Name)
+	out.Told = told{Nodes: c.Nodes, Hidden: hidden}
+	out.sum(c)
 	return out
+}
+
+// named returns the number that a name of the graph has in the outline.
+func (o *outline) named(c columnar, name int) int {
+	id, ok := o.names[name]
+	if !ok {
+		id = len(o.Names)
+		o.names[name] = id
+		o.Names, o.Places = append(o.Names, c.Names[name]), append(o.Places, c.Places[name])
+	}
+	return id
+}
+
+// sum adds up the graph.
+func (o *outline) sum(c columnar) {
+	own, order := make([]float64, len(c.Names)), make([]int, len(c.Names))
+	for i, v := range c.self {
+		v = float64(float32(v))
+		o.Told.Raw += v
+		if strings.IndexByte(o.Told.Hidden, c.side[i]) < 0 {
+			o.Told.Total += v
+			own[c.name[i]] += v
+		}
+	}
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(own[b], own[a]) })
+	for _, name := range order[:min(len(order), heaviestListed)] {
+		if own[name] > 0 {
+			o.Told.Heaviest = append(o.Told.Heaviest, [2]float64{float64(o.named(c, name)), own[name]})
+		}
+	}
 }

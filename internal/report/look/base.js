@@ -26,7 +26,7 @@ function digits(v) {
     const [by, suffix] = scaleOf(v, scales.count);
     return digits(v / by) + suffix;
   }
-  if (a >= 100) return Math.round(v).toLocaleString('en-US');
+  if (a >= 100) return String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, ','); // toLocaleString loads the locales first, for some 10 ms
   return v.toFixed(a >= 10 ? 1 : a >= 1 ? 2 : 2 - Math.floor(Math.log10(a)));
 }
 

@@ -79,14 +79,26 @@ function hiddenSides(state, flame) {
   return (flame.both || [flame.self]).some(own => flame.total(preset, own) > 0) ? preset : '';
 }
 
-// outline draws what can be seen of a large graph while it is still packed.
-function outline(state) {
+// outline draws what can be seen of a large graph, and says what there is to say of it, while it is still packed. It reports whether it did.
+function outline(state, began) {
   const e = explorer, script = document.getElementById('outline');
-  if (!script || script.dataset.kind !== state.kind || state.zoom || state.q || state.hide !== null) return;
-  const flame = new Flame(JSON.parse(script.textContent)), width = Math.floor(e.canvas.clientWidth);
-  flame.weigh('');
-  e.section.dataset.outlined = paint(e.canvas, flame, flame.layout(0, width, null), width, { hits: null, selected: -1, above: 0 });
+  if (e.flame || !script || script.dataset.kind !== state.kind || state.zoom || state.q || state.hide !== null) return false;
+  const flame = new Outline(JSON.parse(script.textContent)), width = Math.floor(e.canvas.clientWidth);
+  const layout = flame.layout(0, width, null);
+  e.section.dataset.outlined = paint(e.canvas, flame, layout, width, { hits: null, selected: -1, above: 0 });
   performance.mark('flame outlined');
+  describe(flame);
+  performance.mark('flame told');
+  e.section.dataset.told = Math.round(performance.now() - began);
+  return true;
+}
+
+// painted waits until the browser has shown what there is, which it does not do for a page in the background.
+function painted() {
+  return new Promise(done => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 100);
+  });
 }
 
 async function show() {
@@ -94,7 +106,8 @@ async function show() {
   const began = performance.now(), state = readState();
   explorer.state = state;
   if (document.activeElement !== explorer.search) explorer.search.value = state.q;
-  if (!explorer.flame) outline(state);
+  const told = outline(state, began);
+  if (told) await painted();
   let flame;
   try {
     flame = await graph(state.kind);
@@ -119,7 +132,7 @@ async function show() {
   performance.mark('flame weighed');
   draw();
   performance.mark('flame drawn');
-  describe();
+  if (!told) describe(flame);
   Object.assign(explorer.section.dataset, { ms: Math.round(performance.now() - began), at: Math.round(performance.now()) });
 }
 
@@ -133,8 +146,8 @@ function draw() {
 }
 
 // describe writes the state in words, and as data for tests.
-function describe() {
-  const e = explorer, f = e.flame, s = e.state, d = e.section.dataset;
+function describe(f) {
+  const e = explorer, s = e.state, d = e.section.dataset;
   const total = f.value[0], here = f.value[s.zoom];
   e.matches = e.hits && f.matches(e.hits, s.zoom);
   const matched = e.hits ? e.matches.total : 0;

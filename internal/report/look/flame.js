@@ -277,6 +277,18 @@ class Flame {
   }
 }
 
+// Outline is the part of a large graph that is wide enough to be seen at first. It says of the graph what the whole one would.
+class Outline extends Flame {
+  constructor(columns) {
+    super(columns);
+    this.weigh('');
+    Object.assign(this, { size: columns.told.nodes, hidden: columns.told.hidden, raw: columns.told.raw, first: columns.told.heaviest });
+    this.value[0] = columns.told.total;
+  }
+
+  heaviest() { return this.first; }
+}
+
 // most lists the numbers of the n largest values above 0, the largest first.
 function most(values, n) {
   const out = [];
