@@ -24,6 +24,9 @@ type Tree struct {
 func ReadTree(ctx context.Context, dir, revision, into string, left ...string) (Tree, error) {
 	fail := func(err error) (Tree, error) {
 		name := "the working tree"
+		if errors.Is(err, ErrNoCommit) { // which says what names none
+			return Tree{}, err
+		}
 		if revision != "" {
 			name = fmt.Sprintf("revision %q", revision)
 		}

@@ -2,9 +2,11 @@ package git_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark/internal/measure/target/git"
@@ -76,7 +78,7 @@ func TestReadTree(t *testing.T) {
 	if want := do("rev-parse", "HEAD^{tree}"); tree.Hash != want {
 		t.Errorf("the working tree had the hash %s, its commit %s", tree.Hash, want)
 	}
-	if _, err := git.ReadTree(ctx, dir, "v9", ""); err == nil {
+	if _, err := git.ReadTree(ctx, dir, "v9", ""); err == nil || strings.Count(err.Error(), `"v9"`) != 1 || !errors.Is(err, git.ErrNoCommit) {
 		t.Error("a revision that does not exist was read")
 	}
 }
