@@ -36,6 +36,7 @@ func TestWrongArguments(t *testing.T) {
 		{"find", map[string]any{"package": 5}, `call find: package is 5, and has to be a string, such as "package": "…"`},
 		{"find", map[string]any{"package": strings.Split(strings.Repeat("ab ", 400), " ")}, `…, and has to be a string`},
 		{"find", map[string]any{strings.Repeat("ab\x1b", 100000): 1}, `…": name it`},
+		{"find", map[string]any{"also": []string{"inventory=http://127.0.0.1:1", "inventory=./inventory -addr :1"}}, `also "inventory=./inventory -addr :1": name a service that runs, as inventory=http://`},
 		{"find", []any{1}, `call find: its arguments are an object, such as {"package": "…"}`},
 		{"prove", nil, `call prove: before is missing: name the tree before the change: a git revision`},
 		{"prove", map[string]any{"before": nil}, `call prove: before is missing`},

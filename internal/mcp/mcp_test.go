@@ -60,6 +60,19 @@ func TestLoadFlags(t *testing.T) {
 	}
 }
 
+// TestAlsoFlags: services that run are named to unpark run, and no command is.
+func TestAlsoFlags(t *testing.T) {
+	flags, err := findInput{Also: []string{"a=http://127.0.0.1:6061", "a=unix:///run/p.sock", "b=4711"}}.also()
+	if want := []string{"--also=a=http://127.0.0.1:6061", "--also=a=unix:///run/p.sock", "--also=b=4711"}; err != nil || !slices.Equal(flags, want) {
+		t.Errorf("%q %v", flags, err)
+	}
+	for _, bad := range []string{"", "4711", "=4711", "a=", "a=./b -addr :1", "a=sh", "a=/bin/x://y", "a=http://b c", "a= 5", "a=http://b\tc"} {
+		if flags, err := (findInput{Also: []string{bad}}).also(); err == nil {
+			t.Errorf("%q becomes %q", bad, flags)
+		}
+	}
+}
+
 // TestSandwich: values are counted once, also of a function that calls itself.
 func TestSandwich(t *testing.T) {
 	f := unpark.Flame{

@@ -16,7 +16,23 @@ import (
 
 type findInput struct {
 	load
-	Seconds int `json:"seconds,omitempty" jsonschema:"length of the window, whole seconds (15)"`
+	Seconds int      `json:"seconds,omitempty" jsonschema:"length of the window, whole seconds (15)"`
+	Also    []string `json:"also,omitempty" jsonschema:"services that run and that this one asks, captured as well: NAME=its pprof endpoint or NAME=its pid, as inventory=http://127.0.0.1:6061"`
+}
+
+// also are the flags of further services. A command that starts one is for a person to give, as what runs the tests is.
+func (in findInput) also() ([]string, error) {
+	var out []string
+	for _, one := range in.Also {
+		name, what, _ := strings.Cut(one, "=")
+		_, notNumber := strconv.Atoi(what)
+		address := slices.ContainsFunc([]string{"http://", "https://", "unix://"}, func(scheme string) bool { return strings.HasPrefix(what, scheme) })
+		if name == "" || notNumber != nil && (!address || strings.ContainsAny(what, " \t")) {
+			return nil, fmt.Errorf("also %q: name a service that runs, as inventory=http://127.0.0.1:6061 (its pprof endpoint) or inventory=4711 (its pid)", escape.Line(short(one)))
+		}
+		out = append(out, "--also="+one)
+	}
+	return out, nil
 }
 
 // find starts a run.
@@ -25,6 +41,11 @@ func (s *Server) find(_ context.Context, in findInput, _ func(string)) (text, er
 	if err != nil {
 		return text{}, err
 	}
+	also, err := in.also()
+	if err != nil {
+		return text{}, err
+	}
+	flags = append(flags, also...)
 	if in.Seconds > 0 {
 		flags = append(flags, "--duration="+strconv.Itoa(in.Seconds)+"s")
 	}
