@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -20,53 +21,57 @@ const (
 	partialSuffix = ".partial"
 )
 
-// underWay lists the runs that are going on, by what they wrote last.
+// underWay lists the runs that are going on, by what they wrote last: those of the folder, those of the folders in it, and experiments.
+// It is asked for with every list, so a folder with the document of a run, as nearly all are, is passed by: to read the names in each of
+// 2,000 took longer than all else of the list.
 func underWay(root string) []string {
-	out := []string{}
-	for _, pattern := range []string{"*" + partialSuffix, "*/*" + partialSuffix} {
-		found, _ := filepath.Glob(filepath.Join(escaped(root), pattern, store.LiveFile)) // the pattern is right
-		for _, name := range found {
-			info, err := os.Lstat(name)
-			if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) > silent {
-				continue
-			}
-			if at, err := filepath.Rel(root, filepath.Dir(name)); err == nil {
-				out = append(out, filepath.ToSlash(at))
+	all, _ := os.ReadDir(root) // the list says what is wrong with it
+	here, below, experiments := []string{}, []string{}, []string{}
+	for _, e := range all {
+		dir := filepath.Join(root, e.Name())
+		if !e.IsDir() {
+			continue
+		}
+		if strings.HasSuffix(dir, partialSuffix) && speaks(dir) {
+			here = append(here, e.Name())
+		}
+		if _, err := os.Lstat(filepath.Join(dir, runFile)); err == nil {
+			continue
+		}
+		inside, _ := os.ReadDir(dir) // which may be gone meanwhile
+		for _, in := range inside {
+			if in.IsDir() && strings.HasSuffix(in.Name(), partialSuffix) && speaks(filepath.Join(dir, in.Name())) {
+				below = append(below, path.Join(e.Name(), in.Name()))
 			}
 		}
-	}
-	experiments, _ := filepath.Glob(filepath.Join(escaped(root), "*", roundsFile))
-	for _, name := range experiments {
-		if dir := filepath.Dir(name); experimenting(dir) {
-			out = append(out, filepath.Base(dir))
+		if experimenting(dir) {
+			experiments = append(experiments, e.Name())
 		}
 	}
-	return out
+	return append(append(here, below...), experiments...)
+}
+
+// speaks reports whether what goes on in a folder has been written to lately.
+func speaks(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, store.LiveFile))
+	return err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) <= silent
 }
 
 // The files of an experiment: its rounds from the start, and what came of them at its end.
 const (
 	roundsFile = "rounds.jsonl"
 	abFile     = "ab.json"
+	runFile    = "run.json" // of a run; below are its profiles
 )
 
 // experimenting reports whether a folder is of an experiment that goes on and shows itself. Other than a run it has its name from the start.
 func experimenting(dir string) bool {
-	info, err := os.Lstat(filepath.Join(dir, store.LiveFile))
-	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) > silent {
+	if !speaks(dir) {
 		return false
 	}
-	_, err = os.Lstat(filepath.Join(dir, roundsFile))
+	_, err := os.Lstat(filepath.Join(dir, roundsFile))
 	_, ended := os.Lstat(filepath.Join(dir, abFile))
 	return err == nil && errors.Is(ended, os.ErrNotExist)
-}
-
-// escaped keeps the wildcards of Match in a folder's name from being any.
-func escaped(name string) string {
-	if os.PathSeparator == '\\' {
-		return name // there they cannot be escaped
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
 func livePage(w http.ResponseWriter, r *http.Request) {

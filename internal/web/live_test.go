@@ -27,7 +27,10 @@ func TestUnderWay(t *testing.T) {
 	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-2*silent)); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"proof/rounds.jsonl", "proof/" + store.LiveFile, "proven/rounds.jsonl", "proven/" + store.LiveFile, "proven/ab.json", "silent/rounds.jsonl"} {
+	for _, name := range []string{
+		"proof/rounds.jsonl", "proof/" + store.LiveFile, "proven/rounds.jsonl", "proven/" + store.LiveFile, "proven/ab.json", "silent/rounds.jsonl",
+		"judged.partial/run.json", "judged.partial/" + store.LiveFile, "run/run.json", "run/window-01.partial/" + store.LiveFile,
+	} {
 		name = filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
@@ -36,8 +39,11 @@ func TestUnderWay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := underWay(root); !slices.Equal(got, []string{"a.partial", "shop/b.partial", "proof"}) {
+	if got := underWay(root); !slices.Equal(got, []string{"a.partial", "judged.partial", "shop/b.partial", "proof"}) {
 		t.Errorf("under way: %v", got)
+	}
+	if got := underWay(filepath.Join(root, "nowhere")); got == nil || len(got) > 0 {
+		t.Errorf("of no folder: %v", got)
 	}
 }
 
