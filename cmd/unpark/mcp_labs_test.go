@@ -180,7 +180,7 @@ func (l labLoop) run(t *testing.T, root string) {
 }
 
 // disturbed is what a measurement says of a machine that others filled.
-var disturbed = regexp.MustCompile(`(?s)^(VOID|NOT PROVEN +(no\s+round\s+counts|too\s+few\s+rounds\s+count)).*stop\s+what\s+else\s+runs`)
+var disturbed = regexp.MustCompile(`(?s)^(VOID|LIMIT +cpu · the\s+machine\s+is\s+full,\s+and\s+\d+\s+%\s+of\s+its\s+[\d.]+\s+busy\s+cores\s+are\s+neither|NOT PROVEN +(no\s+round\s+counts|too\s+few\s+rounds\s+count)).*stop\s+what\s+else\s+runs`)
 
 // undisturbed measures once more where the machine did not let it. There is nothing to say of the loop where it never does.
 func (a *coder) undisturbed(tool string, arguments map[string]any, want string) (id, verdict string) {
