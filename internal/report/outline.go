@@ -20,16 +20,16 @@ const (
 // outline is the part of a graph that is wide enough to be seen, with the sides hidden that the page hides at first. What is left out below
 // a node is in the node's own value. The page draws it, and says of the graph what it says of it whole, before the graph itself is unpacked.
 type outline struct {
-	Kind   unpark.Kind `json:"kind"`
-	Unit   string      `json:"unit"`
-	Names  []string    `json:"names"`
-	Places []string    `json:"places"` // beside Names
-	Nodes  int         `json:"nodes"`
-	Name   []int       `json:"name"`
-	Depth  []int       `json:"depth"`
-	Self   []float32   `json:"self"`
-	Side   []int       `json:"side"`
-	Told   told        `json:"told"`
+	Kind   unpark.Kind    `json:"kind"`
+	Unit   string         `json:"unit"`
+	Names  []string       `json:"names"`
+	Places map[int]string `json:"places"` // of those of Names that the page lists
+	Nodes  int            `json:"nodes"`
+	Name   []int          `json:"name"`
+	Depth  []int          `json:"depth"`
+	Self   []float32      `json:"self"`
+	Side   []int          `json:"side"`
+	Told   told           `json:"told"`
 
 	names map[int]int // the number of a name here, by its number in the graph
 }
@@ -73,7 +73,7 @@ func (c columnar) outline() *outline {
 	if value[0] <= 0 {
 		return nil
 	}
-	out := &outline{Kind: c.Kind, Unit: c.Unit, names: map[int]int{}}
+	out := &outline{Kind: c.Kind, Unit: c.Unit, Places: map[int]string{}, names: map[int]int{}}
 	var path []int // the kept nodes above, by depth
 	for i, v := range value {
 		d := c.depth[i]
@@ -104,7 +104,7 @@ func (o *outline) named(c columnar, name int) int {
 	if !ok {
 		id = len(o.Names)
 		o.names[name] = id
-		o.Names, o.Places = append(o.Names, c.Names[name]), append(o.Places, c.Places[name])
+		o.Names = append(o.Names, c.Names[name])
 	}
 	return id
 }
@@ -126,7 +126,9 @@ func (o *outline) sum(c columnar) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(own[b], own[a]) })
 	for _, name := range order[:min(len(order), heaviestListed)] {
 		if own[name] > 0 {
-			o.Told.Heaviest = append(o.Told.Heaviest, [2]float64{float64(o.named(c, name)), own[name]})
+			id := o.named(c, name)
+			o.Places[id] = c.Places[name]
+			o.Told.Heaviest = append(o.Told.Heaviest, [2]float64{float64(id), own[name]})
 		}
 	}
 }
