@@ -69,7 +69,9 @@ func blameAside(m *model.Model, f *unpark.Finding, p model.Wait) {
 
 // holding is the index of the innermost function on a stack that is not Go's own.
 func holding(stack []unpark.Site) int {
-	return max(0, slices.IndexFunc(stack, func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Standard) && !roles.Is(s.Function, roles.Low) }))
+	return max(0, slices.IndexFunc(stack, func(s unpark.Site) bool {
+		return !roles.Is(s.Function, roles.Standard) && !roles.Is(s.Function, roles.Low)
+	}))
 }
 
 // insidePlace is for CPU that is spent while the places of a pool are held.
