@@ -25,9 +25,18 @@ type Spent struct {
 func (r Request) In(classes []unpark.WaitClass, functions ...string) float64 {
 	var sum float64
 	for _, s := range r.Spent {
-		if slices.Contains(classes, s.Class) && (len(functions) == 0 || slices.Contains(functions, s.Function)) {
+		if slices.Contains(classes, s.Class) && (len(functions) == 0 || s.within(functions)) {
 			sum += s.Seconds
 		}
 	}
 	return sum
+}
+
+// within reports whether it was spent in one of some functions. Profiles and traces name generic ones in other ways.
+func (s Spent) within(functions []string) bool {
+	if slices.Contains(functions, s.Function) {
+		return true
+	}
+	function := unpark.WithoutTypeArguments(s.Function)
+	return function != s.Function && slices.ContainsFunc(functions, func(f string) bool { return unpark.WithoutTypeArguments(f) == function })
 }
