@@ -62,15 +62,14 @@ func (o openLoop) latency() latency {
 		l = o.direct()
 	}
 	d, ok := resampledOf(o)
-	if ok && !d.beside {
+	theirs := o.cut.queue && o.cut.wait.value > 0 // what is computed beside them, they wait for in that queue
+	if ok && (!d.beside || theirs) {
 		l.p50, l.p99 = d.quantile(0.5, o.Response.P50), d.quantile(0.99, o.Response.P99)
-		return l
-	}
-	if !o.cut.queue {
+	} else if !o.cut.queue {
 		l.p99 = o.traced(l.p99)
 	}
-	if ok {
-		l.p50.low, l.p99.low = min(l.p50.low, d.behind(0.5)), min(l.p99.low, d.behind(0.99))
+	if ok && d.beside {
+		l.p50.low, l.p99.low = min(l.p50.low, d.behind(0.5)), min(l.p99.low, d.behind(d.behindThose(0.99, o.Response.P99)))
 	}
 	return l
 }

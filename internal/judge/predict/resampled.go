@@ -64,6 +64,7 @@ func (d resampled) times(r sampled.Request) requestTimes {
 // for the least.
 func (d resampled) quantile(q, before float64) span {
 	cut := d.o.cut
+	q = d.behindThose(q, before)
 	alike := func(part, cpu float64) []float64 {
 		keep := d.queued(cpu)
 		return d.left(func(t requestTimes) float64 { return part*t.own + cpu*t.running + (1-keep)*t.ready })
@@ -84,6 +85,25 @@ func (d resampled) quantile(q, before float64) span {
 	least, most := stats.Binomial((1-q)*n, n)
 	left := span{stats.Quantile(longest(cut.part.high, cut.cpu.high, ready, kin), 1-most), middle, stats.Quantile(alike(cut.part.low, cut.cpu.low), 1-least)}
 	return d.outside(left, q, before).scattered(math.Hypot(d.chance(q), differ99))
+}
+
+// behindThose is the rank of the requests that a percentile of the responses queues for: where most of it is spent before a connection is
+// free, it is as long as those take that have one, which are fewer. By their rank what goes of them goes of the queue as well.
+func (d resampled) behindThose(q, before float64) float64 {
+	served := d.o.Load.Service
+	if len(served.Buckets) == 0 || quantile(served.Buckets, q) > before/2 {
+		return q
+	}
+	longer := 0
+	for _, r := range d.all {
+		if r.Wall >= before {
+			longer++
+		}
+	}
+	if longer == 0 { // the traces have none of them
+		return q
+	}
+	return max(q, 1-float64(longer)/float64(2*len(d.all))) // the middle one of them
 }
 
 // behind is the least that is left of a percentile where something beside requests computes: they may wait for
