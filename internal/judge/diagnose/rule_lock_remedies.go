@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
@@ -22,8 +23,12 @@ const (
 // less, shard, RWMutex, copy on write. A lock inside a library cannot be held
 // for less, so not sharing the instance comes first there.
 func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy {
-	if _, foreign := callerOf(m, q); foreign {
-		return foreignRemedies(q, b)
+	if own, foreign := callerOf(m, q); foreign {
+		out := foreignRemedies(q, b)
+		if inside, ok := ownInside(q, b, own); ok {
+			out = append([]unpark.Remedy{outside(q, b, inside)}, out...)
+		}
+		return out
 	}
 	if readers, writer, ok := q.Readers(m); ok {
 		return []unpark.Remedy{readLess(readers, writer), snapshot()}
@@ -72,6 +77,42 @@ func readLess(readers unpark.Site, writer string) unpark.Remedy {
 		Title: "Hold it for less work to read: in " + short(readers.Function) + " take what is needed inside the lock, and compute, encode and write it after RUnlock",
 		Why:   fmt.Sprintf("%s waits until all that read are done, and no other may begin to read meanwhile: what requests wait for is the reading, not the change", short(writer)),
 		Risk:  "what was read under the lock may have changed when it is used outside; what is shared by pointer must be copied",
+	}
+}
+
+// ownInside is the function of the application that a library runs, or waits for, while it holds its lock: what it was given to call for
+// each of its elements, or the body of a loop over what it sends.
+func ownInside(q model.Lock, b model.Burden, own unpark.Site) (unpark.Site, bool) {
+	if b.Work == roles.Compute || q.Heaviest.Holder.IsZero() {
+		return unpark.Site{}, false
+	}
+	for _, s := range append([]unpark.Site{b.Other, b.Line}, sitesOf(q.Heaviest.Held)...) {
+		if s.IsZero() || unpark.PackageOf(s.Function) != unpark.PackageOf(own.Function) || s.Function == q.Heaviest.Holder.Function {
+			continue
+		}
+		return s, true
+	}
+	return unpark.Site{}, false
+}
+
+func sitesOf(sums []facts.SiteSum) []unpark.Site {
+	var out []unpark.Site
+	for _, s := range sums {
+		out = append(out, s.Site)
+	}
+	return out
+}
+
+// outside is for what is the application's own under a library's lock: that much of the hold can be shortened from outside.
+func outside(q model.Lock, b model.Burden, inside unpark.Site) unpark.Remedy {
+	holder := short(q.Heaviest.Holder.Function)
+	if !b.By.IsZero() {
+		holder = short(b.By.Function)
+	}
+	return unpark.Remedy{
+		Title: "Call " + short(inside.Function) + " outside of that lock: take what it needs from " + holder + " first, as a copy, and go through that when it has returned",
+		Why:   "the lock is the library's, and what it is held for is yours: " + holder + " lets it go only when that is done, and all that want it wait meanwhile",
+		Risk:  "what was taken may have changed when it is used",
 	}
 }
 

@@ -17,6 +17,8 @@ type Burden struct {
 	// Other is the line of another goroutine that does the work, for which the holder waits; zero where
 	// it does that itself.
 	Other unpark.Site
+	// Line is the one that does the work, and By where the lock is let go by those that do, by a trace; zero where it does not say.
+	Line, By unpark.Site
 }
 
 // workOf sorts frames of the standard library and of common clients.
@@ -51,6 +53,7 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 	}
 	if what, named, other, ok := originOf(m, l); ok {
 		b.Work, b.Named, b.Other = what, named, other
+		b.Line, b.By = doneAt(m, l)
 		if b.Frame.IsZero() {
 			b.Frame, b.From = named, unpark.KindTrace
 		}
@@ -79,6 +82,16 @@ func workOfWait(c unpark.WaitClass) roles.Role {
 	default:
 		return roles.Compute
 	}
+}
+
+// doneAt is the line that does most of what those do for which the takers of a lock wait, and where these let it go.
+func doneAt(m *Model, l facts.Lock) (line, by unpark.Site) {
+	all := m.Edges([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function) // the longest come first
+	o, known := m.Origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
+	if !known || len(all) == 0 || o.Links != 1 {
+		return line, by
+	}
+	return o.Held.Site, all[0].Holder
 }
 
 // originOf says what keeps the holder of a lock, as a trace shows it: also through
