@@ -41,6 +41,7 @@ const (
 // The types of a switch that is no bool.
 const (
 	TypeUnset     = "unset"     // what costs is done because nothing was set
+	TypeWithout   = "without"   // a cache: where there is none, nothing is kept
 	TypeParameter = "parameter" // of a call that the service makes, in brackets behind its name
 	TypeTurned    = "turned"    // a call that turns it, without a value
 	TypeEnds      = "ends"      // of what removes: a method by which a goroutine ends

@@ -45,7 +45,7 @@ func instances(p *source, caller unpark.Site, callee *ast.FuncDecl, field string
 		if a.of == callee.Name.Name {
 			continue
 		}
-		g := conditionsOf(p, a.in, a.of, field)
+		g := conditionsOf(p, a.in, conditions{callee: a.of, field: field})
 		for _, read := range slices.Sorted(maps.Keys(g.names)) {
 			at := slices.IndexFunc(known[read], func(s setting) bool { return p.given(s) && !s.elsewhere() })
 			if at < 0 {

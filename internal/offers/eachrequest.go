@@ -50,12 +50,13 @@ const fartherOwn = 2
 // makes is what is made wherever a part of a function runs, there and in the functions of the package that it calls.
 func (a *application) makes(n ast.Node, depth int) []making {
 	var out []making
-	kept, own := keptIn(n), ownOf(n)
+	own := ownOf(n)
+	kept := keptIn(n, own)
 	var look func(ast.Node) bool
 	look = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IfStmt:
-			if onlyOnce(n.Cond) { // the first that finds none makes one
+			if onlyOnce(n.Cond, func(name string) bool { return own[name] && !kept[name] }) { // the first that finds none makes one
 				return false
 			}
 		case *ast.AssignStmt:
@@ -125,14 +126,15 @@ func qualified(e ast.Expr) (x, name string, ok bool) {
 	return id.Name, s.Sel.Name, true
 }
 
-// onlyOnce reports whether a condition asks whether something is not there yet.
-func onlyOnce(cond ast.Expr) bool {
+// onlyOnce reports whether a condition asks whether something is not there yet. What lasts no longer than the function is never there.
+func onlyOnce(cond ast.Expr, passing func(name string) bool) bool {
 	out := false
 	ast.Inspect(cond, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
 			y, is := n.Y.(*ast.Ident)
-			out = out || n.Op == token.EQL && is && y.Name == "nil"
+			x, local := n.X.(*ast.Ident)
+			out = out || n.Op == token.EQL && is && y.Name == "nil" && !(local && passing(x.Name))
 		case *ast.UnaryExpr:
 			_, is := n.X.(*ast.Ident)
 			out = out || n.Op == token.NOT && is
@@ -145,8 +147,8 @@ func onlyOnce(cond ast.Expr) bool {
 // putsAway are the names of methods by which something is kept.
 var putsAway = words("Store Set Put Add Swap CompareAndSwap LoadOrStore append")
 
-// keptIn are the variables of a function that it puts into a field, a map or another variable.
-func keptIn(n ast.Node) map[string]bool {
+// keptIn are the variables of a function that it puts into a field, a map or a variable that is not its own.
+func keptIn(n ast.Node, own map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	take := func(e ast.Expr) {
 		if id, is := e.(*ast.Ident); is {
@@ -157,7 +159,7 @@ func keptIn(n ast.Node) map[string]bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
-				if _, local := left.(*ast.Ident); !local && len(n.Lhs) == len(n.Rhs) {
+				if id, is := left.(*ast.Ident); (!is || id.Name != "_" && !own[id.Name]) && len(n.Lhs) == len(n.Rhs) {
 					take(n.Rhs[i])
 				}
 			}

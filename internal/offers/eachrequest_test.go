@@ -46,6 +46,8 @@ func TestMadeForEachRequest(t *testing.T) {
 		{"kept in a field", client, "type town struct{ c *gate.Client }\n\nvar t town\n\nfunc handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tt.c = c\n\tc.Get() // HERE\n}", called, ""},
 		{"kept in a map", client, "var all sync.Map\n\nfunc handle() {\n\tc, _ := gate.NewClient(\"a\")\n\tall.Store(\"a\", c)\n\tc.Get() // HERE\n}", called, ""},
 		{"by the first", client, "var c *gate.Client\n\nfunc handle() {\n\tif c == nil {\n\t\tc, _ = gate.NewClient(\"a\")\n\t}\n\tc.Get() // HERE\n}", called, ""},
+		{"into what lasts no longer than the function", client, "func handle() {\n\tvar c *gate.Client\n\tif c == nil {\n\t\tc, _ = gate.NewClient(\"a\")\n\t}\n\tc.Get() // HERE\n}", called, "NewClient in  main.go:14"},
+		{"and then into what stays", client, "var kept *gate.Client\n\nfunc handle() {\n\tc := kept\n\tif c == nil {\n\t\tc, _ = gate.NewClient(\"a\")\n\t\tkept = c\n\t}\n\tc.Get() // HERE\n}", called, ""},
 		{"where none was found", client, "var all map[string]*gate.Client\n\nfunc handle() {\n\tc, ok := all[\"a\"]\n\tif !ok {\n\t\tc, _ := gate.NewClient(\"a\")\n\t\tuse(c)\n\t}\n\tc.Get() // HERE\n}", called, ""},
 		{"another function is there", client, "func other() {\n\tc, _ := gate.NewClient(\"a\")\n\tc.Get() // HERE\n}", called, ""},
 		{"once", client, "var o sync.Once\n\nfunc handle() {\n\to.Do(func() { c, _ := gate.NewClient(\"a\"); use(c) })\n\tc.Get() // HERE\n}", called, ""},

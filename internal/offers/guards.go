@@ -25,7 +25,7 @@ func (r *Reader) guarded(f unpark.Finding, stack []unpark.Site) []found {
 		if d == nil || d.Body == nil || d.Name.Name == name {
 			return
 		}
-		known, g := p.known(), p.guards(d, name)
+		known, g := p.known(), guardsAt(p, d, name, caller)
 		reads := g.names
 		for _, read := range slices.Sorted(maps.Keys(reads)) {
 			if refuses(d, read) {
@@ -96,12 +96,13 @@ func guards(class unpark.Class, s setting, on bool) (score int, ok bool) {
 // guards is the names that conditions read on which a function calls another, those around the call and those
 // on which it returns before that; true of those that must hold for it.
 func (p *source) guards(d *ast.FuncDecl, callee string) conditions {
-	return conditionsOf(p, d, callee, "")
+	return conditionsOf(p, d, conditions{callee: callee})
 }
 
 // conditionsOf is the same of where a function is put into a field, if one is named.
-func conditionsOf(p *source, d *ast.FuncDecl, callee, field string) conditions {
-	g := conditions{p: p, callee: callee, field: field, locals: map[string]ast.Expr{}, names: map[string]bool{}, empty: map[string]bool{}, either: map[string]bool{}, sites: new(int)}
+func conditionsOf(p *source, d *ast.FuncDecl, g conditions) conditions {
+	g.p, g.locals, g.sites = p, map[string]ast.Expr{}, new(int)
+	g.names, g.empty, g.either = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
 			for i, to := range a.Lhs {
@@ -121,10 +122,12 @@ type conditions struct {
 	p      *source
 	callee string
 	field  string              // into which the callee is put; empty of calls
+	line   int                 // on which it is called; 0: wherever it is
 	locals map[string]ast.Expr // what variables of the function were made of
 	names  map[string]bool
 	empty  map[string]bool // what must be empty for them: nil, "" or 0
 	either map[string]bool // of which one is enough for them
+	held   map[string]bool // the conditions that hold wherever it is called, as they are written
 	sites  *int            // how many calls were met: of several, only what all depend on decides
 }
 
@@ -181,7 +184,7 @@ func (g conditions) expression(n ast.Node, under []condition) {
 		return
 	}
 	here := g
-	here.names, here.empty = map[string]bool{}, map[string]bool{}
+	here.names, here.empty, here.held = map[string]bool{}, map[string]bool{}, heldOf(under)
 	for _, cond := range under {
 		here.read(cond.Expr, cond.holds, 0)
 	}
@@ -208,7 +211,7 @@ func (g conditions) calls(n ast.Node) bool {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			called = called || g.field == "" && lastName(n.Fun) == g.callee
+			called = called || g.field == "" && lastName(n.Fun) == g.callee && g.there(n)
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
 				called = called || g.field != "" && len(n.Lhs) == len(n.Rhs) && lastName(to) == g.field && lastName(n.Rhs[i]) == g.callee
@@ -233,7 +236,7 @@ func (g conditions) read(e ast.Expr, holds bool, deep int) {
 		case *ast.BinaryExpr:
 			if n.Op == token.LAND && !holds || n.Op == token.LOR && holds { // one of two is enough: neither decides
 				for x, y := range map[ast.Expr]ast.Expr{n.X: n.Y, n.Y: n.X} {
-					if whether(x) {
+					if n.Op == token.LAND && g.given(x) || whether(x) {
 						g.read(y, holds, deep)
 						continue
 					}

@@ -117,6 +117,7 @@ func (r *Reader) along(f unpark.Finding, stack []unpark.Site, add func(unpark.Of
 			continue
 		}
 		add(unpark.OfferCache, standing(p, s.Function, f.Class)...)
+		add(unpark.OfferSwitch, cacheless(p, s.Function, f.Class)...)
 		if i+1 == len(stack) || r.of(stack[i+1]) == nil {
 			r.called(f, stack[:i+1], add)
 		}
@@ -187,7 +188,7 @@ func (r *Reader) called(f unpark.Finding, stack []unpark.Site, add func(unpark.O
 	}
 	add(unpark.OfferTogether, batched(p, function)...)
 	add(unpark.OfferCache, cached(p, function, f.Class)...)
-	add(unpark.OfferReady, prepared(p, function, inner, f)...)
+	add(unpark.OfferReady, slices.Concat(split(p, function, inner, f), prepared(p, function, inner, f))...)
 	if k, ok := p.keeping(function, f.Class); ok {
 		add(unpark.OfferKeep, k)
 	} else if m, ok := p.madeFor(function, inner, f); ok {

@@ -31,7 +31,7 @@ var amounts = words("memory decompressed message body line response")
 var tries = words("attempt attempts retry retries backoff clock")
 
 // without is what stands in the name of a switch before what it leaves out.
-var without = words("no without omit")
+var without = words("no without omit prevent avoid")
 
 // faint are words of what computes that say too little of a setting alone.
 var faint = words("max initial index load check history capacity total")

@@ -177,12 +177,19 @@ func before(a, b bool) int {
 	return 1
 }
 
-// itself reports whether a note is what the documentation of a finding's culprit says of that function.
+// itself reports whether a note is what the documentation of a finding's culprit says of that function, or that of the function which the user's
+// line calls.
 func itself(f unpark.Finding, o unpark.Offer) bool {
-	if f.Culprit == nil || unpark.WithoutTypeArguments(f.Culprit.Function) != o.At || o.Name == "" {
+	if f.Culprit == nil || o.Name == "" {
 		return false
 	}
-	return strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(o.At, o.Package+".")) == o.Name
+	is := func(s unpark.Site) bool {
+		function := unpark.WithoutTypeArguments(s.Function)
+		return unpark.PackageOf(function) == o.Package && strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(function, o.Package+".")) == o.Name
+	}
+	stack := way(f)
+	site := slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == f.Site.Function })
+	return is(*f.Culprit) || site > 0 && is(stack[site-1])
 }
 
 // on reports whether a function is on a finding's stack.

@@ -44,6 +44,9 @@ func turning(o unpark.Offer) unpark.Remedy {
 	case unpark.TypeDecides:
 		r.Title = fmt.Sprintf("Set %s of %s, itself or by a preset, so that it is asked for less: by it %s decides whether it calls %s", o.Name, lastOf(o.Package), o.By, o.Calls)
 		r.Change = fmt.Sprintf("%s.%s(…) // read by %s", lastOf(o.Package), o.Name, o.By)
+	case unpark.TypeWithout:
+		r.Title = fmt.Sprintf("Give %s of %s a cache, where it has none: “%s”", o.Name, lastOf(o.Package), o.Doc)
+		r.Change = fmt.Sprintf("%s.%s // one for all requests", lastOf(o.Package), o.Name)
 	case unpark.TypeUnset:
 		r.Title = fmt.Sprintf("Set %s of %s: %s calls %s only where it is empty", o.Name, lastOf(o.Package), o.By, o.Calls)
 		r.Change = fmt.Sprintf("%s.%s // set once; read by %s", lastOf(o.Package), o.Name, o.By)

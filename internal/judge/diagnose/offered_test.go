@@ -127,6 +127,20 @@ func TestOffered(t *testing.T) {
 	}
 }
 
+// TestNoteOfTheCall: what the documentation of the call that the user's line makes says of it comes before what is only hoped for, as that of the
+// culprit does; that of a call between the two does not.
+func TestNoteOfTheCall(t *testing.T) {
+	const pkg = "example.org/gate/v2"
+	stack := []unpark.Site{{Function: pkg + ".(*Gate).look"}, {Function: pkg + ".(*Gate).open"}, {Function: pkg + ".(*Gate).Enter"}, {Function: "main.serve"}}
+	for name, first := range map[string]bool{"Gate.Enter": true, "Gate.look": true, "Gate.open": false} {
+		f := unpark.Finding{Class: unpark.ClassCPU, Culprit: &stack[0], Site: stack[3], Path: stack, Remedies: []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}}
+		got := Offered(f, []unpark.Offer{{Kind: unpark.OfferNote, Class: unpark.ClassCPU, At: stack[0].Function, Package: pkg, Name: name, Doc: "it is expensive: try Look first"}})
+		if told := strings.HasPrefix(got[0].Title, "Read what gate."+name); told != first {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 // TestTurning: what has to be set, and to what.
 func TestTurning(t *testing.T) {
 	of := func(name, kind string, on bool) string {
@@ -138,6 +152,7 @@ func TestTurning(t *testing.T) {
 		of("Opts.SkipWeighing", "bool", false):       "gate.Opts.SkipWeighing = true // read by Gate.look",
 		of("SetWeighing", "func(bool)", true):        "gate.SetWeighing(false) // read by Gate.look",
 		of("WithScales", unpark.TypeUnset, false):    "gate.WithScales // set once; read by Gate.look",
+		of("Gate.Cache", unpark.TypeWithout, false):  "gate.Gate.Cache // one for all requests",
 		of("Find(deep)", unpark.TypeParameter, true): "gate.Find(deep: false) // read by Gate.look",
 	} {
 		if got != want {
