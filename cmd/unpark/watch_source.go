@@ -49,7 +49,7 @@ func watchSource(e *window.Endpoint, gc bool) dump.Source {
 	}
 	s := dump.Source{Endpoint: e.Address, PID: e.PID, Stacks: bounded(e, page(stacksPage)), Profile: page(unpark.KindGoroutine)}
 	if e.Info != nil {
-		s.Go, s.Module, s.Own, s.Living = e.Info.Go, e.Info.Module, e.Info.Own, e.Info.Living.Or(0)
+		s.Go, s.Module, s.Own, s.Living, s.One = e.Info.Go, e.Info.Module, e.Info.Own, e.Info.Living.Or(0), e.Info.Attached
 	}
 	if gc && (e.Info == nil || !e.Info.Attached) { // from outside nothing can be asked of it
 		s.Leaks = func(ctx context.Context) ([]byte, error) { return leakProfile(ctx, e) }

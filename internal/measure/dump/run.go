@@ -27,6 +27,7 @@ type Source struct {
 	PID      int      // 0 when unknown
 	Go       string   // version, when known
 	Module   string   // path of the main module, when known
+	One      bool     // no other process can answer: it is read from outside, and none of its goroutines writes the dump
 	Own      []string // of other modules that are the application's (profile.NewCatalogue)
 	// Living is about how many goroutines it had at first, where that may be more than a dump lists; else 0.
 	Living float64
@@ -85,7 +86,10 @@ func Run(ctx context.Context, c Config) (unpark.Watch, error) {
 	}
 	w := &watch{Config: c, every: c.Every}
 	w.processes = make([]*process, len(c.Sources))
-	w.each(func(i int) { w.processes[i] = newProcess(catalogue(ctx, c.Sources[i]), c.Idle) })
+	w.each(func(i int) {
+		w.processes[i] = newProcess(catalogue(ctx, c.Sources[i]), c.Idle)
+		w.processes[i].one = c.Sources[i].One
+	})
 	for _, s := range c.Sources {
 		w.out = append(w.out, unpark.WatchProcess{Endpoint: s.Endpoint, PID: s.PID, Go: s.Go, LeakProfile: unpark.Absent, LeakNote: "not asked for"})
 	}

@@ -37,6 +37,7 @@ type process struct {
 	collected time.Time
 	writer    int64 // id of the goroutine that wrote the last dump
 	highest   int64 // highest id in it
+	one       bool  // no other process can answer
 	restarts  int
 	count     int // goroutines of the last dump without the observer's
 }
@@ -50,10 +51,12 @@ func (p *process) dumps() int { return len(p.begun) }
 
 // add reads one more dump, which was asked for at this time.
 func (p *process) add(at time.Time, text []byte) (summary, error) {
-	p.recognise(text)
+	if !p.one {
+		p.recognise(text)
+	}
 	n := p.dumps() // counted from the last restart on, like everything that is kept
 	s, err := p.reader.read(text, func(g *goroutine) {
-		if g.creator != p.writer { // what serves the dump's request has a child that watches its connection
+		if p.one || g.creator != p.writer { // what serves the dump's request has a child that watches its connection
 			p.see(g, n, at)
 		}
 	})

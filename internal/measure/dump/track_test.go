@@ -193,3 +193,23 @@ func TestIdleByName(t *testing.T) {
 		}
 	}
 }
+
+// TestReadFromOutside: of a process that is read from outside no goroutine writes the dump, and none other can answer: which one comes first, and
+// which is left out of a dump, is chance.
+func TestReadFromOutside(t *testing.T) {
+	before := dumpOf(mainGor, send(5, "chan send", "0x1"))
+	after := []byte(strings.Replace(string(before), "goroutine 900 ", "goroutine 20 ", 1))
+	for one, want := range map[bool]bool{true: false, false: true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := source(0, before, before, before, after)
+			s.One = one
+			w, err := Run(context.Background(), Config{Sources: []Source{s}, Every: time.Second, Count: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Contains(codes(w), "another-process"); got != want || (w.Totals.Stuck == 1) == want {
+				t.Errorf("from outside %v: another process %v, %d stuck", one, got, w.Totals.Stuck)
+			}
+		})
+	}
+}
