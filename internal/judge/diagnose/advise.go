@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/advice"
@@ -55,8 +56,8 @@ func consult(m *model.Model, f *unpark.Finding) {
 		f.Remedies = slices.Concat(keep, rest[:min(1, len(rest))], other, rest[min(1, len(rest)):])
 		return
 	}
-	// That of a library is what its experts say of it.
-	if shaped(*f) && len(rest) > 0 && !theirs {
+	// That of a library is what its experts say of it, but for what is the application's under it, which was seen.
+	if shaped(*f) && len(rest) > 0 && (!theirs || strings.Contains(rest[0].Title, outsideIt)) {
 		first := 1
 		if f.Rule == "channel" && f.Holder != nil { // both name the other side
 			first = min(2, len(rest))

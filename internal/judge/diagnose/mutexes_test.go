@@ -103,27 +103,27 @@ func TestLadderOnce(t *testing.T) {
 // TestOwnInsideLibrary: what a library calls, or waits for, under its lock is the application's to move out of it; not what the library does itself,
 // and not what only computes.
 func TestOwnInsideLibrary(t *testing.T) {
-	const each = "github.com/some/set.(*Set).Each"
+	const each, library = "github.com/deckarep/golang-set/v2.(*threadSafeSet).Each", "github.com/deckarep/golang-set/v2.(*threadSafeSet).Add" // of which the catalogue knows something
 	for name, c := range map[string]struct {
 		held  []string
 		first string
 	}{
-		"it calls back":     {[]string{"app.(*Line).tell", "net/http.(*Client).Do"}, "Call app.(*Line).tell outside of that lock: take what it needs from set.(*Set).Each first"},
-		"it asks itself":    {[]string{"github.com/some/set.(*Set).load", "net/http.(*Client).Do"}, ""},
+		"it calls back":     {[]string{"app.(*Line).tell", "net/http.(*Client).Do"}, "Call app.(*Line).tell outside of that lock: take what it needs from v2.(*threadSafeSet).Each first"},
+		"it asks itself":    {[]string{"github.com/deckarep/golang-set/v2.(*threadSafeSet).load", "net/http.(*Client).Do"}, ""},
 		"it only computes":  {[]string{"app.(*Line).sum"}, ""},
 		"nothing was seen":  {nil, ""},
 		"of another module": {[]string{"github.com/other/bus.(*Bus).Send", "net/http.(*Client).Do"}, ""},
 	} {
 		l := contended(9, 0.9)
-		l.Waiter, l.Holder = fn("github.com/some/set.(*Set).Add"), fn(each)
-		l.WaiterAll = stack("sync.(*RWMutex).Lock", "github.com/some/set.(*Set).Add", "app.register", "net/http.(*conn).serve")
+		l.Waiter, l.Holder = fn(library), fn(each)
+		l.WaiterAll = stack("sync.(*RWMutex).Lock", library, "app.register", "net/http.(*conn).serve")
 		l.HolderAll = stack("sync.(*RWMutex).RUnlock", each, "app.notice", "net/http.(*conn).serve")
 		for i, f := range c.held {
 			l.Held = append(l.Held, facts.SiteSum{Site: fn(f), Value: float64(10 - i)})
 		}
 		ev := calm()
 		ev.Locks = []facts.Lock{l}
-		ev.Waits = append(ev.Waits, waits(unpark.WaitLock, 9, 800, "block.pb.gz", "sync.(*RWMutex).Lock", "github.com/some/set.(*Set).Add", "app.register", "net/http.(*conn).serve"))
+		ev.Waits = append(ev.Waits, waits(unpark.WaitLock, 9, 800, "block.pb.gz", "sync.(*RWMutex).Lock", library, "app.register", "net/http.(*conn).serve"))
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		f := of(unpark.ClassLock, findings)
 		if len(f) != 1 {

@@ -17,6 +17,7 @@ import (
 const (
 	holdTitle  = "Hold it for less work"
 	shardTitle = "Shard the lock by key"
+	outsideIt  = " outside of that lock" // stands behind what is to be called there
 )
 
 // lockRemedies climbs the ladder of DESIGN §5: hold it for less work, call it
@@ -110,7 +111,7 @@ func outside(q model.Lock, b model.Burden, inside unpark.Site) unpark.Remedy {
 		holder = short(b.By.Function)
 	}
 	return unpark.Remedy{
-		Title: "Call " + short(inside.Function) + " outside of that lock: take what it needs from " + holder + " first, as a copy, and go through that when it has returned",
+		Title: "Call " + short(inside.Function) + outsideIt + ": take what it needs from " + holder + " first, as a copy, and go through that when it has returned",
 		Why:   "the lock is the library's, and what it is held for is yours: " + holder + " lets it go only when that is done, and all that want it wait meanwhile",
 		Risk:  "what was taken may have changed when it is used",
 	}
