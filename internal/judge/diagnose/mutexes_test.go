@@ -135,3 +135,32 @@ func TestOwnInsideLibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnInsideByTrace: what those do who keep a lock is seen in a trace as well, and where they let it go, when the mutex profile has the writer
+// that waited for them as its holder.
+func TestOwnInsideByTrace(t *testing.T) {
+	const add, each = "github.com/some/set.(*Set).Add", "github.com/some/set.(*Set).Each"
+	for line, want := range map[string]string{
+		"app.(*Line).tell":                "Call app.(*Line).tell outside of that lock: take what it needs from set.(*Set).Each first",
+		"github.com/some/set.(*Set).load": "",
+	} {
+		l := contended(9, 0.9)
+		l.Waiter, l.Holder = fn(add), fn(add)
+		l.WaiterAll = stack("sync.(*RWMutex).Lock", add, "app.register", "net/http.(*conn).serve")
+		l.HolderAll = stack("sync.(*RWMutex).Unlock", add, "app.register", "net/http.(*conn).serve")
+		e := edge(unpark.WaitLock, add, each, unpark.Held{Class: unpark.WaitDownstream, Site: fn(line), Call: fn("net/http.(*Client).Post"), Share: 0.9})
+		e.WaiterStack, e.HolderStack = l.WaiterAll, stack("sync.(*RWMutex).RUnlock", each, "app.notice", "net/http.(*conn).serve")
+		ev := calm()
+		ev.Locks, ev.Tracing = []facts.Lock{l}, &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{e}}
+		ev.Waits = append(ev.Waits, waits(unpark.WaitLock, 9, 800, "block.pb.gz", "sync.(*RWMutex).Lock", add, "app.register", "net/http.(*conn).serve"))
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassLock, findings)
+		if len(f) != 1 {
+			t.Errorf("%s: findings %+v", line, findings)
+			continue
+		}
+		if first := f[0].Remedies[0].Title; strings.HasPrefix(first, "Call app.") != (want != "") || !strings.HasPrefix(first, want) {
+			t.Errorf("%s: %s", line, first)
+		}
+	}
+}

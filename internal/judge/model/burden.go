@@ -51,13 +51,11 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 			return b
 		}
 	}
-	if what, named, other, ok := originOf(m, l); ok {
-		b.Work, b.Named, b.Other = what, named, other
-		b.Line, b.By = doneAt(m, l)
-		if b.Frame.IsZero() {
-			b.Frame, b.From = named, unpark.KindTrace
+	if o, ok := originOf(m, l); ok {
+		if o.Frame = b.Frame; o.Frame.IsZero() {
+			o.Frame, o.From = o.Named, unpark.KindTrace
 		}
-		return b
+		return o
 	}
 	if b.Frame.IsZero() {
 		return b
@@ -84,26 +82,20 @@ func workOfWait(c unpark.WaitClass) roles.Role {
 	}
 }
 
-// doneAt is the line that does most of what those do for which the takers of a lock wait, and where these let it go.
-func doneAt(m *Model, l facts.Lock) (line, by unpark.Site) {
-	all := m.Edges([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function) // the longest come first
-	o, known := m.Origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
-	if !known || len(all) == 0 || o.Links != 1 {
-		return line, by
-	}
-	return o.Held.Site, all[0].Holder
-}
-
 // originOf says what keeps the holder of a lock, as a trace shows it: also through
 // those it waits for itself, of which the last is the other.
-func originOf(m *Model, l facts.Lock) (work roles.Role, named, other unpark.Site, ok bool) {
-	o, known := m.Origin([]unpark.WaitClass{unpark.WaitLock}, l.Waiter.Function)
-	work, named = workOfWait(o.Held.Class), o.Held.Call
-	if named.IsZero() {
-		named = o.Held.Site
+func originOf(m *Model, l facts.Lock) (Burden, bool) {
+	classes := []unpark.WaitClass{unpark.WaitLock}
+	o, known := m.Origin(classes, l.Waiter.Function)
+	b := Burden{Work: workOfWait(o.Held.Class), Named: o.Held.Call, From: unpark.KindGoroutine}
+	if b.Named.IsZero() {
+		b.Named = o.Held.Site
 	}
 	if o.Links > 1 && o.Held.Site.Function != l.Holder.Function {
-		other = o.Held.Site
+		b.Other = o.Held.Site
 	}
-	return work, named, other, known && work != roles.Compute && o.Share >= BindingShare && !named.IsZero()
+	if all := m.Edges(classes, l.Waiter.Function); len(all) > 0 && o.Links == 1 { // the longest come first
+		b.Line, b.By = o.Held.Site, all[0].Holder
+	}
+	return b, known && b.Work != roles.Compute && o.Share >= BindingShare && !b.Named.IsZero()
 }

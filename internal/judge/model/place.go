@@ -98,8 +98,8 @@ func aside(m *Model, w Wait) []unpark.Site {
 	var all, most float64
 	var n int64
 	var by []unpark.Site
-	for _, function := range append([]Wait{w}, w.Beside...) {
-		for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, function.Function()) {
+	for _, part := range append([]Wait{w}, w.Beside...) {
+		for _, e := range m.Edges([]unpark.WaitClass{w.Heaviest.Class}, part.Function()) {
 			all, n = all+e.Delay, n+e.Count
 			if e.Delay > most && looping(m, e.HolderStack) {
 				most, by = e.Delay, e.HolderStack
