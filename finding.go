@@ -242,11 +242,12 @@ type Fix string
 
 // The fixes of an Alternative; FixGone is what the Prediction itself is of.
 const (
-	FixGone    Fix = "gone"      // nothing is left of it
-	FixAlone   Fix = "alone"     // nothing is left of it, and all else stays as it is: where the fix may take more, and the least alone is said
-	FixHalved  Fix = "halved"    // half of the cost goes; of the work under a lock half is done outside of it
-	FixSharded Fix = "sharded-8" // a lock is split into eight
-	FixRWMutex Fix = "rwmutex"   // readers share the lock; an assumption says how many of the holds read
+	FixGone     Fix = "gone"      // nothing is left of it
+	FixAlone    Fix = "alone"     // nothing is left of it, and all else stays as it is: where the fix may take more, and the least alone is said
+	FixTogether Fix = "together"  // what a request asks for one after the other, and waits for each time, is asked at once
+	FixHalved   Fix = "halved"    // half of the cost goes; of the work under a lock half is done outside of it
+	FixSharded  Fix = "sharded-8" // a lock is split into eight
+	FixRWMutex  Fix = "rwmutex"   // readers share the lock; an assumption says how many of the holds read
 )
 
 // Alternative is what a fix that leaves something of a finding would do, with the

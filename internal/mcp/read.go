@@ -53,7 +53,7 @@ func (s *Server) drill(_ context.Context, in findingInput, _ func(string)) (text
 type predictInput struct {
 	Run     string `json:"run,omitempty" jsonschema:"id of a run (the newest)"`
 	Finding int    `json:"finding,omitempty" jsonschema:"rank of the finding, from 1 (1)"`
-	Fix     string `json:"fix,omitempty" jsonschema:"gone (the default), alone, halved, sharded-8 or rwmutex"`
+	Fix     string `json:"fix,omitempty" jsonschema:"gone (the default), alone, together, halved, sharded-8 or rwmutex"`
 }
 
 // predict tells what a fix of one finding would do.
@@ -62,9 +62,9 @@ func (s *Server) predict(_ context.Context, in predictInput, _ func(string)) (te
 	switch fix {
 	case "":
 		fix = unpark.FixGone
-	case unpark.FixGone, unpark.FixAlone, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex:
+	case unpark.FixGone, unpark.FixAlone, unpark.FixTogether, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex:
 	default:
-		return text{}, fmt.Errorf("fix %q: write %s, %s, %s, %s or %s", in.Fix, unpark.FixGone, unpark.FixAlone, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex)
+		return text{}, fmt.Errorf("fix %q: write %s, %s, %s, %s, %s or %s", in.Fix, unpark.FixGone, unpark.FixAlone, unpark.FixTogether, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex)
 	}
 	dir, err := s.runDir(in.Run)
 	if err != nil {

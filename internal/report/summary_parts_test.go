@@ -24,6 +24,7 @@ func TestByParts(t *testing.T) {
 		{"half beside a least that is less", unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.2)}, Alternatives: closed}, "throughput if 8 shards ×2.10 · RWMutex ×1.10"},
 		{"half beside a least that is more", unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.6)}, Alternatives: closed}, "throughput if halved ×1.30 · 8 shards ×2.10 · RWMutex ×1.10"},
 		{"a library's function, half of which is more than the least", unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.2)}, Alternatives: append([]unpark.Alternative{{Fix: unpark.FixAlone, Throughput: q(1.8)}}, closed[0])}, "throughput if it alone went ×1.80 · halved ×1.30"},
+		{"what is asked one after the other", unpark.Prediction{Throughput: unpark.Quantity{Low: unpark.Num(1.2)}, Alternatives: append([]unpark.Alternative{{Fix: unpark.FixTogether, Throughput: q(6.8)}}, closed[0])}, "throughput if asked at once ×6.80"},
 		{"an open loop", unpark.Prediction{Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved, Throughput: q(1), P99: q(0.4)}}}, "p99 if halved ×0.40"},
 		{"abstained", unpark.Prediction{Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved}, {Fix: unpark.FixSharded, P99: q(0.2)}}}, "p99 if 8 shards ×0.20"},
 		{"CPU", unpark.Prediction{CPUSaved: unpark.Measured(310e-6, "s/req", 9)}, "fixing it saves 310 µs of CPU per request"},

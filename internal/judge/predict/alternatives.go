@@ -32,7 +32,7 @@ func lockRemedies(st station) []remedy {
 
 // alternatives adds what fixes would do that leave something of the finding, and what
 // that rests on: half of it, or fixes of its lock. None of them buys more than the removal.
-func (c change) alternatives(p *unpark.Prediction, f unpark.Finding, halved func() unpark.Alternative, ofLock func() []unpark.Alternative) {
+func (c change) alternatives(p *unpark.Prediction, f unpark.Finding, part func(cut, unpark.Fix) unpark.Alternative, ofLock func() []unpark.Alternative) {
 	wait, lock := c.cut.wait.value, f.Class == unpark.ClassLock
 	if wait < felt*c.mean && c.cut.cpu.value < felt || lock && !c.cut.binds && wait < 5*felt*c.mean {
 		return
@@ -40,7 +40,11 @@ func (c change) alternatives(p *unpark.Prediction, f unpark.Finding, halved func
 	var all []unpark.Alternative
 	switch {
 	case !lock:
-		all = []unpark.Alternative{halved()}
+		if c.cut.times >= 2 {
+			all = append(all, part(c.cut.together(), unpark.FixTogether))
+			p.Assumptions = append(p.Assumptions, fmt.Sprintf("asked at once: the %.3g waits of a request become one, as long as one of them", c.cut.times))
+		}
+		all = append(all, part(c.cut.half(), unpark.FixHalved))
 	case c.cut.station.demand <= 0 || c.Overloaded():
 		return // its hold is not known, or its queue never ends
 	default:
@@ -70,10 +74,10 @@ func bounded(q, removal unpark.Quantity, by func(a, b float64) float64) unpark.Q
 	return q
 }
 
-// halved is what half of a cut does.
-func (o openLoop) halved() unpark.Alternative {
-	o.cut = o.cut.half()
-	return o.alternative(unpark.FixHalved, o.latency())
+// part is what a smaller cut does.
+func (o openLoop) part(of cut, fix unpark.Fix) unpark.Alternative {
+	o.cut = of
+	return o.alternative(fix, o.latency())
 }
 
 // lockFixes makes each fix to the services that may be the measured one.
@@ -95,11 +99,11 @@ func (o openLoop) alternative(fix unpark.Fix, l latency) unpark.Alternative {
 	return unpark.Alternative{Fix: fix, Throughput: o.offered(), P50: o.ratio(l.p50, o.Response.P50), P99: o.ratio(l.p99, o.Response.P99)}
 }
 
-// halved is what half of a cut does.
-func (c closedLoop) halved() unpark.Alternative {
-	c.cut = c.cut.half()
+// part is what a smaller cut does.
+func (c closedLoop) part(of cut, fix unpark.Fix) unpark.Alternative {
+	c.cut = of
 	x := c.throughput()
-	out := unpark.Alternative{Fix: unpark.FixHalved}
+	out := unpark.Alternative{Fix: fix}
 	if c.Overloaded() {
 		out.Throughput = c.measured(x.atMost(c.OfferedRPS / c.rate))
 		return out

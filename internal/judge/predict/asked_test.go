@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -213,6 +214,43 @@ func TestTriesAgain(t *testing.T) {
 		f.Cost.WaitPerRequest = unpark.Between(0.3e-3, 0.29e-3, 0.31e-3, "s/req", 9)
 		if low := cutOf(s, f).wait.low; (low == 0) != c.none {
 			t.Errorf("%s: at least %v s a request go", c.name, low)
+		}
+	}
+}
+
+// TestAskedAtOnce: where a request asks the same again and again, what asking for all at once would do is said beside what is
+// sure; where it asks once, or where that was not counted, it is not.
+func TestAskedAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		count float64 // waits in the window, of 30,000 requests that take 1 ms
+		want  float64 // throughput, ×; 0: not said
+	}{{"ten", 300_000, 1 / (0.2 + 0.8/10)}, {"two", 60_000, 1 / (0.2 + 0.8/2)}, {"one", 30_000, 0}, {"not counted", 0, 0}} {
+		m := model.New(facts.Evidence{
+			Host: unpark.Host{CPUs: 8}, Seconds: 15, Requests: unpark.Num(30_000),
+			Window: unpark.Window{Level: unpark.Level{Connections: 2}, Load: &unpark.Load{
+				Mode: unpark.Closed, AchievedRPS: 2000, OfferedRPS: 2000, Requests: 30_000,
+				Response: unpark.Latency{N: 30_000, Mean: 1e-3, P50: 1e-3, P90: 1e-3, P99: 1e-3, Min: 1e-3},
+			}},
+			CPU:   facts.CPU{Cores: unpark.Num(0.2), Allowed: unpark.Num(8), Sampled: unpark.Num(3), RequestPath: unpark.Num(3)},
+			Waits: []facts.Wait{{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: unpark.Site{Function: "app.ask"}, Delay: 24, Count: c.count}},
+		})
+		f := unpark.Finding{
+			Class: unpark.ClassDownstream, Site: unpark.Site{Function: "app.ask"}, Waiter: &unpark.Site{Function: "app.ask"},
+			Cost: unpark.Cost{WaitPerRequest: unpark.Measured(0.8e-3, "s/req", 30_000)},
+		}
+		p := Predict(m, unpark.Limit{Kind: unpark.LimitDownstream}, f)
+		var got unpark.Quantity
+		for _, a := range p.Alternatives {
+			if a.Fix == unpark.FixTogether {
+				got = a.Throughput
+			}
+		}
+		if c.want == 0 && got.Known() || c.want > 0 && (math.Abs(got.Value.Or(0)/c.want-1) > 0.1 || !got.Contains(c.want)) {
+			t.Errorf("%s: %+v, want ×%v", c.name, got, c.want)
+		}
+		if told := strings.Contains(strings.Join(p.Assumptions, "; "), "asked at once"); told != (c.want > 0) {
+			t.Errorf("%s: %q", c.name, p.Assumptions)
 		}
 	}
 }

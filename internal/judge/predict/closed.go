@@ -29,7 +29,7 @@ func (c closedLoop) forecast(f unpark.Finding) unpark.Prediction {
 	p.Assumptions = append(append(p.Assumptions, c.fitted()...), wide(p.Throughput)...)
 	p.Summary = c.summary(x, p.P99, p.NextLimit)
 	p.CPUSaved = c.cpuSaved(x.value)
-	c.alternatives(&p, f, c.halved, c.lockFixes)
+	c.alternatives(&p, f, c.part, c.lockFixes)
 	if !c.Overloaded() {
 		c.silent(&p, f)
 	}

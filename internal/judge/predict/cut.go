@@ -33,6 +33,7 @@ type cut struct {
 	wire     bool             // it is the cost of socket calls itself
 	messages float64          // part of what the service sends to, and gets from, processes that it asks on this machine
 	joined   float64          // share of those calls that goes because many become one: the generator makes that many fewer
+	times    float64          // how often a request waits where the finding is, of what can be asked together; 0 where that was not counted
 	synced   bool             // the wait, or the hold, is for a disk to sync
 	as       unpark.LimitKind // what the wait counts as among the waits of the evidence; empty: as the limit
 	stopped  float64          // part of the time for which the world stood still for it
@@ -124,6 +125,16 @@ func waiters(m *model.Model, f unpark.Finding) []string {
 		}
 	}
 	return out
+}
+
+// together is a fix that asks at once what is asked one after the other: all waits of a request become one. For the least
+// that one is as long as two, since it ends with the last answer, and each question takes of the processors what it took before.
+func (c cut) together() cut {
+	one, all := span{1, 1, 2}.times(1/c.times), c.whole
+	c.wait = span{all * (1 - one.high), all * (1 - one.value), all * (1 - one.low)}
+	c.sync = span{0, 0, c.sync.high}
+	c.tail = 0
+	return c
 }
 
 // parted returns a cut with the part of its wait that goes: of one that was measured without an error.

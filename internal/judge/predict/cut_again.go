@@ -15,6 +15,9 @@ func (c *cut) takeRepeats(s *service, f unpark.Finding) {
 	if times < 2 || !c.synced && f.Class != unpark.ClassDownstream {
 		return
 	}
+	if !c.synced {
+		c.times = times
+	}
 	once := 1 - 1/times
 	wait := spanOf(f.Cost.WaitPerRequest)
 	c.wait = span{min(c.wait.value, once*wait.low), once * wait.value, once * wait.high}.atMost(s.mean)

@@ -37,7 +37,7 @@ func (o openLoop) forecast(f unpark.Finding) unpark.Prediction {
 	p.Assumptions = append(p.Assumptions, o.assumed(f, 1)...)
 	p.Summary = o.summary(l, p.NextLimit)
 	p.CPUSaved = o.cpuSaved(1)
-	o.alternatives(&p, f, o.halved, o.lockFixes)
+	o.alternatives(&p, f, o.part, o.lockFixes)
 	return p
 }
 
