@@ -1,0 +1,10 @@
+module wild/orderedmap-keys-of-the-day
+
+go 1.26.0
+
+require (
+	github.com/elliotchance/orderedmap v1.8.0
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service
