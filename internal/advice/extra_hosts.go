@@ -39,7 +39,7 @@ var extraHosts = []Advice{
 		ID:       "winrm-keep-shell",
 		Title:    "Keep a shell for several commands (Client.CreateShell and Shell.Execute): each Run makes a shell and deletes it, which are two more requests",
 		Classes:  []string{"downstream"},
-		Culprits: []string{"github.com/masterzen/winrm.(*Client).Run", "github.com/masterzen/winrm.(*Client).RunWithString", "github.com/masterzen/winrm.(*Client).RunPSWithString", "github.com/masterzen/winrm.Client.RunWithInput", "github.com/masterzen/winrm.(*Client).CreateShell"},
+		Culprits: []string{"github.com/masterzen/winrm.(*Client).Run", "github.com/masterzen/winrm.(*Client).RunWithString", "github.com/masterzen/winrm.(*Client).RunPSWithString", "github.com/masterzen/winrm.Client.RunWithInput", "github.com/masterzen/winrm.(*Client).RunWithInput", "github.com/masterzen/winrm.(*Client).RunWithContext", "github.com/masterzen/winrm.(*Client).CreateShell"},
 		When:     "Run is called more than once for a machine.",
 		Change:   []string{"shell, err := client.CreateShell()", "defer shell.Close()", `cmd, err := shell.Execute("ipconfig")`},
 		Risk:     "A shell that is not closed counts against the quota of the machine.",

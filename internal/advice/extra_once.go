@@ -116,7 +116,7 @@ var extraOnce = []Advice{
 		ID:       "gomlx-one-exec",
 		Title:    "Keep an Exec of GoMLX, and give it few shapes (pad batches): it compiles the computation for each shape of its inputs that is new, and NewExec begins without any",
 		Classes:  []string{"cpu", "alloc", "gc", "setup", "recompute", "lock"},
-		Culprits: []string{"github.com/gomlx/gomlx/pkg/core/graph.NewExec", "github.com/gomlx/gomlx/pkg/core/graph.MustNewExec", "github.com/gomlx/gomlx/pkg/core/graph.(*Exec).Exec", "github.com/gomlx/gomlx/pkg/core/graph.(*Exec).compileAndExecute", "github.com/gomlx/gomlx/pkg/core/graph.(*Graph).Compile"},
+		Culprits: []string{"github.com/gomlx/gomlx/pkg/core/graph.NewExec", "github.com/gomlx/gomlx/pkg/core/graph.MustNewExec", "github.com/gomlx/gomlx/pkg/core/graph.(*Exec).Exec", "github.com/gomlx/gomlx/pkg/core/graph.(*Exec).compileAndExecute", "github.com/gomlx/gomlx/pkg/core/graph.(*Graph).Compile", "github.com/gomlx/gomlx/core/graph.NewExec", "github.com/gomlx/gomlx/core/graph.MustNewExec", "github.com/gomlx/gomlx/core/graph.(*Exec).Exec", "github.com/gomlx/gomlx/core/graph.(*Exec).compileAndExecute", "github.com/gomlx/gomlx/core/graph.(*Graph).Compile"},
 		When:     "Compile is below Exec, or NewExec below a handler.",
 		Change:   []string{"exec := graph.MustNewExec(backend, forward) // in main", "out, err := exec.Exec1(padded)"},
 		Risk:     "Memory for each shape (SetMaxCache).",
