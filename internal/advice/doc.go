@@ -100,8 +100,8 @@ func Areas() []Area {
 		{"kubernetes", kubernetes},
 		{"graphql", graphql},
 		{"lookups", slices.Concat(lookups, treesFiles)},
-		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools, extraOnce, extraGo)},
-		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds, extraSettings)},
+		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools, extraOnce, extraGo, widePages, wideLookup)},
+		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds, extraSettings, wideIdentity, wideFlags)},
 		{"host", slices.Concat(host, servedHost, extraHosts)},
 		{"reflective", reflective},
 	}
