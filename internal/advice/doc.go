@@ -88,11 +88,11 @@ func Areas() []Area {
 		{"logging", slices.Concat(loggingEntries, loggingMore)},
 		{"metrics", slices.Concat(metricsEntries, telemetry, telemetryAgents, moreTelemetry)},
 		{"caches", slices.Concat(cachesEntries, cachesLocal)},
-		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings, extraQueues)},
+		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings, extraQueues, wideFlow)},
 		{"crypto", slices.Concat(cryptoEntries, cryptoKeys)},
 		{"net", netSettings},
 		{"text", slices.Concat(textTemplates, textLanguage, extraSearch)},
-		{"rules", slices.Concat(rulesScripts, rulesQueries)},
+		{"rules", slices.Concat(rulesScripts, rulesQueries, wideRules)},
 		{"documents", slices.Concat(documents, documentsMore, moreCompute, extraCompute)},
 		{"structures", slices.Concat(structures, dataServed)},
 		{"mapping", mapping},
@@ -102,7 +102,7 @@ func Areas() []Area {
 		{"lookups", slices.Concat(lookups, treesFiles)},
 		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools, extraOnce, extraGo, widePages, wideLookup)},
 		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds, extraSettings, wideIdentity, wideFlags, wideCalls)},
-		{"host", slices.Concat(host, servedHost, extraHosts)},
+		{"host", slices.Concat(host, servedHost, extraHosts, wideHosts)},
 		{"reflective", reflective},
 	}
 }

@@ -34,6 +34,14 @@ func TestFor(t *testing.T) {
 		{"an address that is looked up", Case{Class: "cpu", Stack: []string{"github.com/gaissmai/bart.(*Table[go.shape.int]).Lookup", "main.route"}, Site: 1}, ""},
 		{"a rule in CEL by its other name", Case{Class: "cpu", Stack: []string{"cel.dev/cel-go/interpreter.(*evalTestOnly).Eval", "cel.dev/cel-go/cel.(*prog).Eval", "main.allow"}, Culprit: 1, Site: 2}, "cel-optimize"},
 		{"an address that is asked for by a command", Case{Class: "downstream", Stack: []string{"os/exec.(*Cmd).Wait", "os/exec.(*Cmd).Output", "github.com/hashicorp/go-sockaddr.routeInfo.GetDefaultInterfaceName", "github.com/hashicorp/go-sockaddr.GetPrivateIP", "main.self"}, Culprit: 3, Site: 4}, "sockaddr-once"},
+		{"an expression of a policy that is compiled again", Case{Class: "cpu", Stack: []string{"regexp.compile", "github.com/ory/ladon/compiler.CompileRegex", "github.com/ory/ladon.(*RegexpMatcher).Matches", "main.allow"}, Culprit: 1, Site: 3}, "ladon-matcher-size"},
+		{"policies that are gone through", Case{Class: "cpu", Stack: []string{"github.com/ory/ladon.(*Ladon).DoPoliciesAllow", "github.com/ory/ladon.(*Ladon).IsAllowed", "main.allow"}, Site: 2}, ""},
+		{"a query that a gateway plans", Case{Class: "cpu", Stack: []string{"github.com/nautilus/gateway.(*MinQueriesPlanner).extractSelection", "github.com/nautilus/gateway.(*MinQueriesPlanner).Plan", "github.com/nautilus/gateway.(*NoQueryPlanCache).Retrieve", "main.query"}, Site: 3}, "nautilus-plan-cache"},
+		{"a plan that is kept", Case{Class: "cpu", Stack: []string{"github.com/nautilus/gateway.(*AutomaticQueryPlanCache).Retrieve", "main.query"}, Site: 1}, ""},
+		{"a key that is put by a transaction of its own", Case{Class: "io", Stack: []string{"github.com/bmatsuo/lmdb-go/lmdb.(*Txn).commit", "github.com/bmatsuo/lmdb-go/lmdb.(*Env).Update", "main.put"}, Site: 2}, "lmdb-batch"},
+		{"a key that is read", Case{Class: "io", Stack: []string{"github.com/bmatsuo/lmdb-go/lmdb.(*Env).View", "main.get"}, Site: 1}, ""},
+		{"a report that is waited for", Case{Class: "downstream", Stack: []string{"github.com/bugsnag/bugsnag-go/v2.(*payload).deliver", "github.com/bugsnag/bugsnag-go/v2.Notify", "main.serve"}, Site: 2}, "bugsnag-async"},
+		{"a report that is put together", Case{Class: "cpu", Stack: []string{"github.com/bugsnag/bugsnag-go/v2.Notify", "main.serve"}, Site: 1}, ""},
 		{"another SQLite's one writer", Case{Class: "downstream", Stack: []string{"time.Sleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.(*Stmt).Step", "main.put"}, Culprit: 1, Site: 3}, "sqlite-one-writer"},
 	} {
 		got := ""

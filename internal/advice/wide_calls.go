@@ -77,7 +77,7 @@ var wideCalls = []Advice{
 		Change:   []string{`issues, _, err := client.Issue.Search(jql, &jira.SearchOptions{MaxResults: 100, Fields: []string{"summary", "status"}})`},
 		Risk:     "What is not named in Fields is empty.",
 		Remedy:   Fewer,
-		Sources:  []string{"https://pkg.go.dev/github.com/andygrunwald/go-jira#SearchOptions"},
+		Sources:  []string{"https://pkg.go.dev/github.com/andygrunwald/go-jira/v2/cloud#SearchOptions"},
 	},
 	{
 		ID:       "airtable-batch",

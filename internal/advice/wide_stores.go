@@ -135,17 +135,6 @@ var wideStores = []Advice{
 		Sources:  []string{"https://pkg.go.dev/github.com/qiniu/qmgo#Collection.InsertMany"},
 	},
 	{
-		ID:       "trino-explicit-prepare",
-		Title:    "Turn explicit_prepare off (explicitPrepare=false): arguments then go by EXECUTE IMMEDIATE, without a prepared statement in the headers of each request",
-		Classes:  []string{"downstream"},
-		Culprits: []string{"github.com/trinodb/trino-go-client/trino.(*driverStmt).QueryContext", "github.com/trinodb/trino-go-client/trino.(*driverStmt).Query", "github.com/trinodb/trino-go-client/trino.(*driverStmt).exec", "github.com/trinodb/trino-go-client/trino.(*Conn).roundTrip", "github.com/trinodb/trino-go-client/trino.(*driverRows).fetch"},
-		When:     "Queries have long texts with arguments.",
-		Change:   []string{`db, err := sql.Open("trino", "http://user@host:8080?explicitPrepare=false")`},
-		Risk:     "Servers before 418 do not know EXECUTE IMMEDIATE.",
-		Remedy:   Setting,
-		Sources:  []string{"https://pkg.go.dev/github.com/trinodb/trino-go-client/trino#Config"},
-	},
-	{
 		ID:       "databricks-cloudfetch",
 		Title:    "Fetch large results by CloudFetch with more threads (WithCloudFetch, WithMaxDownloadThreads), and more rows a page (WithMaxRows)",
 		Classes:  []string{"downstream"},
