@@ -22,7 +22,7 @@ var wideCalls = []Advice{
 		Change:   []string{"res, err := client.UpsertUsers(ctx, users...)"},
 		Risk:     "One request fails as a whole.",
 		Remedy:   Fewer,
-		Sources:  []string{"https://pkg.go.dev/github.com/GetStream/stream-chat-go/v8#Client.UpsertUsers"},
+		Sources:  []string{"https://pkg.go.dev/github.com/GetStream/stream-chat-go/v8#Client.UpsertUsers", "https://getstream.io/chat/docs/go-golang/update_users/"},
 	},
 	{
 		ID:       "lark-token-cache",
@@ -88,7 +88,7 @@ var wideCalls = []Advice{
 		Change:   []string{"res, err := table.AddRecords(&airtable.Records{Records: batch})"},
 		Risk:     "One request fails as a whole.",
 		Remedy:   Fewer,
-		Sources:  []string{"https://pkg.go.dev/github.com/mehanizm/airtable#Table.AddRecords", "https://airtable.com/developers/web/api/rate-limits"},
+		Sources:  []string{"https://pkg.go.dev/github.com/mehanizm/airtable#Table.AddRecords", "https://airtable.com/developers/web/api/rate-limits", "https://airtable.com/developers/web/api/create-records"},
 	},
 	{
 		ID:       "mailjet-batch",
@@ -125,7 +125,7 @@ var wideCalls = []Advice{
 	},
 	{
 		ID:       "hcloud-wait",
-		Title:    "Wait for actions of Hetzner Cloud together (ActionClient.WaitFor) and outside of requests: it asks again at growing intervals (WithPollOpts)",
+		Title:    "Wait for actions of Hetzner Cloud together (ActionClient.WaitFor) and outside of requests: it asks again until all are done, at the intervals of WithPollOpts",
 		Classes:  []string{"downstream", "ratelimit"},
 		Culprits: []string{"github.com/hetznercloud/hcloud-go/hcloud.(*ActionClient).WaitFor", "github.com/hetznercloud/hcloud-go/hcloud.(*ActionClient).WaitForFunc", "github.com/hetznercloud/hcloud-go/hcloud.(*ActionClient).WatchOverallProgress", "github.com/hetznercloud/hcloud-go/hcloud.(*ActionClient).WatchProgress"},
 		When:     "Requests wait in WaitFor.",

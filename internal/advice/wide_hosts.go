@@ -59,7 +59,7 @@ var wideHosts = []Advice{
 	},
 	{
 		ID:       "gos7-multi",
-		Title:    "Read and write several items of a controller by one AGReadMulti or AGWriteMulti (up to 20), and keep the connection",
+		Title:    "Read and write several items of a controller by one AGReadMulti or AGWriteMulti, and keep the connection",
 		Classes:  []string{"downstream", "setup"},
 		Culprits: []string{"github.com/robinson/gos7.(*client).AGReadDB", "github.com/robinson/gos7.(*client).AGWriteDB", "github.com/robinson/gos7.(*client).AGReadMB", "github.com/robinson/gos7.(*client).AGReadEB", "github.com/robinson/gos7.(*client).AGReadAB", "github.com/robinson/gos7.(*tcpTransporter).Connect"},
 		When:     "A loop reads one after the other.",

@@ -37,7 +37,7 @@ var wideLookup = []Advice{
 	},
 	{
 		ID:       "tokenizers-once",
-		Title:    "Load a tokenizer once (FromFile, FromBytes): it parses the vocabulary and merges; Encode of one is safe for many goroutines",
+		Title:    "Load a tokenizer once (FromFile, FromBytes): it parses the vocabulary and the merges",
 		Classes:  []string{"cpu", "alloc", "gc", "setup", "recompute", "io", "syscall"},
 		Culprits: []string{"github.com/daulet/tokenizers.FromFile", "github.com/daulet/tokenizers.FromBytes", "github.com/daulet/tokenizers.FromBytesWithTruncation", "github.com/daulet/tokenizers.FromPretrained", "github.com/daulet/tokenizers.FromTiktoken"},
 		When:     "It is below a handler.",
