@@ -77,7 +77,7 @@ type Area struct {
 // Areas returns the catalogue by subject.
 func Areas() []Area {
 	return []Area{
-		{"std", slices.Concat(callsInstead, stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts, stdFilesKept, stdComputed, stdPrepared)},
+		{"std", slices.Concat(callsInstead, stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts, stdFilesKept, stdComputed, stdPrepared, wideStd)},
 		{"runtime", slices.Concat(runtimeSettings, runtimeShared, runtimeMore)},
 		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs, webSettings, httpTransport, extraWeb)},
 		{"sql", slices.Concat(sqlPools, sqlDrivers, sqlClients, sqlORM, sqlSQLite)},
