@@ -50,6 +50,9 @@ func (p *Process) CPU(ctx context.Context, length time.Duration, o Sampling) ([]
 	if all.Lost > 0 {
 		m.Drawn(len(all.All), len(all.All)+int(all.Lost), 0)
 	}
+	if all.UserOnly {
+		m.UserOnly()
+	}
 	known := map[uint64][]unpark.Site{} // by return address: thousands of samples share some hundreds
 	for _, sample := range all.All {
 		var sites []unpark.Site

@@ -137,6 +137,7 @@ func said(raw *pprof.Profile, kind unpark.Kind) *Profile {
 		if strings.HasPrefix(c, drawn) {
 			p.drawn = c
 		}
+		p.userOnly = p.userOnly || c == userOnly
 	}
 	if len(raw.Mapping) > 0 {
 		p.binary, p.build = raw.Mapping[0].File, raw.Mapping[0].BuildID

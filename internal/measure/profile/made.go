@@ -91,6 +91,15 @@ func (p *Profile) Drawn() (n, of, moved int, ok bool) {
 	return n, of, moved, err == nil && n >= 0 && moved >= 0 && of >= n
 }
 
+// userOnly is the comment of a profile of the CPU without what was computed inside of the kernel.
+const userOnly = "unpark sampled user code alone"
+
+// UserOnly says that time inside of the kernel is not in it.
+func (m *Made) UserOnly() { m.out.Comments = append(m.out.Comments, userOnly) }
+
+// UserOnly reports what [Made.UserOnly] was told.
+func (p *Profile) UserOnly() bool { return p.userOnly }
+
 // Bytes is the profile as pprof reads it.
 func (m *Made) Bytes() ([]byte, error) {
 	var w bytes.Buffer

@@ -24,6 +24,7 @@ type Profile struct {
 	clamped       int
 	others        int    // profiles that were merged into it, beside its first
 	drawn         string // the comment that says how many of all it was made from
+	userOnly      bool   // time inside of the kernel is not in it
 
 	frames  []unique.Handle[frame]
 	stacks  []uint32 // frame numbers, sample after sample, leaf first

@@ -26,6 +26,9 @@ func (p *Profile) Write(w io.Writer) error {
 	if p.drawn != "" {
 		out.Comments = append(out.Comments, p.drawn)
 	}
+	if p.userOnly {
+		out.Comments = append(out.Comments, userOnly)
+	}
 	e := encoder{p: p, out: out, functions: map[functionKey]*pprof.Function{}, locations: map[string]*pprof.Location{}}
 	if p.binary != "" {
 		e.mapping = &pprof.Mapping{

@@ -41,7 +41,7 @@ func (s *session) contents() Contents {
 				switch {
 				case p != nil:
 					c.Profiles[k] = append(c.Profiles[k], p)
-					c.Warnings = append(c.Warnings, lostSamples(f, p)...)
+					c.Warnings = append(c.Warnings, cpuNotices(f, p)...)
 				case f.State == unpark.Bad || f.State == unpark.Absent:
 					c.Lost[k]++
 				}
@@ -109,22 +109,6 @@ func (s *session) settle(m *member, k unpark.Kind, r *raw) (unpark.ProfileFile, 
 		return f, nil
 	}
 	return f, p
-}
-
-// mostLost is the part of the CPU samples that may be lost without a word: no share is wrong by more.
-const mostLost = 0.01
-
-// lostSamples says that the kernel had no room for samples of the CPU.
-func lostSamples(f unpark.ProfileFile, p *profile.Profile) []unpark.Notice {
-	n, of, _, ok := p.Drawn()
-	if f.Kind != unpark.KindCPU || !ok || float64(of-n) <= mostLost*float64(of) {
-		return nil
-	}
-	return []unpark.Notice{{
-		Code:    "cpu-samples-lost",
-		Message: fmt.Sprintf("of %d samples of the CPU of process %d up to %d were lost: unpark's reader did not come to take them", of, f.PID, of-n),
-		Cure:    "measure where fewer other processes compute",
-	}}
 }
 
 func decode(k unpark.Kind, name string, r *raw) (*profile.Profile, error) {
