@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -42,6 +44,9 @@ func Open(pid int) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if whole := wholeOf(pid); whole != pid {
+		return nil, fmt.Errorf("%d is a thread of process %d: name the process, as with --pid %d", pid, whole, whole)
+	}
 	p := &Process{PID: pid, mem: memory.Of(pid), born: born, random: rand.New(rand.NewPCG(uint64(pid), born)), stopped: stopped{of: map[unpark.Kind]reading{}}}
 	if p.Image, err = image.Open(pid, p.mem); err != nil {
 		return nil, denied(pid, err)
@@ -68,7 +73,21 @@ func (p *Process) Alive() error {
 	return nil
 }
 
-var errNone = errors.New("there is none with this number")
+var errNone = errors.New("there is none with this number here: see ps -e, or name its program with --pid-of; in a container processes have numbers of its own")
+
+// wholeOf is the process that a thread belongs to: /proc answers for the number of a thread as well, which tools such as top -H
+// show, but what the kernel samples has the number of the process. The number itself where that cannot be told.
+func wholeOf(pid int) int {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "Tgid:"); ok {
+			if whole, err := strconv.Atoi(strings.TrimSpace(rest)); err == nil && whole > 0 {
+				return whole
+			}
+		}
+	}
+	return pid
+}
 
 // bornAt is when a process began (proc(5), field 22 of stat).
 func bornAt(pid int) (uint64, error) {
@@ -79,7 +98,7 @@ func bornAt(pid int) (uint64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("process %d: %w", pid, err)
 	case p.Dead():
-		return 0, fmt.Errorf("process %d: %w: it is a zombie, which its parent has not waited for", pid, memory.ErrGone)
+		return 0, fmt.Errorf("process %d: %w: it is a zombie, which its parent has not waited for: name a process that runs (ps -e)", pid, memory.ErrGone)
 	}
 	return p.Start, nil
 }
@@ -87,7 +106,7 @@ func bornAt(pid int) (uint64, error) {
 // denied adds what would allow to read a process.
 func denied(pid int, err error) error {
 	if errors.Is(err, os.ErrPermission) {
-		return fmt.Errorf("process %d: %w: run unpark as root, with CAP_SYS_PTRACE, or as the user of the process: %w", pid, memory.ErrRefused, err)
+		return fmt.Errorf("process %d: %w: %s: %w", pid, memory.ErrRefused, memory.Of(pid).Cure(), err)
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("process %d runs no program of its own: it is the kernel's, or has just ended: %w", pid, err)

@@ -4,6 +4,7 @@ package attach
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,9 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/measure/profile"
 )
 
 // refused reads a process in a process that may not, prints why, and ends.
@@ -40,18 +44,22 @@ func refused(args string) {
 	os.Exit(0)
 }
 
-// told prints the status of a profile, and what it says where that is none.
-func told(a *Attached, profile string) error {
-	resp, err := get(context.Background(), a.Addresses[0], "/debug/pprof/"+profile)
+// told prints the status of a profile, what it says where that is none, and what it is without.
+func told(a *Attached, page string) error {
+	resp, err := get(context.Background(), a.Addresses[0], "/debug/pprof/"+page)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if resp.StatusCode == http.StatusOK {
+		p, bad := profile.Decode(bytes.NewReader(b), unpark.KindCPU, "profile")
 		b = nil
+		if bad == nil && p.UserOnly() {
+			b = []byte("user code alone")
+		}
 	}
-	fmt.Printf("%s: %d %s\n", profile, resp.StatusCode, b)
+	fmt.Printf("%s: %d %s\n", page, resp.StatusCode, b)
 	return err
 }
 
@@ -92,8 +100,14 @@ func TestRefused(t *testing.T) {
 			break
 		}
 	}
+	whole := service(t).Process.Pid
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", whole))
+	if err != nil || len(threads) < 2 {
+		t.Fatalf("%v: %v", threads, err)
+	}
+	thread, _ := strconv.Atoi(threads[len(threads)-1].Name())
 	for pid, want := range map[int]string{
-		shell.Process.Pid: "Go", zombie.Process.Pid: "zombie", 1 << 30: "there is none",
+		shell.Process.Pid: "ps -ef", zombie.Process.Pid: "zombie", 1 << 30: "--pid-of", thread: fmt.Sprintf("--pid %d", whole),
 	} {
 		a, err := start(t.Context(), Options{PIDs: []int{pid}})
 		if err == nil {
@@ -127,15 +141,21 @@ func TestForbidden(t *testing.T) {
 	if err := os.WriteFile(program, b, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	own := ofNobody(t, dir, "own")
+	kept := ofNobody(t, dir, "kept")
 	for how, want := range map[string][]string{
+		"root":    {"profile?seconds=1: 200 \n"},
+		"own":     {"goroutine: 200 \n", userAlone()},
+		"kept":    {"its memory may not be read", "file capabilities", "CAP_SYS_PTRACE"},
 		"user":    {"its memory may not be read", "CAP_SYS_PTRACE"},
 		"seccomp": {"its memory may not be read", "seccomp"},
 		"perf":    {"profile?seconds=1: 404", "its CPU may not be sampled", "CAP_PERFMON", "goroutine: 200"},
 	} {
+		of := cmp.Or(map[string]int{"own": own, "kept": kept}[how], pid)
 		c := exec.Command(program)
-		c.Dir, c.Env = "/", append(os.Environ(), role+"=refused "+how+" "+strconv.Itoa(pid), "TMPDIR=/tmp", "HOME=/nonexistent", "XDG_RUNTIME_DIR=")
-		if how == "user" {
-			c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		c.Dir, c.Env = "/", append(os.Environ(), role+"=refused "+how+" "+strconv.Itoa(of), "TMPDIR=/tmp", "HOME=/nonexistent", "XDG_RUNTIME_DIR=")
+		if how == "user" || of != pid {
+			c.SysProcAttr = nobody
 		}
 		out, err := c.CombinedOutput()
 		if err != nil {
@@ -147,6 +167,45 @@ func TestForbidden(t *testing.T) {
 			}
 		}
 	}
+}
+
+// nobody is another user.
+var nobody = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+
+// ofNobody runs the service as the other user; one that is kept has a file capability (capabilities(7), "File capability extended
+// attribute versioning": version 2, effective, CAP_NET_BIND_SERVICE), as services have that listen on port 80.
+func ofNobody(t *testing.T, dir, how string) int {
+	t.Helper()
+	b, err := os.ReadFile(built(t, "-s -w"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, how)
+	if err := os.WriteFile(program, b, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if how == "kept" {
+		bind := []byte{1, 0, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+		if err := unix.Setxattr(program, "security.capability", bind, 0); err != nil {
+			t.Skip(err)
+		}
+	}
+	c := exec.Command(program)
+	c.Dir, c.SysProcAttr = "/", nobody
+	return running(t, c).Process.Pid
+}
+
+// userAlone is what is said of the CPU of a process of one's own, by the level of perf_event_paranoid
+// (Documentation/admin-guide/sysctl/kernel.rst).
+func userAlone() string {
+	level, _ := os.ReadFile("/proc/sys/kernel/perf_event_paranoid")
+	switch n, err := strconv.Atoi(strings.TrimSpace(string(level))); {
+	case err != nil || n > 2: // distributions have levels of their own
+		return ""
+	case n == 2:
+		return "profile?seconds=1: 200 user code alone"
+	}
+	return "profile?seconds=1: 200 \n"
 }
 
 // TestOtherNamespaces: a process in namespaces of its own, as of a container, is read by the number that it has outside.
@@ -186,7 +245,7 @@ func TestThirtyTwoBits(t *testing.T) {
 	if err == nil {
 		_ = a.Close()
 	}
-	if err == nil || !strings.Contains(err.Error(), "32-bit") {
+	if err == nil || !strings.Contains(err.Error(), "32-bit") || !strings.Contains(err.Error(), "--pprof") {
 		t.Errorf("%v", err)
 	}
 }

@@ -40,8 +40,8 @@ type span struct{ from, to uint64 }
 
 // Errors of Open, wrapped.
 var (
-	ErrNotGo = errors.New("it is not a Go program, or was packed")
-	ErrArch  = errors.New("only amd64 and arm64 are read")
+	ErrNotGo = errors.New("it is not a Go program (name the service itself: ps -ef shows what a shell or a wrapper has started), or was packed (upx -d unpacks it)")
+	ErrArch  = errors.New("only amd64 and arm64 are read: build it for one of them, or give it an endpoint and name that with --pprof")
 )
 
 // Open reads the executable of a process: /proc/PID/exe is the file itself, also when it was
@@ -72,13 +72,13 @@ func Read(file io.ReaderAt, mem memory.Reader, headers uint64) (*Image, error) {
 	i := &Image{}
 	switch {
 	case f.Class != elf.ELFCLASS64:
-		return nil, fmt.Errorf("%w: it is a 32-bit program", ErrArch)
+		return nil, fmt.Errorf("it is a 32-bit program: %w", ErrArch)
 	case f.Machine == elf.EM_X86_64:
 		i.Arch = "amd64"
 	case f.Machine == elf.EM_AARCH64:
 		i.Arch = "arm64"
 	default:
-		return nil, fmt.Errorf("%w: it is for %v", ErrArch, f.Machine)
+		return nil, fmt.Errorf("it is for %v: %w", f.Machine, ErrArch)
 	}
 	if i.Build, err = buildinfo.Read(file); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotGo, err)

@@ -3,8 +3,6 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -92,36 +90,11 @@ func (p Process) failed(what string, addr uint64, n int, err error) error {
 	case errors.Is(err, unix.ESRCH):
 		return fmt.Errorf("process %d: %w", p.pid, ErrGone)
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-		return fmt.Errorf("process %d: %w: %s", p.pid, ErrRefused, p.cure())
+		return fmt.Errorf("process %d: %w: %s", p.pid, ErrRefused, p.Cure())
 	case errors.Is(err, unix.ENOSYS):
 		return fmt.Errorf("process %d: process_vm_readv is not allowed here (seccomp): run unpark outside of the container, or allow the call in its seccomp profile: %w", p.pid, ErrRefused)
 	case errors.Is(err, unix.EFAULT):
 		return fmt.Errorf("process %d: %s %d bytes at %#x: %w", p.pid, what, n, addr, ErrUnmapped)
 	}
 	return fmt.Errorf("process %d: %s %d bytes at %#x: %w", p.pid, what, n, addr, err)
-}
-
-// cure says what would allow it.
-func (p Process) cure() string {
-	scope, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
-	status, _ := os.ReadFile("/proc/self/status")
-	return cure(strings.TrimSpace(string(scope)), strings.Contains(string(status), "\nSeccomp:\t2"))
-}
-
-// cure says what would allow it, by the scope of Yama (Linux
-// Documentation/admin-guide/LSM/Yama.rst), and whether a filter of system calls is in force.
-func cure(scope string, filtered bool) string {
-	out := "run unpark as root, with CAP_SYS_PTRACE, or as the user of the process"
-	switch scope {
-	case "1":
-		out = "run unpark as root or with CAP_SYS_PTRACE (kernel.yama.ptrace_scope is 1: only a parent may read a process of its own user)"
-	case "2":
-		out = "run unpark as root or with CAP_SYS_PTRACE (kernel.yama.ptrace_scope is 2)"
-	case "3":
-		return "kernel.yama.ptrace_scope is 3: no process may read another until the machine starts anew with a lower one"
-	}
-	if filtered {
-		out += "; a filter of system calls (seccomp) is in force here, which may be what refuses: a container started with --cap-add SYS_PTRACE allows process_vm_readv"
-	}
-	return out
 }
