@@ -96,24 +96,44 @@ func Tables() (map[string]Layout, error) {
 	return all, err
 }
 
-// Of returns the layout of a version such as go1.26.8 by the tables. A development version, or
-// one that is newer than the tables, is unknown.
+// Of returns the layout of a version such as go1.26.8 by the tables, of a candidate for it, and of what was made from one: with
+// experiments ("go1.26.8 X:boringcrypto", from Go 1.26 on go1.26.8-X:boringcrypto) or by a distributor (go1.26.8-1). A development
+// version, one that is newer than the tables, and one with the experiment that moves fields are unknown.
 func Of(version, arch string) (Layout, error) {
 	all, err := Tables()
 	if err != nil {
 		return Layout{}, fmt.Errorf("layout of %s: %w", version, err)
 	}
-	if l, ok := all[minor(version)+" "+arch]; ok {
+	if l, ok := all[minor(version)+" "+arch]; ok && fromRelease.MatchString(version) && !strings.Contains(version, moves) {
 		return l, nil
 	}
-	var known []string
-	for name := range all {
-		known = append(known, name)
-	}
-	slices.Sort(known)
 	return Layout{}, fmt.Errorf("%s on %s: %w: build it with DWARF (without -w), or use an unpark that knows it; this one knows %s",
-		version, arch, ErrUnknown, strings.Join(known, ", "))
+		version, arch, ErrUnknown, known(all, arch))
 }
+
+// moves is the experiment that puts a rank into each lock (runtime/lockrank_on.go), also into the one before a root of semaphores. Others
+// leave all that is read where it is: with boringcrypto, nogreenteagc, arenas, goroutineleakprofile, runtimefreegc and runtimesecret the
+// layout by DWARF is that of the table (Go 1.26.8).
+const moves = "staticlockranking"
+
+// known are the first and the last version of a processor.
+func known(all map[string]Layout, arch string) string {
+	var out []string
+	for name := range all {
+		if version, ok := strings.CutSuffix(name, " "+arch); ok {
+			out = append(out, version)
+		}
+	}
+	if len(out) == 0 {
+		return "none of this processor"
+	}
+	slices.Sort(out)
+	return out[0] + " to " + out[len(out)-1]
+}
+
+// fromRelease are versions that begin with one of Go's own: go1.26, go1.26.8 or go1.26rc1, with or without what was made of it. A
+// development version has no release behind its minor version (go1.27-devel_a1b2c3).
+var fromRelease = regexp.MustCompile(`^go1\.[0-9]+(\.[0-9]+([-+][^ ]*)?|(rc|beta)[0-9]+)?( X:.*)?$`)
 
 // Released reports whether a version is one of Go's own releases, such as go1.26.8, and not one that
 // others have changed, that is in development, or that has experiments in it.
