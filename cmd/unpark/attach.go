@@ -73,10 +73,15 @@ func (t *targetFlags) attach(c *cobra.Command) (done func() error, err error) {
 		return func() error { return nil }, err
 	}
 	t.pprof = append(t.pprof, attached.Addresses...)
-	if quiet, _ := c.Flags().GetBool("quiet"); !quiet {
-		fmt.Fprintln(c.ErrOrStderr(), t.pid.intent())
-	}
+	t.pid.tell(c)
 	return attached.Close, nil
+}
+
+// tell prints the intent, unless nothing is to be printed.
+func (p *pidFlags) tell(c *cobra.Command) {
+	if quiet, _ := c.Flags().GetBool("quiet"); !quiet {
+		fmt.Fprintln(c.ErrOrStderr(), p.intent())
+	}
 }
 
 // intent says what will be written into the processes, and what for, before it is.

@@ -65,14 +65,21 @@ type pidFlags struct {
 	memory   int64
 
 	asked []unpark.Request // by the load, if there is one
+	also  bool             // a service that the target asks is read by its number
 }
 
 func (p *pidFlags) register(c *cobra.Command) {
+	p.registerNames(c, ", with a load those that listen where it goes")
 	f := c.Flags()
-	f.StringArrayVar(&p.pids, "pid", nil, "`number` of a Go process of this machine, which is read from outside: it needs no endpoint; repeatable")
-	f.StringArrayVar(&p.names, "pid-of", nil, "`name` of a program, all processes of which are meant, with a load those that listen where it goes; repeatable")
 	f.BoolVar(&p.readOnly, "read-only", false, "with --pid: write nothing into the process; waits for locks and channels are then off unless it records them itself")
 	f.Int64Var(&p.memory, "memory-rate", 0, "with --pid: record one in so many allocated `bytes`, such as 524288, where the program records none; writes runtime.MemProfileRate")
+}
+
+// registerNames has the flags of a command that writes nothing.
+func (p *pidFlags) registerNames(c *cobra.Command, which string) {
+	f := c.Flags()
+	f.StringArrayVar(&p.pids, "pid", nil, "`number` of a Go process of this machine, which is read from outside: it needs no endpoint; repeatable")
+	f.StringArrayVar(&p.names, "pid-of", nil, "`name` of a program, all processes of which are meant"+which+"; repeatable")
 }
 
 func (p *pidFlags) given() bool { return len(p.pids)+len(p.names) > 0 }
@@ -81,7 +88,7 @@ func (p *pidFlags) given() bool { return len(p.pids)+len(p.names) > 0 }
 func (p *pidFlags) open(c *cobra.Command) (*attach.Attached, error) {
 	if !p.given() {
 		switch {
-		case p.readOnly:
+		case p.readOnly && !p.also:
 			return nil, usage("--read-only is for a process that is named with --pid or --pid-of")
 		case p.memory != 0:
 			return nil, usage("--memory-rate is for a process that is named with --pid or --pid-of")

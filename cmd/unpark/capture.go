@@ -28,6 +28,7 @@ func newCapture(s streams) *cobra.Command {
 
   unpark capture --pprof http://127.0.0.1:6060 --duration 30s
   unpark capture --pprof unix:///run/server/4711.sock
+  unpark capture --pid 4711                                           no endpoint: read from outside (docs/attach.md)
   unpark capture --agents a,b,c --capture http://127.0.0.1:6060       on each of these machines
   unpark capture --agents a,b --capture a=pid:4711 --capture b=http://127.0.0.1:6060
 

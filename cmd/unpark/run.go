@@ -35,6 +35,7 @@ func newRun(s streams) *cobra.Command {
   unpark run --url http://127.0.0.1:8080/a -- ./server -addr :8080
   unpark run --pprof http://127.0.0.1:6060 --url http://127.0.0.1:8080/a
   unpark run --url unix:///run/app.sock:/a -- ./server -socket /run/app.sock
+  unpark run --pid 4711 --url http://127.0.0.1:8080/a     no endpoint: read from outside (docs/attach.md)
   unpark run --rate poisson:500/s --cpus 1 --pkg ./cmd/server
   unpark run --slo 'p99<50ms' --pkg ./cmd/server     the highest rate that holds, and what stops it
   unpark run --experiment --pkg ./cmd/server         check the forecast by slowing the cause down
@@ -77,7 +78,7 @@ func (r *runFlags) run(c *cobra.Command, s streams, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	r.target.pid.asked = plan.Requests
+	r.target.pid.asked, r.target.pid.also = plan.Requests, r.also.byNumber()
 	done, err := r.target.attach(c)
 	if err != nil {
 		return err

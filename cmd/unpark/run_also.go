@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,10 +64,13 @@ func (a *alsoFlags) callees(c *cobra.Command) ([]investigate.Config, error) {
 
 // attach opens a process by its number.
 func (a *alsoFlags) attach(c *cobra.Command, pid string) ([]string, error) {
-	attached, err := (&pidFlags{pids: []string{pid}}).open(c)
+	readOnly, _ := c.Flags().GetBool("read-only") // what is not to be written into one service, is not into the other
+	p := &pidFlags{pids: []string{pid}, readOnly: readOnly}
+	attached, err := p.open(c)
 	if err != nil {
 		return nil, err
 	}
+	p.tell(c)
 	a.opened = append(a.opened, attached.Close)
 	return attached.Addresses, nil
 }
@@ -79,6 +83,14 @@ func (a *alsoFlags) close() error {
 	}
 	a.opened = nil
 	return errors.Join(errs...)
+}
+
+// byNumber reports whether a service is named by the number of a process.
+func (a *alsoFlags) byNumber() bool {
+	return slices.ContainsFunc(a.services, func(text string) bool {
+		_, what, _ := strings.Cut(text, "=")
+		return numeric(strings.TrimSpace(what))
+	})
 }
 
 func numeric(s string) bool {

@@ -51,7 +51,7 @@ advances, and which goroutines are candidates for a deadlock or a leak.
   unpark watch --pid 4711                          no endpoint, and nothing is stopped
 
 A dump stops the process while it is written; dumps take 1 % of the time at most.
-One that is read by --pid is not stopped.
+One that is read by --pid is not stopped, and nothing is written into it.
 After the first one a garbage collection is asked for, so that the runtime's own
 wait times prove what did not run, which they do from a minute on, and at the
 end the goroutineleak profile, where the service has it (Go 1.27), which runs one
@@ -65,7 +65,9 @@ when there are too few dumps to tell.`,
 	}
 	f := c.Flags()
 	f.StringArrayVar(&w.pprof, "pprof", nil, "profiling endpoint: http://host:port[/path] or unix:///path.sock[:/path]; repeatable")
-	w.pid.register(c)
+	w.pid.registerNames(c, "")
+	f.BoolVar(&w.pid.readOnly, "read-only", false, "with --pid: write nothing into the process, which a watch never does")
+	_ = f.MarkHidden("read-only")
 	f.DurationVar(&w.every, "every", watchEvery, "time between two dumps")
 	f.IntVarP(&w.count, "count", "n", 0, "number of dumps, in place of --for")
 	f.DurationVar(&w.length, "for", watchFor, "time from the first dump to the last")
