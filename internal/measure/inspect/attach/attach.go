@@ -35,9 +35,10 @@ type Options struct {
 type Attached struct {
 	Addresses []string // of the endpoints, "unix:///…", in the order of PIDs
 
-	dir string
-	cmd *exec.Cmd
-	in  io.Closer
+	dir      string
+	cmd      *exec.Cmd
+	in       io.Closer
+	readOnly bool
 }
 
 // said is one line that the reader prints: where a process answers, or why it does not.
@@ -57,7 +58,7 @@ func Start(ctx context.Context, o Options) (*Attached, error) {
 	if err != nil {
 		return nil, fmt.Errorf("attach: make a folder for sockets: %w", err)
 	}
-	a := &Attached{dir: dir}
+	a := &Attached{dir: dir, readOnly: o.ReadOnly}
 	if err := a.start(ctx, o); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -115,11 +116,19 @@ func (a *Attached) Close() error {
 	if a.cmd != nil {
 		_ = a.in.Close()
 		if err = a.cmd.Wait(); err != nil {
-			err = fmt.Errorf("end the reader of processes: %w", err)
+			err = fmt.Errorf("end the reader of processes: %w%s", err, a.left())
 		}
 		a.cmd = nil
 	}
 	return errors.Join(err, os.RemoveAll(a.dir))
+}
+
+// left says what a reader that was killed leaves behind.
+func (a *Attached) left() string {
+	if a.readOnly || a.cmd.ProcessState == nil || a.cmd.ProcessState.Exited() {
+		return ""
+	}
+	return ": it put back nothing, so the processes that it read may go on recording waits (runtime.blockprofilerate, runtime.mutexprofilerate) until they start anew"
 }
 
 // Named returns the processes whose program has a name, by its file or by what it calls itself,

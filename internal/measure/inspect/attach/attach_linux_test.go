@@ -344,3 +344,23 @@ func TestNamed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestReaderKilled: what a reader that was killed leaves behind is told, and not where it wrote nothing or ended by itself.
+func TestReaderKilled(t *testing.T) {
+	pid := service(t).Process.Pid
+	for _, c := range []struct{ killed, readOnly, told bool }{{true, false, true}, {true, true, false}, {false, false, false}} {
+		a, err := start(t.Context(), Options{PIDs: []int{pid}, ReadOnly: c.readOnly})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.killed {
+			if err := a.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = a.Close()
+		if (err != nil) != c.killed || strings.Contains(fmt.Sprint(err), "runtime.blockprofilerate") != c.told {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
