@@ -176,6 +176,8 @@ func unobserved(w *unpark.Window, ev facts.Evidence) {
 			p.GCShare = unpark.Ratio(gc*(1-garbage), used*own)
 		case len(w.Processes) == 1:
 			p.GCShare = cpu.Shares.GC
+		default:
+			p.GCShare = unpark.Number{} // the profile's is not told apart by process
 		}
 	}
 }

@@ -40,6 +40,7 @@ func TestUnobservedByProfile(t *testing.T) {
 	if got := w.Processes[0].GCShare.Or(-1); got != 0.05 {
 		t.Errorf("one process: %v", got)
 	}
+	p.GCShare = unpark.Num(2.9) // by the runtime's account, as the window has it
 	w.Processes = []unpark.Process{p, p}
 	unobserved(&w, ev)
 	if got := w.Processes[0].GCShare; got.Known() {

@@ -6,13 +6,15 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/advice"
+	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// advise gives a finding its advice: first what is seen to be made anew, since whatever else is said of it goes with that.
-func advise(m *model.Model, f *unpark.Finding) {
-	consult(m, f)
+// advise gives a finding its advice: first what is seen to be made anew, since whatever else is said of it goes with that. What is known
+// of what others of the findings are of is said there.
+func advise(m *model.Model, f *unpark.Finding, others ...unpark.Finding) {
+	consult(m, f, others...)
 	if kept, ok := keepStarted(m, *f); ok {
 		f.Remedies = slices.Insert(f.Remedies, 0, kept)
 	} else if once, ok := keepOnce(m, *f); ok { // behind what experts say of the same
@@ -26,8 +28,8 @@ func advise(m *model.Model, f *unpark.Finding) {
 
 // consult puts what is known of the functions on a finding's way before the advice that
 // holds for all of its class, which is left out where it would only be more general.
-func consult(m *model.Model, f *unpark.Finding) {
-	known, within := remedies(m, *f)
+func consult(m *model.Model, f *unpark.Finding, others ...unpark.Finding) {
+	known, within := remedies(m, *f, others...)
 	rest := withCode(m, *f)
 	experts := len(known)+len(within) > 0
 	theirs := experts && inLibrary(m, *f)
@@ -79,9 +81,9 @@ func shaped(f unpark.Finding) bool {
 }
 
 // catalogued is what the catalogue knows of the functions on a finding's way.
-func catalogued(m *model.Model, f unpark.Finding) []advice.Advice {
+func catalogued(m *model.Model, f unpark.Finding, others ...unpark.Finding) []advice.Advice {
 	c := caseOf(m, f)
-	found := withNew(withNew(advice.For(c), needlessBelow(m, f, c)), slices.Concat(boxedFor(m, f, c), grownFor(m, f, c)))
+	found := withNew(withNew(advice.For(c), needlessBelow(m, f, c, others)), slices.Concat(boxedFor(m, f, c), grownFor(m, f, c)))
 	if f.Class == unpark.ClassPool && opens(f) { // more places are no use where none is waited for
 		found = slices.DeleteFunc(found, func(a advice.Advice) bool { return a.Remedy == advice.Wider })
 	}
@@ -140,7 +142,7 @@ func caseOf(m *model.Model, f unpark.Finding) advice.Case {
 
 // needlessBelow is what the catalogue knows of calls below the culprit that need not be made for
 // each request, where they are a good part of its cost: the way forked before it reached them.
-func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case) []advice.Advice {
+func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case, others []unpark.Finding) []advice.Advice {
 	tree := m.Ev.CPU.Tree
 	if f.Class == unpark.ClassAlloc {
 		tree = m.Ev.AllocTree
@@ -157,6 +159,9 @@ func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case) []advice.Adv
 		if s.Value < least || s.Value == 0 {
 			break
 		}
+		if ofAnother(tree, f, s, others) {
+			continue
+		}
 		c.Stack, c.Culprit, c.Site = []string{s.Site.Function}, 0, 0
 		for _, a := range advice.For(c) {
 			if a.Remedy == advice.Fewer && !slices.ContainsFunc(out, func(o advice.Advice) bool { return o.ID == a.ID }) {
@@ -165,6 +170,21 @@ func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case) []advice.Adv
 		}
 	}
 	return out
+}
+
+// ofAnother reports whether a call below the culprit of a finding is what another finding is of, or is made there: it has no part in
+// this one.
+func ofAnother(t facts.Tree, f unpark.Finding, call facts.SiteSum, others []unpark.Finding) bool {
+	return slices.ContainsFunc(others, func(o unpark.Finding) bool {
+		owns := ownerOf(o)
+		if o.Rule == "setup" && len(o.Path) > 0 {
+			owns = o.Path[0].Function
+		}
+		if owns == "" || owns == f.Culprit.Function || t.Between(f.Culprit.Function, owns) <= 0 {
+			return false
+		}
+		return owns == call.Site.Function || t.Between(owns, call.Site.Function) >= mostInto*call.Value
+	})
 }
 
 // underLockOf is the functions that run for most of the time for which the lock of a finding is
@@ -190,10 +210,10 @@ func underLockOf(m *model.Model, f unpark.Finding) []unpark.Site {
 
 // remedies are those of the catalogue: of what a service can change first, and apart from those what is said of calls of Go's own
 // functions that a library makes, which only that library, or a setting of it, can change.
-func remedies(m *model.Model, f unpark.Finding) (known, within []unpark.Remedy) {
+func remedies(m *model.Model, f unpark.Finding, others ...unpark.Finding) (known, within []unpark.Remedy) {
 	c := caseOf(m, f)
 	c.Calls = true
-	for _, a := range withNew(withNew(keptFor(m, f), withNew(catalogued(m, f), advice.For(c))), behind(m, f)) {
+	for _, a := range withNew(withNew(keptFor(m, f), withNew(catalogued(m, f, others...), advice.For(c))), behind(m, f)) {
 		if f.Class == unpark.ClassLock && ofLocks(a) {
 			continue // what the class advises is that, where the code between Lock and Unlock is theirs to change
 		}

@@ -40,7 +40,9 @@ func paced(m *model.Model, f *unpark.Finding) {
 		r.Why = "near its limit the runtime collects however little was allocated since, up to half of the CPU; what goroutines, stacks and the runtime itself take counts as well"
 		r.Risk = "more memory, up to the limit; where the machine has no more, less must be alive"
 		f.Facts = append(f.Facts, fact("GOMEMLIMIT", limit, "B", "runtime/metrics"))
-	case gc.GOGC.Or(0) > 0 && gc.GOGC.Or(0) < usualPace:
+	case gc.GOGC.Or(0) >= usualPace:
+		return // live heap and goal are of two cycles: where one follows another at once, the next has begun between two readings
+	case gc.GOGC.Or(0) > 0:
 		f.Title += fmt.Sprintf(", and GOGC is %.0f", gc.GOGC.Or(0))
 		r.Title = fmt.Sprintf("Raise GOGC, which is %.0f: the heap may grow by %s of what is alive between two collections", gc.GOGC.Or(0), units.Say(by, "ratio"))
 		f.Facts = append(f.Facts, fact("GOGC", gc.GOGC.Or(0), "%", "runtime/metrics"))

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -14,8 +15,9 @@ func setupRule() Rule {
 		Doc: "Reads the CPU of library calls on the request path that turn something constant into something to be kept: " +
 			"compiling a pattern or a template, loading a time zone, a key or a certificate, opening a database, seeding a generator. " +
 			"Fires from 3 % of the CPU. Silent for what is made at the start or once, and for using what was made.",
-		Needs: []unpark.Kind{unpark.KindCPU},
-		Run:   runSetup,
+		Needs:      []unpark.Kind{unpark.KindCPU},
+		Run:        runSetup,
+		Supersedes: []Supersession{{Rule: "alloc", Same: madeByCall}},
 	}
 }
 
@@ -39,7 +41,7 @@ func runSetup(m *model.Model) []unpark.Finding {
 func setupFinding(m *model.Model, s model.Setup, share float64, cost unpark.Cost) unpark.Finding {
 	site := s.Site.Site
 	f := unpark.Finding{
-		Rule: "setup", Class: unpark.ClassCPU, Site: site, Path: path(s.Site.Stack), Cost: cost,
+		Rule: "setup", Class: unpark.ClassCPU, Site: site, Path: path(towards(s)), Cost: cost,
 		Title: fmt.Sprintf("%s %s while it serves requests (%s)", short(site.Function), s.Of.Does, short(s.Call.Function)),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium,
 		Facts: []unpark.Fact{fact("CPU of "+short(s.Call.Function)+" called from "+short(site.Function), s.CPU, "s", "cpu.pb.gz")},
@@ -57,4 +59,19 @@ func setupFinding(m *model.Model, s model.Setup, share float64, cost unpark.Cost
 		f.Cost.BytesPerRequest = unpark.Measured(b, "B/req", int64(m.Requests))
 	}
 	return f
+}
+
+// towards is the way to what is made: the heaviest stack of the function that makes it may lead to something else, as that of a
+// middleware does, which has all of a request below it.
+func towards(s model.Setup) []unpark.Site {
+	at := slices.IndexFunc(s.Site.Stack, func(on unpark.Site) bool { return on.Function == s.Site.Site.Function })
+	if at < 0 || slices.ContainsFunc(s.Site.Stack[:at], func(on unpark.Site) bool { return on.Function == s.Call.Function }) {
+		return s.Site.Stack
+	}
+	return append([]unpark.Site{s.Call, s.Site.Site}, s.Site.Stack[at+1:]...)
+}
+
+// madeByCall is for what the call allocates to make the thing: that goes with it, and is part of its cost.
+func madeByCall(_ *model.Model, mine, other unpark.Finding) bool {
+	return other.Culprit != nil && other.Site.Function == mine.Site.Function && len(mine.Path) > 0 && other.Culprit.Function == mine.Path[0].Function
 }

@@ -50,3 +50,34 @@ func TestFirstUseGoesWithWhatMakes(t *testing.T) {
 		}
 	}
 }
+
+// TestSetupIsOfItsCall: the heaviest stack of a middleware leads to what is below it, and advice on that is no advice on what the
+// middleware makes for each request itself. What making it allocates goes with it, and what else the function allocates does not.
+func TestSetupIsOfItsCall(t *testing.T) {
+	const compile, reset, format = "regexp.MatchString", "compress/flate.NewWriter", "fmt.Sprint"
+	ev := calm()
+	ev.CPU.Cores, ev.CPU.Sampled, ev.CPU.RequestPath = unpark.Num(2.9), unpark.Num(10), unpark.Num(10)
+	ev.CPU.Sites = []facts.CPUSite{{
+		Site: fn("app.firewall"), Side: unpark.RequestPath, Cum: 9, Callees: []facts.SiteSum{{Site: fn("app.compress"), Value: 7}, {Site: fn(compile), Value: 2}},
+		Stack: stack(reset, "app.compress", "app.firewall", "net/http.(*conn).serve"),
+	}}
+	ev.AllocTree = facts.Tree{Total: 6e6, Roots: []*facts.Node{{Site: fn("app.firewall"), App: true, Value: 6e6}}}
+	root := ev.AllocTree.Roots[0]
+	for _, call := range []string{compile, format} {
+		root.Calls = append(root.Calls, &facts.Node{Site: fn(call), Value: 3e6, Caller: root})
+	}
+	ev.GC.AllocBytes = unpark.Num(6e6)
+	_, findings, _ := diagnose.Verdict(ev, nil)
+	i := slices.IndexFunc(findings, func(f unpark.Finding) bool { return f.Rule == "setup" })
+	if i < 0 {
+		t.Fatalf("%+v", findings)
+	}
+	if f := findings[i]; f.Path[0].Function != compile || !strings.Contains(f.Remedies[0].Title, "pattern") && !strings.Contains(f.Remedies[0].Title, "regexp") {
+		t.Errorf("path %v, %q", f.Path, f.Remedies[0].Title)
+	}
+	for _, r := range findings[i].Remedies {
+		if strings.Contains(r.Title, "Reset") {
+			t.Errorf("%q", r.Title)
+		}
+	}
+}

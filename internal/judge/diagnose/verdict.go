@@ -27,7 +27,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 	}
 	for i := range findings {
 		weigh(m, &findings[i])
-		advise(m, &findings[i])
+		advise(m, &findings[i], findings...)
 		paced(m, &findings[i])
 		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
