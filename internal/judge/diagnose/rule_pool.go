@@ -57,6 +57,7 @@ func poolFinding(m *model.Model, p model.Wait) unpark.Finding {
 		}
 		f.Remedies = slices.Insert(f.Remedies, 1, wakeOne(m, p)...)
 		blamePlace(m, &f, p)
+		f.Remedies = append(askOutside(m, p), f.Remedies...)
 	}
 	return f
 }

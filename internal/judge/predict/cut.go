@@ -86,6 +86,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 			c.wait.low *= surely(s.m, f)
 		}
 		c.wait.high = min(s.mean, c.wait.high+alsoAsked(s.m, f))
+		c.freePlaces(s, f)
 	}
 	if f.Class == unpark.ClassLock {
 		c.takeLock(s, f)
@@ -159,29 +160,6 @@ func (c *cut) takeTail(s *service, f unpark.Finding) {
 	if e.More.Low.Or(0) > 0 && e.Share.Or(0) >= model.BindingShare {
 		c.tail = min(1, (e.Tail-e.Middle)/t.Tail.Mean)
 	}
-}
-
-// takeStops adds the time for which a finding stops the world.
-func (c *cut) takeStops(s *service, f unpark.Finding) {
-	for _, at := range s.m.Ev.Stops {
-		if f.Culprit != nil && at.Call.Function == f.Culprit.Function {
-			c.stopped = min(mostStopped, c.stopped+at.Share)
-			c.tail = max(c.tail, stoppedTail(s, at))
-		}
-	}
-}
-
-// stoppedTail is the part of the p99 that stops of the world make: all of their length, where
-// those that are under way when it stops are more than one request in a hundred.
-func stoppedTail(s *service, at facts.Stop) float64 {
-	if at.Rate <= 0 || s.Response.P99 <= 0 {
-		return 0
-	}
-	long := at.Share / at.Rate
-	if at.Rate*s.population < 0.01*s.rate || long < s.Response.P90 {
-		return 0
-	}
-	return min(1, long/s.Response.P99)
 }
 
 // kept finds the lock or pool of a finding that is about what is computed while it is held.
