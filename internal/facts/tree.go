@@ -31,9 +31,11 @@ type Node struct {
 	Grower string      // a function that does that
 	Joined float64     // of it, what making one string of several takes
 	Joiner string      // a function that does that
-	Makes  bool        // it is a constructor, by its name
-	Calls  []*Node     // largest first
-	Caller *Node       // nil for a root
+	// Runtime is what of it functions of Go's runtime take that it calls itself: writing to a map, clearing memory.
+	Runtime map[string]float64
+	Makes   bool    // it is a constructor, by its name
+	Calls   []*Node // largest first
+	Caller  *Node   // nil for a root
 }
 
 // Through is what runs through a function, wherever it is called from.
@@ -63,6 +65,25 @@ func (t Tree) Joined(function string) (value float64, by string) {
 		return n.Joined
 	})
 	return value, by
+}
+
+// Runtime is what functions of Go's runtime take that a function calls itself, wherever that is called from, largest first.
+func (t Tree) Runtime(function string) []SiteSum {
+	sums := map[string]float64{}
+	t.sum(function, func(n *Node) float64 {
+		for name, v := range n.Runtime {
+			sums[name] += v
+		}
+		return 0
+	})
+	var out []SiteSum
+	for name, v := range sums {
+		out = append(out, SiteSum{Site: unpark.Site{Function: name}, Value: v})
+	}
+	slices.SortFunc(out, func(a, b SiteSum) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Site.Function, b.Site.Function))
+	})
+	return out
 }
 
 // Allocator is the tree of what the allocator takes.

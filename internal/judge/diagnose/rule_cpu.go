@@ -136,10 +136,8 @@ func cpuFinding(m *model.Model, o owner.Owner, share float64, c unpark.Confidenc
 		f.Facts = append(f.Facts, fact("share of the request path's CPU below "+short(m.Ev.CPU.Dominant.Function), d, "ratio", "cpu.pb.gz"))
 	}
 	f.Facts = append(f.Facts, beside(o, "s", "cpu.pb.gz")...)
-	for _, into := range o.Into[:min(len(o.Into), maxInto)] {
-		if into.Value >= leastInto*o.Value {
-			f.Facts = append(f.Facts, fact("part of it in "+short(into.Site.Function), into.Value, "s", "cpu.pb.gz"))
-		}
+	for _, into := range within(m, o) {
+		f.Facts = append(f.Facts, fact("part of it in "+short(into.Site.Function), into.Value, "s", "cpu.pb.gz"))
 	}
 	f.Remedies = cpuRemedies(m, o)
 	if each, _ := m.Ev.Started(o.Culprit.Function); each > 0 {
@@ -170,6 +168,8 @@ func cpuRemedies(m *model.Model, o owner.Owner) []unpark.Remedy {
 		return []unpark.Remedy{callLess(m, o), choose}
 	case len(o.Into) > 0 && o.Into[0].Value >= mostInto*o.Value:
 		first.Title = fmt.Sprintf("Call %s less from %s, or replace it", short(o.Into[0].Site.Function), short(o.Culprit.Function))
+	default:
+		first = doLess(m, o, first)
 	}
 	return []unpark.Remedy{first, keepResult(m), choose}
 }

@@ -20,6 +20,9 @@ const (
 	// made for each request.
 	// Unit: ratio. Source: convention: what is left is four times as much. Test: TestNeedless.
 	hotKnown = 0.2
+	// maxSaid is how many functions the general advice about one names.
+	// Unit: functions. Source: convention.
+	maxSaid = 2
 	// stopShare is the part of the time from which stopping the world is a cause.
 	// Unit: ratio. Source: DESIGN §5, what two runs differ by. Test: TestStop.
 	stopShare = 0.03

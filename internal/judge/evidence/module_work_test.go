@@ -71,3 +71,17 @@ func TestJoiningIsKept(t *testing.T) {
 		t.Errorf("%v by %q, and %v grows", joined, by, grown)
 	}
 }
+
+// TestRuntimeOfFunctions: what the runtime does for a function is told by the function of it that is called, and is no part of what that
+// function's callees call it for.
+func TestRuntimeOfFunctions(t *testing.T) {
+	cpu := profileOf(t, unpark.KindCPU,
+		made{"runtime.memclrNoHeapPointers main.page net/http.(*conn).serve", 3, 300},
+		made{"internal/runtime/maps.ctrlGroupMatchH2 runtime.mapassign_faststr main.page net/http.(*conn).serve", 2, 200},
+		made{"runtime.memmove bytes.(*Buffer).Write main.page net/http.(*conn).serve", 1, 100})
+	ev, _, _ := Reduce(Input{Target: unpark.Target{Module: "example.com/shop"}, Window: window(10), Profiles: single(cpu)})
+	got := ev.CPU.Tree.Runtime("main.page")
+	if len(got) != 2 || got[0].Site.Function != "runtime.memclrNoHeapPointers" || !near(got[0].Value, 3, 1e-6) || got[1].Site.Function != "runtime.mapassign_faststr" || !near(got[1].Value, 2, 1e-6) {
+		t.Errorf("%+v", got)
+	}
+}

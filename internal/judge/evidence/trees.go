@@ -27,13 +27,28 @@ func tree(p *profiles, kind unpark.Kind) facts.Tree {
 		w := s.amount()
 		at := &root
 		at.add(w)
-		for _, f := range s.owners() {
+		frames := s.owners()
+		for _, f := range frames {
 			at = at.call(s.sites[f.index], f.app, s.value)
 			at.add(w)
+		}
+		if n := len(frames); n > 0 {
+			at.asks(s, frames[n-1].index)
 		}
 	}
 	least := leastNode * root.Value
 	return facts.Tree{Total: root.Value, Roots: root.calls(nil, least)}
+}
+
+// asks adds what the runtime does for the frame at i of a stack, by the function of it that the frame calls.
+func (b *branch) asks(s stack, i int) {
+	if i == 0 || !s.catalogue.Is(s.sites[i-1].Function, roles.Runtime) || s.catalogue.Is(s.sites[i].Function, roles.Runtime) {
+		return
+	}
+	if b.Runtime == nil {
+		b.Runtime = map[string]float64{}
+	}
+	b.Runtime[s.sites[i-1].Function] += s.value
 }
 
 // amount is what a stack costs, and what of that is of some sort: all or nothing.
