@@ -224,6 +224,7 @@ const (
 	SignalReflect   SignalID = "reflect"
 	SignalHandoff   SignalID = "handoff" // operations of channels, of any goroutine
 	SignalPark      SignalID = "park"    // goroutines that are set aside, of any
+	SignalThread    SignalID = "thread"  // processors that go from thread to thread for goroutines that are locked to one
 	SignalRecord    SignalID = "record"  // allocations noted for the memory profile, of any goroutine
 	SignalSend      SignalID = "send"    // write system calls on connections, of any goroutine
 	SignalReceive   SignalID = "receive" // read system calls on connections, of any goroutine

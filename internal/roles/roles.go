@@ -123,6 +123,7 @@ const (
 	Collects                                // asks for a collection, and waits until it is done
 	Records                                 // notes for the memory profile where something was allocated
 	Moves                                   // clears or copies memory
+	Threads                                 // passes a processor from thread to thread for a goroutine that is locked to one
 	Grows                                   // makes the buffer larger that is written to
 	Joins                                   // makes one string of several
 	Retries                                 // tries again what failed, and waits in between

@@ -128,6 +128,7 @@ func workTable() []entry {
 		rows(ReadLock, "sync/rwmutex.go", "sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow"),
 		rows(WriteLock, "sync/rwmutex.go; goes through a Mutex inside", "sync.(*RWMutex).Lock", "sync.(*RWMutex).Unlock"),
 		rows(Poll, "runtime/netpoll*.go", "runtime.netpoll*"),
+		rows(Threads, "passes a processor to the thread that a goroutine is locked to, and back (runtime/proc.go, startlockedm)", "runtime.startlockedm", "runtime.stoplockedm"),
 		rows(Scheduler, "runtime/proc.go, os_linux.go",
 			"runtime.schedule", "runtime.findRunnable", "runtime.findrunnable", "runtime.park_m", "runtime.mcall", "runtime.mPark",
 			"runtime.mstart", "runtime.mstart0", "runtime.mstart1", "runtime.sysmon", "runtime.ready", "runtime.goready", "runtime.readyWithTime",

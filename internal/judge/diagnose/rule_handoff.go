@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/advice"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -32,7 +33,7 @@ func runHandoff(m *model.Model) []unpark.Finding {
 		return nil
 	}
 	share := min(1, m.CPUShare(h.cpu()))
-	return []unpark.Finding{{
+	f := unpark.Finding{
 		Rule: "handoff", Class: unpark.ClassCPU, Site: h.site, Culprit: pointer(h.culprit), Path: path(h.stack),
 		Title: fmt.Sprintf("Channels hand over single items, most of them in %s: that takes %s of the CPU", short(h.culprit.Function), units.Say(share, "ratio")),
 		Share: unpark.Num(share), ShareOf: "the target's CPU", Confidence: unpark.Medium, Cost: m.CPUCost(share),
@@ -42,7 +43,30 @@ func runHandoff(m *model.Model) []unpark.Finding {
 			fact("of functions that do little else, with it", h.whole, "s", "cpu.pb.gz"),
 		},
 		Remedies: append(handsThrough(m, h.culprit), handoffRemedies(h.culprit)...),
-	}}
+	}
+	if cpu, remedies := overThreads(m); cpu >= leastBelow*h.cpu() {
+		f.Facts = append(f.Facts, fact("of passing processors from thread to thread, for a goroutine that is locked to one", cpu, "s", "cpu.pb.gz"))
+		f.Remedies = append(remedies, f.Remedies...)
+	}
+	return []unpark.Finding{f}
+}
+
+// overThreads is what it takes to hand over to goroutines that are locked to a thread, and what the catalogue knows of it: the goroutine
+// runs on no other thread, so each time the processor is handed to its own, and one thread is woken for another that goes to sleep
+// (runtime/proc.go, startlockedm and stoplockedm).
+func overThreads(m *model.Model) (cpu float64, known []unpark.Remedy) {
+	for _, s := range m.Ev.Signals {
+		if s.ID != facts.SignalThread {
+			continue
+		}
+		cpu += s.CPU
+		if known == nil {
+			for _, a := range advice.For(advice.Case{Class: string(unpark.ClassCPU), Stack: []string{s.Leaf.Function}, Go: m.Ev.Target.Go}) {
+				known = append(known, remedyOf(a))
+			}
+		}
+	}
+	return cpu, known
 }
 
 // handed is the CPU of channels, in seconds.

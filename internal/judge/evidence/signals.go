@@ -29,6 +29,7 @@ var signalRoles = [...]struct {
 	{facts.SignalRecord, roles.Records},
 	{facts.SignalHandoff, roles.Handoff},
 	{facts.SignalPark, roles.Aside},
+	{facts.SignalThread, roles.Threads},
 }
 
 // signalKey is what signals are summed by.
@@ -79,7 +80,7 @@ func signals(p *profiles) []facts.Signal {
 }
 
 // anywhere are the signals of any goroutine, and not of the request path alone.
-var anywhere = []facts.SignalID{facts.SignalYield, facts.SignalHandoff, facts.SignalPark, facts.SignalRecord, facts.SignalSend, facts.SignalReceive, facts.SignalServing}
+var anywhere = []facts.SignalID{facts.SignalYield, facts.SignalHandoff, facts.SignalPark, facts.SignalThread, facts.SignalRecord, facts.SignalSend, facts.SignalReceive, facts.SignalServing}
 
 // via is the function that has the connection which a call reads or writes: the innermost one that
 // is known for a server's end or a client's, else the first that is no plumbing.
