@@ -51,6 +51,8 @@ func TestFlights(t *testing.T) {
 		{"one that waits itself, and then lets all go", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), ended(group, unpark.WaitDownstream, request...), again}, stale},
 		{"one that waits for others, and then lets all go", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), ended(group, unpark.WaitChannel, request...), again}, "Start the slowest part"},
 		{"a part of the request that lets all go", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), ended(group, unpark.WaitDownstream, "sync.(*WaitGroup).Done", "app.current.func1"), again}, "Start the slowest part"},
+		{"a channel that one closes when its answer is there", []func(*facts.Evidence){join(channel, "runtime.chanrecv1"), ended(channel, unpark.WaitDownstream, "app.current", "net/http.(*conn).serve"), again}, stale},
+		{"a channel to which one sends when its answer is there", []func(*facts.Evidence){join(channel, "runtime.chanrecv1"), ended(channel, unpark.WaitDownstream, "runtime.chansend1", "app.current", "net/http.(*conn).serve"), again}, "Let more goroutines"},
 		{"no trace and no library", []func(*facts.Evidence){join(group, "sync.(*WaitGroup).Wait"), computes(4)}, "Start the slowest part"},
 	}
 	for _, tt := range tests {

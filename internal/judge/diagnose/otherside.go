@@ -18,6 +18,7 @@ type otherSide struct {
 	share float64 // of the time of the waits, in which it does that
 	alone bool    // one goroutine alone runs it
 	all   bool    // it lets all go that wait, and not one after the other
+	locks bool    // it has a lock for which the one waits that requests wait for
 }
 
 // otherSideOf follows a wait to its other side. False where the trace does not say of most of the time, where requests are
@@ -36,7 +37,7 @@ func otherSideOf(m *model.Model, p model.Wait) (otherSide, bool) {
 	if !ok || e.Served >= model.BindingShare*e.Delay && e.Served > 0 || roles.On(e.HolderStack, roles.Request) || !yours(e.Holder) {
 		return otherSide{}, false
 	}
-	out := otherSide{at: e.Holder, does: o.Held, share: o.Share, alone: alone(m, e.HolderStack)}
+	out := otherSide{at: e.Holder, does: o.Held, share: o.Share, alone: alone(m, e.HolderStack), locks: e.Class == unpark.WaitLock}
 	switch o.Held.Class {
 	case unpark.Running:
 		return out, true
@@ -85,6 +86,9 @@ func (s otherSide) named(m *model.Model, general side) side {
 	if s.all {
 		return side{less: s.sooner(), known: true, all: true}
 	}
+	if s.locks {
+		return side{less: s.shorter(m), known: true, all: true}
+	}
 	return side{less: s.less(m, general.less), more: s.more(general.more), wider: s.does.Class != unpark.Running, known: true}
 }
 
@@ -102,6 +106,20 @@ func (s otherSide) less(m *model.Model, general unpark.Remedy) unpark.Remedy {
 		r.Title = fmt.Sprintf("Do less per item in %s: leave %s to the goroutines before it or behind it", name, short(most.Function))
 		r.Why += fmt.Sprintf("; %s is %s of what it computes", short(most.Function), units.Say(part, "ratio"))
 		r.Risk = "what is in order because one goroutine does it is so no longer"
+	}
+	return r
+}
+
+// shorter is advice about a lock behind the queue: what has it serves no queue, so that neither more of it nor larger items help.
+func (s otherSide) shorter(m *model.Model) unpark.Remedy {
+	name := short(s.at.Function)
+	r := unpark.Remedy{
+		Title: "Hold the lock for less in " + name + ": go through what it protects in parts, or make what is new beside the old",
+		Why:   fmt.Sprintf("what requests wait for waits for that lock itself, and %s is %s for %s of the time", name, doing(s.does), units.Say(s.share, "ratio")),
+		Risk:  "what was read under the lock may have changed when it is used outside",
+	}
+	if most, _, ok := mostBelow(m, s.at.Function); ok {
+		r.Title = fmt.Sprintf("Hold the lock for less in %s: move %s out of it", name, short(most.Function))
 	}
 	return r
 }

@@ -24,6 +24,8 @@ func TestOtherSide(t *testing.T) {
 	news := edge(unpark.WaitChannel, "app.ask", "app.enrich", sleeps)
 	turns := news
 	news.Again = news.Count - 10
+	locked := unpark.Held{Class: unpark.WaitLock, Site: fn("app.normalise"), Share: 0.95}
+	shorter := []string{"Hold the lock for less in app.dispatch: move json.Unmarshal out of it", "waits for that lock itself"}
 	computed, behind := []string{"Do less per item in app.dispatch: leave json.Unmarshal", "json.Unmarshal is 95 % of what it computes", "Let several goroutines run app.dispatch"}, []string{"Let several goroutines run app.enrich\none goroutine runs it", "Do less per item in app.enrich, or several", "asleep"}
 	for name, c := range map[string]struct {
 		edges  []unpark.Edge
@@ -34,6 +36,7 @@ func TestOtherSide(t *testing.T) {
 		"one that computes":    {[]unpark.Edge{parse}, 1, "app.dispatch", append(computed, "one goroutine runs it")},
 		"several":              {[]unpark.Edge{parse}, 8, "app.dispatch", append(computed, "n servers")},
 		"one behind another":   {[]unpark.Edge{edge(unpark.WaitChannel, "app.ask", "app.normalise", queues), edge(unpark.WaitChannel, "app.normalise", "app.enrich", sleeps)}, 1, "app.enrich", behind},
+		"behind a lock":        {[]unpark.Edge{edge(unpark.WaitChannel, "app.ask", "app.normalise", locked), edge(unpark.WaitLock, "app.normalise", "app.dispatch", computes)}, 1, "app.dispatch", shorter},
 		"one that lets all go": {[]unpark.Edge{news}, 1, "app.enrich", []string{"Let app.enrich come sooner", "it is no queue"}},
 		"one at a time":        {[]unpark.Edge{turns}, 1, "app.enrich", []string{"Let several goroutines run app.enrich"}},
 		"three alike":          {[]unpark.Edge{parse, edge(unpark.WaitChannel, "app.ask", "app.other", computes), edge(unpark.WaitChannel, "app.ask", "app.third", computes)}, 1, "", []string{"on the other side"}},

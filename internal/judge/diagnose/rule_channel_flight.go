@@ -44,11 +44,11 @@ func flightOf(m *model.Model, p model.Wait) (flight, bool) {
 	return f, f.certain || p.Heaviest.Class != unpark.WaitCond
 }
 
-// fetches reports whether one request ends the waits of many for a group, one right after another, in the function in which they
-// wait, and sleeps until then or waits for another service. What makes system calls until then may write for all of them, and each
-// needs that by itself.
+// fetches reports whether one request ends the waits of many for a group, or by closing a channel, one right after another, in the
+// function in which they wait, and sleeps until then or waits for another service. What makes system calls until then may write for
+// all of them, and each needs that by itself.
 func fetches(e unpark.Edge, function string) (unpark.Held, bool) {
-	if e.Class != unpark.WaitGroup || e.Count < model.ChainWaits || float64(e.Again) < model.BindingShare*float64(e.Count) || !facts.Through(e.HolderStack, function) || !roles.On(e.HolderStack, roles.Request) {
+	if e.Class != unpark.WaitGroup && !closes(e) || e.Count < model.ChainWaits || float64(e.Again) < model.BindingShare*float64(e.Count) || !facts.Through(e.HolderStack, function) || !roles.On(e.HolderStack, roles.Request) {
 		return unpark.Held{}, false
 	}
 	for _, h := range e.Held {
@@ -57,6 +57,12 @@ func fetches(e unpark.Edge, function string) (unpark.Held, bool) {
 		}
 	}
 	return unpark.Held{}, false
+}
+
+// closes reports whether waits at a channel are ended by closing it, which lets all go: sending and receiving have a frame of the
+// runtime's on the stack of a trace, closing has none (runtime/chan.go, closechan: goready leaves it out).
+func closes(e unpark.Edge) bool {
+	return (e.Class == unpark.WaitChannel || e.Class == unpark.WaitSelect) && len(e.HolderStack) > 0 && !roles.Is(e.HolderStack[0].Function, roles.Runtime)
 }
 
 // cpuThrough is the CPU of every stack that runs through a function, in seconds.
