@@ -158,6 +158,7 @@ type spot struct {
 
 func spotsOf(c *profile.Catalogue, t *exectrace.Trace) []spot {
 	out := make([]spot, len(t.Stacks))
+	given := givenBack(t)
 	for i, sites := range t.Stacks {
 		if len(sites) == 0 {
 			continue
@@ -165,7 +166,7 @@ func spotsOf(c *profile.Catalogue, t *exectrace.Trace) []spot {
 		l := c.Label(unpark.KindGoroutine, sites)
 		s := stack{catalogue: c, sites: sites, label: l}
 		sp := spot{site: s.site(), stack: sites, label: l}
-		if state := t.Uses[i].State; state == exectrace.Lock || state == exectrace.Unknown {
+		if state := t.Uses[i].State; state == exectrace.Lock || state == exectrace.Unknown && !given[int32(i)] {
 			sp.site = s.caller() // of Lock, or of Unlock
 		}
 		for j := 1; j < len(sites); j++ {
@@ -175,6 +176,17 @@ func spotsOf(c *profile.Catalogue, t *exectrace.Trace) []spot {
 			}
 		}
 		out[i] = sp
+	}
+	return out
+}
+
+// givenBack are the stacks that give back a place of a pool, and nothing else that is waited for. A pool hands its places over in its own
+// functions, the same for all (database/sql's putConnDBLocked): who had the place is the application's function on the way there.
+func givenBack(t *exectrace.Trace) map[int32]bool {
+	out := map[int32]bool{}
+	for _, e := range t.Edges {
+		pool, seen := out[e.Holder]
+		out[e.Holder] = e.State == exectrace.Pool && (pool || !seen)
 	}
 	return out
 }
