@@ -217,11 +217,22 @@ func heldText(h unpark.Held, w int) string {
 }
 
 // heldMost returns what a holder did most: at most n parts, small ones left out
-// unless there is nothing else.
+// unless there is nothing else. States without a place that are told in the same words are one.
 func heldMost(all []unpark.Held, n int) []unpark.Held {
 	const small = 0.05
-	var out []unpark.Held
+	var joined, out []unpark.Held
 	for _, h := range all {
+		same := slices.IndexFunc(joined, func(o unpark.Held) bool {
+			return h.Site.IsZero() && o.Site.IsZero() && heldCall(h) == "" && heldCall(o) == "" && doing(h.Class) == doing(o.Class)
+		})
+		if same < 0 {
+			joined = append(joined, h)
+			continue
+		}
+		joined[same].Share += h.Share
+	}
+	slices.SortStableFunc(joined, func(a, b unpark.Held) int { return cmp.Compare(b.Share, a.Share) })
+	for _, h := range joined {
 		if len(out) < n && (len(out) == 0 || h.Share >= small) {
 			out = append(out, h)
 		}
