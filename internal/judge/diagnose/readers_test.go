@@ -85,3 +85,29 @@ func TestReadersBehindAWriter(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptByWhatRuns: a dump met the holder of a lock where it waits, and a trace has it on a processor all the time: it is not held across
+// that wait. Where the trace has it wait as well, and where there are few waits in it, it is.
+func TestKeptByWhatRuns(t *testing.T) {
+	const get, save = "app.(*Carts).Get", "app.(*Carts).save"
+	for _, c := range []struct {
+		name  string
+		does  unpark.WaitClass
+		count int64
+		wait  bool
+	}{{"it runs", unpark.Running, 900, false}, {"it waits", unpark.WaitSyscall, 900, true}, {"few waits are traced", unpark.Running, 3, true}} {
+		e := edge(unpark.WaitLock, get, save, unpark.Held{Class: c.does, Share: 0.95})
+		e.Count = c.count
+		ev := chained(e)
+		ev.Waits = nil
+		l := contended(60, 0.95)
+		l.Waiter, l.Holder = fn(get), fn(save)
+		l.Held = []facts.SiteSum{{Site: fn("os.(*File).Close"), Value: 1}, {Site: fn("encoding/json.(*Encoder).Encode"), Value: 0.4}}
+		ev.Locks = append(ev.Locks[:0], l)
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassLock, findings)
+		if len(f) != 1 || strings.Contains(f[0].Title, "across I/O") != c.wait || strings.Contains(f[0].Title, "while encoding") == c.wait {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}

@@ -38,10 +38,14 @@ func workOf(function string) roles.Role {
 func burdenOf(m *Model, l facts.Lock) Burden {
 	b := Burden{Work: roles.Compute, From: unpark.KindGoroutine}
 	var value float64
+	runs := onProcessor(m, l)
 	for _, h := range l.Held {
 		f := h.Site.Function
 		if f == l.Holder.Function || h.Value <= 0 || roles.Is(f, roles.Lock) && !roles.Is(f, roles.IO) {
 			continue
+		}
+		if w := workOf(f); runs && (w == roles.Sleep || w == roles.IO) {
+			continue // a dump met it there, once or twice
 		}
 		if b.Frame.IsZero() {
 			b.Frame, b.Named, value = h.Site, h.Site, h.Value
@@ -68,6 +72,17 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 		}
 	}
 	return b
+}
+
+// onProcessor reports whether those that let a lock's waiters go were on a processor for most of what these waited, by a trace. It has every
+// instant of that, where dumps have a few of the window: what they met waiting did not keep the lock.
+func onProcessor(m *Model, l facts.Lock) bool {
+	var all, ran float64
+	var n int64
+	for _, e := range lockEdges(m, l) {
+		all, ran, n = all+e.Delay, ran+e.Delay*e.Spent(unpark.Running), n+e.Count
+	}
+	return n >= ChainWaits && ran >= BindingShare*all
 }
 
 // workOfWait sorts what a holder waits for itself.
