@@ -94,6 +94,8 @@ func TestStarvedPools(t *testing.T) {
 	}{
 		{"full, and they have no processor", 2.9, unpark.WaitScheduler, false},
 		{"full, and they work", 2.9, unpark.Running, true},
+		{"full, and they collect for what they allocate", 2.9, unpark.WaitGCAssist, true},
+		{"full, and processors collect meanwhile", 2.9, unpark.WaitGC, false},
 		{"room, and they had no processor", 0.5, unpark.WaitScheduler, true},
 	} {
 		for _, class := range []unpark.WaitClass{unpark.WaitPool, unpark.WaitGroup} {

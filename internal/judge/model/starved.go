@@ -21,6 +21,10 @@ func starved(m *Model, q Lock) bool {
 	return m.Short && idleHold(m, q)
 }
 
+// unready are the states of a goroutine that could run and has no processor. One that is made to collect garbage is not: it does so for what it
+// allocates itself (runtime/mgcmark.go, gcAssistAlloc), and what waits for it waits for less long when it allocates less.
+var unready = []unpark.WaitClass{unpark.WaitScheduler, unpark.WaitGC, unpark.WaitSTW}
+
 // unscheduled is the part of the delay of a trace's edges in which those that ended the
 // waits were ready to run and had no processor, of what the trace says of them; unknown
 // with too few waits, or where it does not say of most of the delay what they did.
@@ -31,7 +35,7 @@ func unscheduled(edges []unpark.Edge) (share float64, ok bool) {
 		delay += e.Delay
 		count += e.Count
 		known += e.Delay * (1 - e.Spent(unpark.WaitUnknown))
-		ready += e.Delay * e.Unready()
+		ready += e.Delay * e.Spent(unready...)
 	}
 	if count < fewTraced || delay <= 0 || known < BindingShare*delay {
 		return 0, false
@@ -69,7 +73,7 @@ func unscheduledBehind(m *Model, class unpark.WaitClass, waiter string) (share f
 		switch {
 		case h.Class == unpark.WaitUnknown:
 			known -= part
-		case wantsProcessor(h.Class):
+		case slices.Contains(unready, h.Class):
 			share += part
 		}
 	}}
