@@ -128,7 +128,8 @@ const (
 	Joins                                   // makes one string of several
 	Retries                                 // tries again what failed, and waits in between
 	Bounds                                  // gives a context the time at which it ends
-	Deadline                                // ends what waits for a context whose time is up
+	Cancels                                 // ends what waits for a context to be done
+	Deadline                                // the same, of one whose time is up
 )
 
 // What no table lists.

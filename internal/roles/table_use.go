@@ -20,6 +20,7 @@ func useTable() []entry {
 		rows(File, "os/file.go", "os.(*File)*"),
 		rows(Sleep, "time/sleep.go", "time.Sleep", "time.(*Timer)*"),
 		rows(Bounds, "context/context.go", "context.WithTimeout", "context.WithTimeoutCause", "context.WithDeadline", "context.WithDeadlineCause"),
+		rows(Cancels, "context/context.go", "context.(*cancelCtx).cancel"),
 		rows(Deadline, "a context's timer calls it (context/context.go)", "context.(*timerCtx).cancel"),
 		rows(IO, "may wait for a peer or a disk", append(exchanges,
 			"os.*", "net.*", "database/sql.*", "syscall.*", "internal/poll.*", "internal/syscall/*", "io.*", "bufio.*",

@@ -23,6 +23,7 @@ func advise(m *model.Model, f *unpark.Finding, others ...unpark.Finding) {
 	if wider, ok := narrow(m, *f); ok {
 		f.Remedies = slices.Insert(f.Remedies, 0, wider)
 	}
+	f.Remedies = slices.Concat(unanswered(m, *f), givenUp(m, *f), f.Remedies)
 }
 
 // consult puts what is known of the functions on a finding's way before the advice that

@@ -131,3 +131,19 @@ func TestWokenAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsOfAnAnswer: where each tick is followed by a write to the client, the pace is the answer's own; where few are, it looks for something.
+func TestPartsOfAnAnswer(t *testing.T) {
+	for wrote, want := range map[float64]string{0.9: "Leave it as it is", 0.1: "Be told when it is there"} {
+		ev := chained(few(edge(unpark.WaitSelect, "app.events", "app.answer")))
+		w := waits(unpark.WaitSelect, 80, 10*ev.Requests.Or(0), "block.pb.gz", "runtime.selectgo", "app.events", "net/http.(*conn).serve")
+		w.Wrote = unpark.Num(wrote)
+		ev.Waits = []facts.Wait{w}
+		ev.Tracing.Requests, ev.Tracing.Edges[0].Count, ev.Tracing.Edges[0].Delay = 1000, 0, 0
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		got := of(unpark.ClassRateLimit, findings)
+		if len(got) != 1 || !strings.HasPrefix(got[0].Remedies[0].Title, want) || strings.Contains(got[0].Title, "sends its answers in parts") != (wrote > 0.5) {
+			t.Errorf("%v writes a wait: %+v, want %q", wrote, got, want)
+		}
+	}
+}

@@ -22,6 +22,7 @@ func downstreamRule() Rule {
 		Run: func(m *model.Model) []unpark.Finding {
 			out := alike(m, onBehalf(waitFindings(m, "downstream", unpark.ClassDownstream, m.Answers, downstreamText)))
 			for i := range out {
+				outOfTime(m, &out[i])
 				out[i].Facts = append(out[i].Facts, peerFacts(m)...)
 			}
 			return out

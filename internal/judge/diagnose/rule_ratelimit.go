@@ -107,6 +107,15 @@ func nameLooks(m *model.Model, f *unpark.Finding) {
 	if !known || each < looksAgain {
 		return
 	}
+	if m.Intended[i].Heaviest.Wrote.Or(0) >= partsSent {
+		f.Title = fmt.Sprintf("%s sends its answers in parts, each when a timer fires: %s times a request", short(f.Site.Function), units.Say(each, ""))
+		f.Remedies = []unpark.Remedy{{
+			Title: "Leave it as it is where this pace is wanted (events, progress, a live view); else send what is there at once, or at shorter intervals",
+			Why:   "the time between the parts is the length of the answer, and not work: it holds up no other request",
+			Risk:  "clients get more at once, and more often",
+		}}
+		return
+	}
 	at := f.Site
 	if f.Culprit != nil {
 		at = *f.Culprit

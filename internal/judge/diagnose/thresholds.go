@@ -188,6 +188,9 @@ const (
 	// looksAgain is how many waits for a timer each request has from which they are looks at whether something is there.
 	// Unit: waits a request. Source: a wait that times out ends once. Test: TestLooksSeveralTimes.
 	looksAgain = 2
+	// partsSent is how many writes to its client a handler makes for each wait for a timer from which it sends its answer in parts.
+	// Unit: writes a wait. Source: a part is one write, or more; a header alone is one for all of them. Test: TestPartsOfAnAnswer.
+	partsSent = 0.5
 	// tightGrowth is the part of what is alive by which the heap may grow, below which collections
 	// come often because of their pace, and not because there is much garbage: half of what
 	// GOGC=100 gives.

@@ -21,6 +21,7 @@ func Meaning(c *profile.Catalogue) func(exectrace.Event, []unpark.Site) exectrac
 		m := exectrace.Meaning{
 			Class: l.Class, Idle: l.Idle, Observe: l.Side == unpark.ObserverSide,
 			Works: (l.App >= 0 || answers(c, stack)) && !c.On(stack, roles.Upkeep), Caller: -1,
+			Done: at == exectrace.AtWake && c.On(stack, roles.Cancels), Late: at == exectrace.AtWake && c.On(stack, roles.Deadline),
 		}
 		if c.On(stack, roles.StartGC) {
 			// An allocation begins a collection, or waits for another one that does.

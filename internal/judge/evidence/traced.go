@@ -124,6 +124,43 @@ func (t tally[K]) main(total float64) (best K, ok bool) {
 	return best, most >= mainHolder*total
 }
 
+// waitEnds says how waits ended: what part of their time in requests the deadlines of their contexts ended, and what part of their
+// number, also outside of requests, contexts that were done.
+type waitEnds struct {
+	late, givenUp float64
+	wrote         float64 // writes to clients in the same function, for each wait
+}
+
+// howEnded returns that by place; of what traces hold too little it is left out.
+func howEnded(ts *traces) map[waitIn]waitEnds {
+	type sums struct{ inside, late, all, number, givenUp float64 }
+	found, wrote := map[waitIn]sums{}, map[string]float64{}
+	for _, i := range ts.fair {
+		for n, u := range ts.all[i].Uses {
+			if !u.State.HasPlace() {
+				continue
+			}
+			if sp := ts.spots[i][n]; u.State == exectrace.Syscall && roles.On(sp.stack, roles.OwnConn) && roles.On(sp.stack, roles.Write) {
+				wrote[sp.site.Function] += float64(u.Count)
+				continue
+			}
+			k := waitIn{u.State.Class(), ts.spots[i][n].site.Function}
+			s := found[k]
+			found[k] = sums{
+				s.inside + seconds(u.Inside), s.late + seconds(u.Late), s.all + seconds(u.Inside+u.Outside),
+				s.number + float64(u.Ended), s.givenUp + float64(u.GivenUp),
+			}
+		}
+	}
+	out := map[waitIn]waitEnds{}
+	for k, s := range found {
+		if (s.givenUp > 0 || wrote[k.function] > 0) && s.all >= enoughTraced {
+			out[k] = waitEnds{s.late / max(s.inside, enoughTraced), s.givenUp / s.number, wrote[k.function] / s.number}
+		}
+	}
+	return out
+}
+
 // beside returns the waits that traces find outside of requests and that hold none up.
 func (ts *traces) beside() map[waitIn]bool {
 	if !ts.knows() {

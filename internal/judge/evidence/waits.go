@@ -86,6 +86,12 @@ func (w waits) reduce() []facts.Wait {
 	for p, v := range recorded.all() {
 		out = append(out, w.wait(w.placed(p), v, v.value, v.count, unpark.KindBlock.File(), v.samples))
 	}
+	ends := howEnded(w.traces)
+	for i, f := range out {
+		if e, ok := ends[waitIn{f.Class, f.Waiter.Function}]; ok && f.Side == unpark.RequestPath {
+			out[i].Late, out[i].GivenUp, out[i].Wrote = unpark.Num(e.late), unpark.Num(e.givenUp), unpark.Num(e.wrote)
+		}
+	}
 	return largest(out, func(w facts.Wait) float64 { return w.Delay }, func(w facts.Wait) unpark.Site { return w.Waiter })
 }
 

@@ -210,8 +210,13 @@ func (f *follower) meaning(stack int32) *Meaning { return &f.stacks.info(stack).
 func (f *follower) unblocked(g *goroutine, ev *trace.Event) {
 	id := ev.Goroutine()
 	another, by := g.state.EndedByAnother(), f.sched.live[id]
-	if another && by != nil && by != g && !by.collector {
-		f.waits.unblocked(g, by, f.stacks.number(ev.Stack(), AtWake))
+	if by != nil && by != g && !by.collector {
+		stack := f.stacks.number(ev.Stack(), AtWake)
+		mean := f.meaning(stack)
+		g.done, g.late = mean.Done, mean.Late
+		if another {
+			f.waits.unblocked(g, by, stack)
+		}
 	}
 	if by != nil && by.creator == g.id {
 		return // what it began itself sets it to no other work

@@ -16,6 +16,8 @@ type goroutine struct {
 	collector bool // works for the garbage collector
 	assists   bool // inside a mark assist
 	idle      bool // the wait is for work
+	done      bool // the wait that is being left ended because its context was done
+	late      bool // the same, because its time was up
 
 	past  past  // its latest states
 	wakes wakes // its latest wait at each place that another goroutine ended

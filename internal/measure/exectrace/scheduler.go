@@ -96,7 +96,7 @@ func (s *scheduler) leave(g *goroutine) {
 	} else {
 		s.book(g, g.does(), s.now, d)
 	}
-	g.woken = nil
+	g.woken, g.done, g.late = nil, false, false
 }
 
 // settle books what a goroutine has spent in its state so far; it stays in it.
@@ -154,9 +154,16 @@ func (u *uses) add(g *goroutine, in State, d int64) {
 	}
 	use := &(*u)[g.stack]
 	use.State = in
+	use.Ended++
+	if g.done {
+		use.GivenUp++
+	}
 	if g.serves() {
 		use.Inside += d
 		use.Count++
+		if g.late {
+			use.Late += d
+		}
 	} else {
 		use.Outside += d
 	}

@@ -86,6 +86,9 @@ type Use struct {
 	Chained int64 // outside of requests and not for work, while a request was blocked behind it
 	Outside int64 // outside of requests, all
 	Count   int64 // inside requests
+	Late    int64 // of Inside, what the deadline of a context ended
+	Ended   int64 // waits inside requests and outside
+	GivenUp int64 // of these, how many a context ended that was done
 }
 
 // Edge is a stack that waited and the stack that ended the wait.
@@ -133,6 +136,8 @@ type Meaning struct {
 	Idle    bool             // a known parking place: the goroutine waits for work
 	Observe bool             // it belongs to profiling itself
 	Works   bool             // application code, or the writing of an answer
+	Done    bool             // it ends what waits for a context to be done
+	Late    bool             // the same, of one whose time is up
 	Serving Serving
 	Caller  int // index of the frame that called Lock, Wait or Read; −1: none
 }
