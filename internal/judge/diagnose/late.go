@@ -7,7 +7,6 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
-	"github.com/unpark-go/unpark/internal/units"
 )
 
 // late is the wait of a function for another service where that mostly ends because the time of its context is up: no answer ends it,
@@ -55,11 +54,11 @@ func givenUp(m *model.Model, f unpark.Finding) []unpark.Remedy {
 		return nil
 	}
 	for _, p := range m.Downstream {
-		if p.Heaviest.GivenUp.Or(0) < model.BindingShare || !roles.On(p.Heaviest.Stack, roles.Exchange) {
+		if p.Heaviest.GivenUp.Or(0) < manyGivenUp || !roles.On(p.Heaviest.Stack, roles.Exchange) {
 			continue
 		}
 		return []unpark.Remedy{{
-			Title: fmt.Sprintf("Let calls from %s come to their end, or ask over HTTP/2: %s are given up because their context is done, and over HTTP/1.1 that closes the connection", short(p.Function()), units.Say(p.Heaviest.GivenUp.Or(0), "ratio")),
+			Title: fmt.Sprintf("Let calls from %s come to their end, or ask over HTTP/2: many are given up because their context is done, and over HTTP/1.1 that closes the connection", short(p.Function())),
 			Why:   "the answer to a call that is given up is still to come over its connection, which therefore serves no other; over HTTP/2 a stream ends alone",
 			Risk:  "what is let run to its end is work for both sides; a longer deadline lets requests wait longer",
 		}}

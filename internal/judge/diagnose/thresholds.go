@@ -188,6 +188,10 @@ const (
 	// looksAgain is how many waits for a timer each request has from which they are looks at whether something is there.
 	// Unit: waits a request. Source: a wait that times out ends once. Test: TestLooksSeveralTimes.
 	looksAgain = 2
+	// manyGivenUp is the part of the waits for another service that end because their context is done, from which that is why connections
+	// are not reused: a call over HTTP/1.1 waits twice, until it is sent and for its answer, so that it is up to half of the calls.
+	// Unit: ratio. Source: net/http/transport.go, (*persistConn).roundTrip. Test: TestConnectionsOfCallsGivenUp.
+	manyGivenUp = 0.25
 	// partsSent is how many writes to its client a handler makes for each wait for a timer from which it sends its answer in parts.
 	// Unit: writes a wait. Source: a part is one write, or more; a header alone is one for all of them. Test: TestPartsOfAnAnswer.
 	partsSent = 0.5
