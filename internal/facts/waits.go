@@ -23,8 +23,8 @@ type Wait struct {
 	Source  string        `json:"source"`         // "block.pb.gz", "goroutine"
 	Idle    bool          `json:"idle"`           // a known parking place of a server, pool or worker
 	Samples int64         `json:"samples"`        // snapshots or distinct stacks behind it
-	// Late is the part of its time that ended because the time of a context was up, and GivenUp the part of the waits, however long, that
-	// ended because a context was done, by traces; unknown where that is none, or they have too little of it.
+	// Late is the part of its time that ended because the time of a context was up, and GivenUp the part of the waits that a context can
+	// end, however long, that one ended, by traces; unknown where that is none, or they have too little of it.
 	Late    unpark.Number `json:"late,omitzero"`
 	GivenUp unpark.Number `json:"given_up,omitzero"`
 	// Wrote is how often something was written to clients in the same function, for each such wait, by traces.

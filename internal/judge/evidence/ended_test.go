@@ -24,7 +24,8 @@ func TestHowWaitsEnded(t *testing.T) {
 		{"hardly seen", exectrace.Use{Inside: second / 100, Late: second / 100, Ended: 2, GivenUp: 2}, waitEnds{}},
 	} {
 		c.use.State = exectrace.Downstream
-		ts := &traces{all: []*exectrace.Trace{{Uses: []exectrace.Use{c.use}}}, spots: [][]spot{{at}}, fair: []int{0}}
+		body := exectrace.Use{State: exectrace.Downstream, Ended: 300} // no context ends such a wait
+		ts := &traces{all: []*exectrace.Trace{{Uses: []exectrace.Use{c.use, body}}}, spots: [][]spot{{at, at}}, fair: []int{0}}
 		if got := howEnded(ts)[waitIn{unpark.WaitDownstream, "main.ask"}]; got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

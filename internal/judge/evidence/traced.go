@@ -124,8 +124,8 @@ func (t tally[K]) main(total float64) (best K, ok bool) {
 	return best, most >= mainHolder*total
 }
 
-// waitEnds says how waits ended: what part of their time in requests the deadlines of their contexts ended, and what part of their
-// number, also outside of requests, contexts that were done.
+// waitEnds says how waits ended: what part of their time in requests the deadlines of their contexts ended, and what part of those
+// that contexts can end, also outside of requests, they did.
 type waitEnds struct {
 	late, givenUp float64
 	wrote         float64 // writes to clients in the same function, for each wait
@@ -133,7 +133,7 @@ type waitEnds struct {
 
 // howEnded returns that by place; of what traces hold too little it is left out.
 func howEnded(ts *traces) map[waitIn]waitEnds {
-	type sums struct{ inside, late, all, number, givenUp float64 }
+	type sums struct{ inside, late, all, number, may, givenUp float64 }
 	found, wrote := map[waitIn]sums{}, map[string]float64{}
 	for _, i := range ts.fair {
 		for n, u := range ts.all[i].Uses {
@@ -145,17 +145,20 @@ func howEnded(ts *traces) map[waitIn]waitEnds {
 				continue
 			}
 			k := waitIn{u.State.Class(), ts.spots[i][n].site.Function}
-			s := found[k]
+			s, may := found[k], 0.0
+			if u.GivenUp > 0 { // no context ends what waits elsewhere: for the body, or until it is closed
+				may = float64(u.Ended)
+			}
 			found[k] = sums{
 				s.inside + seconds(u.Inside), s.late + seconds(u.Late), s.all + seconds(u.Inside+u.Outside),
-				s.number + float64(u.Ended), s.givenUp + float64(u.GivenUp),
+				s.number + float64(u.Ended), s.may + may, s.givenUp + float64(u.GivenUp),
 			}
 		}
 	}
 	out := map[waitIn]waitEnds{}
 	for k, s := range found {
 		if (s.givenUp > 0 || wrote[k.function] > 0) && s.all >= enoughTraced {
-			out[k] = waitEnds{s.late / max(s.inside, enoughTraced), s.givenUp / s.number, wrote[k.function] / s.number}
+			out[k] = waitEnds{s.late / max(s.inside, enoughTraced), s.givenUp / max(s.may, 1), wrote[k.function] / s.number}
 		}
 	}
 	return out
