@@ -7,7 +7,7 @@ import (
 )
 
 // Said is what is told of a forecast: it takes back a p99 whose ends are too far apart to plan with, as of ×0.02
-// to ×1.1. Where even the upper end is a gain that end is said alone. So it does a p50, of which no end is said alone. Findings are ranked and folded
+// to ×1.1. Where even the upper end is a gain that end is said alone. Findings are ranked and folded
 // by all that was computed, so that this comes last.
 func Said(p unpark.Prediction) unpark.Prediction {
 	if p.BuysNothing() {
@@ -16,10 +16,6 @@ func Said(p unpark.Prediction) unpark.Prediction {
 	p.Alternatives = slices.Clone(p.Alternatives)
 	for i, a := range p.Alternatives {
 		p.Alternatives[i].P99 = tellable(a.P99)
-	}
-	if q := p.P50; q.Known() && q.High.Or(0) > widestTail*q.Low.Or(0) {
-		p.P50 = unpark.Quantity{}
-		p.Assumptions = append(slices.Clone(p.Assumptions), "p50 is not predicted: its interval would be more than four times as high as low")
 	}
 	q := tellable(p.P99)
 	if q == p.P99 {

@@ -48,15 +48,3 @@ func TestTellable(t *testing.T) {
 		}
 	}
 }
-
-// TestTellableMedian: a p50 whose ends are too far apart is taken back, one whose ends are not is said.
-func TestTellableMedian(t *testing.T) {
-	for high, want := range map[float64]bool{0.3: true, 0.9: false} {
-		p := Said(unpark.Prediction{
-			Throughput: unpark.Between(1, 0.99, 1.01, "ratio", 600), P50: unpark.Between(0.2, 0.1, high, "ratio", 600), P99: unpark.Between(0.3, 0.2, 0.4, "ratio", 600),
-		})
-		if p.P50.Known() != want || want == (len(p.Assumptions) > 0) || !p.P99.Known() {
-			t.Errorf("from 0.1 to %g: %+v", high, p)
-		}
-	}
-}
