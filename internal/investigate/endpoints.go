@@ -33,6 +33,22 @@ func (s *service) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
 	return nil, errors.New("find a profiling endpoint of the target: it has neither unpark's probe nor net/http/pprof on a port or a unix socket of its own: build it with the probe added (--pkg ./cmd/server), or name its endpoint with --pprof")
 }
 
+// collect has a target that was started here collect its garbage before there is load: what it allocated until then is in the
+// window's first reading (window.Endpoint.Collect). One that does not answer yet is as good without; what ran before is left alone.
+func (s *service) collect(ctx context.Context) {
+	if s.target == nil {
+		return
+	}
+	found, err := s.endpoints(ctx)
+	if err != nil {
+		return
+	}
+	defer closeAll(found)
+	for _, e := range found {
+		_ = e.Collect(ctx)
+	}
+}
+
 // probeGrace is how long a process that is ready for requests may take to open
 // its probe's socket. The probe starts in an init function, before main.
 const probeGrace = 2 * time.Second

@@ -13,6 +13,9 @@ func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Con
 	if r.c.Agents != nil {
 		return r.byAgents(ctx, i, plan)
 	}
+	if i == 0 {
+		r.service.collect(ctx)
+	}
 	switch plan.Mode {
 	case unpark.NoLoad:
 		return r.measure(ctx, i, plan, nil)
