@@ -180,7 +180,7 @@ func (e *experiment) enough() (done bool, why string) {
 	}
 	done, why = compare.Enough(e.pairs, e.c.Options)
 	if done && e.c.Run.Costs {
-		if wide, open := functions.Open(e.costs); open {
+		if wide, open := turns.Open(e.pairs, e.costs); open {
 			return false, fmt.Sprintf("the functions that changed are known to %.1f %% of the service, 2 %% is wanted", 100*wide)
 		}
 	}

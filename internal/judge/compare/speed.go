@@ -175,27 +175,38 @@ func AtOneSpeed(name string, pairs []Pair) [][2]float64 {
 	if i < 0 {
 		return nil
 	}
-	m, speed := metrics()[i], paced(pairs, nil)
-	slope := speed.slopes[name]
-	if !speed.corrects() || newTests(pairs, speed).left() {
-		slope = 0
+	m, slope := metrics()[i], paced(pairs, nil).slopes[name]
+	out, slow := make([][2]float64, len(pairs)), Slowness(pairs)
+	for i, p := range pairs {
+		for arm, s := range []Sample{p.Before, p.After} {
+			out[i][arm], _ = m.value(s)
+			if slow != nil {
+				out[i][arm] *= math.Exp(-slope * slow[i][arm])
+			}
+		}
 	}
+	return out
+}
+
+// Slowness returns how slow the machine was beside both arms by pair, before and after: the logarithm of the yardstick less
+// its mean over all rounds. 0 for an arm without one; nil where it cannot be told, or where the arms themselves moved it.
+func Slowness(pairs []Pair) [][2]float64 {
+	if speed := paced(pairs, nil); !speed.corrects() || newTests(pairs, speed).left() {
+		return nil
+	}
+	out := make([][2]float64, len(pairs))
 	var mean, n float64
 	for _, p := range pairs {
 		if d := yard(p.Before) + yard(p.After); !math.IsNaN(d) {
 			mean, n = mean+d, n+2
 		}
 	}
-	of := func(s Sample) float64 {
-		v, ok := m.value(s)
-		if !ok || slope == 0 || math.IsNaN(yard(s)) {
-			return v
-		}
-		return v * math.Exp(-slope*(yard(s)-mean/n))
-	}
-	out := make([][2]float64, len(pairs))
 	for i, p := range pairs {
-		out[i] = [2]float64{of(p.Before), of(p.After)}
+		for arm, s := range []Sample{p.Before, p.After} {
+			if y := yard(s); !math.IsNaN(y) {
+				out[i][arm] = y - mean/n
+			}
+		}
 	}
 	return out
 }

@@ -27,6 +27,9 @@ type Table struct {
 	Each float64         `json:"each"`           // the total for one request, in the metric's unit
 	Rate float64         `json:"rate,omitempty"` // samples a second that it rests on; 0: not known
 	By   map[string]Cost `json:"by"`
+	// Slow is how slow the machine was beside it, as compare.Slowness has it, where Each is what it would be on a machine of
+	// one speed; 0: not known.
+	Slow float64 `json:"-"`
 }
 
 // Costs are the tables of one arm in one round by metric. A metric without a profile is absent.
@@ -40,6 +43,14 @@ func (c Costs) At(metric string, each float64) Costs {
 		c[metric] = t
 	}
 	return c
+}
+
+// Beside notes how slow the machine was beside a metric (Table.Slow).
+func (c Costs) Beside(metric string, slow float64) {
+	if t, ok := c[metric]; ok {
+		t.Slow = slow
+		c[metric] = t
+	}
 }
 
 // Of reads them from the flame graphs of a run, and the requests of its window; nil when it has neither.

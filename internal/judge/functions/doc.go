@@ -5,7 +5,8 @@
 //     bytes allocated and of what requests wait for. Own cost is that of stacks whose innermost frame of the application it
 //     is, with what the function calls of Go and of other modules; inclusive cost is that of all stacks it is on.
 //  2. A share times the round's cost per request, which the operating system and the runtime count, is the function's
-//     cost per request in that round. A round gives one difference for each function.
+//     cost per request in that round, less what the machine's speed did to it (speed.go): of that a function may feel less
+//     than the service does. A round gives one difference for each function.
 //  3. All differences of all functions and metrics are tested at once, by flipping the signs of whole rounds
 //     (paired.SignFlip): p is corrected for the many functions that are looked at, with their dependence. Which ones are
 //     looked at is decided by the sum of both arms, which swapping arms leaves alone.

@@ -155,12 +155,19 @@ func newColumn(pairs []Pair, both []bool, metric, function string, inclusive boo
 		return t.By[function].Self * t.Each
 	}
 	for i, p := range pairs {
-		a, b, d := math.NaN(), math.NaN(), 0.0
+		a, b := math.NaN(), math.NaN()
 		if both[i] {
 			a, b = of(p.Before[metric]), of(p.After[metric])
-			d = (b - a) / service
 		}
-		c.before, c.after, c.differences = append(c.before, a), append(c.after, b), append(c.differences, d)
+		c.before, c.after = append(c.before, a), append(c.after, b)
+	}
+	c.steady(pairs)
+	for i, a := range c.before {
+		d := 0.0
+		if both[i] {
+			d = (c.after[i] - a) / service
+		}
+		c.differences = append(c.differences, d)
 	}
 	return c
 }

@@ -34,6 +34,10 @@ const (
 	// drawn is the part of a function's noise that is taken from what sampling makes of all functions.
 	// Unit: ratio. Source: testdata/rounds.json (a half finds most, of 0, 0.5 and 0.8). Test: TestPowerOfFunctions.
 	drawn = 0.5
+	// slopeSpread is how far what a function feels of the machine's speed is from what the service feels before anything was
+	// measured (standard deviation).
+	// Unit: ratio. Source: as compare.slopeSpread. Test: TestOwnSpeed.
+	slopeSpread = 0.5
 	// wanted is the change of one function's CPU that rounds go on for, as a part of the service's.
 	// Unit: ratio. Source: DESIGN §6. Test: TestOpen.
 	wanted = 0.02
