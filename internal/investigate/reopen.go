@@ -29,6 +29,25 @@ func Open(dir string) (Outcome, error) {
 	return Outcome{Run: run, Dir: folder}, nil
 }
 
+// FlamesOf draws the flame graphs of a service beside the target, by its name; empty: those of the target. Nil of a service that
+// the run does not have.
+func (o Outcome) FlamesOf(service string) []unpark.Flame {
+	if service == "" {
+		return o.Run.Flames
+	}
+	for _, s := range o.Run.Services {
+		if s.Name != service {
+			continue
+		}
+		run := unpark.Run{Host: o.Run.Host, Plan: o.Run.Plan, Windows: o.Run.Windows, Services: []unpark.Service{s}}
+		in := capturedIn(&run, o.Run.MeasuredAt(), o.Dir)[0].in
+		in.Traces = nil
+		_, flames, _ := evidence.Reduce(in)
+		return flames
+	}
+	return nil
+}
+
 // Anew reads a run directory and reaches the verdict anew, with what the source of modules on this machine offers at the
 // places of its findings. Diagnose takes what was read of that when the run was made.
 func (c Config) Anew(dir string) (Outcome, error) {

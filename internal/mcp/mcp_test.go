@@ -88,11 +88,11 @@ func TestSandwich(t *testing.T) {
 	if s.total != 8 || s.callers["main"] != 6 || s.callers["other"] != 2 || s.callees["work"] != 4 || s.callees["(itself)"] != 4 {
 		t.Errorf("%+v", s)
 	}
-	text := sandwichOf(unpark.Run{Flames: []unpark.Flame{f}}, unpark.Finding{Site: unpark.Site{Function: "work"}})
+	text := sandwichOf([]unpark.Flame{f}, unpark.Finding{Site: unpark.Site{Function: "work"}})
 	if !strings.Contains(text, "caller,main,6,0.750\n") || !strings.Contains(text, "callee,work,4,0.500\n") {
 		t.Errorf("%s", text)
 	}
-	if text := sandwichOf(unpark.Run{Flames: []unpark.Flame{f}}, unpark.Finding{Site: unpark.Site{Function: "none"}}); text != "" {
+	if text := sandwichOf([]unpark.Flame{f}, unpark.Finding{Site: unpark.Site{Function: "none"}}); text != "" {
 		t.Errorf("of a function that is in no profile: %s", text)
 	}
 }

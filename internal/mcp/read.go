@@ -45,7 +45,7 @@ func (s *Server) drill(_ context.Context, in findingInput, _ func(string)) (text
 	if err := report.Finding(&b, outcome.Run, f, ""); err != nil {
 		return text{}, err
 	}
-	b.WriteString(sandwichOf(outcome.Run, f))
+	b.WriteString(sandwichOf(outcome.FlamesOf(f.Service), f))
 	b.WriteString(s.sources(f))
 	return said("%s", strings.TrimRight(b.String(), "\n")).of(in.Page), nil
 }

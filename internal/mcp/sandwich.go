@@ -12,14 +12,14 @@ import (
 )
 
 // sandwichOf tells what calls the function that owns a finding's cost, and what it calls, of the profile in which the
-// function has the largest part. Empty where no profile has it.
-func sandwichOf(run unpark.Run, f unpark.Finding) string {
+// function has the largest part. The flame graphs are those of the service that the finding is of. Empty where no profile has it.
+func sandwichOf(flames []unpark.Flame, f unpark.Finding) string {
 	function := f.Site.Function
 	if f.Culprit != nil {
 		function = f.Culprit.Function
 	}
 	var best *sandwich
-	for _, flame := range run.Flames {
+	for _, flame := range flames {
 		if s := cut(flame, function); s.total > 0 && (best == nil || s.share() > best.share()) {
 			best = s
 		}
