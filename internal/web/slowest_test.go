@@ -34,6 +34,7 @@ func saveTraced(t *testing.T, dir string, does func()) {
 		does()
 		_, _ = io.WriteString(w, "done")
 	}))
+	time.Sleep(50 * time.Millisecond) // at first nothing is asked
 	for range 60 {
 		r, err := s.Client().Get(s.URL)
 		if err != nil {
@@ -76,6 +77,15 @@ func TestSlowestInBrowser(t *testing.T) {
 	b.Until(t, `/^#at=\d\.\d\d-\d\.\d\d/.test(location.hash)`)
 	if now := b.Text(t, "#heat-when"); !strings.Contains(was, "requests under way") || !strings.Contains(now, "requests under way") {
 		t.Errorf("%q, then %q", was, now)
+	}
+	shown := `document.getElementById('heat-table').hidden + ' ' + document.querySelectorAll('#heat-table tr').length`
+	if got := b.Eval(t, shown).(string); !strings.HasPrefix(got, "false ") {
+		t.Errorf("the table of what requests did is hidden, and its rows: %s", got)
+	}
+	visit(t, b, s, "/slowest/run#at=0.00-0.02", 1280, 900)
+	b.Until(t, `document.querySelector('[data-heat]')?.dataset.stacks === '0-0'`)
+	if got := b.Eval(t, shown).(string); got != "true 0" {
+		t.Errorf("of an interval without a request the table is hidden, and its rows: %s", got)
 	}
 	for _, width := range []int{1280, 390} {
 		visit(t, b, s, "/slowest/run#at=0.00-0.06&q=main", width, 900)

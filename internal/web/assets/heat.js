@@ -83,6 +83,7 @@ function tell() {
   }
   const all = [...sums].sort((a, b) => b[1] - a[1]).slice(0, 12);
   field('heat-when').textContent = `${figure(from, 's')} to ${figure(to, 's')} of the trace: ${digits(mean)} requests under way in the mean`;
+  field('heat-table').hidden = all.length === 0; // its caption alone would stand in a column one word wide
   field('heat-table').tBodies[0].replaceChildren(...all.map(([p, n]) => {
     const x = data.places[p];
     return make('tr', {}, make('td', { class: 'figure' }, digits(n)), make('td', { class: 'figure quiet' }, percent(n / mean)), make('td', {}, make('i', { class: 'swatch c-' + x.class }), x.class), make('td', { class: 'where' }, make('code', { title: x.full }, x.site)));
