@@ -73,6 +73,9 @@ Exit status: 0 a commit was found, 1 failed, 2 usage, 4 no difference, or not su
 	for name, length := range map[string]time.Duration{"duration": l.duration, "warmup": l.warmup} {
 		f.Lookup(name).DefValue = length.String()
 	}
+	f.Lookup("duration").Usage = "length of the measured part of each round"
+	f.Lookup("out").Usage = "folder of the search; it goes on with one that was stopped (unpark-runs/TIME)"
+	f.Lookup("json").Usage = "print the document of the search on standard output"
 	for _, name := range []string{"sweep", "slo"} {
 		f.Lookup(name).Hidden = true
 	}

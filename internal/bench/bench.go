@@ -55,6 +55,9 @@ func Run(ctx context.Context, c Config) (Outcome, error) {
 	if c.Time <= 0 {
 		c.Time = DefaultTime
 	}
+	if len(c.Packages) == 0 {
+		c.Packages = []string{"."}
+	}
 	e := &experiment{c: c, began: time.Now(), chance: rand.New(rand.NewPCG(c.Seed, 0)), broken: map[bench.ID]bool{}} //nolint:gosec // no secret: it is printed
 	defer e.discard()
 	if err := e.build(ctx); err != nil {
