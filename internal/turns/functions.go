@@ -21,7 +21,7 @@ func Open(pairs []compare.Pair, costs []functions.Pair) (wide float64, open bool
 
 // atOneSpeed sets what a request cost in each round, and how slow the machine was beside it.
 func atOneSpeed(pairs []compare.Pair, costs []functions.Pair) {
-	corrected, slow := compare.AtOneSpeed(functions.CPU, pairs), compare.Slowness(pairs)
+	corrected, slow := compare.AtOneSpeed(functions.CPU, pairs)
 	for i, p := range costs {
 		for arm, c := range []functions.Costs{p.Before, p.After} {
 			if i < len(corrected) {

@@ -157,7 +157,8 @@ func atOneSpeed(unit string, pairs []Pair) [][2]float64 {
 	for i, p := range pairs {
 		samples[i] = compare.Pair{Before: sample(p.Before), After: sample(p.After)}
 	}
-	return compare.AtOneSpeed(timed, samples)
+	out, _ := compare.AtOneSpeed(timed, samples)
+	return out
 }
 
 // effect judges a figure.

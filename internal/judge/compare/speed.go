@@ -169,31 +169,31 @@ func Ratios(name string, pairs []Pair) ([]float64, bool) {
 
 // AtOneSpeed returns a metric of both arms by pair, before and after, as it would be on a machine that is always as fast
 // as it was on average; as it was measured where that cannot be told, or where the arms themselves moved the yardstick.
-// Nil for a name that is no metric; 0 where it was not measured.
-func AtOneSpeed(name string, pairs []Pair) [][2]float64 {
+// Nil for a name that is no metric; 0 where it was not measured. With it comes how slow the machine was beside each: the
+// logarithm of the yardstick less its mean over all rounds; nil where values are as they were measured.
+func AtOneSpeed(name string, pairs []Pair) (values, slow [][2]float64) {
 	i := slices.IndexFunc(metrics(), func(m metric) bool { return m.name == name })
 	if i < 0 {
-		return nil
+		return nil, nil
 	}
-	m, slope := metrics()[i], paced(pairs, nil).slopes[name]
-	out, slow := make([][2]float64, len(pairs)), Slowness(pairs)
+	m, speed := metrics()[i], paced(pairs, nil)
+	if speed.corrects() && !newTests(pairs, speed).left() {
+		slow = slowness(pairs)
+	}
+	values = make([][2]float64, len(pairs))
 	for i, p := range pairs {
 		for arm, s := range []Sample{p.Before, p.After} {
-			out[i][arm], _ = m.value(s)
+			values[i][arm], _ = m.value(s)
 			if slow != nil {
-				out[i][arm] *= math.Exp(-slope * slow[i][arm])
+				values[i][arm] *= math.Exp(-speed.slopes[name] * slow[i][arm])
 			}
 		}
 	}
-	return out
+	return values, slow
 }
 
-// Slowness returns how slow the machine was beside both arms by pair, before and after: the logarithm of the yardstick less
-// its mean over all rounds. 0 for an arm without one; nil where it cannot be told, or where the arms themselves moved it.
-func Slowness(pairs []Pair) [][2]float64 {
-	if speed := paced(pairs, nil); !speed.corrects() || newTests(pairs, speed).left() {
-		return nil
-	}
+// slowness is the logarithm of the yardstick in both arms of each pair, less its mean; 0 for an arm without one.
+func slowness(pairs []Pair) [][2]float64 {
 	out := make([][2]float64, len(pairs))
 	var mean, n float64
 	for _, p := range pairs {

@@ -27,7 +27,7 @@ type Table struct {
 	Each float64         `json:"each"`           // the total for one request, in the metric's unit
 	Rate float64         `json:"rate,omitempty"` // samples a second that it rests on; 0: not known
 	By   map[string]Cost `json:"by"`
-	// Slow is how slow the machine was beside it, as compare.Slowness has it, where Each is what it would be on a machine of
+	// Slow is how slow the machine was beside it, as compare.AtOneSpeed has it, where Each is what it would be on a machine of
 	// one speed; 0: not known.
 	Slow float64 `json:"-"`
 }

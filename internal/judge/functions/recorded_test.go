@@ -79,11 +79,12 @@ func (r recorded) draw(random *rand.Rand, kind string, n int, function string, m
 		out[i] = functions.Pair{Before: r.costs(p.Before, "", 0), After: r.costs(p.After, function, more)}
 		samples[i] = compare.Pair{Before: sample(p.Before), After: sample(p.After)}
 	}
-	for i, v := range compare.AtOneSpeed(functions.CPU, samples) {
+	values, slow := compare.AtOneSpeed(functions.CPU, samples)
+	for i, v := range values {
 		out[i].Before.At(functions.CPU, v[0])
 		out[i].After.At(functions.CPU, v[1]*(1+more))
 	}
-	for i, v := range compare.Slowness(samples) {
+	for i, v := range slow {
 		out[i].Before.Beside(functions.CPU, v[0])
 		out[i].After.Beside(functions.CPU, v[1])
 	}
