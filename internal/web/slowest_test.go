@@ -83,7 +83,7 @@ func TestSlowestInBrowser(t *testing.T) {
 		t.Errorf("the table of what requests did is hidden, and its rows: %s", got)
 	}
 	visit(t, b, s, "/slowest/run#at=0.00-0.02", 1280, 900)
-	b.Until(t, `document.querySelector('[data-heat]')?.dataset.stacks === '0-0'`)
+	b.Until(t, `document.getElementById('heat-when')?.textContent.startsWith('0 s to 20')`)
 	if got := b.Eval(t, shown).(string); got != "true 0" {
 		t.Errorf("of an interval without a request the table is hidden, and its rows: %s", got)
 	}
