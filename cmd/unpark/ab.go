@@ -147,7 +147,7 @@ func (a *abFlags) config(ctx context.Context, args []string) (ab.Config, error) 
 	if a.before == "" || a.after == "" {
 		return c, usage("compare what? Name both arms: --before './server-old' --after './server-new', or revisions with --pkg: see `unpark ab --help`")
 	}
-	if err := a.target.building(); err != nil {
+	if err := a.target.starting(); err != nil {
 		return c, err
 	}
 	if a.load.given("sweep") || a.load.given("slo") {

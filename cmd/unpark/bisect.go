@@ -116,7 +116,7 @@ func (b *bisectFlags) config(ctx context.Context, good, bad string, args []strin
 		return c, usage("--metric %q: write one of %s", b.metric, strings.Join(slices.Sorted(maps.Keys(bisect.Metrics())), ", "))
 	}
 	c.Metric = metric
-	if err := b.target.building(); err != nil {
+	if err := b.target.starting(); err != nil {
 		return c, err
 	}
 	if b.target.pkg == "" {

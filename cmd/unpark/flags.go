@@ -261,6 +261,16 @@ func (t *targetFlags) building() error {
 	return nil
 }
 
+// starting refuses what is of a process that runs already, where each of the versions that are compared is started.
+func (t *targetFlags) starting() error {
+	for _, name := range []string{"pid", "pid-of", "read-only", "memory-rate"} {
+		if t.given(name) {
+			return usage("--%s is of a process that runs already; here each version is started, in turns", name)
+		}
+	}
+	return t.building()
+}
+
 func (t *targetFlags) config(args []string, plan unpark.Plan) investigate.Config {
 	c := investigate.Config{
 		Command: args, Package: t.pkg, BuildDir: t.buildDir, Tags: t.tags, Pprof: t.pprof, Token: os.Getenv("UNPARK_PROBE_TOKEN"),
