@@ -41,6 +41,18 @@ type Load struct {
 	Repeated Number `json:"repeated_share"`
 	// Precision is nil unless the plan asks for one.
 	Precision *Precision `json:"precision,omitempty"`
+	// Beside is how many requests the target answered within the stretch besides, to parts of the load
+	// that none of these figures has (Agent.Void); unknown where there is no such part.
+	Beside Number `json:"beside_requests,omitzero"`
+}
+
+// Answered is how many requests the target answered within the stretch: what it used is that of all of
+// them, also of those whose times are in no figure here.
+func (l Load) Answered() float64 { return float64(l.Requests) + l.Beside.Or(0) }
+
+// AnsweredRPS is Answered per second of the stretch.
+func (l Load) AnsweredRPS() float64 {
+	return l.AchievedRPS + Ratio(l.Beside.Or(0), l.Seconds).Or(0)
 }
 
 // Attempts is how many requests the figures are of: those that were answered, and

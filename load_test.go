@@ -27,3 +27,15 @@ func TestAttempts(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswered: what void parts of a load had answered is of the target's requests too, and in no other figure.
+func TestAnswered(t *testing.T) {
+	l := unpark.Load{Requests: 100, Seconds: 4, AchievedRPS: 25}
+	if n, rate := l.Answered(), l.AnsweredRPS(); n != 100 || rate != 25 {
+		t.Errorf("nothing beside: %v, %v/s", n, rate)
+	}
+	l.Beside = unpark.Num(60)
+	if n, rate := l.Answered(), l.AnsweredRPS(); n != 160 || rate != 40 || l.Attempts() != 100 {
+		t.Errorf("60 beside: %v, %v/s, %d attempts", n, rate, l.Attempts())
+	}
+}

@@ -27,6 +27,8 @@ type Result struct {
 	Windows  []unpark.Window // of the agents that captured, in their order; times are the coordinator's
 	Void     []unpark.Notice
 	Warnings []unpark.Notice
+
+	beside unpark.Number // requests of the window that the service answered to parts that do not count; unknown without such a part
 }
 
 // Loads are the measured stretches by their phases; the stretches beside a window are in
@@ -39,6 +41,7 @@ func (r Result) Loads() (window *unpark.Load, beside []unpark.Load, traced *unpa
 		l := r.Record.Load(i)
 		switch s.Phase {
 		case "window":
+			l.Beside = r.beside
 			window = &l
 		case "trace":
 			traced = &l
@@ -75,7 +78,7 @@ func (s *Session) Wait(ctx context.Context) (Result, error) {
 			parts[i] = p
 			p.lost = s.await(ctx, m)
 			m.mu.Lock() // one that was given up may still be heard of
-			p.done, p.silent = m.done, m.silent
+			p.done, p.silent, p.last, p.heard = m.done, m.silent, m.sign, m.heard
 			m.mu.Unlock()
 			if p.lost != "" || p.done.Err != "" {
 				return
@@ -104,9 +107,12 @@ type part struct {
 	silent time.Duration // as in member
 	lost   string        // why nothing came of it; empty when something did
 	failed error         // of fetching it
+	last   wire.Sign     // what it said last, and when
+	heard  time.Time
 	drift  time.Duration // of its clock within the run; negative: unknown
 	record *load.Record
 	window *unpark.Window
+	counts bool // its record is in the figures
 }
 
 // await waits for an agent's result, and says why it is not waited for any more.

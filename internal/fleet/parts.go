@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet/wire"
 	"github.com/unpark-go/unpark/internal/units"
 )
 
@@ -87,6 +88,7 @@ func (s *Session) judge(parts []*part) Result {
 			worth = fmt.Sprintf("No part is sound; the figures are those of %d of %d", n, loading)
 		}
 	}
+	worth += s.beside(&r, parts)
 	if len(gone) == 0 {
 		return r
 	}
@@ -115,9 +117,69 @@ func (r *Result) merge(parts []*part, chosen func(i int) bool) (n int) {
 			r.Agents[i].Void = err.Error()
 			continue
 		}
+		p.counts = true
 		n++
 	}
 	return n
+}
+
+// beside counts what the service answered within the window to the parts that do not count, and says it: what
+// the service used is that of all requests.
+func (s *Session) beside(r *Result, parts []*part) string {
+	var known, unknown float64
+	missing := false
+	for _, p := range parts {
+		if p.task.Plan == nil || p.counts {
+			continue
+		}
+		missing = true
+		n, more := s.answered(p)
+		known, unknown = known+n, unknown+more
+	}
+	if !missing || r.Record == nil {
+		return ""
+	}
+	r.beside = unpark.Num(known)
+	if s.o.Create == nil { // nothing is captured, so nothing is said of costs
+		return ""
+	}
+	said := fmt.Sprintf(". Costs per request are those of all requests, also of %s that it answered to void parts", unpark.Counted(int64(known), "request"))
+	if unknown >= 1 {
+		said += fmt.Sprintf("; up to %.0f more of a lost one are not known, so that costs may be too high by %.1f %%", unknown, 100*unknown/max(1, known+r.answered()))
+	}
+	return said
+}
+
+// answered is how many requests of an agent the service answered within the window, as far as that is known, and how many
+// more there may be: one that is lost may have loaded on until its lease ran out.
+func (s *Session) answered(p *part) (known, unknown float64) {
+	if p.done != nil {
+		return float64(p.done.Answered), 0
+	}
+	for _, w := range s.Course.Phases() {
+		if w.Name != "window" {
+			continue
+		}
+		from := s.Start().Add(w.At)
+		to := from.Add(w.Length)
+		if p.heard.After(from) {
+			from = p.heard
+		}
+		// It looks at the lease with each beat, and may have heard one right after its last word.
+		if end := p.heard.Add(wire.Lease + 2*wire.Beat); end.Before(to) {
+			to = end
+		}
+		unknown = p.last.RPS * max(0, to.Sub(from).Seconds())
+	}
+	return float64(p.last.Answered), unknown
+}
+
+// answered is how many requests of the window are in the figures.
+func (r Result) answered() float64 {
+	if i := r.Measured(); i >= 0 {
+		return float64(r.Record.Load(i).Requests)
+	}
+	return 0
 }
 
 func is(n int) string {

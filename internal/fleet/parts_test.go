@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -100,5 +102,70 @@ func TestPhases(t *testing.T) {
 	}
 	if p := Phases(0, time.Second, 0, 0, false); len(p) != 1 || p[0].At != 0 || p[0].Name != "window" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestBeside: what the service answered to parts that do not count is counted, of one that is lost as far as it was heard of.
+func TestBeside(t *testing.T) {
+	start := clock.New(0)
+	s := &Session{f: &Fleet{clock: start}, start: start.Now(), o: Order{Plan: unpark.Plan{Mode: unpark.Constant, RateRPS: 300}}}
+	s.Course = &Course{s: s, phases: []wire.Phase{{Name: "warmup", Length: time.Second}, {Name: "window", At: time.Second, Length: 20 * time.Second}}}
+	s.o.Create = func(string) (io.WriteCloser, error) { return nil, io.EOF }
+	record := func(n int64) *load.Record {
+		text := fmt.Sprintf(`{"mode":"constant","stretches":[{"phase":"window","length_s":20,"parts":1,"tally":{"requests":%d,"response":{"digits":3},"service":{"digits":3},"lag":{"digits":3},"own_lag":{"digits":3}}}]}`, n)
+		r, err := load.ReadRecord(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	of := func(name string) *part {
+		m := &member{agent: Agent{Hello: wire.Hello{Name: name}}}
+		m.task.Plan = &wire.Plan{}
+		return &part{member: m, done: &wire.Done{Answered: 2000, Began: s.start}, record: record(2000)}
+	}
+	at := func(d time.Duration) time.Time { return s.Start().Add(time.Second + d) } // of the window
+	late := func(p *part) { p.done.Began += int64(9 * time.Millisecond) }
+	lost := func(said time.Duration) func(*part) {
+		return func(p *part) {
+			p.lost, p.done, p.record = "it has said nothing", nil, nil
+			p.heard, p.last = at(said), wire.Sign{RPS: 100, Answered: max(0, int64(100*said.Seconds()))}
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil  func(*part)
+		beside unpark.Number
+		said   string
+	}{
+		"none":                  {func(*part) {}, unpark.Number{}, ""},
+		"late":                  {late, unpark.Num(2000), "Costs per request are those of all requests, also of 2000 requests that it answered to void parts"},
+		"ended early":           {func(p *part) { p.done.Err, p.done.Answered, p.record = "it broke", 700, nil }, unpark.Num(700), "of 700 requests"},
+		"lost in the window":    {lost(10 * time.Second), unpark.Num(1000), "of 1000 requests that it answered to void parts; up to 600 more of a lost one are not known, so that costs may be too high by 20.0 %"},
+		"lost near its end":     {lost(18 * time.Second), unpark.Num(1800), "up to 200 more"},
+		"lost in the warm-up":   {lost(-2 * time.Second), unpark.Num(0), "up to 400 more"},
+		"lost before it by far": {lost(-7 * time.Second), unpark.Num(0), "of 0 requests that it answered to void parts"},
+		"lost after it":         {func(p *part) { lost(25 * time.Second)(p); p.last.Answered = 2000 }, unpark.Num(2000), "of 2000 requests"},
+		"only captured":         {func(p *part) { p.task.Plan, p.done.Err, p.record = nil, "it broke", nil }, unpark.Number{}, ""},
+	} {
+		bad := of("b")
+		c.spoil(bad)
+		r := s.judge([]*part{of("a"), bad})
+		window, _, _ := r.Loads()
+		if window.Beside != c.beside {
+			t.Errorf("%s: %v beside, want %v", name, window.Beside, c.beside)
+		}
+		said := ""
+		for _, n := range append(r.Void, r.Warnings...) {
+			said += n.Message
+		}
+		if !strings.Contains(said, c.said) || strings.Contains(said, "Costs") != (c.said != "") || strings.Contains(said, "more of") != strings.Contains(c.said, "more") {
+			t.Errorf("%s: %q, want %q", name, said, c.said)
+		}
+	}
+	s.o.Create = nil
+	bad := of("b")
+	late(bad)
+	if r := s.judge([]*part{of("a"), bad}); strings.Contains(r.Void[0].Message, "Costs") {
+		t.Errorf("of a load alone: %q", r.Void[0].Message)
 	}
 }

@@ -168,7 +168,7 @@ func unobserved(w *unpark.Window, ev facts.Evidence) {
 			continue
 		}
 		if w.Load != nil {
-			p.CPUPerReq = unpark.Ratio(used*own, float64(w.Load.Requests))
+			p.CPUPerReq = unpark.Ratio(used*own, w.Load.Answered())
 		}
 		switch gc, ok := p.Metrics.GCCPU.Get(); {
 		case !ok:

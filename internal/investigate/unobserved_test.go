@@ -30,6 +30,20 @@ func TestUnobserved(t *testing.T) {
 	}
 }
 
+// TestUnobservedOfAll: what a process used is divided by all requests, also by those of void parts of the load.
+func TestUnobservedOfAll(t *testing.T) {
+	for beside, want := range map[unpark.Number]float64{{}: 0.02, unpark.Num(100): 0.01} {
+		w := unpark.Window{
+			Start: time.Unix(0, 0), End: time.Unix(10, 0), Load: &unpark.Load{Requests: 100, Beside: beside},
+			Processes: []unpark.Process{{Cores: unpark.Num(0.2)}},
+		}
+		unobserved(&w, facts.Evidence{CPU: facts.CPU{Cores: unpark.Num(0.2), Service: unpark.Num(0.2)}})
+		if got := w.Processes[0].CPUPerReq.Or(0); math.Abs(got-want) > 1e-9 {
+			t.Errorf("beside %v: %v s a request, want %v", beside, got, want)
+		}
+	}
+}
+
 // TestUnobservedByProfile: where the runtime's account says nothing of the CPU that was used, one process has what its
 // profile says, and of several nothing is said of each.
 func TestUnobservedByProfile(t *testing.T) {

@@ -152,7 +152,7 @@ func (v *view) window(r unpark.Run) {
 	}
 	v.Figures = headFigures(r, *w)
 	if l := w.Load; l != nil {
-		v.Data.Requests = float64(l.Requests)
+		v.Data.Requests = l.Answered()
 		v.Data.Response, v.Data.Service = newDensity(l.Response), newDensity(l.Service)
 		for _, x := range []struct {
 			name string

@@ -42,9 +42,27 @@ func TestTotals(t *testing.T) {
 			t.Errorf("%s: %q, want %q", processHeader()[i], got[i], want[i])
 		}
 	}
+	w.Load.Seconds, w.Load.Beside = 10, num(1000)
+	if got := totalRow(w)[3]; got != "10.0 ms" {
+		t.Errorf("beside as many requests of void parts: %s a request", got)
+	}
 	w.Processes[1].Throttled, w.Processes[1].Cores = num(3), unpark.Number{}
 	got = totalRow(w)
 	if got[2] != "≥0.50" || got[3] != "~" || got[7] != "~" || got[8] != "5.00 s" {
 		t.Errorf("with an unknown part %q", got)
+	}
+}
+
+// TestFlamesOfAllRequests: a page's graphs are divided by all requests, also by those of void parts of the load.
+func TestFlamesOfAllRequests(t *testing.T) {
+	r := lockAtTheKnee()
+	l := r.Measured().Load
+	for _, beside := range []unpark.Number{{}, unpark.Num(1000)} {
+		l.Beside = beside
+		v := view{}
+		v.window(r)
+		if want := float64(l.Requests) + beside.Or(0); v.Data.Requests != want {
+			t.Errorf("%v beside: %v requests, want %v", beside, v.Data.Requests, want)
+		}
 	}
 }

@@ -22,7 +22,7 @@ func crowd(waiters unpark.Quantity, l *unpark.Load) string {
 	if !ok || l == nil || l.Service.N == 0 {
 		return ""
 	}
-	flight := l.AchievedRPS * l.Service.Mean
+	flight := l.AnsweredRPS() * l.Service.Mean
 	if flight <= 0 || v <= crowded*flight {
 		return ""
 	}

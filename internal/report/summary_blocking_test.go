@@ -71,6 +71,11 @@ func TestCrowd(t *testing.T) {
 			}
 		}
 	}
+	more := *load // as many again, of void parts
+	more.Seconds, more.Beside = 1, unpark.Num(400)
+	if got := crowd(unpark.Measured(64, "waiters", 9), &more); got != "" {
+		t.Errorf("64 waiters of 64 requests in flight: %q", got)
+	}
 	for name, l := range map[string]*unpark.Load{"no load": nil, "no answers": {AchievedRPS: 400}, "no requests": {Service: unpark.Latency{N: 1}}} {
 		if got := crowd(unpark.Measured(64, "waiters", 9), l); got != "" {
 			t.Errorf("%s: %q", name, got)

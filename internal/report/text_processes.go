@@ -39,7 +39,7 @@ func totalRow(w unpark.Window) []string {
 	cores := total(all, func(p unpark.Process) unpark.Number { return p.Cores })
 	perRequest := unpark.Number{}
 	if w.Load != nil && cores.missing == 0 {
-		perRequest = unpark.Ratio(cores.value, w.Load.AchievedRPS)
+		perRequest = unpark.Ratio(cores.value, w.Load.AnsweredRPS())
 	}
 	gc := total(all, func(p unpark.Process) unpark.Number {
 		share, ok := p.GCShare.Get()

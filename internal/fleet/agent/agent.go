@@ -10,7 +10,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -71,8 +73,10 @@ func Run(ctx context.Context, o Options) error {
 	}
 	a := &Agent{o: o, clock: clock.New(o.Shift), host: rusage.Host()}
 	connected := make(chan struct{}, 1)
+	var there atomic.Bool // since it was connected last; a server that refuses it ends a link that never was
 	tell := func(line string) nats.ConnHandler {
 		return func(*nats.Conn) {
+			there.Store(true)
 			o.Say(line)
 			select {
 			case connected <- struct{}{}:
@@ -81,12 +85,18 @@ func Run(ctx context.Context, o Options) error {
 		}
 	}
 	nc, err := o.Join.DialAgent(o.Address, nats.ConnectHandler(tell("connected")), nats.ReconnectHandler(tell("connected again")),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { o.Say("the link is lost; it is sought") }))
+		nats.DisconnectErrHandler(func(*nats.Conn, error) {
+			if there.Swap(false) {
+				o.Say("the coordinator is gone, or the link to it; it is sought")
+			}
+		}))
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	a.nc = nc
+	if a.nc = nc; !nc.IsConnected() && hub.Trouble(nc, o.Address) == nil {
+		o.Say("no coordinator answers at " + hub.Shown(o.Address) + " yet; it is sought")
+	}
 	for what, f := range map[string]func(*nats.Msg){
 		"clock": a.onClock, "plan": a.onPlan, "prepare": a.onPrepare, "start": a.onStart, "more": a.onMore, "block": a.onBlock, "stop": a.onStop,
 	} {
@@ -133,7 +143,7 @@ func (a *Agent) idle() bool {
 
 // hello writes the agent into the register. The next one repairs what fails.
 func (a *Agent) hello(ctx context.Context) {
-	if err := hub.Trouble(a.nc, a.o.Address); err != nil && err.Error() != a.trouble {
+	if err := hub.Trouble(a.nc, a.o.Address); err != nil && !strings.EqualFold(err.Error(), a.trouble) {
 		a.trouble = err.Error()
 		a.o.Say(a.trouble)
 	}

@@ -56,24 +56,24 @@ func (a *Agent) permit(ctx context.Context, host string) ([]netip.Addr, error) {
 		if named || near(addr) {
 			return nil, nil
 		}
-		return nil, a.refuse(host, "it is a public address")
+		return nil, refuse(host, "it is a public address")
 	}
 	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return nil, fmt.Errorf("%s: look up the host on agent %s: %w", host, a.o.Name, err)
+		return nil, fmt.Errorf("%s: look up the host there: %w", host, err)
 	}
 	if !named {
 		for _, addr := range addrs {
 			if !near(addr) {
-				return nil, a.refuse(host, "it resolves to "+addr.Unmap().String()+", which is not private")
+				return nil, refuse(host, "it resolves to "+addr.Unmap().String()+", which is not private")
 			}
 		}
 	}
 	return addrs, nil
 }
 
-func (a *Agent) refuse(host, why string) error {
-	return fmt.Errorf("%s: agent %s refuses: %s; nothing was sent. If it may load this host, start it with --allow %s", host, a.o.Name, why, host)
+func refuse(host, why string) error {
+	return fmt.Errorf("%s: refused by its own list: %s; nothing was sent. If it may ask this host, start that agent with --allow %s", host, why, host)
 }
 
 // near reports whether an address can only be this machine, its network or a private one.

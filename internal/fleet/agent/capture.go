@@ -63,7 +63,7 @@ func (a *Agent) newCapture(ctx context.Context, t *wire.Task) (c *capture, err e
 			}
 		}
 		if err := e.Probe(ctx); err != nil {
-			return c, fmt.Errorf("capture %s on agent %s: %w: is the service running there?", e.Address, a.o.Name, err)
+			return c, fmt.Errorf("capture %s there: %w: is the service running on its machine?", e.Address, err)
 		}
 		e.Locate(ctx)
 	}
@@ -85,7 +85,7 @@ func (a *Agent) address(ctx context.Context, c *capture, what string) (string, e
 		return "", fmt.Errorf("capture %q: it is no number of a process: write pid:4711", what)
 	}
 	if a.o.Attach == nil {
-		return "", fmt.Errorf("capture process %d on agent %s: refused: it reads no process from outside: start it with --allow-attach", pid, a.o.Name)
+		return "", fmt.Errorf("capture process %d: refused: it reads no process from outside: start that agent with --allow-attach", pid)
 	}
 	address, done, err := a.o.Attach(ctx, pid)
 	if err != nil {

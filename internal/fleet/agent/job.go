@@ -41,6 +41,7 @@ type job struct {
 	over    chan struct{}
 
 	generator atomic.Pointer[load.Generator]
+	window    atomic.Pointer[load.Stretch] // once it has begun
 }
 
 var errStopped = errors.New("ended early")
@@ -125,12 +126,20 @@ func (j *job) live() {
 		var s wire.Sign
 		if g := j.generator.Load(); g != nil {
 			l := g.Live()
-			s = wire.Sign{Phase: l.Phase, RPS: l.RPS, P99: l.P99, Errors: l.Errors, InFlight: l.InFlight}
+			s = wire.Sign{Phase: l.Phase, RPS: l.RPS, P99: l.P99, Errors: l.Errors, InFlight: l.InFlight, Answered: j.answered()}
 		}
 		if text, err := json.Marshal(s); err == nil {
 			_ = j.a.nc.Publish(wire.Of("beat", j.task.Run, j.a.o.Name), text) // one that is lost is what it tells
 		}
 	}
+}
+
+// answered is how many requests of the window had an answer by now.
+func (j *job) answered() int64 {
+	if s := j.window.Load(); s != nil {
+		return s.Answered()
+	}
+	return 0
 }
 
 // begin starts the job at an instant of the agent's clock.
@@ -188,7 +197,7 @@ func (j *job) do(s wire.Start) outcome {
 		})
 	}
 	both.Wait()
-	out.Wall = time.Now().UnixNano() - j.a.clock.Now()
+	out.Wall, out.Answered = time.Now().UnixNano()-j.a.clock.Now(), j.answered()
 	if err := errors.Join(lost, missed); err != nil {
 		out.Err = err.Error()
 	}
@@ -230,6 +239,9 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 		s := g.First()
 		if p.At > 0 {
 			s = g.Begin(p.Name)
+		}
+		if p.Name == "window" {
+			j.window.Store(s)
 		}
 		before, from := machine(), time.Now()
 		if !sleepUntil(ctx, start.Add(p.At+p.Length)) {

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -179,4 +180,22 @@ func outside(t *testing.T) string {
 	}
 	t.Skip("this machine has no address but loopback")
 	return ""
+}
+
+// TestRefusedIsToldWithTheCure: another coordinator's credential is told as such, by its certificate and by its token, and a server that
+// is no NATS server is not.
+func TestRefusedIsToldWithTheCure(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		cure bool
+	}{
+		"certificate": {fmt.Errorf("nats: tls error: %w", errOther), true},
+		"token":       {nats.ErrAuthorization, true},
+		"said by it":  {errors.New("nats: Authorization Violation"), true},
+		"no server":   {errors.New("nats: no INFO"), false},
+	} {
+		if got := explained("nats://10.0.0.5:7422", c.err).Error(); strings.Contains(got, "copy the credential again") != c.cure {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
 }

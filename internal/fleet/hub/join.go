@@ -171,6 +171,9 @@ func (j Join) options(address string) ([]nats.Option, error) {
 	return out, nil
 }
 
+// errOther is said of a server whose certificate is not the one of a Join.
+var errOther = errors.New("the server's certificate is not the one that the join credential names")
+
 // pinned accepts the one certificate, whatever names it has.
 func (j Join) pinned() *tls.Config {
 	return &tls.Config{
@@ -181,7 +184,7 @@ func (j Join) pinned() *tls.Config {
 					return nil
 				}
 			}
-			return errors.New("the server's certificate is not the one that the join credential names: is it another coordinator's?")
+			return errOther
 		},
 	}
 }
@@ -228,14 +231,16 @@ func explained(address string, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrSecureConnWanted): // so the client calls a server that offers no TLS
 		cure = "beyond loopback unpark speaks TLS alone, and this server offers none: add a tls block to its configuration"
+	case errors.Is(err, errOther), errors.Is(err, nats.ErrAuthorization), strings.Contains(strings.ToLower(err.Error()), "authorization violation"):
+		cure = "is it another coordinator's? copy the credential again from the file that `unpark agents` names there; of a NATS server of your own, look at the user's rights"
 	case errors.As(err, &unknown):
 		cure = "name the authority of its certificate in $SSL_CERT_FILE"
 	}
-	return fmt.Errorf("connect to %s: %w: %s", shown(address), err, cure)
+	return fmt.Errorf("connect to %s: %w: %s", Shown(address), err, cure)
 }
 
-// shown is an address without a user and password.
-func shown(address string) string {
+// Shown is an address without a user and password.
+func Shown(address string) string {
 	if i := strings.LastIndexByte(address, '@'); i >= 0 {
 		return "nats://" + address[i+1:]
 	}

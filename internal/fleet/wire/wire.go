@@ -30,7 +30,7 @@ import (
 )
 
 // Schema is the version of these messages. Agents of another are refused.
-const Schema = "unpark.fleet/3"
+const Schema = "unpark.fleet/4"
 
 // Intervals of the two signs of life, and how long each may be missing.
 const (
@@ -174,14 +174,16 @@ type Sign struct {
 	P99      float64 `json:"p99"`
 	Errors   int64   `json:"errors"`
 	InFlight int     `json:"in_flight"`
+	Answered int64   `json:"answered"` // within the window, by now
 }
 
 // Done is what an agent has to show.
 type Done struct {
 	Err      string          `json:"error,omitempty"`
-	Began    int64           `json:"began"`  // its clock when the load began
-	Waited   int64           `json:"waited"` // ns that its threads had no processor meanwhile, together; 0: unknown
-	Wall     int64           `json:"wall"`   // its wall clock less its clock, ns
+	Began    int64           `json:"began"`    // its clock when the load began
+	Waited   int64           `json:"waited"`   // ns that its threads had no processor meanwhile, together; 0: unknown
+	Wall     int64           `json:"wall"`     // its wall clock less its clock, ns
+	Answered int64           `json:"answered"` // within the window, also of a load that ended early
 	Void     []unpark.Notice `json:"void"`
 	Warnings []unpark.Notice `json:"warnings"`
 	Record   string          `json:"record"` // keys of objects; empty: none

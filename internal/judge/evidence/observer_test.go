@@ -83,3 +83,17 @@ func TestServiceCollectsItsOwn(t *testing.T) {
 		t.Errorf("service %v of %v cores without a profile", ev.CPU.Service, ev.CPU.Cores)
 	}
 }
+
+// TestRequestsOfVoidParts: the service answered them too, so that each costs less; the figures of the load stay those of
+// the parts that count.
+func TestRequestsOfVoidParts(t *testing.T) {
+	in := watchedClosely(t)
+	in.Window.Load = &unpark.Load{Requests: 100, Beside: unpark.Num(300)}
+	ev, _, _ := Reduce(in)
+	if got := ev.Requests.Or(0); got != 400 || ev.Window.Load.Requests != 100 {
+		t.Errorf("%v requests, %d of the load", got, ev.Window.Load.Requests)
+	}
+	if got := ev.PerRequest(4).Or(0); got != 0.01 {
+		t.Errorf("%v of 4 a request", got)
+	}
+}

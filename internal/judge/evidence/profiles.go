@@ -155,10 +155,10 @@ func (p *profiles) counter(get func(unpark.Metrics) unpark.Number) unpark.Number
 	return p.in.Window.Total(func(pr unpark.Process) unpark.Number { return get(pr.Metrics) })
 }
 
-// requests is the number of requests that the load completed.
+// requests is the number of requests that the target answered.
 func (p *profiles) requests() unpark.Number {
 	if l := p.in.Window.Load; l != nil {
-		return unpark.Num(float64(l.Requests))
+		return unpark.Num(l.Answered())
 	}
 	return unpark.Number{}
 }

@@ -23,7 +23,7 @@ func (ts *traces) knows() bool { return ts.count >= fewest }
 func (ts *traces) scale() float64 {
 	switch l := ts.window.in.Window.Load; {
 	case l != nil && l.Requests > 0 && ts.count > 0:
-		times := float64(l.Requests) / float64(ts.count)
+		times := l.Answered() / float64(ts.count)
 		// Near its limit a service does not stand still: where requests took longer in
 		// the trace than in the window, so did their waits.
 		if l.Service.N > 0 && ts.wall > 0 {

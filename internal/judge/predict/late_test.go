@@ -78,3 +78,15 @@ func TestLate(t *testing.T) {
 		t.Errorf("no cores known: %+v", x)
 	}
 }
+
+// TestLoadOfAll: a service has the requests of void parts of the load too, which wait and compute in it like the others.
+func TestLoadOfAll(t *testing.T) {
+	l := unpark.Load{Mode: unpark.Closed, Requests: 1000, Seconds: 10, AchievedRPS: 100, Response: unpark.Latency{N: 1000, Mean: 0.05}}
+	for beside, want := range map[unpark.Number]float64{{}: 5, unpark.Num(500): 7.5} {
+		l.Beside = beside
+		got, err := loadOf(model.New(facts.Evidence{Window: unpark.Window{Load: &l}}))
+		if err != nil || got.population != want || got.rate != want/0.05 {
+			t.Errorf("beside %v: %v requests under way at %v/s, want %v: %v", beside, got.population, got.rate, want, err)
+		}
+	}
+}

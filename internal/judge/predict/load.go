@@ -42,7 +42,7 @@ func loadOf(m *model.Model) (load, error) {
 	if l.Overloaded() && l.Service.N > 0 && l.Service.Mean < took.Mean {
 		took = l.Service
 	}
-	return load{Load: *l, rate: l.AchievedRPS, took: took, mean: took.Mean, population: l.AchievedRPS * took.Mean, noise: rateNoise(m.Ev.Window.Timeline)}, nil
+	return load{Load: *l, rate: l.AnsweredRPS(), took: took, mean: took.Mean, population: l.AnsweredRPS() * took.Mean, noise: rateNoise(m.Ev.Window.Timeline)}, nil
 }
 
 // rateNoise is the relative half-width of the mean rate by its own seconds.

@@ -102,6 +102,25 @@ func (s *Stretch) Load(ctx context.Context) unpark.Load {
 	return *s.final
 }
 
+// Answered is how many answers came within the stretch until now; [Stretch.Load] has the figure that is final.
+func (s *Stretch) Answered() int64 {
+	var n int64
+	for i, sh := range s.g.shards {
+		sh.mu.Lock()
+		t := s.tallies[i]
+		if t != nil {
+			n += t.requests
+		}
+		sh.mu.Unlock()
+		if t == nil { // it is final
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.final.Requests
+		}
+	}
+	return n
+}
+
 func (s *Stretch) wait(ctx context.Context) {
 	select {
 	case <-s.over:

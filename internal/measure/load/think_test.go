@@ -96,3 +96,27 @@ func TestWaiting(t *testing.T) {
 		}
 	}
 }
+
+// TestAnsweredSoFar: a stretch says while it goes on how many answers came within it, and afterwards what its result says.
+func TestAnsweredSoFar(t *testing.T) { everyEngine(t, testAnsweredSoFar) }
+
+func testAnsweredSoFar(t *testing.T) {
+	url := serve(t, hello)
+	plan := closed(3, unpark.Request{URL: url})
+	plan.Think = 0.002
+	g := start(t, plan)
+	until(t, "answers before the window", func() bool { return g.First().Answered() > 20 })
+	s := g.Begin("window")
+	before := g.First().Answered()
+	until(t, "answers", func() bool { return s.Answered() > 10 })
+	if now := g.First().Answered(); now != before {
+		t.Errorf("%d of the stretch before, which had %d when it was over", now, before)
+	}
+	rest := g.Begin("rest")
+	seen := s.Answered()
+	until(t, "answers after it", func() bool { return rest.Answered() > 10 })
+	l := s.Load(soon(t))
+	if got := s.Answered(); got != l.Requests || got != seen {
+		t.Errorf("%d answered, %d at the end of the stretch, %d in its result", got, seen, l.Requests)
+	}
+}

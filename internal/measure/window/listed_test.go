@@ -6,6 +6,9 @@ import (
 	"net/http/pprof"
 	"runtime"
 	"testing"
+	"time"
+
+	"github.com/unpark-go/unpark"
 )
 
 // TestGoroutines reads the page of net/http/pprof itself, and takes others for silent.
@@ -33,5 +36,16 @@ func TestGoroutines(t *testing.T) {
 		}
 		e.Close()
 		srv.Close()
+	}
+}
+
+// TestCostOfAllRequests: the CPU of a process is that of all requests, also of those of void parts of the load.
+func TestCostOfAllRequests(t *testing.T) {
+	for beside, want := range map[unpark.Number]float64{{}: 0.02, unpark.Num(100): 0.01} {
+		c := Contents{Window: unpark.Window{Start: time.Unix(0, 0), End: time.Unix(10, 0), Processes: []unpark.Process{{Cores: unpark.Num(0.2)}}}}
+		c.SetLoad(unpark.Load{Requests: 100, Beside: beside}, nil, nil)
+		if got := c.Window.Processes[0].CPUPerReq.Or(0); got != want {
+			t.Errorf("beside %v: %v s a request, want %v", beside, got, want)
+		}
 	}
 }

@@ -283,7 +283,7 @@ func perRequest(w *unpark.Window) {
 	for i := range w.Processes {
 		p := &w.Processes[i]
 		if cores, ok := p.Cores.Get(); ok {
-			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), float64(w.Load.Requests))
+			p.CPUPerReq = unpark.Ratio(cores*w.Seconds(), w.Load.Answered())
 		}
 	}
 }
