@@ -108,7 +108,7 @@ var Unpark = Policy{
 		{Path: "internal/fleet", Sees: []string{".", "internal/fleet/agent", "internal/fleet/clock", "internal/fleet/hub", "internal/fleet/wire", "internal/measure/load", "internal/units"}},
 		{Path: "internal/fleet/agent", Sees: []string{".", "internal/fleet/clock", "internal/fleet/hub", "internal/fleet/wire", "internal/measure/load", "internal/measure/target", "internal/measure/window"}},
 		{Path: "internal/fleet/clock", Std: true, Never: io},
-		{Path: "internal/fleet/hub"},
+		{Path: "internal/fleet/hub", Sees: []string{"internal/measure/proc"}},
 		{Path: "internal/fleet/wire", Sees: []string{".", "internal/measure/load/requests"}, Std: true, Never: io, Documents: 26},
 
 		// What joins them, and what sits on top.

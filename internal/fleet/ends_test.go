@@ -51,7 +51,7 @@ func TestAgentEndsByItself(t *testing.T) {
 	t.Parallel()
 	f, join := open(t)
 	never, saidNever := ending(t, "nats://127.0.0.1:1", join, agent.Options{Name: "never", For: 300 * time.Millisecond})
-	ends(t, never, saidNever, "as it was to after 300ms")
+	ends(t, never, saidNever, "no coordinator answers at nats://127.0.0.1:1 yet; it is sought\nends, as it was to after 300ms")
 	idle, saidIdle := ending(t, f.URL(), join, agent.Options{Name: "idle", Idle: 500 * time.Millisecond})
 	agents, err := f.Choose(t.Context(), "1", 20*time.Second)
 	if err != nil {
@@ -72,4 +72,32 @@ func TestAgentEndsByItself(t *testing.T) {
 	}
 	f.Close()
 	ends(t, idle, saidIdle, "was asked no more for 500ms")
+}
+
+// TestAgentSaysOnce: that the coordinator is gone in the middle of a run is one line, and what becomes of the run another; a
+// coordinator that refuses the credential is told once, and is no link that was lost.
+func TestAgentSaysOnce(t *testing.T) {
+	t.Parallel()
+	f, join := open(t)
+	_, said := ending(t, f.URL(), join, agent.Options{Name: "a"})
+	agents, err := f.Choose(t.Context(), "1", 20*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Begin(t.Context(), order(agents, plan(t, serve(t).url, unpark.Constant, 20, 60))); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(said(), "nothing of it is handed in") && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	}
+	if all := said(); strings.Count(all, "was not heard of for 5s") != 1 || strings.Count(all, "nothing of it is handed in") != 1 || strings.Count(all, "the coordinator is gone, or the link to it") != 1 {
+		t.Errorf("said: %s", all)
+	}
+
+	f, _ = open(t)
+	_, said = ending(t, f.URL(), join, agent.Options{Name: "b"})
+	time.Sleep(4 * time.Second) // two of its rounds
+	if all := said(); strings.Count(all, "copy the credential again") != 1 || strings.Contains(all, "link") || strings.Contains(all, "no coordinator answers") {
+		t.Errorf("of a wrong credential: %s", all)
+	}
 }

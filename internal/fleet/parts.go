@@ -133,7 +133,7 @@ func (s *Session) beside(r *Result, parts []*part) string {
 			continue
 		}
 		missing = true
-		n, more := s.answered(p)
+		n, more := p.answered(s)
 		known, unknown = known+n, unknown+more
 	}
 	if !missing || r.Record == nil {
@@ -152,7 +152,7 @@ func (s *Session) beside(r *Result, parts []*part) string {
 
 // answered is how many requests of an agent the service answered within the window, as far as that is known, and how many
 // more there may be: one that is lost may have loaded on until its lease ran out.
-func (s *Session) answered(p *part) (known, unknown float64) {
+func (p *part) answered(s *Session) (known, unknown float64) {
 	if p.done != nil {
 		return float64(p.done.Answered), 0
 	}

@@ -95,7 +95,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer nc.Close()
 	if a.nc = nc; !nc.IsConnected() && hub.Trouble(nc, o.Address) == nil {
-		o.Say("no coordinator answers at " + hub.Shown(o.Address) + " yet; it is sought")
+		o.Say("no coordinator answers at " + o.Address + " yet; it is sought")
 	}
 	for what, f := range map[string]func(*nats.Msg){
 		"clock": a.onClock, "plan": a.onPlan, "prepare": a.onPrepare, "start": a.onStart, "more": a.onMore, "block": a.onBlock, "stop": a.onStop,

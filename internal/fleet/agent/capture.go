@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/fleet/hub"
 	"github.com/unpark-go/unpark/internal/fleet/wire"
 	"github.com/unpark-go/unpark/internal/measure/window"
 )
@@ -24,6 +25,7 @@ type capture struct {
 	endpoints []*window.Endpoint
 	done      []func() error // of processes that were attached to
 	dir       string         // where files wait until they are handed in
+	remove    func()         // dir; nil before there is one
 
 	mu    sync.Mutex
 	files []string // by their names in the run directory
@@ -68,10 +70,8 @@ func (a *Agent) newCapture(ctx context.Context, t *wire.Task) (c *capture, err e
 		e.Locate(ctx)
 	}
 	window.Number(c.endpoints)
-	if c.dir, err = os.MkdirTemp("", "unpark-agent-"); err != nil {
-		return c, fmt.Errorf("make a folder for what is captured: %w: set TMPDIR to a place with room", err)
-	}
-	return c, nil
+	c.dir, c.remove, err = hub.TempFolder("unpark-agent-")
+	return c, err
 }
 
 // address is where a process that is named answers.
@@ -114,8 +114,8 @@ func (c *capture) close() {
 	for _, done := range c.done {
 		_ = done() // its process may have ended
 	}
-	if c.dir != "" {
-		_ = os.RemoveAll(c.dir) // a temporary folder
+	if c.remove != nil {
+		c.remove()
 	}
 }
 

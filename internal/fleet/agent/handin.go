@@ -21,7 +21,7 @@ func (j *job) handIn(out outcome) error {
 	ctx, cancel := context.WithTimeout(context.Background(), handInWithin)
 	defer cancel()
 	if j.why != "" && j.coordinatorGone() {
-		return errors.New("it ended early: " + j.why)
+		return errors.New("nothing of it is handed in")
 	}
 	done := out.Done
 	if err := j.store(ctx, out, &done); err != nil {

@@ -151,7 +151,7 @@ func (j *job) begin(s wire.Start) {
 		defer j.finish()
 		j.a.o.Say("run " + j.task.Run + " begins")
 		done := j.do(s)
-		if done.Err != "" {
+		if done.Err != "" && !(done.Err == j.why && j.coordinatorGone()) { // that was said when it was seen
 			j.a.o.Say("run " + j.task.Run + ": " + done.Err)
 		}
 		if err := j.handIn(done); err != nil {
@@ -236,13 +236,7 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 		if !sleepUntil(ctx, start.Add(p.At)) {
 			return errStopped
 		}
-		s := g.First()
-		if p.At > 0 {
-			s = g.Begin(p.Name)
-		}
-		if p.Name == "window" {
-			j.window.Store(s)
-		}
+		s := j.stretch(g, p)
 		before, from := machine(), time.Now()
 		if !sleepUntil(ctx, start.Add(p.At+p.Length)) {
 			return errStopped
@@ -271,6 +265,18 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 	g.Stop()
 	out.record, err = g.Record(measured...)
 	return err
+}
+
+// stretch records a phase that begins.
+func (j *job) stretch(g *load.Generator, p wire.Phase) *load.Stretch {
+	s := g.First()
+	if p.At > 0 {
+		s = g.Begin(p.Name)
+	}
+	if p.Name == "window" {
+		j.window.Store(s)
+	}
+	return s
 }
 
 // ofAll reports whether a warning is one that the load of all agents together has to give.

@@ -10,7 +10,6 @@ package hub
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -45,7 +44,7 @@ const (
 type Server struct {
 	s      *server.Server
 	secret string
-	dir    string
+	remove func() // its folder
 	url    string
 	TLS    bool
 }
@@ -67,14 +66,20 @@ func Serve(id Identity, listen string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve agents at %q: the port is no number", listen)
 	}
+	// The server tries for as long as it is waited for, and its reason is in no log.
+	if l, err := net.Listen("tcp", listen); err != nil {
+		return nil, fmt.Errorf("serve agents: %w: is another coordinator there? name another address of this machine with --listen, or port 0 for any", err)
+	} else if err := l.Close(); err != nil {
+		return nil, fmt.Errorf("serve agents at %s: %w", listen, err)
+	}
 	if number == 0 {
 		number = server.RANDOM_PORT
 	}
-	dir, err := os.MkdirTemp("", "unpark-fleet-")
+	dir, remove, err := TempFolder("unpark-fleet-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for artifacts: %w: set TMPDIR to a place with room", err)
+		return nil, err
 	}
-	s := &Server{secret: rand.Text(), dir: dir, TLS: !loopback(host)}
+	s := &Server{secret: rand.Text(), remove: remove, TLS: !loopback(host)}
 	o := &server.Options{
 		ServerName: "unpark", Host: host, Port: number, NoLog: true, NoSigs: true, MaxPayload: maxPayload,
 		JetStream: true, StoreDir: dir, JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxStore, StreamMaxBufferedSize: maxBuffer,
@@ -85,12 +90,13 @@ func Serve(id Identity, listen string) (*Server, error) {
 		o.TLSConfig, o.TLSTimeout = id.tls(), 10
 	}
 	if s.s, err = server.NewServer(o); err != nil {
-		return nil, errors.Join(fmt.Errorf("make the embedded NATS server: %w", err), os.RemoveAll(dir))
+		remove()
+		return nil, fmt.Errorf("make the embedded NATS server: %w", err)
 	}
 	go s.s.Start()
 	if !s.s.ReadyForConnections(10 * time.Second) {
 		s.Close()
-		return nil, fmt.Errorf("serve agents at %s: it does not listen: is the port taken? name another with --listen, or 0 for any", listen)
+		return nil, fmt.Errorf("serve agents at %s: it does not listen after 10 s: start it again", listen)
 	}
 	s.url = "nats://" + reached(s.s.Addr().String())
 	return s, nil
@@ -130,7 +136,7 @@ func (s *Server) URL() string { return s.url }
 func (s *Server) Close() {
 	s.s.Shutdown()
 	s.s.WaitForShutdown()
-	_ = os.RemoveAll(s.dir) // a temporary folder
+	s.remove()
 }
 
 // Connect connects the coordinator within the process.

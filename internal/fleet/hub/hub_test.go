@@ -199,3 +199,29 @@ func TestRefusedIsToldWithTheCure(t *testing.T) {
 		}
 	}
 }
+
+// TestPortIsTaken: a second coordinator at an address is told so at once, and one on an address that is no machine's of here.
+func TestPortIsTaken(t *testing.T) {
+	id, _, _, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Serve(id, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	began := time.Now()
+	for address, want := range map[string]string{strings.TrimPrefix(s.URL(), "nats://"): "is another coordinator there?", "192.0.2.1:7422": "another address of this machine"} {
+		second, err := Serve(id, address)
+		if err == nil {
+			second.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--listen") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if took := time.Since(began); took > 8*time.Second { // it was 10 s for each
+		t.Errorf("it took %v", took)
+	}
+}

@@ -236,11 +236,11 @@ func explained(address string, err error) error {
 	case errors.As(err, &unknown):
 		cure = "name the authority of its certificate in $SSL_CERT_FILE"
 	}
-	return fmt.Errorf("connect to %s: %w: %s", Shown(address), err, cure)
+	return fmt.Errorf("connect to %s: %w: %s", shown(address), err, cure)
 }
 
-// Shown is an address without a user and password.
-func Shown(address string) string {
+// shown is an address without a user and password.
+func shown(address string) string {
 	if i := strings.LastIndexByte(address, '@'); i >= 0 {
 		return "nats://" + address[i+1:]
 	}
