@@ -123,13 +123,15 @@ func (r *agentsLevel) here(ctx context.Context, found []*window.Endpoint) (windo
 	options := window.Options{
 		Name: r.order.Window, Duration: seconds(r.plan.Duration), Trace: r.c.Trace, Rates: r.c.Rates, Level: r.order.Plan.Level(),
 		Endpoints: found, Create: r.dir.Create, Throttled: r.service.throttled,
-		Pace: func(ctx context.Context, phase string) error {
+		Pace: func(ctx context.Context, phase string, ahead time.Duration) (time.Duration, error) {
 			for _, p := range r.session.Course.Phases() {
 				if p.Name == phase {
-					return sleepUntil(ctx, r.session.Start().Add(p.At))
+					at := r.session.Start().Add(p.At)
+					err := sleepUntil(ctx, at.Add(-ahead))
+					return time.Until(at), err
 				}
 			}
-			return nil
+			return 0, nil
 		},
 	}
 	if r.service.target != nil {

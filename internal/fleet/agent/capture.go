@@ -139,19 +139,19 @@ func (c *capture) take(ctx context.Context, start time.Time, numbers map[int]int
 		Name: c.task.Window, Duration: w.Length, Trace: trace.Length, Traced: c.task.Traced,
 		Rates: window.Rates{Block: c.task.Block, Mutex: c.task.Mutex}, Level: c.task.Level,
 		Endpoints: c.endpoints, Create: c.create,
-		Pace: func(ctx context.Context, phase string) error {
+		Pace: func(ctx context.Context, phase string, ahead time.Duration) (time.Duration, error) {
 			p, ok := c.task.Phase(phase)
 			if !ok {
-				return nil
+				return 0, nil
 			}
 			at := start.Add(p.At)
 			if phase == "window" {
 				late = max(0, time.Since(at))
 			}
-			if !sleepUntil(ctx, at) {
-				return ctx.Err()
+			if !sleepUntil(ctx, at.Add(-ahead)) {
+				return 0, ctx.Err()
 			}
-			return nil
+			return time.Until(at), nil
 		},
 	})
 	out := &captured{window: contents.Window, warnings: contents.Warnings}

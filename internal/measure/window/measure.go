@@ -60,9 +60,9 @@ type Options struct {
 	Processes func() ([]target.Process, error)
 	// Throttled reads how much a CPU limit has stopped the target so far; may be nil.
 	Throttled func() confine.Throttling
-	// Pace waits until a phase may begin, "window" or "trace", and everything before it is
-	// done: several machines then begin at one instant. nil: at once.
-	Pace func(ctx context.Context, phase string) error
+	// Pace waits until so long before a phase may begin, "window" or "trace", and says how long
+	// is left: several machines then begin at one instant. nil: at once.
+	Pace func(ctx context.Context, phase string, ahead time.Duration) (left time.Duration, err error)
 	// Traced is how many processes are traced at most; 0: as many as one machine can.
 	Traced int
 	// Progress is told when a phase begins and how long it lasts; may be nil.
@@ -99,7 +99,7 @@ func Measure(ctx context.Context, o Options) (Contents, error) {
 	s := newSession(o, watch)
 	s.open(ctx)
 	defer s.release()
-	if err := o.pace(ctx, "window"); err != nil {
+	if err := s.await(ctx); err != nil {
 		return Contents{}, err
 	}
 	window := s.hold(ctx)
@@ -156,13 +156,6 @@ func ended(all []unpark.Process) string {
 		return "process " + pids[0] + " ended"
 	}
 	return "processes " + strings.Join(pids, ", ") + " ended"
-}
-
-func (o Options) pace(ctx context.Context, phase string) error {
-	if o.Pace == nil {
-		return nil
-	}
-	return o.Pace(ctx, phase)
 }
 
 func (o Options) validate() error {

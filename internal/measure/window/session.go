@@ -22,8 +22,9 @@ type session struct {
 
 	releaseOnce sync.Once
 	closeOnce   sync.Once
-	cut         bool      // by Options.Cut
-	began       time.Time // when the window was opened, which may begin earlier (Options.Since)
+	cut         bool          // by Options.Cut
+	took        time.Duration // of the first readings
+	began       time.Time     // when the window was opened, which may begin earlier (Options.Since)
 	reach       reach
 	readers     map[int]float64 // what those that read from outside had used when it was opened
 	reader      unpark.Number   // and used meanwhile
@@ -134,7 +135,9 @@ func (s *session) open(ctx context.Context) {
 	})
 	s.readers = s.members.readers(ctx)
 	s.members.each(func(m *member) { m.look() })
+	began := time.Now()
 	s.members.each(func(m *member) { m.first(ctx) })
+	s.took = time.Since(began)
 }
 
 // first takes the first reading of the cumulative kinds.
