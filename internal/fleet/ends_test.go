@@ -50,8 +50,8 @@ func ends(t *testing.T, ended <-chan error, said func() string, word string) {
 func TestAgentEndsByItself(t *testing.T) {
 	t.Parallel()
 	f, join := open(t)
-	never, saidNever := ending(t, "nats://127.0.0.1:1", join, agent.Options{Name: "never", For: 300 * time.Millisecond})
-	ends(t, never, saidNever, "no coordinator answers at nats://127.0.0.1:1 yet; it is sought\nends, as it was to after 300ms")
+	never, saidNever := ending(t, "nats://127.0.0.1:1", join, agent.Options{Name: "never", For: 3 * time.Second})
+	ends(t, never, saidNever, "no coordinator answers at nats://127.0.0.1:1 yet; it is sought\nends, as it was to after 3s")
 	idle, saidIdle := ending(t, f.URL(), join, agent.Options{Name: "idle", Idle: 500 * time.Millisecond})
 	agents, err := f.Choose(t.Context(), "1", 20*time.Second)
 	if err != nil {

@@ -51,6 +51,14 @@ func TestAgentsThatFail(t *testing.T) {
 	if r.Agents[2].Void == "" && !strings.Contains(r.Void[0].Message, "the other 1 of 3: 30.0 of 90.0 req/s") {
 		t.Errorf("what the rest is worth is not said: %s", r.Void[0].Message)
 	}
+	// What the service had is what counts and what does not, but for the last moment of the one that was killed.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l, _, _ := r.Loads(); l != nil {
+		if seen := float64(len(s.seen)); l.Answered() > seen || l.Answered() < 0.7*seen || l.Beside.Or(0) <= 0 {
+			t.Errorf("the service had %v requests; %d count and %v do not", seen, l.Requests, l.Beside)
+		}
+	}
 }
 
 // TestCoordinatorDies: without a coordinator agents end their load by themselves.

@@ -49,7 +49,10 @@ type Agent struct {
 	clock *clock.Clock
 	host  unpark.Host
 
-	trouble string // why it cannot join, as it was said last
+	linked  atomic.Bool // a server that refuses it ends a link that never was
+	met     atomic.Bool // the coordinator, at least once
+	sought  bool        // it was looked for before
+	trouble string      // why it cannot join, as it was said last
 
 	mu       sync.Mutex
 	join     wire.Join
@@ -73,10 +76,10 @@ func Run(ctx context.Context, o Options) error {
 	}
 	a := &Agent{o: o, clock: clock.New(o.Shift), host: rusage.Host()}
 	connected := make(chan struct{}, 1)
-	var there atomic.Bool // since it was connected last; a server that refuses it ends a link that never was
 	tell := func(line string) nats.ConnHandler {
 		return func(*nats.Conn) {
-			there.Store(true)
+			a.linked.Store(true)
+			a.met.Store(true)
 			o.Say(line)
 			select {
 			case connected <- struct{}{}:
@@ -86,7 +89,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	nc, err := o.Join.DialAgent(o.Address, nats.ConnectHandler(tell("connected")), nats.ReconnectHandler(tell("connected again")),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) {
-			if there.Swap(false) {
+			if a.linked.Swap(false) {
 				o.Say("the coordinator is gone, or the link to it; it is sought")
 			}
 		}))
@@ -94,9 +97,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer nc.Close()
-	if a.nc = nc; !nc.IsConnected() && hub.Trouble(nc, o.Address) == nil {
-		o.Say("no coordinator answers at " + o.Address + " yet; it is sought")
-	}
+	a.nc = nc
 	for what, f := range map[string]func(*nats.Msg){
 		"clock": a.onClock, "plan": a.onPlan, "prepare": a.onPrepare, "start": a.onStart, "more": a.onMore, "block": a.onBlock, "stop": a.onStop,
 	} {
@@ -143,10 +144,15 @@ func (a *Agent) idle() bool {
 
 // hello writes the agent into the register. The next one repairs what fails.
 func (a *Agent) hello(ctx context.Context) {
-	if err := hub.Trouble(a.nc, a.o.Address); err != nil && !strings.EqualFold(err.Error(), a.trouble) {
+	switch err := hub.Trouble(a.nc, a.o.Address); {
+	case err != nil && !strings.EqualFold(err.Error(), a.trouble):
 		a.trouble = err.Error()
 		a.o.Say(a.trouble)
+	case err == nil && a.trouble == "" && a.sought && !a.met.Load(): // not at once: an answer may be on its way
+		a.trouble = "no coordinator answers at " + a.o.Address + " yet; it is sought"
+		a.o.Say(a.trouble)
 	}
+	a.sought = true
 	if !a.nc.IsConnected() {
 		return
 	}
@@ -285,11 +291,4 @@ func (a *Agent) finished(j *job) {
 	if a.current == j {
 		a.current, a.rested = nil, time.Now()
 	}
-}
-
-func words(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

@@ -156,3 +156,10 @@ func (a *Agent) asked(m *nats.Msg, question any, run *string) (*job, error) {
 	}
 	return a.current, nil
 }
+
+func words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -193,8 +193,11 @@ func TestRefusedIsToldWithTheCure(t *testing.T) {
 		"token":       {nats.ErrAuthorization, true},
 		"said by it":  {errors.New("nats: Authorization Violation"), true},
 		"no server":   {errors.New("nats: no INFO"), false},
+		"nothing":     {nats.ErrNoServers, false},
 	} {
 		if got := explained("nats://10.0.0.5:7422", c.err).Error(); strings.Contains(got, "copy the credential again") != c.cure {
+			t.Errorf("%s: %s", name, got)
+		} else if strings.Contains(got, "nothing answers there") != errors.Is(c.err, nats.ErrNoServers) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

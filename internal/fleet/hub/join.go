@@ -233,6 +233,8 @@ func explained(address string, err error) error {
 		cure = "beyond loopback unpark speaks TLS alone, and this server offers none: add a tls block to its configuration"
 	case errors.Is(err, errOther), errors.Is(err, nats.ErrAuthorization), strings.Contains(strings.ToLower(err.Error()), "authorization violation"):
 		cure = "is it another coordinator's? copy the credential again from the file that `unpark agents` names there; of a NATS server of your own, look at the user's rights"
+	case errors.Is(err, nats.ErrNoServers):
+		cure = "nothing answers there: is the server started, and is that its address?"
 	case errors.As(err, &unknown):
 		cure = "name the authority of its certificate in $SSL_CERT_FILE"
 	}
