@@ -166,41 +166,6 @@ func (f *Fleet) look(ctx context.Context, a *Agent) {
 	a.Clock, a.looked = o, time.Now()
 }
 
-// compare exchanges timestamps with an agent, several at a time where the way is long.
-func (f *Fleet) compare(ctx context.Context, name string) (clock.Offset, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*askWithin)
-	defer cancel()
-	var all []clock.Exchange
-	for range exchanges {
-		one, err := f.exchange(ctx, name)
-		if err != nil {
-			break // the estimate says what is missing
-		}
-		all = append(all, one)
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return clock.Estimate(all)
-}
-
-func (f *Fleet) exchange(ctx context.Context, name string) (clock.Exchange, error) {
-	ctx, cancel := context.WithTimeout(ctx, askWithin/2)
-	defer cancel()
-	e := clock.Exchange{Sent: f.clock.Now()}
-	m, err := f.nc.RequestWithContext(ctx, wire.Subject(name, "clock"), nil)
-	if err != nil {
-		return e, err
-	}
-	e.Received = f.clock.Now()
-	var t wire.Times
-	if err := json.Unmarshal(m.Data, &t); err != nil {
-		return e, err
-	}
-	e.Came, e.Answered = t.Came, t.Answered
-	return e, nil
-}
-
 // Choose waits until the agents that are wanted are there: a number of them, or names with
 // commas between them.
 func (f *Fleet) Choose(ctx context.Context, want string, patience time.Duration) ([]Agent, error) {

@@ -225,6 +225,30 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestTwinsAreRefused: two machines may have one name, and then each would drive the share of both.
+func TestTwinsAreRefused(t *testing.T) {
+	t.Parallel()
+	f, join := open(t)
+	start(t, f.URL(), join, "a", 0)
+	start(t, f.URL(), join, "twin", 0)
+	if _, err := f.Choose(t.Context(), "a,twin", 20*time.Second); err != nil {
+		t.Fatalf("each has a name of its own: %v", err)
+	}
+	start(t, f.URL(), join, "twin", 0)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		_, err := f.Choose(t.Context(), "twin", 5*time.Second)
+		if err != nil && strings.Contains(err.Error(), "agent twin is refused: several agents answer to this name") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("two of one name are chosen: %v", err)
+		}
+	}
+	if _, err := f.Choose(t.Context(), "a", 20*time.Second); err != nil {
+		t.Errorf("the other one is refused: %v", err)
+	}
+}
+
 // TestOthersAreRefused: an agent whose documents are of another version is listed and not
 // used.
 func TestOthersAreRefused(t *testing.T) {
