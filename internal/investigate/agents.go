@@ -89,14 +89,22 @@ func (r *runner) byAgents(ctx context.Context, i int, plan unpark.Plan) (window.
 	contents.Warnings = append(contents.Warnings, result.Warnings...)
 	l.together(&contents, result)
 	l.judge(&contents, settled)
-	switch none := plan.Mode == unpark.NoLoad; {
-	case err != nil:
-	case none && len(contents.Window.Profiles) == 0:
-		err = errors.New("no agent has captured anything" + first(result.Warnings))
-	case !none && contents.Window.Load == nil:
-		err = errors.New("no agent's part of the load can be trusted" + first(result.Void))
+	if err == nil {
+		err = r.c.missing(plan, contents.Window, result)
 	}
 	return contents, err
+}
+
+// missing says what a window by agents lacks without which there is no verdict, and why.
+func (c Config) missing(plan unpark.Plan, w unpark.Window, r fleet.Result) error {
+	none := plan.Mode == unpark.NoLoad
+	switch {
+	case !none && w.Load == nil:
+		return errors.New("no agent's part of the load can be trusted" + first(r.Void))
+	case len(w.Profiles) == 0 && (none || c.remote()):
+		return errors.New("no agent has captured anything" + first(r.Warnings))
+	}
+	return nil
 }
 
 func first(ns []unpark.Notice) string {
