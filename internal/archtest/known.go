@@ -9,6 +9,7 @@ var known []Excess
 // catalogue today.
 var symbols = []Symbol{
 	{"labs/wild/cases/stack-all-watchdog/main.go", "sync.(*Mutex).Lock", "the service looks for it in its own stacks"},
+	{"labs/wild/cases/swag-names-of-fields/main.go", "time.Time", "the service writes the source of types with it"},
 	{"internal/facts/waits.go", "internal/poll.fdMutex", "a type of locks in documents: no function is compared with it"},
 	{"internal/facts/waits.go", "sync.RWMutex (write)", "a type of locks in documents: no function is compared with it"},
 	{"internal/measure/exectrace/event.go", "sync.(*Cond).Wait", "a reason to wait, which traces spell like a function: no function is compared with it"},

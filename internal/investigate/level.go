@@ -14,7 +14,7 @@ func (r *runner) level(ctx context.Context, i int, plan unpark.Plan) (window.Con
 		return r.byAgents(ctx, i, plan)
 	}
 	if i == 0 {
-		r.service.collect(ctx)
+		collect(ctx, r.service)
 	}
 	switch plan.Mode {
 	case unpark.NoLoad:
