@@ -34,7 +34,7 @@ func (s *service) endpoints(ctx context.Context) ([]*window.Endpoint, error) {
 }
 
 // collect has a target that was started here collect its garbage before there is load: what it allocated until then is in the
-// window's first reading (window.Collect). One that does not answer yet is as good without; what ran before is left alone.
+// window's first reading (window.Endpoint.Collect). One that does not answer yet is as good without; what ran before is left alone.
 func collect(ctx context.Context, s *service) {
 	if s.target == nil {
 		return
@@ -45,7 +45,7 @@ func collect(ctx context.Context, s *service) {
 	}
 	defer closeAll(found)
 	for _, e := range found {
-		_ = window.Collect(ctx, e)
+		_ = e.Collect(ctx)
 	}
 }
 

@@ -130,19 +130,20 @@ const (
 	Bounds                                  // gives a context the time at which it ends
 	Cancels                                 // ends what waits for a context to be done
 	Deadline                                // the same, of one whose time is up
+	Twice                                   // waits twice for one answer: until what asks is written, and until it begins
 )
 
 // What no table lists.
 const (
-	Standard Role = iota + Deadline + 1 // by its package: of Go itself, or not of Go at all
-	Extended                            // by its package: kept beside Go by its own project, golang.org/x
-	Deferred                            // by its name: the wrapper that the compiler makes of a defer statement with arguments
-	PassesOn                            // by its name: the Lock or Unlock of a type that wraps a mutex
-	Prepares                            // by its name: a library's, turns what it is given into what is there to be used often
-	Acts                                // by its name: is called for what it does, not for what it returns
-	Listens                             // by its name: the Accept of a listener
-	Unique                              // by its name: makes another value each time on purpose
-	Compute                             // the program's own work: what has none of the roles that are asked for
+	Standard Role = iota + Twice + 1 // by its package: of Go itself, or not of Go at all
+	Extended                         // by its package: kept beside Go by its own project, golang.org/x
+	Deferred                         // by its name: the wrapper that the compiler makes of a defer statement with arguments
+	PassesOn                         // by its name: the Lock or Unlock of a type that wraps a mutex
+	Prepares                         // by its name: a library's, turns what it is given into what is there to be used often
+	Acts                             // by its name: is called for what it does, not for what it returns
+	Listens                          // by its name: the Accept of a listener
+	Unique                           // by its name: makes another value each time on purpose
+	Compute                          // the program's own work: what has none of the roles that are asked for
 )
 
 // Function is what the catalogue knows of a function.

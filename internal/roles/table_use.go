@@ -22,6 +22,7 @@ func useTable() []entry {
 		rows(Bounds, "context/context.go", "context.WithTimeout", "context.WithTimeoutCause", "context.WithDeadline", "context.WithDeadlineCause"),
 		rows(Cancels, "context/context.go", "context.(*cancelCtx).cancel"),
 		rows(Deadline, "a context's timer calls it (context/context.go)", "context.(*timerCtx).cancel"),
+		rows(Twice, "its loop selects once for writeErrCh and once for resc (net/http/transport.go)", "net/http.(*persistConn).roundTrip"),
 		rows(IO, "may wait for a peer or a disk", append(exchanges,
 			"os.*", "net.*", "database/sql.*", "syscall.*", "internal/poll.*", "internal/syscall/*", "io.*", "bufio.*",
 			"crypto/tls.*", "google.golang.org/grpc*", "golang.org/x/net/*", "github.com/valyala/fasthttp.*", "log.*", "log/slog.*")...),

@@ -224,8 +224,20 @@ func TestAskedAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		count float64 // waits in the window, of 30,000 requests that take 1 ms
+		by    string  // what waits for the answer
+		slept string  // what sleeps as often as it asks
 		want  float64 // throughput, ×; 0: not said
-	}{{"ten", 300_000, 1 / (0.2 + 0.8/10)}, {"two", 60_000, 1 / (0.2 + 0.8/2)}, {"one", 30_000, 0}, {"not counted", 0, 0}} {
+	}{
+		{"ten", 300_000, "lib.ask", "", 1 / (0.2 + 0.8/10)},
+		{"two", 60_000, "lib.ask", "", 1 / (0.2 + 0.8/2)},
+		{"one", 30_000, "lib.ask", "", 0},
+		{"one, by net/http", 60_000, "net/http.(*persistConn).roundTrip", "", 0},
+		{"ten, by net/http", 600_000, "net/http.(*persistConn).roundTrip", "", 1 / (0.2 + 0.8/10)},
+		{"not counted", 0, "lib.ask", "", 0},
+		{"ten tries", 300_000, "lib.ask", "lib.(*Client).Do", 0},
+		{"ten, and something else that sleeps", 300_000, "lib.ask", "app.pace", 1 / (0.2 + 0.8/10)},
+	} {
+		ask := []unpark.Site{{Function: c.by}, {Function: "net/http.(*Client).Do"}, {Function: "lib.(*Client).Do"}, {Function: "app.ask"}}
 		m := model.New(facts.Evidence{
 			Host: unpark.Host{CPUs: 8}, Seconds: 15, Requests: unpark.Num(30_000),
 			Window: unpark.Window{Level: unpark.Level{Connections: 2}, Load: &unpark.Load{
@@ -233,8 +245,14 @@ func TestAskedAtOnce(t *testing.T) {
 				Response: unpark.Latency{N: 30_000, Mean: 1e-3, P50: 1e-3, P90: 1e-3, P99: 1e-3, Min: 1e-3},
 			}},
 			CPU:   facts.CPU{Cores: unpark.Num(0.2), Allowed: unpark.Num(8), Sampled: unpark.Num(3), RequestPath: unpark.Num(3)},
-			Waits: []facts.Wait{{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: unpark.Site{Function: "app.ask"}, Delay: 24, Count: c.count}},
+			Waits: []facts.Wait{{Class: unpark.WaitDownstream, Side: unpark.RequestPath, Waiter: unpark.Site{Function: "app.ask"}, Delay: 24, Count: c.count, Stack: ask}},
 		})
+		if c.slept != "" {
+			m.Ev.Waits = append(m.Ev.Waits, facts.Wait{
+				Class: unpark.WaitSleep, Side: unpark.RequestPath, Waiter: unpark.Site{Function: "app.h"}, Delay: 1e-3, Count: c.count,
+				Stack: []unpark.Site{{Function: "time.Sleep"}, {Function: c.slept}, {Function: "app.h"}},
+			})
+		}
 		f := unpark.Finding{
 			Class: unpark.ClassDownstream, Site: unpark.Site{Function: "app.ask"}, Waiter: &unpark.Site{Function: "app.ask"},
 			Cost: unpark.Cost{WaitPerRequest: unpark.Measured(0.8e-3, "s/req", 30_000)},

@@ -1,9 +1,12 @@
 package predict
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // takeRepeats changes a cut for requests that wait for a disk, or for another service, again
@@ -12,10 +15,13 @@ import (
 // goroutine aside and waking it, and the sync itself, whichever goroutine makes it.
 func (c *cut) takeRepeats(s *service, f unpark.Finding) {
 	times := calls(s.m, f)
+	if !c.synced {
+		times = asks(s.m, f)
+	}
 	if times < 2 || !c.synced && f.Class != unpark.ClassDownstream {
 		return
 	}
-	if !c.synced {
+	if !c.synced && !tries(s.m, f, times) {
 		c.times = times
 	}
 	once := 1 - 1/times
@@ -45,6 +51,45 @@ func calls(m *model.Model, f unpark.Finding) float64 {
 		}
 	}
 	return m.PerRequest(n).Or(0)
+}
+
+// asks is how often a request asks at a finding's place, where that waits longest: what waits there for the rest of an answer, at
+// another line, asks no more. 0 where it was not counted.
+func asks(m *model.Model, f unpark.Finding) float64 {
+	var most facts.Wait
+	for _, w := range m.Ev.Waits {
+		if w.Side == unpark.RequestPath && !w.Idle && f.Waiter != nil && w.Waiter.Function == f.Waiter.Function && w.Delay > most.Delay {
+			most = w
+		}
+	}
+	n := m.PerRequest(most.Count + most.Traced).Or(0)
+	if roles.On(most.Stack, roles.Twice) {
+		n /= 2
+	}
+	return n
+}
+
+// tries reports whether what a request asks again and again are tries for one thing: what asks sleeps between them. They cannot be
+// made at once.
+func tries(m *model.Model, f unpark.Finding, times float64) bool {
+	var asks []unpark.Site // that lead to the waits
+	for _, w := range m.Ev.Waits {
+		if f.Waiter != nil && w.Waiter.Function == f.Waiter.Function && w.Class == unpark.WaitDownstream {
+			asks = append(append(asks, w.Stack...), w.Above...)
+		}
+	}
+	var slept float64
+	for _, w := range m.Ev.Waits {
+		if w.Class != unpark.WaitSleep && w.Class != unpark.WaitRateLimit || w.Side != unpark.RequestPath {
+			continue
+		}
+		whole := slices.Concat(w.Stack, w.Above)
+		at := slices.IndexFunc(whole, func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Standard) })
+		if at >= 0 && facts.Through(asks, whole[at].Function) {
+			slept += w.Count + w.Traced
+		}
+	}
+	return m.PerRequest(slept).Or(0) >= (times-1)/2
 }
 
 // switching is the share of the target's CPU by which the scheduler sets goroutines aside and

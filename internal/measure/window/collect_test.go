@@ -56,7 +56,7 @@ func TestCollect(t *testing.T) {
 	if got := read() - before; got != 0 {
 		t.Errorf("%v bytes before a collection: there is nothing to wait for", got)
 	}
-	if err := Collect(t.Context(), e); err != nil {
+	if err := e.Collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := read() - before; got < 31<<20 {
@@ -64,7 +64,7 @@ func TestCollect(t *testing.T) {
 	}
 	runtime.KeepAlive(kept)
 	server.Close()
-	if err := Collect(t.Context(), e); err == nil || !strings.Contains(err.Error(), "collect garbage by "+e.Address) {
+	if err := e.Collect(t.Context()); err == nil || !strings.Contains(err.Error(), "collect garbage by "+e.Address) {
 		t.Errorf("of a process that has ended: %v", err)
 	}
 }

@@ -206,10 +206,10 @@ func read(ctx context.Context, e *Endpoint, kind unpark.Kind, seconds float64, h
 	return body, cost, nil
 }
 
-// Collect has the process of an endpoint collect its garbage, which ends when that has. Its profile of allocations is of what was allocated
+// Collect has the process collect its garbage, which ends when that has. Its profile of allocations is of what was allocated
 // before the collection before the last one (runtime/mprof.go, memRecord.future): of a service that fills its memory when it
 // starts, and then has garbage for few collections, a window would begin before what it was filled with.
-func Collect(ctx context.Context, e *Endpoint) error {
+func (e *Endpoint) Collect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if _, err := e.get(ctx, e.base+unpark.KindHeap.Endpoint()+"?gc=1", maxProfile); err != nil {

@@ -51,7 +51,7 @@ func glances(ctx context.Context, endpoints []*Endpoint) []page {
 	out := make([]page, len(endpoints))
 	var wg sync.WaitGroup
 	for i, e := range endpoints {
-		wg.Go(func() { out[i] = e.glance(ctx) })
+		wg.Go(func() { out[i] = glance(ctx, e) })
 	}
 	wg.Wait()
 	return out
@@ -59,7 +59,7 @@ func glances(ctx context.Context, endpoints []*Endpoint) []page {
 
 // glance asks the probe what its process has used so far. Without one /proc tells of a
 // process of this machine.
-func (e *Endpoint) glance(ctx context.Context) page {
+func glance(ctx context.Context, e *Endpoint) page {
 	if e.Info == nil {
 		p := page{At: time.Now()}
 		if e.Local > 0 {
