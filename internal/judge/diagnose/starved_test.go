@@ -41,6 +41,7 @@ func TestStarvedLocks(t *testing.T) {
 	hardlySeen := func(ev *facts.Evidence) {
 		ev.Tracing.Edges[0].Held = []unpark.Held{{Class: unpark.WaitUnknown, Share: 0.8}, {Class: unpark.WaitScheduler, Share: 0.2}}
 	}
+	between := func(ev *facts.Evidence) { ev.Tracing.Edges[0].Delay *= 0.1 } // it is held for long every few seconds
 	twoEnds := func(ev *facts.Evidence) {
 		waiter, holder := ev.Locks[0], ev.Locks[0]
 		waiter.Holder, waiter.HolderAll, waiter.Released = unpark.Site{}, nil, 0
@@ -64,6 +65,7 @@ func TestStarvedLocks(t *testing.T) {
 		{"full, and the trace finds holders without a processor, as far as it knows", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), unseen}, false},
 		{"full, and the trace hardly knows", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), hardlySeen}, true},
 		{"full, and too little of it in the trace", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 5))}, true},
+		{"full, and the trace shows little of the waits", []func(*facts.Evidence){full, works, holders(at(unpark.WaitScheduler, 500)), between}, true},
 		{"mostly busy, and the trace finds holders without a processor", []func(*facts.Evidence){busy, works, holders(at(unpark.WaitScheduler, 500))}, false},
 		{"mostly busy, and no trace", []func(*facts.Evidence){busy}, true},
 		{"holders without a processor, but not for the want of CPU", []func(*facts.Evidence){holders(at(unpark.WaitScheduler, 500))}, true},

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/roles"
@@ -110,7 +112,21 @@ func originOf(m *Model, l facts.Lock) (Burden, bool) {
 		b.Other = o.Held.Site
 	}
 	if all := m.Edges(classes, l.Waiter.Function); len(all) > 0 && o.Links == 1 { // the longest come first
-		b.Line, b.By = o.Held.Site, all[0].Holder
+		b.By = all[0].Holder
+		if !leadsTo(all[0].HolderStack, o.Held.Site.Function, b.By.Function) { // else it waits there, and the lock's function does not
+			b.Line = o.Held.Site
+		}
 	}
 	return b, known && b.Work != roles.Compute && o.Share >= BindingShare && !b.Named.IsZero()
+}
+
+// Calls reports whether a function is on the way to the one that has the lock: what is waited for there is not what that does.
+func (l Lock) Calls(function string) bool {
+	return leadsTo(l.Heaviest.HolderAll, function, l.Heaviest.Holder.Function)
+}
+
+// leadsTo reports whether a function is on the way to another one of a stack, leaf first.
+func leadsTo(stack []unpark.Site, function, to string) bool {
+	at := slices.IndexFunc(stack, func(s unpark.Site) bool { return s.Function == to })
+	return at >= 0 && facts.Through(stack[at+1:], function)
 }

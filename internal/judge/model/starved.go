@@ -15,10 +15,25 @@ import (
 // for the processor all the same.
 func starved(m *Model, q Lock) bool {
 	busy := m.Short || max(m.Used.Or(0), m.Machine.Or(0)) >= mostlyBusy
-	if share, ok := unscheduled(lockEdges(m, q.Heaviest)); ok && busy {
+	edges := lockEdges(m, q.Heaviest)
+	if share, ok := unscheduled(edges); ok && busy && showsMost(m, q, edges) {
 		return share >= BindingShare
 	}
 	return m.Short && idleHold(m, q)
+}
+
+// showsMost reports whether a trace shows a lock's waits as the profile of the whole window does. Where it shows far less of them its stretch had
+// none of what the lock is held for: a cache whose answers run out together is filled anew every few seconds, and in between its holders want
+// nothing but a processor.
+func showsMost(m *Model, q Lock, edges []unpark.Edge) bool {
+	if !m.Present(unpark.KindBlock) || m.Requests <= 0 {
+		return true
+	}
+	var traced float64
+	for _, e := range edges {
+		traced += e.Delay
+	}
+	return traced/float64(m.Ev.Tracing.Requests) >= tracedShare*q.Delay/m.Requests
 }
 
 // unready are the states of a goroutine that could run and has no processor. One that is made to collect garbage is not: it does so for what it

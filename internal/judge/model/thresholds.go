@@ -135,6 +135,9 @@ const (
 
 // Waits of goroutines beside requests.
 const (
+	// tracedShare is the part of a lock's waits that a trace must show for what it says of the holders to be taken for all of them.
+	// Unit: ratio. Source: convention, as for the warning that trace and profile differ (evidence, tracedLow).
+	tracedShare = 0.5
 	// leastTraced is how many requests a trace must have for it to say which of such waits they wait for.
 	// Unit: requests. Source: convention. Test: TestBeside.
 	leastTraced = 100
