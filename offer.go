@@ -10,6 +10,7 @@ const (
 	OfferSwitch   OfferKind = "switch"   // a setting on which it depends whether what costs is called at all
 	OfferAnew     OfferKind = "anew"     // what a function of the user's own makes for each request, and that is there to be kept: By makes it, or At itself, in the line Calls; On says that by a literal
 	OfferEach     OfferKind = "each"     // a loop of the user's own over Name, in the line Calls, in which At waits in each turn
+	OfferPart     OfferKind = "part"     // a call By of a user's function At that goes through all, of which the line Calls uses a part, as Type says: Name is another one
 	OfferSetting  OfferKind = "setting"  // a field, variable or option that the code at the cost reads
 	OfferCall     OfferKind = "call"     // a call that stands beside the one that the service makes
 	OfferNote     OfferKind = "note"     // a sentence of the documentation about what it costs, or is meant for
@@ -47,6 +48,8 @@ const (
 	TypeEnds      = "ends"      // of what removes: a method by which a goroutine ends
 	TypeDecides   = "decides"   // a value of the user's that is asked whether the call is made, or of which one is enough
 	TypeChosen    = "chosen"    // by it another function is called in the place of what costs
+	TypeLeft      = "left"      // of a part: a loop over what a call gave that is left before its end
+	TypeFiltered  = "filtered"  // of a part: a function that is called for each, and passes over some
 )
 
 // ReadMe is the name of a note that is on the first page of a module.

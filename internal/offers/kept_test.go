@@ -12,13 +12,14 @@ import (
 // parsed is a package of one file.
 func parsed(t *testing.T, text string) *source {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "p.go", "package gate\n\n"+text, parser.ParseComments|parser.SkipObjectResolution)
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", "package gate\n\n"+text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &source{
 		structs: map[string]*ast.StructType{}, interfaces: map[string]*ast.InterfaceType{}, docs: map[string]string{},
-		vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, functional: map[string]bool{}, values: map[string]int{},
+		fset: fset, vars: map[string]variable{}, funcs: map[string]*ast.FuncDecl{}, named: map[string]string{}, functional: map[string]bool{}, values: map[string]int{},
 	}
 	p.add(f)
 	return p

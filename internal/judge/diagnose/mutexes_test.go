@@ -110,6 +110,7 @@ func TestOwnInsideLibrary(t *testing.T) {
 	}{
 		"it calls back":     {[]string{"app.(*Line).tell", "net/http.(*Client).Do"}, "Call app.(*Line).tell outside of that lock: take what it needs from v2.(*threadSafeSet).Each first"},
 		"it asks itself":    {[]string{"github.com/deckarep/golang-set/v2.(*threadSafeSet).load", "net/http.(*Client).Do"}, ""},
+		"what calls waits":  {[]string{"app.notice", "net/http.(*Client).Do"}, ""},
 		"it only computes":  {[]string{"app.(*Line).sum"}, ""},
 		"nothing was seen":  {nil, ""},
 		"of another module": {[]string{"github.com/other/bus.(*Bus).Send", "net/http.(*Client).Do"}, ""},
@@ -143,6 +144,7 @@ func TestOwnInsideByTrace(t *testing.T) {
 	for line, want := range map[string]string{
 		"app.(*Line).tell":                "Call app.(*Line).tell outside of that lock: take what it needs from set.(*Set).Each first",
 		"github.com/some/set.(*Set).load": "",
+		"app.notice":                      "", // calls Each
 	} {
 		l := contended(9, 0.9)
 		l.Waiter, l.Holder = fn(add), fn(add)

@@ -32,6 +32,9 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 			offers = slices.DeleteFunc(slices.Clone(offers), func(o unpark.Offer) bool { return slices.Contains(calls, o) })
 		}
 	}
+	if part := here(unpark.OfferPart); len(part) > 0 {
+		seen = append(seen, takingPart(part[0]))
+	}
 	return append(seen, offeredBeside(f, offers)...)
 }
 
@@ -204,7 +207,7 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 		return false
 	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
-	if o.Kind == unpark.OfferEach {
+	if o.Kind == unpark.OfferEach || o.Kind == unpark.OfferPart {
 		return false
 	}
 	if o.Kind == unpark.OfferAnew { // other advice about the type is not this one

@@ -46,3 +46,24 @@ func askingOnce(o unpark.Offer) unpark.Remedy {
 	}
 	return r
 }
+
+// takingPart is for a call that goes through all there is, of which the user's own code uses a part.
+func takingPart(o unpark.Offer) unpark.Remedy {
+	pkg := lastOf(o.Package)
+	r := unpark.Remedy{
+		Title: fmt.Sprintf("Go through no more than is used: %s leaves the loop over what %s.%s gave when it has enough (%s), and all was made by then", short(o.At), pkg, o.By, o.Calls),
+		Why:   "what is made for the rest is thrown away, and it grows with all that there is",
+		Risk:  "what is walked may change meanwhile, where a copy does not",
+	}
+	if o.Type == unpark.TypeFiltered {
+		r.Title = fmt.Sprintf("Seek to what is wanted, or keep an index of it: %s.%s scans all that there is, and what %s does with each (%s) passes over some", pkg, o.By, short(o.At), o.Calls)
+		r.Why = "each request then takes as long as all there is, however little it asks for"
+		r.Risk = "the order, or the key, has to be that which is asked by"
+	}
+	if o.Name != "" {
+		r.Change = fmt.Sprintf("see %s.%s", pkg, o.Name)
+		r.Title += fmt.Sprintf(": see %s.%s", pkg, o.Name)
+		r.Sources = []string{o.Documented()}
+	}
+	return r
+}

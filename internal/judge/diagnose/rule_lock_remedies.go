@@ -87,7 +87,10 @@ func ownInside(q model.Lock, b model.Burden, own unpark.Site) (unpark.Site, bool
 	if b.Work == roles.Compute || q.Heaviest.Holder.IsZero() {
 		return unpark.Site{}, false
 	}
-	for _, s := range append([]unpark.Site{b.Other, b.Line}, sitesOf(q.Heaviest.Held)...) {
+	for i, s := range append([]unpark.Site{b.Other, b.Line}, sitesOf(q.Heaviest.Held)...) {
+		if i > 0 && q.Calls(s.Function) {
+			continue // it leads to the one that has the lock; what another goroutine does for that is at no place of this stack
+		}
 		if s.IsZero() || unpark.PackageOf(s.Function) != unpark.PackageOf(own.Function) || s.Function == q.Heaviest.Holder.Function {
 			continue
 		}

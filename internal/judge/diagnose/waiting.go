@@ -139,7 +139,7 @@ func partOf(m *model.Model, delay, all float64, of string) (unpark.Number, strin
 	if part, ok := m.Share(delay).Get(); ok && !fits(all) && fits(delay) {
 		return unpark.Num(min(1, part)), requestTime // the ends of the window are a little more than all
 	}
-	return unpark.Ratio(delay, all), of
+	return unpark.Ratio(delay, max(all, delay)), of // by dumps and by the block profile, of which one may show a little more
 }
 
 // waitFindings reports the felt ones of some pauses, those left out that happen
