@@ -169,6 +169,9 @@ func (p *proveFlags) config(ctx context.Context, measure ab.Config, a adopted, d
 	if c.Package == "" {
 		return c, usage("prove which service? Name its folder with --pkg ./cmd/server, or as package in the tree before's %s: both trees are built", project.FileName)
 	}
+	if err := p.target.starting(); err != nil {
+		return c, err
+	}
 	p.load.unstarted = true
 	plan, err := p.load.plan(ctx)
 	if err != nil {
