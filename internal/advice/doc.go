@@ -2,6 +2,13 @@
 // profile of a Go service shows. It is data: one entry for one change, with the
 // functions that betray it, the condition under which it holds, its risk and
 // where it is documented.
+//
+// An entry stands on the shelf of what it is about: a file whose one variable is
+// named like it. What a module does decides, not which of its calls cost: a query
+// that is compiled anew stands with queries, a client that is made anew with what it
+// asks. Go's own packages are on the shelves std_*, but for those that many modules do
+// the same as (JSON, XML, CSV, images, compression, hashes, keys, TLS, logs).
+// Within a shelf the entries of a module stand together. A new shelf is listed in shelves, below.
 package advice
 
 import (
@@ -53,56 +60,147 @@ func (a Advice) ofGo() bool {
 	return !slices.ContainsFunc(a.Culprits, func(of string) bool { return !roles.Is(of, roles.Standard) && of != Collector })
 }
 
-// Folders that many sources have in common.
+// Folders and documents that several sources have in common.
 const (
-	goSrc = "https://github.com/golang/go/blob/release-branch.go1.26/src/"
-	goDoc = "https://go.dev/doc/"
+	goSrc         = "https://github.com/golang/go/blob/release-branch.go1.26/src/"
+	goDoc         = "https://go.dev/doc/"
+	xCrypto       = "https://pkg.go.dev/golang.org/x/crypto@v0.58.0/"
+	xSync         = "https://pkg.go.dev/golang.org/x/sync@v0.24.0/"
+	grpcGo        = "https://github.com/grpc/grpc-go/blob/v1.85.0/"
+	sqliteWAL     = "https://www.sqlite.org/docsrc/artifact/c7f3815e48f23b4a"
+	sqliteIndexes = "https://www.sqlite.org/docsrc/artifact/b9e97368fb4616dd"
 )
 
-// All returns every entry, by area.
-func All() []Advice {
-	var all []Advice
-	for _, area := range Areas() {
-		all = append(all, area.Entries...)
-	}
-	return all
-}
+// All returns every entry, in the order of the shelves.
+func All() []Advice { return slices.Concat(shelves...) }
 
-// Area is one file's or one subject's share of the catalogue.
-type Area struct {
-	Name    string
-	Entries []Advice
-}
-
-// Areas returns the catalogue by subject.
-func Areas() []Area {
-	return []Area{
-		{"std", slices.Concat(callsInstead, stdText, stdFiles, stdCalls, stdNet, stdMore, stdCosts, stdFilesKept, stdComputed, stdPrepared, wideStd)},
-		{"runtime", slices.Concat(runtimeSettings, runtimeShared, runtimeMore)},
-		{"http", slices.Concat(httpClient, httpServer, webServers, webClients, webAPIs, webSettings, httpTransport, extraWeb)},
-		{"sql", slices.Concat(sqlPools, sqlDrivers, sqlClients, sqlORM, sqlSQLite)},
-		{"stores", slices.Concat(storesEmbedded, storesTrees, storesLSM, storesCluster, storesRemote, storesRedis, storesDocuments, storesCloud, storesAWS, storesServices, storesDatabases, moreStores, extraStores, wideStores)},
-		{"encoding", slices.Concat(encodingJSON, encodingOther, encodingCompress, encodingBinary, encodingText, encodingCodecs, wideFormats)},
-		{"grpc", grpcEntries},
-		{"protocols", protocols},
-		{"logging", slices.Concat(loggingEntries, loggingMore)},
-		{"metrics", slices.Concat(metricsEntries, telemetry, telemetryAgents, moreTelemetry)},
-		{"caches", slices.Concat(cachesEntries, cachesLocal)},
-		{"queues", slices.Concat(queuesMessages, queuesKafka, queuesBrokers, queuesJobs, queuesLimits, queuesSettings, extraQueues, wideFlow)},
-		{"crypto", slices.Concat(cryptoEntries, cryptoKeys)},
-		{"net", netSettings},
-		{"text", slices.Concat(textTemplates, textLanguage, extraSearch)},
-		{"rules", slices.Concat(rulesScripts, rulesQueries, wideRules)},
-		{"documents", slices.Concat(documents, documentsMore, moreCompute, extraCompute)},
-		{"structures", slices.Concat(structures, dataServed)},
-		{"mapping", mapping},
-		{"jobs", jobs},
-		{"kubernetes", kubernetes},
-		{"graphql", graphql},
-		{"lookups", slices.Concat(lookups, treesFiles)},
-		{"once", slices.Concat(onceEntries, compiled, onceMore, onceTools, extraOnce, extraGo, widePages, wideLookup)},
-		{"clients", slices.Concat(clients, servicesAPIs, settingsSlow, moreClients, waitsServices, servedMore, extraServices, extraClouds, extraSettings, wideIdentity, wideFlags, wideCalls)},
-		{"host", slices.Concat(host, servedHost, extraHosts, wideHosts)},
-		{"reflective", reflective},
-	}
+// shelves is the catalogue. What is equally near to a cost is told in this order, and of one shelf in the order in which it
+// stands there (TestTies).
+var shelves = [][]Advice{
+	// What Go itself has.
+	stdText,
+	stdEncoding,
+	stdIO,
+	stdCollections,
+	stdMath,
+	stdTime,
+	stdSync,
+	stdReflect,
+	stdNet,
+	stdHTTPServer,
+	stdHTTPClient,
+	// The runtime.
+	runtimeSettings,
+	runtimeCosts,
+	// Servers and clients.
+	webFrameworks,
+	webFasthttp,
+	webMiddleware,
+	webClients,
+	webProxies,
+	webSockets,
+	webScraping,
+	graphql,
+	grpc,
+	rpc,
+	transports,
+	dnsAddresses,
+	sshFTP,
+	mail,
+	identity,
+	identityTokens,
+	permissions,
+	// SQL.
+	sqlPools,
+	sqlPostgres,
+	sqlDrivers,
+	sqlWarehouses,
+	sqlSQLite,
+	sqlBuilders,
+	sqlORM,
+	// Stores.
+	storesMongo,
+	storesDocuments,
+	storesDistributed,
+	storesCluster,
+	storesSearch,
+	storesVectors,
+	storesSeries,
+	storesObjects,
+	redisGoredis,
+	redisOthers,
+	embeddedTrees,
+	embeddedBadger,
+	embeddedLSM,
+	embeddedObjects,
+	caches,
+	// Clouds.
+	cloudAWSData,
+	cloudAWSServices,
+	cloudGCP,
+	cloudAzure,
+	cloudOthers,
+	// Messages and work.
+	queueKafka,
+	queueKafkaSarama,
+	queueNATS,
+	queueAMQP,
+	queueOthers,
+	mqttDevices,
+	jobs,
+	workflows,
+	limiters,
+	concurrency,
+	// Formats.
+	jsonDocuments,
+	jsonLibraries,
+	xmlHTML,
+	csvSheets,
+	pdf,
+	images,
+	media,
+	drawing,
+	compression,
+	archives,
+	binaryCodecs,
+	protobuf,
+	hashesIDs,
+	cryptoKeys,
+	tlsCertificates,
+	secrets,
+	// Settings and telemetry.
+	config,
+	featureFlags,
+	logging,
+	loggingZapZerolog,
+	loggingLibraries,
+	metrics,
+	tracing,
+	errorReports,
+	// Computing.
+	collections,
+	collectionsOrdered,
+	geo,
+	maths,
+	ai,
+	textSearch,
+	textPatterns,
+	textUnicode,
+	language,
+	templates,
+	markdownDiff,
+	parsers,
+	parsedValues,
+	expressions,
+	scripting,
+	validation,
+	mapping,
+	// Machines and services.
+	containers,
+	kubernetes,
+	host,
+	files,
+	versionControl,
+	blockchainP2P,
+	servicesAPIs,
 }

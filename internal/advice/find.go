@@ -30,7 +30,7 @@ type Case struct {
 
 // For returns what applies to a case, the most specific first: what is about the culprit
 // itself before what is about a function that called it, and whole names before patterns.
-// Advice about the runtime, which is on many stacks, comes last.
+// Advice about the runtime, which is on many stacks, comes last. What is equally near stands in the order of All.
 func For(c Case) []Advice {
 	type hit struct {
 		Advice

@@ -1,6 +1,9 @@
 package advice
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestFor(t *testing.T) {
 	for _, c := range []struct {
@@ -49,6 +52,30 @@ func TestFor(t *testing.T) {
 			got = all[0].ID
 		}
 		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestTies: what is equally near to a cost is told in the order of the shelves, of one shelf as it stands there, and what is
+// nearer before both.
+func TestTies(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		of   Case
+		want []string
+	}{
+		{"settings before costs of the runtime", Case{Class: "gc", Stack: []string{"runtime.gcDrain", "main.work"}}, []string{"gogc", "gomemlimit", "gc-greentea", "gc-pointer-free"}},
+		{"Go's JSON before another decoder", Case{Class: "cpu", Stack: []string{"encoding/json.Unmarshal", "main.read"}}, []string{"json-codegen", "sonic-get"}},
+		{"what is said of any database before what is said of gorm", Case{Class: "downstream", Stack: []string{"gorm.io/gorm/callbacks.Query", "main.list"}}, []string{"sql-missing-index", "gorm-prepare-stmt"}},
+		{"compression before archives", Case{Class: "cpu", Stack: []string{"compress/flate.(*compressor).findMatch", "archive/zip.(*pooledFlateWriter).Write", "main.pack"}}, []string{"gzip-level", "gzip-klauspost", "zip-store-compressed"}},
+		{"but for the culprit itself", Case{Class: "cpu", Stack: []string{"compress/flate.(*compressor).findMatch", "archive/zip.(*pooledFlateWriter).Write", "main.pack"}, Culprit: 1}, []string{"zip-store-compressed", "gzip-level", "gzip-klauspost"}},
+	} {
+		var got []string
+		for _, a := range For(c.of) {
+			got = append(got, a.ID)
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

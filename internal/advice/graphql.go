@@ -1,6 +1,6 @@
 package advice
 
-// graphql is GraphQL servers.
+// graphql is GraphQL: servers, gateways, clients and data loaders.
 var graphql = []Advice{
 	{
 		ID:       "gqlgen-query-cache",
@@ -68,5 +68,38 @@ var graphql = []Advice{
 		Risk:     "Only queries that are the same text hit: use variables.",
 		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/graphql-go/graphql/blob/master/graphql.go", "https://github.com/graphql-go/graphql/blob/master/executor.go"},
+	},
+	{
+		ID:       "dataloader-wait",
+		Title:    "Shorten the time for which a dataloader gathers keys (WithWait, 16 ms by default), or bound a batch (WithBatchCapacity): it waits the whole of it for each batch",
+		Classes:  []string{"channel", "ratelimit", "downstream"},
+		Culprits: []string{"github.com/graph-gophers/dataloader.(*Loader)*", "github.com/graph-gophers/dataloader.(*batcher)*", "github.com/vikstrous/dataloadgen.(*Loader)*", "github.com/vikstrous/dataloadgen.(*loaderBatch)*"},
+		When:     "Requests wait in Load for the batch, and their time is a multiple of the wait.",
+		Change:   []string{`l := dataloader.NewBatchedLoader(batch, dataloader.WithWait[K, V](time.Millisecond))`},
+		Risk:     "Keys that come later are asked for in another batch.",
+		Remedy:   Setting,
+		Sources:  []string{"https://pkg.go.dev/github.com/graph-gophers/dataloader/v7#WithWait", "https://pkg.go.dev/github.com/vikstrous/dataloadgen#WithWait"},
+	},
+	{
+		ID:       "shurcool-one-query",
+		Title:    "Ask for all that a request needs by one struct in place of several Query: each is a round trip, and its text is written from the struct by reflection",
+		Classes:  []string{"downstream", "cpu", "alloc"},
+		Culprits: []string{"github.com/shurcooL/graphql.(*Client).Query", "github.com/shurcooL/graphql.(*Client).do", "github.com/shurcooL/graphql.constructQuery", "github.com/shurcooL/graphql.query", "github.com/shurcooL/graphql.writeQuery"},
+		When:     "A loop sends one after the other.",
+		Change:   []string{"var q struct {", "\tUser struct{ Name graphql.String } `graphql:\"user(id: $id)\"`", "\tRepository struct{ Stars graphql.Int } `graphql:\"repository(name: $name)\"`", "}", "err := client.Query(ctx, &q, vars)"},
+		Risk:     "One query fails as a whole.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://pkg.go.dev/github.com/shurcooL/graphql#Client.Query"},
+	},
+	{
+		ID:       "nautilus-plan-cache",
+		Title:    "Give the nautilus gateway a cache of plans (WithAutomaticQueryPlanCache): by default each query is parsed, validated and planned anew",
+		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
+		Culprits: []string{"github.com/nautilus/gateway.(*MinQueriesPlanner).Plan", "github.com/nautilus/gateway.(*MinQueriesPlanner).generatePlans", "github.com/nautilus/gateway.(*MinQueriesPlanner).extractSelection", "github.com/nautilus/gateway.(*NoQueryPlanCache).Retrieve"},
+		When:     "Plan is below a handler.",
+		Change:   []string{"gw, err := gateway.New(schemas, gateway.WithAutomaticQueryPlanCache())"},
+		Risk:     "Memory for each query.",
+		Remedy:   Setting,
+		Sources:  []string{"https://pkg.go.dev/github.com/nautilus/gateway#WithAutomaticQueryPlanCache"},
 	},
 }

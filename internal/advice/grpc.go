@@ -1,9 +1,19 @@
 package advice
 
-const grpcGo = "https://github.com/grpc/grpc-go/blob/v1.85.0/"
-
-// grpcEntries is google.golang.org/grpc.
-var grpcEntries = []Advice{
+// grpc is google.golang.org/grpc and what is built around it.
+var grpc = []Advice{
+	{
+		ID:       "grpc-proxy-reuse",
+		Title:    "Keep one ClientConn for each backend, and return it from the director: one that dials makes a connection for each call",
+		Classes:  []string{"downstream", "setup", "cpu"},
+		Culprits: []string{"github.com/mwitkow/grpc-proxy/proxy.(*handler).handler"},
+		Under:    []string{"google.golang.org/grpc.NewClient", "google.golang.org/grpc.DialContext", "google.golang.org/grpc.Dial", "google.golang.org/grpc.newClient*"},
+		When:     "grpc.DialContext or NewClient is below the director.",
+		Change:   []string{"director := func(ctx context.Context, method string) (context.Context, *grpc.ClientConn, error) {", "	return ctx, backend, nil // dialed in main", "}"},
+		Risk:     "The connection must be closed at the end alone.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://github.com/mwitkow/grpc-proxy/blob/master/proxy/director.go"},
+	},
 	{
 		ID:       "grpc-dial-per-call",
 		Title:    "Make one grpc.ClientConn per target and share it",
@@ -35,18 +45,6 @@ var grpcEntries = []Advice{
 		Change:   []string{`srv := grpc.NewServer(grpc.MaxConcurrentStreams(1000))`},
 		Risk:     "The limit may protect the server's memory.",
 		Remedy:   Wider,
-		Sources:  []string{grpcGo + "server.go"},
-	},
-	{
-		ID:       "grpc-stream-workers",
-		Title:    "Set grpc.NumStreamWorkers to about the number of CPUs: it saves a new goroutine and its stack growth per call",
-		Classes:  []string{"cpu", "alloc"},
-		Culprits: []string{"runtime.newstack", "runtime.copystack", "runtime.morestack", "runtime.newproc"},
-		Under:    []string{"google.golang.org/grpc.(*Server).handleStream", "google.golang.org/grpc.(*Server).serveStreams*"},
-		When:     "runtime.morestack and copystack are several per cent of the CPU below handleStream, with short calls. When all workers are busy, goroutines are started as before.",
-		Change:   []string{`srv := grpc.NewServer(grpc.NumStreamWorkers(uint32(runtime.GOMAXPROCS(0))))`},
-		Risk:     "The option is experimental.",
-		Remedy:   Setting,
 		Sources:  []string{grpcGo + "server.go"},
 	},
 	{
@@ -125,5 +123,50 @@ var grpcEntries = []Advice{
 		Risk:     "More memory per connection.",
 		Remedy:   Setting,
 		Sources:  []string{grpcGo + "server.go", grpcGo + "dialoptions.go"},
+	},
+	{
+		ID:       "grpc-connect-early",
+		Title:    "Connect a grpc.ClientConn before its first call, and set its backoff: calls wait in pick until a connection is ready",
+		Classes:  []string{"downstream", "channel", "setup"},
+		Culprits: []string{"google.golang.org/grpc.(*pickerWrapper).pick"},
+		When:     "Calls wait in pick: the first after the start or after 30 idle minutes, or all while the server is away (with WaitForReady). After a failure the next try is a second later, then up to two minutes.",
+		Change:   []string{`conn, err := grpc.NewClient(target, grpc.WithConnectParams(grpc.ConnectParams{`, `	Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second},`, `}), grpc.WithIdleTimeout(0))`, `conn.Connect() // at start`},
+		Risk:     "Shorter delays load a server that comes back.",
+		Remedy:   Setting,
+		Sources:  []string{"https://pkg.go.dev/google.golang.org/grpc#ClientConn.Connect", "https://pkg.go.dev/google.golang.org/grpc/backoff", "https://pkg.go.dev/google.golang.org/grpc#WithIdleTimeout"},
+	},
+	{
+		ID:       "grpc-stream-workers",
+		Title:    "Set grpc.NumStreamWorkers to about the number of CPUs: it saves a new goroutine and its stack growth per call",
+		Classes:  []string{"cpu", "alloc"},
+		Culprits: []string{"runtime.newstack", "runtime.copystack", "runtime.morestack", "runtime.newproc"},
+		Under:    []string{"google.golang.org/grpc.(*Server).handleStream", "google.golang.org/grpc.(*Server).serveStreams*"},
+		When:     "runtime.morestack and copystack are several per cent of the CPU below handleStream, with short calls. When all workers are busy, goroutines are started as before.",
+		Change:   []string{`srv := grpc.NewServer(grpc.NumStreamWorkers(uint32(runtime.GOMAXPROCS(0))))`},
+		Risk:     "The option is experimental.",
+		Remedy:   Setting,
+		Sources:  []string{grpcGo + "server.go"},
+	},
+	{
+		ID:       "gateway-json",
+		Title:    "Give grpc-gateway a cheaper marshaler (generated JSON, or binary protobuf to clients that ask for it): by default each message goes through protojson",
+		Classes:  []string{"cpu", "alloc", "gc"},
+		Culprits: []string{"github.com/grpc-ecosystem/grpc-gateway/v2/runtime.(*JSONPb).Marshal", "github.com/grpc-ecosystem/grpc-gateway/v2/runtime.(*JSONPb).marshalTo", "github.com/grpc-ecosystem/grpc-gateway/v2/runtime.(*JSONPb).Unmarshal", "github.com/grpc-ecosystem/grpc-gateway/v2/runtime.ForwardResponseMessage"},
+		When:     "protojson below JSONPb is a large share of the CPU. EmitUnpopulated and Indent add to each message.",
+		Change:   []string{`mux := runtime.NewServeMux(`, `	runtime.WithMarshalerOption("application/octet-stream", &runtime.ProtoMarshaller{}))`},
+		Risk:     "Clients must ask for the other form.",
+		Remedy:   Cheaper,
+		Sources:  []string{"https://pkg.go.dev/github.com/grpc-ecosystem/grpc-gateway/v2/runtime#WithMarshalerOption", "https://pkg.go.dev/github.com/grpc-ecosystem/grpc-gateway/v2/runtime#ProtoMarshaller"},
+	},
+	{
+		ID:       "grpc-log-payloads",
+		Title:    "Do not log payloads of gRPC calls on hot methods: each message is formatted as JSON, or kept for the log",
+		Classes:  []string{"cpu", "alloc", "gc", "syscall"},
+		Culprits: []string{"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging.(*reporter).PostMsgSend", "github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging.(*reporter).PostMsgReceive", "github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging.(*reporter).PostCall"},
+		When:     "WithLogOnEvents has PayloadReceived or PayloadSent, or start and finish of each call are logged.",
+		Change:   []string{`opts := []logging.Option{logging.WithLogOnEvents(logging.FinishCall)}`, `// and selector.UnaryServerInterceptor(…, match) for the methods that are worth it`},
+		Risk:     "Less to read after a failure.",
+		Remedy:   Setting,
+		Sources:  []string{"https://pkg.go.dev/github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging#WithLogOnEvents"},
 	},
 }

@@ -1,7 +1,64 @@
 package advice
 
-// sqlSQLite is what SQLite does within the process: pages, foreign keys, JSON, functions.
+// sqlSQLite is SQLite, whatever its driver.
 var sqlSQLite = []Advice{
+	{
+		ID:       "sqlite-deterministic-function",
+		Title:    "Register the function as deterministic (RegisterDeterministicScalarFunction), fold constant arguments once before the query, and index what it gives (an index on the expression)",
+		Classes:  []string{"cpu", "alloc", "gc"},
+		Culprits: []string{"modernc.org/sqlite.funcTrampoline", "modernc.org/sqlite.functionArgs", "github.com/mattn/go-sqlite3.callbackTrampoline"},
+		When:     "SQLite calls a function of Go's for each row: one that is not deterministic is called again for constant arguments, and cannot be indexed.",
+		Change:   []string{`sqlite.MustRegisterDeterministicScalarFunction("fold", 1, fold)`, `_, err := db.Exec("CREATE INDEX places_fold ON places (fold(name))")`},
+		Risk:     "A function that is called deterministic has to give the same for the same arguments for as long as the database is there.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://www.sqlite.org/deterministic.html", "https://pkg.go.dev/modernc.org/sqlite#RegisterDeterministicScalarFunction"},
+	},
+	{
+		ID:       "sqlite-wal",
+		Title:    "Open SQLite in WAL mode with synchronous=NORMAL and a busy timeout",
+		Classes:  []string{"io", "syscall", "downstream", "lock", "pool"},
+		Culprits: []string{"modernc.org/sqlite/lib._sqlite3PagerCommitPhaseOne", "modernc.org/sqlite/lib._unixSync", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._unixSleep", "modernc.org/sqlite.(*tx).Commit", "github.com/mattn/go-sqlite3.(*SQLiteTx).Commit", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_row_internal", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal", "github.com/ncruces/go-sqlite3/vfs.osSync", "github.com/ncruces/go-sqlite3/vfs.(*vfsFile).Sync"},
+		Unless:   []string{"modernc.org/sqlite/lib._walCheckpoint"}, // a checkpoint: it is in WAL mode, and syncs with NORMAL as well
+		When:     "PRAGMA journal_mode is not wal, or commits wait for fsync. With WAL readers and the writer do not wait for each other. Settings in the name hold for each connection; those by Exec hold for one.",
+		Change:   []string{`// modernc`, `db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")`, `// mattn`, `db, err := sql.Open("sqlite3", "file:app.db?_busy_timeout=5000&_journal_mode=WAL&_synchronous=NORMAL&_txlock=immediate")`},
+		Risk:     "With NORMAL the last commits may be lost on power failure; WAL needs a local disk and two more files beside the database.",
+		Remedy:   Setting,
+		Sources:  []string{sqliteWAL, "https://github.com/mattn/go-sqlite3/blob/master/README.md", "https://pkg.go.dev/modernc.org/sqlite@v1.40.0#Driver.Open"},
+	},
+	{
+		ID:       "sqlite-one-writer",
+		Title:    "Give SQLite one pool of one connection for writes and another for reads",
+		Classes:  []string{"pool", "lock", "downstream", "channel"},
+		Culprits: []string{"modernc.org/sqlite.busyHandler", "modernc.org/sqlite/lib._sqliteDefaultBusyCallback", "modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "modernc.org/sqlite/lib._walBusyLock", "modernc.org/sqlite.(*conn).retry", "modernc.org/sqlite/lib._unixSleep", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout", "github.com/ncruces/go-sqlite3.env.Xgo_busy_handler"},
+		When:     "Writers sleep in the busy handler or fail with SQLITE_BUSY, or reads wait behind writes in (*DB).conn since SetMaxOpenConns(1) holds for both. SQLite has one writer at a time whatever the pool: a queue in Go is cheaper than its sleeps.",
+		Change:   []string{`w, err := sql.Open("sqlite", dsn+"&_txlock=immediate")`, `w.SetMaxOpenConns(1)`, `r, err := sql.Open("sqlite", dsn+"&mode=ro")`, `r.SetMaxOpenConns(runtime.NumCPU())`, `r.SetMaxIdleConns(runtime.NumCPU())`},
+		Risk:     "A read after a write may see the state before it if it began earlier; it must run after Commit returned.",
+		Remedy:   Unshared,
+		Sources:  []string{sqliteWAL, "https://github.com/mattn/go-sqlite3/blob/master/README.md"},
+	},
+	{
+		ID:       "sqlite-missing-index",
+		Title:    "Add an index for the WHERE and ORDER BY of this SQLite query, and page from the last key instead of by OFFSET: it scans or sorts in the process",
+		Classes:  []string{"cpu", "pool", "downstream"},
+		Culprits: []string{"modernc.org/sqlite/lib._sqlite3VdbeSorterWrite", "modernc.org/sqlite/lib._vdbeSorterSort", "modernc.org/sqlite/lib._sqlite3VdbeSorterRewind", "modernc.org/sqlite/lib._sqlite3BtreeNext", "modernc.org/sqlite/lib._btreeNext", "modernc.org/sqlite/lib._sqlite3VdbeExec", "modernc.org/sqlite.(*conn).step", "github.com/mattn/go-sqlite3._Cfunc__sqlite3_step_internal", "github.com/ncruces/go-sqlite3.(*Stmt).Step"},
+		Unless:   []string{"modernc.org/sqlite/lib._sqlite3InvokeBusyHandler", "github.com/ncruces/go-sqlite3.env.Xgo_busy_timeout"}, // it waits for another connection's lock
+		When:     "VdbeSorter or BtreeNext is a large share of the CPU. EXPLAIN QUERY PLAN says SCAN, or USE TEMP B-TREE FOR ORDER BY. With OFFSET the rows before the page are computed and dropped, whatever the index.",
+		Change:   []string{`// CREATE INDEX posts_created ON posts (created DESC, id);`, `// ANALYZE;`, `// … WHERE (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT 25`},
+		Risk:     "Each index makes writes slower; an index on (a, b) serves WHERE a and ORDER BY b, not b alone.",
+		Remedy:   Cheaper,
+		Sources:  []string{sqliteIndexes, "https://www.sqlite.org/rowvalue.html#scrolling_window_queries"},
+	},
+	{
+		ID:       "sqlite-prepare",
+		Title:    "Keep prepared SQLite statements: parsing is a large share of a short query",
+		Classes:  []string{"cpu", "recompute"},
+		Culprits: []string{"modernc.org/sqlite/lib._sqlite3Prepare", "modernc.org/sqlite/lib._sqlite3RunParser", "modernc.org/sqlite.(*conn).prepareV2", "github.com/mattn/go-sqlite3.(*SQLiteConn).prepare", "github.com/ncruces/go-sqlite3.(*Conn).PrepareFlags", "github.com/ncruces/go-sqlite3/driver.(*conn).PrepareContext"},
+		When:     "sqlite3Prepare or sqlite3RunParser shows in the CPU profile. The drivers compile the text of each Query and Exec anew; recent mattn keeps statements when _stmt_cache_size is set.",
+		Change:   []string{`// mattn: "file:app.db?_stmt_cache_size=64"`, `st, err := db.PrepareContext(ctx, "SELECT name FROM users WHERE id = ?") // once`, `err = st.QueryRowContext(ctx, id).Scan(&name)`},
+		Risk:     "A statement is prepared once per connection, so a pool of many connections pays more often.",
+		Remedy:   Fewer,
+		Sources:  []string{"https://github.com/mattn/go-sqlite3/blob/master/README.md", goDoc + "database/prepared-statements"},
+	},
 	{
 		ID:       "sqlite-cache-size",
 		Title:    "Raise SQLite's cache_size (2 MB per connection), or set mmap_size: pages are read from the file again",
@@ -111,5 +168,16 @@ var sqlSQLite = []Advice{
 		Risk:     "Texts must be constant, with parameters: each one is kept.",
 		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/zombiezen.com/go/sqlite#Conn.Prepare", "https://pkg.go.dev/zombiezen.com/go/sqlite/sqlitex#Execute"},
+	},
+	{
+		ID:       "ncruces-keep-connections",
+		Title:    "Keep connections of ncruces/go-sqlite3 (db.SetMaxIdleConns as high as SetMaxOpenConns, no short lifetimes): each one is a WebAssembly instance with memory of its own, which opens the file and runs the PRAGMAs of the DSN",
+		Classes:  []string{"cpu", "alloc", "gc", "setup", "pool", "syscall"},
+		Culprits: []string{"github.com/ncruces/go-sqlite3.newConn", "github.com/ncruces/go-sqlite3.OpenContext", "github.com/ncruces/go-sqlite3.OpenFlags", "github.com/ncruces/go-sqlite3.createWrapper", "github.com/ncruces/go-sqlite3/driver.(*connector).Connect", "github.com/ncruces/go-sqlite3/driver.Open"},
+		When:     "newConn or Connect is below a request: database/sql keeps 2 idle connections by default.",
+		Change:   []string{`db.SetMaxOpenConns(8)`, `db.SetMaxIdleConns(8)`, `db.SetConnMaxIdleTime(0)`},
+		Risk:     "Each connection takes memory: one writes at a time in any case.",
+		Remedy:   Kept,
+		Sources:  []string{"https://github.com/ncruces/go-sqlite3/blob/main/README.md", "https://pkg.go.dev/database/sql#DB.SetMaxIdleConns"},
 	},
 }

@@ -1,0 +1,50 @@
+package advice
+
+// stdEncoding is binary layouts, hex, gob and ASN.1 of Go itself (JSON, XML and CSV have shelves of their own).
+var stdEncoding = []Advice{
+	{
+		ID:       "binary-read-reflect",
+		Title:    "Read fields with binary.BigEndian.Uint32 and its like instead of binary.Read of a struct",
+		Classes:  []string{"cpu", "alloc"},
+		Culprits: []string{"encoding/binary.(*decoder).value", "encoding/binary.(*encoder).value", "encoding/binary.Read", "encoding/binary.Write"},
+		When:     "The argument is a struct: only basic values and slices of them have a fast path, the rest is reflection, and Read allocates a buffer per call.",
+		Change:   []string{`h.Length = binary.BigEndian.Uint32(buf[0:4])`, `h.Kind = binary.BigEndian.Uint16(buf[4:6])`, `buf = binary.BigEndian.AppendUint32(buf, h.Length)`},
+		Risk:     "Offsets are written by hand; a round-trip test guards them.",
+		Remedy:   Cheaper,
+		Sources:  []string{goSrc + "encoding/binary/binary.go"},
+	},
+	{
+		ID:       "gob-per-message",
+		Title:    "Keep one gob.Encoder per stream: a new one sends and compiles the type each time",
+		Classes:  []string{"cpu", "alloc"},
+		Culprits: []string{"encoding/gob.NewEncoder", "encoding/gob.NewDecoder", "encoding/gob.(*Decoder).compileDec", "encoding/gob.(*Decoder).getDecEnginePtr", "encoding/gob.(*Decoder).Decode", "encoding/gob.(*Encoder).Encode"},
+		When:     "A new Encoder or Decoder is made per message. Type descriptions are sent once per Encoder, so values that are stored apart (a cache, sessions) pay for them each time: JSON or protobuf is cheaper there.",
+		Change:   []string{`enc := gob.NewEncoder(conn) // once per connection`, `for m := range out {`, `	err := enc.Encode(m)`, `}`},
+		Risk:     "Both ends must keep the same stream; a lost message breaks those after it.",
+		Remedy:   Fewer,
+		Sources:  []string{goSrc + "encoding/gob/doc.go", goSrc + "encoding/gob/decode.go"},
+	},
+	{
+		ID:       "append-encode",
+		Title:    "Encode hex and base64 with AppendEncode into a buffer that is kept, and make an Encoding once",
+		Classes:  []string{"alloc", "gc", "cpu"},
+		Culprits: []string{"encoding/hex.EncodeToString", "encoding/base64.(*Encoding).EncodeToString", "encoding/base64.(*Encoding).DecodeString", "encoding/base32.(*Encoding).EncodeToString", "encoding/base64.NewEncoding", "encoding/base32.NewEncoding"},
+		When:     "The string is only written on. NewEncoding checks and lays out its alphabet at each call.",
+		Change:   []string{`buf = base64.StdEncoding.AppendEncode(buf[:0], sum)`, `_, err := w.Write(buf)`},
+		Risk:     "The buffer must not be kept by what it is given to.",
+		Remedy:   Cheaper,
+		Sources:  []string{goSrc + "encoding/base64/base64.go", goSrc + "encoding/hex/hex.go"},
+	},
+	{
+		ID:       "asn1-cryptobyte",
+		Title:    "Read and write DER by golang.org/x/crypto/cryptobyte where it is done for each request: encoding/asn1 goes through structs by reflection",
+		Classes:  []string{"cpu", "alloc", "gc"},
+		Culprits: []string{"encoding/asn1.Unmarshal", "encoding/asn1.UnmarshalWithParams", "encoding/asn1.Marshal", "encoding/asn1.MarshalWithParams", "encoding/asn1.parseField"},
+		Unless:   []string{"crypto/x509.*", "crypto/ecdsa.*", "crypto/rsa.*"},
+		When:     "It is a share of the CPU.",
+		Change:   []string{"s := cryptobyte.String(der)", "var seq cryptobyte.String", "if !s.ReadASN1(&seq, asn1.SEQUENCE) || !seq.ReadASN1Integer(&n) {", "	return errFormat", "}"},
+		Risk:     "More code, which must follow the format.",
+		Remedy:   Cheaper,
+		Sources:  []string{"https://pkg.go.dev/golang.org/x/crypto/cryptobyte"},
+	},
+}
