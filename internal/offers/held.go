@@ -9,7 +9,7 @@ import (
 
 // heldFor is the settings that decide whether that is done at all which a module's lock is held for: a trace has the line at which those wait that
 // have it, for a sync as a rule, which is no line of the stack of those that queue.
-func (r *Reader) heldFor(f unpark.Finding) []found {
+func heldFor(r *Reader, f unpark.Finding) []found {
 	if f.Class != unpark.ClassLock || f.Culprit == nil || f.Culprit.Line == 0 {
 		return nil
 	}

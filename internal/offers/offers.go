@@ -66,7 +66,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 			add(unpark.OfferSwitch, s)
 		}
 	}
-	add(unpark.OfferSwitch, slices.Concat(r.chosen(stack), r.flagged(f, stack), r.heldFor(f))...)
+	add(unpark.OfferSwitch, slices.Concat(r.chosen(stack), r.flagged(f, stack), heldFor(r, f))...)
 	add(unpark.OfferSetting, slices.Concat(r.loads(f, whole), r.crowded(f, whole))...)
 	add(unpark.OfferRemove, slices.Concat(r.ended(f, stack), r.removes(f, stack))...)
 	add(unpark.OfferAhead, r.ahead(f, stack)...)
