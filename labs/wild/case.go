@@ -60,6 +60,7 @@ type expect struct {
 	Culprit patterns `json:"culprit_regex"`
 	Forbid  patterns `json:"forbid_regex"`
 	Limit   []string `json:"limit"`
+	Silent  bool     `json:"silent"` // of a healthy control: that nothing is told is right as well
 	After   struct {
 		Forbid      patterns `json:"forbid_regex"`
 		ForbidClass []string `json:"forbid_class"` // "any" is every class

@@ -65,6 +65,15 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: top 1 %v, top 3 %v, limit %v, advice %v, alarms %d", c.name, r.top1, r.top3, r.limit, r.advice, r.alarms)
 		}
 	}
+	for silent, want := range map[bool]mark{true: right, false: wrong} {
+		f.Expect.Silent = silent
+		if r := judge(f, "before", loaded(unpark.LimitCPU, 1, 1), nil); r.top1 != want || r.top3 != want {
+			t.Errorf("silence, which is right %t: %v, %v", silent, r.top1, r.top3)
+		}
+		if r := judge(f, "before", loaded(unpark.LimitCPU, 1, 1, other), nil); r.top1 != wrong {
+			t.Errorf("something else is told, and silence is right %t: %v", silent, r.top1)
+		}
+	}
 }
 
 // TestForecasts: the promise of the finding that names the culprit is held against what
