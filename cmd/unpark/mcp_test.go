@@ -46,7 +46,7 @@ func TestAgent(t *testing.T) {
 		t.Errorf("drill:\n%s", answer)
 	}
 	a.want("history", nil, "(?m)^id,kind,started.*\n"+id+",run,")
-	a.want("predict", map[string]any{"run": id, "fix": "none"}, `!fix "none": write gone, alone, halved`)
+	a.want("predict", map[string]any{"run": id, "fix": "none"}, `!fix "none": write gone, alone, together, halved`)
 	if answer, failed := a.call("predict", map[string]any{"run": id}); !failed && !strings.Contains(answer, "were gone") {
 		t.Errorf("predict:\n%s", answer)
 	}
