@@ -64,8 +64,9 @@ func (ms members) each(f func(*member)) {
 type member struct {
 	endpoint *Endpoint
 	lease    *lease
-	pages    [2]page // what its probe says at both ends
-	outside  outside // reads its goroutines; nil: its endpoint does
+	pages    [2]page       // what its probe says at both ends
+	outside  outside       // reads its goroutines; nil: its endpoint does
+	living   unpark.Number // about how many goroutines it has; unknown where it cannot be read from outside
 
 	mu        sync.Mutex
 	raw       map[unpark.Kind]*raw

@@ -128,7 +128,10 @@ func seconds(s float64) time.Duration {
 
 // traced lists the members of which traces are taken.
 func (t *tracer) traced() []*member {
-	all := slices.DeleteFunc(slices.Clone(t.members), func(m *member) bool { return m.endpoint.attached() })
+	all := slices.DeleteFunc(slices.Clone(t.members), func(m *member) bool {
+		_, crowded := m.crowded()
+		return crowded || m.endpoint.attached()
+	})
 	most := mostTraced
 	if t.o.Traced > 0 {
 		most = t.o.Traced
@@ -140,6 +143,19 @@ func (t *tracer) traced() []*member {
 // no figure, and returns that stretch.
 func (t *tracer) trace(ctx context.Context) *load.Stretch {
 	if t.o.Trace <= 0 {
+		return nil
+	}
+	left := 0
+	for _, m := range t.members {
+		if n, crowded := m.crowded(); crowded {
+			left++
+			t.notes = append(t.notes, unpark.Notice{
+				Code: "trace-crowd", Message: fmt.Sprintf("No execution trace was taken of process %d: it has %.0f goroutines, and a trace names each of them once a second, which takes the process seconds of CPU.", m.endpoint.PID, n),
+				Cure: "what the profiles and dumps say holds; a process with fewer is traced",
+			})
+		}
+	}
+	if left > 0 && len(t.traced()) == 0 {
 		return nil
 	}
 	length := t.o.Trace
