@@ -96,7 +96,9 @@ func TestAgentSaysOnce(t *testing.T) {
 
 	f, _ = open(t)
 	_, said = ending(t, f.URL(), join, agent.Options{Name: "b"})
-	time.Sleep(4 * time.Second) // two of its rounds
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(said(), "copy the credential again") && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	}
+	time.Sleep(4 * time.Second) // two of its rounds, in which it must not be said again
 	if all := said(); strings.Count(all, "copy the credential again") != 1 || strings.Contains(all, "link") || strings.Contains(all, "no coordinator answers") {
 		t.Errorf("of a wrong credential: %s", all)
 	}
