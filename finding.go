@@ -199,6 +199,11 @@ type Remedy struct {
 	Change string `json:"change,omitempty"`
 	// Sources are where it is documented.
 	Sources []string `json:"sources,omitempty"`
+	// Spares are the functions that requests call no more when it is followed: what they make is made once, and kept. Empty
+	// where that is not known.
+	Spares []string `json:"spares,omitempty"`
+	// Fix is what the finding's prediction is of where this is the first remedy; empty where that is the removal.
+	Fix Fix `json:"fix,omitempty"`
 }
 
 // Prediction is what removing a finding would do under the run's own load plan.

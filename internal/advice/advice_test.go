@@ -12,7 +12,7 @@ import (
 var classes = set("cpu", "alloc", "gc", "lock", "channel", "pool", "io", "syscall", "downstream", "setup", "recompute", "leak", "ratelimit", "quota")
 
 var remedies = map[Remedy]bool{
-	Cheaper: true, Fewer: true, Unshared: true, Moved: true, Wider: true, Kept: true, Upgrade: true, Setting: true, Intended: true,
+	Cheaper: true, Fewer: true, Once: true, Together: true, Unshared: true, Moved: true, Wider: true, Kept: true, Upgrade: true, Setting: true, Intended: true,
 }
 
 var (

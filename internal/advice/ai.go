@@ -10,7 +10,7 @@ var ai = []Advice{
 		When:     "A session is made below a handler. NewDynamicAdvancedSession takes its tensors at Run.",
 		Change:   []string{`session, err := ort.NewDynamicAdvancedSession(path, inputs, outputs, options) // once`, `err = options.SetIntraOpNumThreads(1) // before: many requests at once, a thread each`, `err = session.Run([]ort.Value{in}, []ort.Value{out})`},
 		Risk:     "Tensors belong to one request at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/yalue/onnxruntime_go/blob/master/README.md", "https://github.com/yalue/onnxruntime_go/blob/master/onnxruntime_go.go"},
 	},
 	{
@@ -54,7 +54,7 @@ var ai = []Advice{
 		When:     "A loop asks one after the other, or the same texts come again.",
 		Change:   []string{"vectors, err := embedder.EmbedDocuments(ctx, texts)"},
 		Risk:     "Providers bound the tokens of a request.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/tmc/langchaingo/embeddings#EmbedderImpl.EmbedDocuments"},
 	},
 	{
@@ -76,7 +76,7 @@ var ai = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"client, err := genai.NewClient(ctx, config) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/google.golang.org/genai#NewClient"},
 	},
 	{
@@ -87,7 +87,7 @@ var ai = []Advice{
 		When:     "A loop asks one after the other.",
 		Change:   []string{"res, err := client.Models.EmbedContent(ctx, model, contents, nil)"},
 		Risk:     "Models bound the contents of a request.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://ai.google.dev/gemini-api/docs/embeddings"},
 	},
 	{
@@ -98,7 +98,7 @@ var ai = []Advice{
 		When:     "AddTool is below a handler.",
 		Change:   []string{"s := server.NewMCPServer(name, version)", "s.AddTools(tools...) // in main"},
 		Risk:     "Tools are the same for all; a filter (WithToolFilter) shows fewer.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/mark3labs/mcp-go/server#MCPServer.AddTools"},
 	},
 	{
@@ -120,7 +120,7 @@ var ai = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`pipeline, err := hugot.NewPipeline(session, config) // in main`, `out, err := pipeline.RunPipeline(texts) // a batch`},
 		Risk:     "Memory of the model for the life of the process.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/knights-analytics/hugot/blob/main/README.md"},
 	},
 	{
@@ -131,7 +131,7 @@ var ai = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"err := model.UnmarshalBinary(b) // in main", "err = model.SetInput(0, input)", "err = backend.Run()"},
 		Risk:     "A model is of one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/owulveryck/onnx-go"},
 	},
 	{
@@ -153,7 +153,7 @@ var ai = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`model, err := gonnx.NewModelFromFile("model.onnx") // in main`, "out, err := model.Run(inputs)"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/advancedclimatesystems/gonnx#NewModelFromFile"},
 	},
 	{
@@ -164,7 +164,7 @@ var ai = []Advice{
 		When:     "Texts are sent one by one, or the same again.",
 		Change:   []string{`resp, err := client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.SmallEmbedding3})`},
 		Risk:     "A request is bounded in texts and tokens.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://platform.openai.com/docs/api-reference/embeddings/create", "https://pkg.go.dev/github.com/ollama/ollama/api#EmbedRequest"},
 	},
 	{
@@ -186,7 +186,7 @@ var ai = []Advice{
 		When:     "AddTool is below a handler (stateless servers).",
 		Change:   []string{`server := mcp.NewServer(impl, &mcp.ServerOptions{SchemaCache: cache}) // one cache for the process`},
 		Risk:     "The cache has no bound: types must not be made at run time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/modelcontextprotocol/go-sdk/mcp#SchemaCache"},
 	},
 }

@@ -33,7 +33,7 @@ var archives = []Advice{
 		When:     "New is below a handler: it inverts a matrix and starts with an empty cache of inversions. An Encoder is safe for many goroutines.",
 		Change:   []string{`var enc, _ = reedsolomon.New(10, 4, reedsolomon.WithAutoGoroutines(shardSize))`},
 		Risk:     "One Encoder for each layout.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/klauspost/reedsolomon/blob/v1.12.0/README.md", "https://github.com/klauspost/reedsolomon/blob/v1.12.0/reedsolomon.go"},
 	},
 	{

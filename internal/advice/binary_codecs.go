@@ -10,7 +10,7 @@ var binaryCodecs = []Advice{
 		When:     "EncMode or DecMode is below a handler. Modes are safe for many goroutines.",
 		Change:   []string{`var enc, _ = cbor.CoreDetEncOptions().EncMode() // package variable`, `b, err := enc.Marshal(v)`},
 		Risk:     "Options cannot be changed afterwards: one mode for each set of them.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/fxamacker/cbor/blob/v2.9.4/README.md", "https://github.com/fxamacker/cbor/blob/v2.9.4/doc.go"},
 	},
 	{
@@ -43,7 +43,7 @@ var binaryCodecs = []Advice{
 		When:     "A schema is parsed per message: NewCodec or Parse is below a handler. With a registry, key what is parsed by the schema's id.",
 		Change:   []string{`var codecs sync.Map // int (schema id) to *goavro.Codec`, `codec, err := goavro.NewCodec(schema) // when the id is new`, `codecs.Store(id, codec)`},
 		Risk:     "Schemas that strangers name need a bounded cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/linkedin/goavro/blob/v2.15.0/README.md", "https://github.com/linkedin/goavro/blob/v2.15.0/codec.go", "https://github.com/hamba/avro/blob/v2.31.0/schema_parse.go"},
 	},
 	{
@@ -65,7 +65,7 @@ var binaryCodecs = []Advice{
 		When:     "NewBuilder or growByteBuffer is in alloc_space: a builder is made per message.",
 		Change:   []string{`var builders = sync.Pool{New: func() any { return flatbuffers.NewBuilder(4096) }}`, `b := builders.Get().(*flatbuffers.Builder)`, `b.Reset()`},
 		Risk:     "FinishedBytes is the builder's own memory: write it before the builder goes back.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/google/flatbuffers/blob/v25.2.10+incompatible/go/builder.go"},
 	},
 	{
@@ -164,7 +164,7 @@ var binaryCodecs = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"var schema = avro.MustParse(text)", "b, err := schema.AppendEncode(nil, &v)"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/twmb/avro#Parse"},
 	},
 	{

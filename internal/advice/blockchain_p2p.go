@@ -21,7 +21,7 @@ var blockchainP2P = []Advice{
 		When:     "abi.JSON is below a handler.",
 		Change:   []string{`var erc20, _ = abi.JSON(strings.NewReader(erc20ABI)) // package variable`},
 		Risk:     "None: it is only read.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ethereum/go-ethereum/accounts/abi/bind#MetaData.GetAbi"},
 	},
 	{
@@ -32,7 +32,7 @@ var blockchainP2P = []Advice{
 		When:     "A request has calls one after the other, or dials.",
 		Change:   []string{`batch := []rpc.BatchElem{{Method: "eth_getBalance", Args: []any{a, "latest"}, Result: &ra}, {Method: "eth_getBalance", Args: []any{b, "latest"}, Result: &rb}}`, `err := client.Client().BatchCallContext(ctx, batch)`},
 		Risk:     "Each element has an error of its own; nodes bound a batch.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/ethereum/go-ethereum/rpc#Client.BatchCallContext"},
 	},
 	{
@@ -54,7 +54,7 @@ var blockchainP2P = []Advice{
 		When:     "scrypt is below each signature.",
 		Change:   []string{`err := ks.Unlock(account, passphrase) // once`, `signed, err := ks.SignTx(account, tx, chainID)`},
 		Risk:     "The key stays in memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ethereum/go-ethereum/accounts/keystore#pkg-constants"},
 	},
 	{
@@ -76,7 +76,7 @@ var blockchainP2P = []Advice{
 		When:     "A loop asks one after the other.",
 		Change:   []string{"out, err := client.GetMultipleAccounts(ctx, keys...)"},
 		Risk:     "Accounts that are not there are nil.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://solana.com/docs/rpc/http/getmultipleaccounts", "https://pkg.go.dev/github.com/gagliardetto/solana-go/rpc#Client.GetMultipleAccounts"},
 	},
 	{

@@ -10,7 +10,7 @@ var cloudAWSData = []Advice{
 		When:     "One line asks for an item in a loop.",
 		Change:   []string{`out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{`, `	RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys}},`, `})`, `keys = out.UnprocessedKeys[table].Keys // again, with a wait`},
 		Risk:     "What was not processed must be sent again; BatchWriteItem knows no conditions.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/dynamodb#Client.BatchGetItem", "https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/dynamodb#Client.BatchWriteItem"},
 	},
 	{
@@ -109,7 +109,7 @@ var cloudAWSData = []Advice{
 		When:     "They are called in a loop.",
 		Change:   []string{`err := table.Batch("ID").Get(keys...).All(ctx, &items)`},
 		Risk:     "Items come in any order, and those that are not there are left out.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/guregu/dynamo/v2#Batch.Get"},
 	},
 }

@@ -10,7 +10,7 @@ var cloudAWSServices = []Advice{
 		When:     "One of them is below a handler. Credentials are cached per config, so each new one asks the metadata service or STS again.",
 		Change:   []string{`cfg, err := config.LoadDefaultConfig(ctx) // in main`, `store := s3.NewFromConfig(cfg)            // safe for use by many goroutines`},
 		Risk:     "Calls for other regions or roles need a client each: keep them in a map.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/aws/aws-sdk-go-v2/blob/main/config/config.go"},
 	},
 	{
@@ -33,7 +33,7 @@ var cloudAWSServices = []Advice{
 		When:     "Each message is a request of its own. Without a wait a receive asks some of the queue's machines only, and returns at once.",
 		Change:   []string{`out, err := client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: &url, MaxNumberOfMessages: 10, WaitTimeSeconds: 20})`, `_, err = client.DeleteMessageBatch(ctx, &sqs.DeleteMessageBatchInput{QueueUrl: &url, Entries: done})`},
 		Risk:     "Entries of a batch fail by themselves: look at Failed.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/sqs#ReceiveMessageInput", "https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/sqs#Client.SendMessageBatch"},
 	},
 	{
@@ -78,7 +78,7 @@ var cloudAWSServices = []Advice{
 		When:     "Requests wait for one record each.",
 		Change:   []string{`out, err := client.PutRecords(ctx, &kinesis.PutRecordsInput{StreamName: &name, Records: batch})`, `// out.FailedRecordCount: put those again`},
 		Risk:     "Single records may fail, and are put again in another order; what is not yet sent is lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/kinesis#Client.PutRecords", "https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/firehose#Client.PutRecordBatch"},
 	},
 	{
@@ -89,7 +89,7 @@ var cloudAWSServices = []Advice{
 		When:     "Messages of one topic are published one after the other.",
 		Change:   []string{`out, err := client.PublishBatch(ctx, &sns.PublishBatchInput{TopicArn: &topic, PublishBatchRequestEntries: entries})`},
 		Risk:     "Single messages may fail: see out.Failed.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/sns#Client.PublishBatch"},
 	},
 	{
@@ -188,7 +188,7 @@ var cloudAWSServices = []Advice{
 		When:     "Several mails are sent one after the other. SES bounds how many a second an account may send, too.",
 		Change:   []string{`out, err := client.SendBulkEmail(ctx, &sesv2.SendBulkEmailInput{DefaultContent: content, BulkEmailEntries: entries, FromEmailAddress: &from})`},
 		Risk:     "Each entry has a status of its own in the answer; each counts against the quota.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/sesv2#Client.SendBulkEmail", "https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendBulkEmail.html"},
 	},
 	{
@@ -210,7 +210,7 @@ var cloudAWSServices = []Advice{
 		When:     "Records are changed one by one, or requests are throttled and tried again, or wait until a change is in sync.",
 		Change:   []string{`_, err := client.ChangeResourceRecordSets(ctx, &route53.ChangeResourceRecordSetsInput{HostedZoneId: &zone, ChangeBatch: &types.ChangeBatch{Changes: changes}})`},
 		Risk:     "A batch is applied as a whole or not at all; it has 1000 records at most.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html", "https://pkg.go.dev/github.com/aws/aws-sdk-go-v2/service/route53#Client.ChangeResourceRecordSets"},
 	},
 	{
@@ -221,7 +221,7 @@ var cloudAWSServices = []Advice{
 		When:     "A page or a job reads several metrics.",
 		Change:   []string{`out, err := client.GetMetricData(ctx, &cloudwatch.GetMetricDataInput{MetricDataQueries: queries, StartTime: &from, EndTime: &to})`},
 		Risk:     "It is paid for by metric; long ranges come in pages.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html"},
 	},
 	{

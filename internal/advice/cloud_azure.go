@@ -32,7 +32,7 @@ var cloudAzure = []Advice{
 		When:     "Each request sends one message and waits, or makes a client or sender: a connection and a link of AMQP.",
 		Change:   []string{`batch, err := sender.NewMessageBatch(ctx, nil)`, `err = batch.AddMessage(msg, nil) // many; ErrMessageTooLarge: send and begin another`, `err = sender.SendMessageBatch(ctx, batch, nil)`},
 		Risk:     "A batch succeeds or fails as one.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/Azure/azure-sdk-for-go/sdk/messaging/azservicebus#Sender.SendMessageBatch", "https://learn.microsoft.com/en-us/azure/service-bus-messaging/service-bus-performance-improvements"},
 	},
 	{
@@ -43,7 +43,7 @@ var cloudAzure = []Advice{
 		When:     "A batch has one event, or the client is made per request.",
 		Change:   []string{`batch, err := producer.NewEventDataBatch(ctx, nil)`, `err = batch.AddEventData(event, nil) // many`, `err = producer.SendEventDataBatch(ctx, batch, nil)`},
 		Risk:     "What is gathered is lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/Azure/azure-sdk-for-go/sdk/messaging/azeventhubs#ProducerClient.SendEventDataBatch"},
 	},
 	{

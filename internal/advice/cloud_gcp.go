@@ -10,7 +10,7 @@ var cloudGCP = []Advice{
 		When:     "ReadRow or Apply is called in a loop, or a transaction that only reads is a ReadWriteTransaction.",
 		Change:   []string{`it := client.Single().WithTimestampBound(spanner.ExactStaleness(10*time.Second)).`, `	Read(ctx, "users", spanner.KeySetFromKeys(keys...), columns)`, `_, err := client.Apply(ctx, mutations)`},
 		Risk:     "A stale read does not see the last seconds.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/spanner"},
 	},
 	{
@@ -21,7 +21,7 @@ var cloudGCP = []Advice{
 		When:     "One line reads or writes a document in a loop.",
 		Change:   []string{`docs, err := client.GetAll(ctx, refs)`, `bw := client.BulkWriter(ctx)`, `job, err := bw.Set(ref, data)`, `bw.End()`},
 		Risk:     "Writes of a BulkWriter are not one transaction, and come in no order.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/firestore#Client.GetAll", "https://pkg.go.dev/cloud.google.com/go/firestore#BulkWriter", "https://pkg.go.dev/cloud.google.com/go/datastore#Client.GetMulti"},
 	},
 	{
@@ -54,7 +54,7 @@ var cloudGCP = []Advice{
 		When:     "Requests wait in Get after each Publish, or a Topic is made and stopped for each.",
 		Change:   []string{`topic.PublishSettings.DelayThreshold = time.Millisecond`, `results := make([]*pubsub.PublishResult, len(msgs))`, `for i, m := range msgs {`, `	results[i] = topic.Publish(ctx, m)`, `}`, `for _, r := range results { _, err = r.Get(ctx) }`},
 		Risk:     "What was not acknowledged is lost in a crash: Stop the topic at exit.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/pubsub#PublishSettings", "https://pkg.go.dev/cloud.google.com/go/pubsub#Topic.Publish"},
 	},
 	{
@@ -109,7 +109,7 @@ var cloudGCP = []Advice{
 		When:     "A request asks for rows one after the other.",
 		Change:   []string{`errs, err := table.ApplyBulk(ctx, keys, muts)`, `err = table.ReadRows(ctx, bigtable.RowList(keys), func(r bigtable.Row) bool { use(r); return true })`},
 		Risk:     "Rows of one ApplyBulk may fail one by one.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/bigtable#Table.ApplyBulk", "https://pkg.go.dev/cloud.google.com/go/bigtable#Table.ReadRows"},
 	},
 	{
@@ -186,7 +186,7 @@ var cloudGCP = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`creds, err := credentials.DetectDefault(&credentials.DetectOptions{Scopes: scopes}) // in main`, `token, err := creds.Token(ctx) // from the cache until it is about to expire`},
 		Risk:     "None: a key file that is replaced is read after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/auth/credentials#DetectDefault", "https://pkg.go.dev/golang.org/x/oauth2/google#FindDefaultCredentials"},
 	},
 	{
@@ -208,7 +208,7 @@ var cloudGCP = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`app, err := firebase.NewApp(ctx, cfg) // in main`, `authClient, err := app.Auth(ctx)`},
 		Risk:     "None: clients may be used by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://firebase.google.com/docs/admin/setup", "https://pkg.go.dev/firebase.google.com/go/v4"},
 	},
 	{

@@ -54,7 +54,7 @@ var cloudOthers = []Advice{
 		When:     "Objects are asked for one by one, with all properties (nil), or a log-in is below a handler.",
 		Change:   []string{`var vms []mo.VirtualMachine`, `err := view.Retrieve(ctx, []string{"VirtualMachine"}, []string{"name", "summary"}, &vms)`},
 		Risk:     "Sessions end when they idle: keep them alive.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/vmware/govmomi/property#Collector.Retrieve", "https://pkg.go.dev/github.com/vmware/govmomi/view#ContainerView.Retrieve"},
 	},
 	{
@@ -98,7 +98,7 @@ var cloudOthers = []Advice{
 		When:     "It is called for each request.",
 		Change:   []string{"client, err := dapr.NewClient() // once"},
 		Risk:     "Close it when the service ends.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/dapr/go-sdk/client#NewClient"},
 	},
 	{
@@ -109,7 +109,7 @@ var cloudOthers = []Advice{
 		When:     "A loop makes the call for one key or event at a time.",
 		Change:   []string{"items, err := client.GetBulkState(ctx, store, keys, nil, 10)"},
 		Risk:     "Each item has an error of its own.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/dapr/go-sdk/client#Client", "https://docs.dapr.io/developing-applications/building-blocks/pubsub/pubsub-bulk/"},
 	},
 	{
@@ -131,7 +131,7 @@ var cloudOthers = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{"res, err := client.BatchGetRow(req)"},
 		Risk:     "A row may fail alone: look at each result.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://www.alibabacloud.com/help/en/tablestore/developer-reference/batchwriterow"},
 	},
 	{
@@ -142,7 +142,7 @@ var cloudOthers = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"client := tablestore.NewClient(endpoint, instance, id, secret) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/aliyun/aliyun-tablestore-go-sdk/tablestore#NewClient"},
 	},
 	{
@@ -153,7 +153,7 @@ var cloudOthers = []Advice{
 		When:     "getTimeDelta is below a handler.",
 		Change:   []string{`client, err := ovh.NewClient("ovh-eu", key, secret, consumer) // in main`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ovh/go-ovh/ovh#Client.TimeDelta"},
 	},
 	{

@@ -87,7 +87,7 @@ var collections = []Advice{
 		When:     "A ring is made for each request.",
 		Change:   []string{"ring := hashring.New(nodes) // once; ring = ring.AddNode(n) when there is another one"},
 		Risk:     "Swap it atomically where nodes come and go.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/serialx/hashring#New"},
 	},
 	{

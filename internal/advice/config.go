@@ -10,7 +10,7 @@ var config = []Advice{
 		When:     "YAML is parsed per request. It costs many times what JSON does: scanning, a tree of nodes, then reflection.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `func reload(b []byte) error {`, `	var c Config`, `	if err := yaml.Unmarshal(b, &c); err != nil { return err }`, `	conf.Store(&c)`, `	return nil`, `}`},
 		Risk:     "A changed file must be noticed: by a signal, a watcher or a timer.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/go-yaml/yaml/blob/v3.0.1/yaml.go"},
 	},
 	{
@@ -32,7 +32,7 @@ var config = []Advice{
 		When:     "A configuration is parsed below a handler.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `c := new(Config)`, `_, err := toml.DecodeFile(path, c) // at start, and on SIGHUP`, `conf.Store(c)`},
 		Risk:     "A changed file must be noticed: by a signal, a watcher or a timer.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/BurntSushi/toml/blob/v1.6.0/README.md", "https://pkg.go.dev/gopkg.in/ini.v1"},
 	},
 	{
@@ -54,7 +54,7 @@ var config = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var conf Config // yaml.Unmarshal in main"},
 		Risk:     "Changes are seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ghodss/yaml#Unmarshal"},
 	},
 	{
@@ -65,7 +65,7 @@ var config = []Advice{
 		When:     "viper is below a handler. It is not safe against a reload at the same time, either.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `load := func() { var c Config; if viper.Unmarshal(&c) == nil { conf.Store(&c) } }`, `viper.OnConfigChange(func(fsnotify.Event) { load() })`, `timeout := conf.Load().Timeout // in the handler`},
 		Risk:     "Values set later by viper.Set are not seen without a load.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/spf13/viper/blob/master/README.md", "https://github.com/spf13/viper/blob/master/viper.go"},
 	},
 	{
@@ -76,7 +76,7 @@ var config = []Advice{
 		When:     "Get is below a handler.",
 		Change:   []string{"err := p.Decode(&cfg) // in main"},
 		Risk:     "What is set later is not seen.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/magiconair/properties#Properties.Decode"},
 	},
 	{
@@ -87,7 +87,7 @@ var config = []Advice{
 		When:     "koanf is below a handler. Slices and maps are copied by copystructure, which works by reflection.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `c := new(Config)`, `err := k.Unmarshal("", c) // at start, and when a provider's Watch calls`, `conf.Store(c)`},
 		Risk:     "A changed value is seen after the next Unmarshal.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/knadh/koanf/blob/master/koanf.go"},
 	},
 	{
@@ -98,7 +98,7 @@ var config = []Advice{
 		When:     "Process, Parse, ReadConfig or Load is below a handler.",
 		Change:   []string{`var conf = sync.OnceValues(env.ParseAs[Config]) // an environment does not change`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/caarlos0/env/blob/main/env.go", "https://github.com/kelseyhightower/envconfig/blob/master/envconfig.go"},
 	},
 	{
@@ -120,7 +120,7 @@ var config = []Advice{
 		When:     "Parsing is below a handler.",
 		Change:   []string{`expr, diags := hclsyntax.ParseExpression(src, "rule.hcl", hcl.InitialPos) // once`, `v, diags := expr.Value(evalCtx)`},
 		Risk:     "A changed file must be noticed.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/hashicorp/hcl/v2/hclsyntax#ParseExpression"},
 	},
 	{
@@ -131,7 +131,7 @@ var config = []Advice{
 		When:     "Parsing or importing is below a handler.",
 		Change:   []string{`node, err := jsonnet.SnippetToAST("policy.jsonnet", text) // once`, `out, err := vm.Evaluate(node)`},
 		Risk:     "A VM is for one goroutine at a time, and must forget what it imported when files change.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/google/go-jsonnet#VM.Evaluate"},
 	},
 	{
@@ -142,7 +142,7 @@ var config = []Advice{
 		When:     "Compiling is below a handler, or memory grows with requests.",
 		Change:   []string{`schema := ctx.CompileString(text) // once for each worker`, `err := schema.Unify(ctx.Encode(in)).Validate(cue.Concrete(true))`},
 		Risk:     "A long-lived context grows: renew it.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/cuelang.org/go/cue#Context"},
 	},
 	{
@@ -164,7 +164,7 @@ var config = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"client, err := agollo.StartWithConfig(func() (*config.AppConfig, error) { return conf, nil }) // in main", `timeout := client.GetIntValue("timeout", 5)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/apolloconfig/agollo/v4#StartWithConfig"},
 	},
 }

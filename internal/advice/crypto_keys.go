@@ -43,7 +43,7 @@ var cryptoKeys = []Advice{
 		When:     "(*PrivateKey).precompute shows below it in the flame graph: a key that x509 parsed or rsa.GenerateKey made has its values, one that was filled in field by field has none.",
 		Change:   []string{`key.Precompute() // once, when it is made`, `if err := key.Validate(); err != nil {`, `	return err`, `}`},
 		Risk:     "The key must not be changed afterwards.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/crypto/rsa#PrivateKey.Precompute", goSrc + "crypto/rsa/rsa.go"},
 	},
 	{
@@ -65,7 +65,7 @@ var cryptoKeys = []Advice{
 		When:     "One of them is below a handler, or a tls.Config is made per request. GetCertificate is called per handshake: it must return a kept certificate.",
 		Change:   []string{`var cert atomic.Pointer[tls.Certificate] // loaded at start and when the file changes`, `conf := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {`, `	return cert.Load(), nil`, `}}`},
 		Risk:     "A renewed certificate must be loaded by a timer or signal.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "crypto/tls/common.go", goSrc + "crypto/rsa/rsa.go"},
 	},
 	{
@@ -131,7 +131,7 @@ var cryptoKeys = []Advice{
 		When:     "Many messages go between the same two keys: Seal and Open multiply on Curve25519 each time, which costs far more than to encrypt.",
 		Change:   []string{`box.Precompute(&shared, peersPublicKey, privateKey) // once for a peer`, `out := box.SealAfterPrecomputation(nil, msg, &nonce, &shared)`},
 		Risk:     "The shared key stays in memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/golang.org/x/crypto/nacl/box#Precompute"},
 	},
 	{
@@ -153,7 +153,7 @@ var cryptoKeys = []Advice{
 		When:     "s2k or ReadKeyRing is below a handler: S2KCount is 16 MB by default.",
 		Change:   []string{`var signer = sync.OnceValues(func() (*openpgp.Entity, error) {`, `	return unlocked(path, passphrase) // ReadArmoredKeyRing and Decrypt`, `})`},
 		Risk:     "The unlocked key stays in memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/ProtonMail/go-crypto/blob/main/openpgp/packet/config.go"},
 	},
 	{
@@ -175,7 +175,7 @@ var cryptoKeys = []Advice{
 		When:     "They are below a handler, or requests wait for a lock around one.",
 		Change:   []string{"ev := evaluator.ShallowCopy() // one for each goroutine"},
 		Risk:     "Buffers for each.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/tuneinsight/lattigo/v6/core/rlwe#Evaluator.ShallowCopy"},
 	},
 	{
@@ -186,7 +186,7 @@ var cryptoKeys = []Advice{
 		When:     "Unlock is below a handler.",
 		Change:   []string{"key, err := crypto.NewPrivateKeyFromArmored(armored, passphrase) // in main"},
 		Risk:     "The unlocked key is in memory: ClearPrivateParams at the end.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/ProtonMail/gopenpgp#examples", "https://pkg.go.dev/github.com/ProtonMail/gopenpgp/v3/crypto#Key.Unlock"},
 	},
 	{
@@ -208,7 +208,7 @@ var cryptoKeys = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"trusted, err := root.NewLiveTrustedRoot(opts) // in main; it is refreshed in the background"},
 		Risk:     "What is trusted is as old as the refresh.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/sigstore/sigstore-go/pkg/root#NewLiveTrustedRoot"},
 	},
 }

@@ -65,7 +65,7 @@ var csvSheets = []Advice{
 		When:     "NewStyle or SetCellStyle is called for each cell.",
 		Change:   []string{`bold, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}}) // once`, `err = f.SetCellStyle("Sheet1", "A1", "H1", bold)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/qax-os/excelize/blob/master/styles.go"},
 	},
 	{

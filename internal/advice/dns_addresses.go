@@ -10,7 +10,7 @@ var dnsAddresses = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"engine := urlfilter.NewDNSEngine(storage) // by a timer", "current.Store(engine)"},
 		Risk:     "As old as the timer lets it be.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/AdguardTeam/urlfilter#NewDNSEngine"},
 	},
 	{
@@ -21,7 +21,7 @@ var dnsAddresses = []Advice{
 		When:     "Open is below a handler. Decoding only the fields that are used saves most of the lookup.",
 		Change:   []string{`var rec struct {`, `	Country struct { ISOCode string ` + "`maxminddb:\"iso_code\"`" + ` } ` + "`maxminddb:\"country\"`", `}`, `err := reader.Lookup(addr).Decode(&rec) // v2`},
 		Risk:     "A new database file needs a new Reader; close the old one when none uses it.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/oschwald/maxminddb-golang/blob/main/reader.go"},
 	},
 	{
@@ -98,7 +98,7 @@ var dnsAddresses = []Advice{
 		When:     "IPSet is below a handler.",
 		Change:   []string{"set, err := b.IPSet() // when the list changes", "current.Store(set)"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/go4.org/netipx#IPSetBuilder.IPSet"},
 	},
 	{
@@ -120,7 +120,7 @@ var dnsAddresses = []Advice{
 		When:     "Download is below a handler.",
 		Change:   []string{"var client = &rdap.Client{Bootstrap: &bootstrap.Client{Cache: cache.NewDiskCache()}}"},
 		Risk:     "Registries are as old as the cache lets them be.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/openrdap/rdap#Client"},
 	},
 	{

@@ -13,6 +13,7 @@ package advice
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark/internal/roles"
 )
@@ -23,7 +24,9 @@ type Remedy string
 // The remedies.
 const (
 	Cheaper  Remedy = "cheaper"  // the function costs less each time
-	Fewer    Remedy = "fewer"    // the call is not made per request: reuse, cache, hoist, batch
+	Fewer    Remedy = "fewer"    // the call is made less often: reuse, cache, hoist
+	Once     Remedy = "once"     // the call is made once, and what it makes is kept: none of it is left in requests
+	Together Remedy = "together" // many calls for something outside become one
 	Unshared Remedy = "unshared" // the lock is split, replaced or taken by readers together
 	Moved    Remedy = "moved"    // the work leaves the lock or the request's path
 	Wider    Remedy = "wider"    // more places in the pool or semaphore
@@ -53,6 +56,20 @@ type Advice struct {
 func (a Advice) Names(function string) bool {
 	symbol := roles.Symbol(function)
 	return slices.ContainsFunc(a.Culprits, func(of string) bool { return fits(roles.Symbol(of), symbol) })
+}
+
+// Needless reports whether a remedy is that calls are made less often, or not at all.
+func (r Remedy) Needless() bool { return r == Fewer || r == Once || r == Together }
+
+// Spares are the functions that requests call no more when advice to make something once is followed; of advice to keep something
+// those that make it, by their names: what else that names goes on being called.
+func (a Advice) Spares() []string {
+	if a.Remedy != Fewer && a.Remedy != Once {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(a.Culprits), func(of string) bool {
+		return strings.HasSuffix(of, "*") || a.Remedy == Fewer && !roles.Is(of, roles.Lasts)
+	})
 }
 
 // ofGo reports whether advice names nothing but functions of Go itself.

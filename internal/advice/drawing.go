@@ -10,7 +10,7 @@ var drawing = []Advice{
 		When:     "Text is drawn per request. NewFace allocates a cache of glyphs, too, which a face that is kept fills.",
 		Change:   []string{`var font = sync.OnceValues(func() (*truetype.Font, error) { return truetype.Parse(goregular.TTF) })`, `face := truetype.NewFace(f, &truetype.Options{Size: 24}) // kept in a pool`, `dc.SetFontFace(face)`},
 		Risk:     "A face is not safe for two goroutines at once; a Font is.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/fogleman/gg/blob/v1.3.0/util.go", "https://github.com/golang/freetype/blob/v0.0.0-20170609003504-e2365dfdc4a0/truetype/face.go", "https://pkg.go.dev/golang.org/x/image/font/opentype#Face"},
 	},
 	{
@@ -43,7 +43,7 @@ var drawing = []Advice{
 		When:     "NewDriver is below a handler.",
 		Change:   []string{`var captcha = base64Captcha.NewCaptcha(driver, store) // once`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/mojocn/base64Captcha/blob/master/driver_string.go"},
 	},
 	{
@@ -54,7 +54,7 @@ var drawing = []Advice{
 		When:     "Find or List is below a handler: images or documents that are drawn for each request.",
 		Change:   []string{`var sans = sync.OnceValues(func() (string, error) { return findfont.Find("DejaVuSans.ttf") })`},
 		Risk:     "Fonts that are installed later are not seen.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/flopp/go-findfont#Find"},
 	},
 	{
@@ -65,7 +65,7 @@ var drawing = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"svg, ok := drawn.Get(script) // an LRU around Compile and Render"},
 		Risk:     "A ruler is of one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/oss.terrastruct.com/d2/lib/textmeasure#NewRuler", "https://pkg.go.dev/oss.terrastruct.com/d2/d2lib#CompileOptions"},
 	},
 	{
@@ -87,7 +87,7 @@ var drawing = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"shaper.SetFontCacheSize(64) // shaper of one worker", "out := shaper.Shape(input)"},
 		Risk:     "A shaper is of one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/go-text/typesetting/shaping#HarfbuzzShaper.SetFontCacheSize"},
 	},
 	{
@@ -142,7 +142,7 @@ var drawing = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"icon, err := oksvg.ReadIconStream(f) // once for each worker", "icon.SetTarget(0, 0, w, h)"},
 		Risk:     "SetTarget changes it: one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/srwiley/oksvg#ReadIconStream"},
 	},
 	{

@@ -120,7 +120,7 @@ var embeddedBadger = []Advice{
 		When:     "Open is below a handler. A handle is safe for use by many goroutines, and its directory is locked meanwhile.",
 		Change:   []string{`db, err := badger.Open(badger.DefaultOptions(dir)) // in main`, `defer db.Close()`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/dgraph-io/badger/blob/v4.9.6/db.go", "https://pkg.go.dev/github.com/cockroachdb/pebble/v2#Open"},
 	},
 }

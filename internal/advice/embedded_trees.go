@@ -88,7 +88,7 @@ var embeddedTrees = []Advice{
 		When:     "Open is below a handler: the second one sleeps 50 ms between its tries to lock the file, until the first is closed. Readers of one process need no handle each.",
 		Change:   []string{`db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second}) // in main`},
 		Risk:     "Other processes cannot open the file meanwhile.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/etcd-io/bbolt/blob/v1.4.3/README.md", "https://github.com/etcd-io/bbolt/blob/v1.4.3/bolt_unix.go"},
 	},
 	{

@@ -10,7 +10,7 @@ var expressions = []Advice{
 		When:     "Compile or Eval is below a handler. Programs are safe for use by many goroutines; a vm.VM is not, but can be kept per goroutine.",
 		Change:   []string{`program, err := expr.Compile(rule, expr.Env(Env{})) // when the rule changes`, ``, `out, err := expr.Run(program, env)`},
 		Risk:     "Rules that users write need a bounded cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/expr-lang/expr/blob/master/docs/getting-started.md"},
 	},
 	{
@@ -21,7 +21,7 @@ var expressions = []Advice{
 		When:     "The parser is below a handler. gval.Evaluate with functions builds a new language each time.",
 		Change:   []string{`rule, err := govaluate.NewEvaluableExpression(text) // when the rule changes`, `v, err := rule.Evaluate(params)`, `eval, err := gval.Full(functions...).NewEvaluable(text) // gval`},
 		Risk:     "Rules that users write need a bounded cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/Knetic/govaluate/blob/master/README.md", "https://github.com/PaesslerAG/gval/blob/master/README.md"},
 	},
 	{
@@ -65,7 +65,7 @@ var expressions = []Advice{
 		When:     "Prepare is below a handler.",
 		Change:   []string{"err := eval.Prepare() // once", "ok, err := eval.Run(object)"},
 		Risk:     "One goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/skx/evalfilter/v2#Eval.Prepare"},
 	},
 	{
@@ -76,7 +76,7 @@ var expressions = []Advice{
 		When:     "Building is below a handler. An instance is a deep copy of all rules: keep some in a pool.",
 		Change:   []string{`kb, err := library.NewKnowledgeBaseInstance("Prices", "0.0.1") // from a pool of them`, `err = engine.Execute(data, kb)`},
 		Risk:     "An instance is for one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/hyperjumptech/grule-rule-engine/blob/master/docs/en/Tutorial_en.md"},
 	},
 	{
@@ -87,7 +87,7 @@ var expressions = []Advice{
 		When:     "CreateEvaluator is below a handler or a loop over values.",
 		Change:   []string{`eval, err := bexpr.CreateEvaluator(filter) // once for each filter`, `ok, err := eval.Evaluate(item)`},
 		Risk:     "A cache of filters that users write must be bounded.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/hashicorp/go-bexpr#CreateEvaluator"},
 	},
 	{
@@ -109,7 +109,7 @@ var expressions = []Advice{
 		When:     "A machine with all its states and transitions is made for each request.",
 		Change:   []string{`machine := stateless.NewStateMachineWithExternalStorage(stateOf, setState, stateless.FiringImmediate) // once, with its Configure calls`, `err := machine.FireCtx(withOrder(ctx, order), "pay") // stateOf and setState take the order from the context`},
 		Risk:     "What is shared must not be configured again; with FiringImmediate a trigger that is fired within another runs at once.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/qmuntal/stateless#NewStateMachineWithExternalStorage", "https://pkg.go.dev/github.com/looplab/fsm#FSM.SetState"},
 	},
 	{
@@ -120,7 +120,7 @@ var expressions = []Advice{
 		When:     "Parse, or the ANTLR parser below it, is below a handler.",
 		Change:   []string{`var transfer = numscript.Parse(script) // once`, `result, err := transfer.Run(ctx, numscript.VariablesMap{"amount": "USD 100"}, store)`},
 		Risk:     "Scripts that users write need a bounded cache, by their text.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/formancehq/numscript#ParseResult.Run"},
 	},
 	{

@@ -10,7 +10,7 @@ var featureFlags = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`client, err := ld.MakeClient(key, 5*time.Second) // in main`, `on, err := client.BoolVariation("new-checkout", ldcontext.New(user), false)`},
 		Risk:     "None: it may be used by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/launchdarkly/go-server-sdk/v7#LDClient", "https://pkg.go.dev/github.com/posthog/posthog-go#Config"},
 	},
 	{
@@ -54,7 +54,7 @@ var featureFlags = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"err := unleash.Initialize(opts...) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/Unleash/unleash-client-go/v4#Initialize"},
 	},
 	{
@@ -65,7 +65,7 @@ var featureFlags = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"child, err := client.WithAttributes(attrs) // client is made in main"},
 		Risk:     "Features are as old as the poll.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/growthbook/growthbook-golang", "https://pkg.go.dev/github.com/growthbook/growthbook-golang#Client.WithAttributes"},
 	},
 	{
@@ -87,7 +87,7 @@ var featureFlags = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"err := ffclient.Init(ffclient.Config{PollingInterval: time.Minute, Retriever: retriever}) // in main"},
 		Risk:     "Flags are as old as the poll.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/thomaspoignant/go-feature-flag#Config"},
 	},
 	{
@@ -98,7 +98,7 @@ var featureFlags = []Advice{
 		When:     "NewSplitFactory or BlockUntilReady is below a handler, or Treatment is called for each flag.",
 		Change:   []string{`flags := client.Treatments(user, []string{"cart", "search"}, nil)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/splitio/go-client/v6/splitio/client#SplitClient.Treatments"},
 	},
 	{
@@ -109,7 +109,7 @@ var featureFlags = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"user := client.CreateUserContext(id, attrs)", `decisions := user.DecideForKeys([]string{"cart", "search"}, nil)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/optimizely/go-sdk/v2/pkg/client#OptimizelyUserContext.DecideForKeys"},
 	},
 	{
@@ -120,7 +120,7 @@ var featureFlags = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"statsig.InitializeWithOptions(key, &statsig.Options{}) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/statsig-io/go-sdk#NewClientWithOptions"},
 	},
 }

@@ -10,7 +10,7 @@ var files = []Advice{
 		When:     "tempDir is below WriteFile or NewPendingFile: it makes two files and renames one, to see whether $TMPDIR is on the same file system.",
 		Change:   []string{`tmp := renameio.TempDir(dir) // once`, `f, err := renameio.NewPendingFile(name, renameio.WithTempDir(tmp))`},
 		Risk:     "What is mounted anew at the folder is not noticed.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/google/renameio/v2#WithTempDir"},
 	},
 	{
@@ -87,7 +87,7 @@ var files = []Advice{
 		When:     "FindBox is below a handler, or files are read from the disk.",
 		Change:   []string{"//go:embed views", "var views embed.FS"},
 		Risk:     "Files are part of the program: a change needs a build.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/embed", "https://pkg.go.dev/github.com/GeertJohan/go.rice#FindBox"},
 	},
 	{

@@ -142,7 +142,7 @@ func (e entry) needless(c Case) bool {
 	}
 	waits := []string{"downstream", "channel", "pool", "ratelimit"}
 	near := slices.Contains(waits, c.Class) && slices.ContainsFunc(e.Classes, func(of string) bool { return slices.Contains(waits, of) })
-	return e.Remedy == Fewer && (near || slices.Contains(e.Classes, "setup")) && (is(c.Culprit) || c.Site > 0 && is(c.Site-1))
+	return e.Remedy.Needless() && (near || slices.Contains(e.Classes, "setup")) && (is(c.Culprit) || c.Site > 0 && is(c.Site-1))
 }
 
 // old reports whether what runs is older than a version: "1.25" of Go, or a module with

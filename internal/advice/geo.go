@@ -32,7 +32,7 @@ var geo = []Advice{
 		When:     "The same documents are parsed for each request.",
 		Change:   []string{"o, err := geojson.Parse(text, &geojson.ParseOptions{})"},
 		Risk:     "Without an index a comparison with a large object takes longer.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/tidwall/geojson#ParseOptions"},
 	},
 	{
@@ -109,7 +109,7 @@ var geo = []Advice{
 		When:     "New…Finder is below a handler.",
 		Change:   []string{`var finder = sync.OnceValues(tzf.NewDefaultFinder)`, `name := f.GetTimezoneName(lng, lat)`},
 		Risk:     "It takes tens of megabytes while the process runs.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/ringsaturn/tzf/blob/main/README.md"},
 	},
 	{
@@ -131,7 +131,7 @@ var geo = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var countries = gountries.New()"},
 		Risk:     "Memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/pariz/gountries#New"},
 	},
 	{

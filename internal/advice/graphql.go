@@ -32,7 +32,7 @@ var graphql = []Advice{
 		When:     "A schema is made below a handler.",
 		Change:   []string{`var schema = graphql.MustParseSchema(text, &Resolver{})`, `res := schema.Exec(ctx, query, operation, variables)`},
 		Risk:     "What belongs to a request goes into the context.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/graph-gophers/graphql-go/blob/v1.11.0/graphql.go", "https://github.com/graphql-go/graphql/blob/master/README.md"},
 	},
 	{
@@ -88,7 +88,7 @@ var graphql = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{"var q struct {", "\tUser struct{ Name graphql.String } `graphql:\"user(id: $id)\"`", "\tRepository struct{ Stars graphql.Int } `graphql:\"repository(name: $name)\"`", "}", "err := client.Query(ctx, &q, vars)"},
 		Risk:     "One query fails as a whole.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/shurcooL/graphql#Client.Query"},
 	},
 	{

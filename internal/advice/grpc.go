@@ -11,7 +11,7 @@ var grpc = []Advice{
 		When:     "grpc.DialContext or NewClient is below the director.",
 		Change:   []string{"director := func(ctx context.Context, method string) (context.Context, *grpc.ClientConn, error) {", "	return ctx, backend, nil // dialed in main", "}"},
 		Risk:     "The connection must be closed at the end alone.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/mwitkow/grpc-proxy/blob/master/proxy/director.go"},
 	},
 	{
@@ -22,7 +22,7 @@ var grpc = []Advice{
 		When:     "NewClient or Dial is below a handler: name resolution, TCP, TLS and HTTP/2 settings are paid per call, and a ClientConn that is not closed leaks goroutines.",
 		Change:   []string{`conn, err := grpc.NewClient(target, grpc.WithTransportCredentials(creds)) // in main`, `users := pb.NewUsersClient(conn) // safe for use by many goroutines`},
 		Risk:     "Load stays on the servers known at first: use the dns resolver with round_robin.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/grpc/grpc.io/blob/main/content/en/docs/guides/performance.md", grpcGo + "Documentation/anti-patterns.md"},
 	},
 	{
@@ -77,7 +77,7 @@ var grpc = []Advice{
 		When:     "Many calls or messages per request, from one line; each call costs headers, a stream and a wake-up at both ends.",
 		Change:   []string{`message GetItemsRequest { repeated int64 ids = 1; }`, `resp, err := c.GetItems(ctx, &pb.GetItemsRequest{Ids: ids})`},
 		Risk:     "A message is at most 4 MB by default (MaxCallRecvMsgSize); one failed item needs a status of its own.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/grpc/grpc.io/blob/main/content/en/docs/guides/performance.md", grpcGo + "server.go"},
 	},
 	{

@@ -21,7 +21,7 @@ var hashesIDs = []Advice{
 		When:     "Another polynomial than the package's constants is used: MakeTable computes its table at each call, and crc64 eight more for each block of 2 kB and above.",
 		Change:   []string{`var table = crc32.MakeTable(crc32.Castagnoli) // by the processor's instruction`, ``, `func sum(b []byte) uint32 { return crc32.Checksum(b, table) }`},
 		Risk:     "Another polynomial gives other sums: stored ones must be known by their kind.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "hash/crc32/crc32.go", goSrc + "hash/crc64/crc64.go"},
 	},
 	{

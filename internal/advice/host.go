@@ -87,7 +87,7 @@ var host = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"addr, err := sockaddr.GetPrivateIP() // in main"},
 		Risk:     "An address that changes is seen after a restart, or by a timer.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/hashicorp/go-sockaddr#GetPrivateIP"},
 	},
 	{
@@ -131,7 +131,7 @@ var host = []Advice{
 		When:     "Rules are changed one by one, or New is below a handler (it asks for the version).",
 		Change:   []string{`ipt, err := iptables.New() // once`},
 		Risk:     "A restore replaces what it names.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/coreos/go-iptables/blob/main/iptables/iptables.go"},
 	},
 	{
@@ -186,7 +186,7 @@ var host = []Advice{
 		When:     "Init and Shutdown, or DeviceGetHandleByIndex, are below a handler.",
 		Change:   []string{`if ret := nvml.Init(); ret != nvml.SUCCESS { // in main`, `	return errors.New(nvml.ErrorString(ret))`, `}`, `device, ret := nvml.DeviceGetHandleByIndex(0) // kept`},
 		Risk:     "A device that is lost or reset needs another Init.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/NVIDIA/go-nvml/pkg/nvml"},
 	},
 	{

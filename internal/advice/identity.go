@@ -32,7 +32,7 @@ var identity = []Advice{
 		When:     "Requests wait for the identity provider in NewProvider or updateKeys.",
 		Change:   []string{`provider, err := oidc.NewProvider(ctx, issuer) // in main; ctx must live as long as the program`, `verifier := provider.Verifier(&oidc.Config{ClientID: id})`, `tok, err := verifier.Verify(r.Context(), raw)`},
 		Risk:     "Tokens with unknown key ids fetch the keys each time: limit them.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/coreos/go-oidc/blob/v3/oidc/jwks.go", "https://github.com/coreos/go-oidc/blob/v3/oidc/oidc.go"},
 	},
 	{
@@ -76,7 +76,7 @@ var identity = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`party, err := rp.NewRelyingPartyOIDC(ctx, issuer, id, secret, redirect, scopes) // in main`},
 		Risk:     "None: it may be used by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/zitadel/oidc/v3/pkg/client/rp#NewRelyingPartyOIDC"},
 	},
 	{
@@ -98,7 +98,7 @@ var identity = []Advice{
 		When:     "A Fetch function or NewX509Source is below a handler.",
 		Change:   []string{`source, err := workloadapi.NewX509Source(ctx) // in main; Close at the end`, `conf := tlsconfig.MTLSClientConfig(source, source, tlsconfig.AuthorizeAny())`},
 		Risk:     "NewX509Source waits for the agent's first answer. A JWT-SVID is asked for at each call also by a source: keep it until it expires.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/spiffe/go-spiffe/v2/workloadapi#X509Source", "https://pkg.go.dev/github.com/spiffe/go-spiffe/v2/workloadapi#FetchX509SVID"},
 	},
 	{
@@ -131,7 +131,7 @@ var identity = []Advice{
 		When:     "The same certificate is parsed for each request.",
 		Change:   []string{"claims, ok := seen.Get(token) // an LRU around casdoorsdk.ParseJwtToken, until they expire"},
 		Risk:     "A token that was revoked is good until it expires.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/casdoor/casdoor-go-sdk/casdoorsdk#ParseJwtToken", "https://github.com/casdoor/casdoor-go-sdk/blob/master/casdoorsdk/jwt.go"},
 	},
 	{

@@ -10,7 +10,7 @@ var identityTokens = []Advice{
 		When:     "A Parse…FromPEM function is below a handler.",
 		Change:   []string{`pub, err := jwt.ParseRSAPublicKeyFromPEM(pem) // at start`, `parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}))`, `tok, err := parser.ParseWithClaims(raw, &claims, func(*jwt.Token) (any, error) { return pub, nil })`},
 		Risk:     "Rotated keys must be loaded anew: keep a map by key id.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/golang-jwt/jwt/blob/main/rsa_utils.go", "https://github.com/golang-jwt/jwt/blob/main/parser.go"},
 	},
 	{
@@ -54,7 +54,7 @@ var identityTokens = []Advice{
 		When:     "A request goes to the issuer for each token, or the provider is made below a handler (keyfunc starts a goroutine that refreshes each time).",
 		Change:   []string{`k, err := keyfunc.NewDefaultCtx(ctx, []string{jwksURL}) // once, in main`, `token, err := jwt.Parse(raw, k.Keyfunc)`},
 		Risk:     "A withdrawn key is valid until the cache is renewed.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/auth0/go-jwt-middleware/blob/master/README.md", "https://github.com/MicahParks/keyfunc/blob/main/README.md"},
 	},
 	{
@@ -77,7 +77,7 @@ var identityTokens = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"verifier, err := jwt.NewVerifierHS(jwt.HS256, key) // in main"},
 		Risk:     "Keys that change need another verifier.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/cristalhq/jwt/v5#NewVerifierHS"},
 	},
 	{
@@ -88,7 +88,7 @@ var identityTokens = []Advice{
 		When:     "A Parse…FromPEM function is below a handler.",
 		Change:   []string{"var public, _ = jwt.ParseRSAPublicKeyFromPEM(pem)"},
 		Risk:     "Keys that are rotated must be loaded anew.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/dgrijalva/jwt-go"},
 	},
 }

@@ -132,7 +132,7 @@ var images = []Advice{
 		When:     "newDistrib is below each image, of the same sizes.",
 		Change:   []string{`var scaler = draw.CatmullRom.NewScaler(320, 240, 1920, 1080)`, `scaler.Scale(dst, dst.Bounds(), src, src.Bounds(), draw.Src, nil)`},
 		Risk:     "One scaler for each pair of sizes.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/golang.org/x/image/draw#Kernel.NewScaler"},
 	},
 	{

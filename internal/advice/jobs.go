@@ -10,7 +10,7 @@ var jobs = []Advice{
 		When:     "One of them is below a handler: it dials, and Temporal's asks for the server's capabilities first.",
 		Change:   []string{`client := asynq.NewClient(asynq.RedisClientOpt{Addr: addr, PoolSize: 50}) // in main`, `defer client.Close()`},
 		Risk:     "None: they are safe for use by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/hibiken/asynq#Client", "https://pkg.go.dev/go.temporal.io/sdk/client#Dial"},
 	},
 	{
@@ -153,7 +153,7 @@ var jobs = []Advice{
 		When:     "Open is below a handler, or a loop pushes one after the other.",
 		Change:   []string{"pool, err := faktory.NewPool(20) // in main", "err = pool.With(func(c *faktory.Client) error { _, err := c.PushBulk(jobs); return err })"},
 		Risk:     "PushBulk tells which jobs failed.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/contribsys/faktory/client#Client.PushBulk"},
 	},
 	{
@@ -208,7 +208,7 @@ var jobs = []Advice{
 		When:     "Enqueue is called in a loop.",
 		Change:   []string{`err := client.EnqueueBatch(ctx, jobs)`},
 		Risk:     "All or none of a batch is there.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/vgarvardt/gue/blob/master/client.go"},
 	},
 	{

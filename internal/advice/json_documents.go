@@ -121,7 +121,7 @@ var jsonDocuments = []Advice{
 		When:     "The parser of paths is below a handler.",
 		Change:   []string{`var total = jmespath.MustCompile("items[].price | sum(@)")`, `v, err := total.Search(doc)`},
 		Risk:     "Paths that users write need a bounded cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/jmespath/go-jmespath/blob/master/api.go", "https://github.com/PaesslerAG/jsonpath/blob/master/jsonpath.go"},
 	},
 	{
@@ -132,7 +132,7 @@ var jsonDocuments = []Advice{
 		When:     "Parse, Compile or Query.Run is below a handler. A Code may be run by many goroutines.",
 		Change:   []string{`query, err := gojq.Parse(".items[] | .price") // once`, `code, err := gojq.Compile(query)`, `iter := code.RunWithContext(ctx, doc)`},
 		Risk:     "Queries that users write need a bounded cache, and a context that ends.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/itchyny/gojq/blob/main/README.md", "https://github.com/itchyny/gojq/blob/main/compiler.go"},
 	},
 	{
@@ -176,7 +176,7 @@ var jsonDocuments = []Advice{
 		When:     "Compile is below a handler.",
 		Change:   []string{`var total = jsonata.MustCompile("$sum(items.price)")`, `v, err := total.Eval(doc)`},
 		Risk:     "Expressions that users write need a bounded cache, by their text.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/blues/jsonata-go#Compile", "https://pkg.go.dev/github.com/xiatechs/jsonata-go#Compile"},
 	},
 	{
@@ -187,7 +187,7 @@ var jsonDocuments = []Advice{
 		When:     "JsonPathLookup, ajson.JSONPath or Parse is below a handler: it reads the path anew for each document.",
 		Change:   []string{`var price = jsonpath.MustCompile("$.store.book[*].price")`, `v, err := price.Lookup(doc)`},
 		Risk:     "Paths that users write need a bounded cache, by their text.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/oliveagle/jsonpath#Compile", "https://pkg.go.dev/github.com/spyzhov/ajson#ApplyJSONPath", "https://pkg.go.dev/github.com/theory/jsonpath#MustParse"},
 	},
 	{
@@ -198,7 +198,7 @@ var jsonDocuments = []Advice{
 		When:     "ParseExpression is below Evaluate.",
 		Change:   []string{`node, err := yqlib.ExpressionParser.ParseExpression(".spec.replicas") // in main`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/mikefarah/yq/v4/pkg/yqlib#ExpressionParserInterface"},
 	},
 	{

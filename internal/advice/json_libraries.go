@@ -21,7 +21,7 @@ var jsonLibraries = []Advice{
 		When:     "Encoders are made (encoderOfStruct) in steady load: Froze, or RegisterExtension on a new API, is below a handler.",
 		Change:   []string{`var api = jsoniter.Config{EscapeHTML: true}.Froze() // package variable`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/json-iterator/go/blob/master/config.go"},
 	},
 	{

@@ -21,7 +21,7 @@ var kubernetes = []Advice{
 		When:     "NewForConfig or client.New is below a handler or Reconcile.",
 		Change:   []string{`clients, err := kubernetes.NewForConfig(config) // once; safe for many goroutines`, `c := mgr.GetClient() // in a controller`},
 		Risk:     "A rotated token is read by the client itself.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/k8s.io/client-go/kubernetes#NewForConfig", "https://github.com/kubernetes-sigs/controller-runtime/blob/main/pkg/client/client.go"},
 	},
 	{
@@ -153,7 +153,7 @@ var kubernetes = []Advice{
 		When:     "A selector is parsed for each object that it is compared with.",
 		Change:   []string{`selector, err := metav1.LabelSelectorAsSelector(spec.Selector) // once, before the loop`, `ok := selector.Matches(labels.Set(pod.Labels))`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/k8s.io/apimachinery/pkg/labels#Parse"},
 	},
 	{

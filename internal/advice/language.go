@@ -10,7 +10,7 @@ var language = []Advice{
 		When:     "NewMatcher is below a handler. Keep answers by the Accept-Language header, of which there are few.",
 		Change:   []string{`var matcher = language.NewMatcher([]language.Tag{language.English, language.German})`, `tag, _ := language.MatchStrings(matcher, r.Header.Get("Accept-Language"))`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/golang.org/x/text/language#NewMatcher", "https://github.com/golang/text/blob/v0.43.0/language/match.go"},
 	},
 	{
@@ -43,7 +43,7 @@ var language = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var seg jiebago.Segmenter // LoadDictionary in main"},
 		Risk:     "Memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/wangbin/jiebago"},
 	},
 	{
@@ -65,7 +65,7 @@ var language = []Advice{
 		When:     "EncodingForModel is below a handler: it builds regular expressions and maps of all tokens.",
 		Change:   []string{`var enc = sync.OnceValues(func() (*tiktoken.Tiktoken, error) {`, `	tiktoken.SetBpeLoader(tiktoken_loader.NewOfflineLoader())`, `	return tiktoken.GetEncoding("cl100k_base")`, `})`},
 		Risk:     "The offline loader adds megabytes to the program.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/pkoukk/tiktoken-go/blob/main/README.md", "https://github.com/pkoukk/tiktoken-go/blob/main/tiktoken.go"},
 	},
 	{
@@ -87,7 +87,7 @@ var language = []Advice{
 		When:     "AddDomain is below a handler.",
 		Change:   []string{`locales[lang] = gotext.NewLocale("locales", lang) // in main`, `locales[lang].AddDomain("default")`},
 		Risk:     "Changes of the files are seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/leonelquinteros/gotext#Locale.AddDomain"},
 	},
 	{
@@ -120,7 +120,7 @@ var language = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`var jieba = gojieba.NewJieba()`, `words := jieba.Cut(text, true)`},
 		Risk:     "gojieba's memory is C's: Free what is dropped.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/yanyiwu/gojieba/blob/master/README.md", "https://pkg.go.dev/github.com/go-ego/gse#New"},
 	},
 	{
@@ -142,7 +142,7 @@ var language = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`var tokenizer, _ = english.NewSentenceTokenizer(nil)`, `for _, s := range tokenizer.Tokenize(text) { use(s.Text) }`},
 		Risk:     "None where it is only read.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/neurosnap/sentences#LoadTraining", "https://github.com/neurosnap/sentences/blob/v1.1.2/english/main.go"},
 	},
 	{
@@ -164,7 +164,7 @@ var language = []Advice{
 		When:     "One of them is below a handler: each reads megabytes of words or texts into tables.",
 		Change:   []string{`var lemmas, _ = golem.New(en.New()) // in main, like opencc.New("s2t") and assets.DefaultClassifier()`, `base := lemmas.Lemma(word)`},
 		Risk:     "The tables stay in memory for as long as the process runs.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/aaaton/golem/v4#New", "https://pkg.go.dev/github.com/longbridgeapp/opencc#New", "https://pkg.go.dev/github.com/google/licenseclassifier/v2/assets#DefaultClassifier", "https://pkg.go.dev/github.com/sugarme/tokenizer/pretrained#FromFile"},
 	},
 	{
@@ -186,7 +186,7 @@ var language = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var model, _ = sentiment.Restore()"},
 		Risk:     "Memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/cdipaolo/sentiment#Restore"},
 	},
 	{
@@ -197,7 +197,7 @@ var language = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`tk, err := tokenizers.FromFile("tokenizer.json") // in main`},
 		Risk:     "Close it at the end alone.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/daulet/tokenizers"},
 	},
 	{

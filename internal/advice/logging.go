@@ -21,7 +21,7 @@ var logging = []Advice{
 		When:     "Middleware calls With for each request, and few lines are written by the logger that it made.",
 		Change:   []string{`logger.LogAttrs(ctx, slog.LevelInfo, "paid", slog.String("request", id)) // no With("request", id)`},
 		Risk:     "Where a request writes many lines, With once is the cheaper way.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/log/slog#hdr-Performance_considerations", goSrc + "log/slog/handler.go"},
 	},
 	{
@@ -142,7 +142,7 @@ var logging = []Advice{
 		When:     "IngestEvents is below a handler.",
 		Change:   []string{`go client.IngestChannel(ctx, "dataset", events)`, "events <- event"},
 		Risk:     "Events that wait are lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/axiomhq/axiom-go/axiom#Client.IngestChannel"},
 	},
 	{

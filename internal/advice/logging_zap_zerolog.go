@@ -65,7 +65,7 @@ var loggingZapZerolog = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{`logger, err := zap.NewProduction() // in main`, `ctx = withLogger(ctx, logger.With(zap.String("route", route)))`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/uber-go/zap/blob/v1.28.0/config.go"},
 	},
 	{

@@ -10,7 +10,7 @@ var mail = []Advice{
 		When:     "It is below a handler, or in a loop over recipients.",
 		Change:   []string{"page, err := inliner.Inline(layout) // at the start", `tpl := template.Must(template.New("mail").Parse(page))`},
 		Risk:     "Styles that depend on the data are not inlined.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/aymerick/douceur/inliner#Inline"},
 	},
 	{
@@ -65,7 +65,7 @@ var mail = []Advice{
 		When:     "DialAndSend is below a handler: each message takes a connection, a greeting, perhaps TLS and a login.",
 		Change:   []string{`s, err := dialer.Dial() // in a worker that closes it after 30 s without a message`, `err = gomail.Send(s, message)`},
 		Risk:     "A server closes connections that idle: dial again when a send fails.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/gopkg.in/gomail.v2#example-package-Daemon"},
 	},
 	{
@@ -87,7 +87,7 @@ var mail = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"html, err := mjml.ToHTML(ctx, source) // when it is stored; html/template fills in the rest"},
 		Risk:     "What depends on the recipient must be escaped.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/Boostport/mjml-go#ToHTML"},
 	},
 	{
@@ -98,7 +98,7 @@ var mail = []Advice{
 		When:     "A loop calls it for one message at a time, or whole bodies come where the envelope would do.",
 		Change:   []string{"set.AddNum(ids...)", "err := c.Fetch(set, []imap.FetchItem{imap.FetchEnvelope}, messages)"},
 		Risk:     "Messages come over a channel while the call runs: take them in another goroutine.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/emersion/go-imap/client#Client.Fetch", "https://www.rfc-editor.org/rfc/rfc3501#section-6.4.5"},
 	},
 	{
@@ -142,7 +142,7 @@ var mail = []Advice{
 		When:     "A loop over recipients sends.",
 		Change:   []string{"sent, err := client.Batch.SendWithContext(ctx, requests)"},
 		Risk:     "Attachments are not allowed in a batch.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://resend.com/docs/api-reference/emails/send-batch-emails"},
 	},
 	{
@@ -153,7 +153,7 @@ var mail = []Advice{
 		When:     "A loop over recipients sends.",
 		Change:   []string{"res, err := client.SendEmailBatch(ctx, emails)"},
 		Risk:     "Each mail has a result of its own.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://postmarkapp.com/developer/user-guide/send-email-with-api/batch-emails", "https://pkg.go.dev/github.com/mrz1836/postmark#Client.SendEmailBatch"},
 	},
 	{

@@ -21,7 +21,7 @@ var mapping = []Advice{
 		When:     "NewDecoder or NewEncoder is below a handler. One may be used by many goroutines.",
 		Change:   []string{`var decoder = schema.NewDecoder() // package variable`, ``, `func read(dst *Form, r *http.Request) error { return decoder.Decode(dst, r.PostForm) }`},
 		Risk:     "Settings and converters must be set before the first use.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/gorilla/schema/blob/v1.4.1/README.md", "https://github.com/go-playground/form/blob/v4.2.1/README.md"},
 	},
 	{

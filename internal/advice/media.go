@@ -10,7 +10,7 @@ var media = []Advice{
 		When:     "LoadStandardTags is below each image.",
 		Change:   []string{`var tags = exif.NewTagIndex() // once`, `_, index, err := exif.Collect(mapping, tags, raw)`},
 		Risk:     "None: the index has a lock of its own.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/dsoprea/go-exif/blob/master/v3/tags.go"},
 	},
 	{
@@ -32,7 +32,7 @@ var media = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`net := gocv.ReadNet(model, config) // one for each worker, at start`, `net.SetInput(blob, "")`},
 		Risk:     "A Net is for one goroutine at a time; Mats must be closed.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/gocv.io/x/gocv#ReadNet"},
 	},
 	{
@@ -54,7 +54,7 @@ var media = []Advice{
 		When:     "Unpack is below a handler, or RunCascade is a share of the CPU.",
 		Change:   []string{"classifier, err := pigo.NewPigo().Unpack(cascade) // in main", "dets := classifier.RunCascade(pigo.CascadeParams{MinSize: 60, MaxSize: 600, ShiftFactor: 0.15, ScaleFactor: 1.2, ImageParams: img}, 0)"},
 		Risk:     "Small faces are not found.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/esimov/pigo/core#CascadeParams"},
 	},
 	{

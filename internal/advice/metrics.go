@@ -65,7 +65,7 @@ var metrics = []Advice{
 		When:     "Metrics or descriptions are made below a handler, or in a collector's Collect.",
 		Change:   []string{`var jobs = promauto.NewCounterVec(prometheus.CounterOpts{Name: "jobs_total"}, []string{"kind"})`, `var depth = prometheus.NewDesc("queue_depth", "Items that wait.", nil, nil) // of a collector`},
 		Risk:     "Names must be known at start.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/prometheus/client_golang/blob/v1.25.0/prometheus/registry.go", "https://github.com/prometheus/client_golang/blob/v1.25.0/prometheus/desc.go"},
 	},
 	{
@@ -87,7 +87,7 @@ var metrics = []Advice{
 		When:     "NewSet (sort, copy, hash) shows below Add or Record, and the attributes take few values.",
 		Change:   []string{`var ok = metric.WithAttributeSet(attribute.NewSet(attribute.String("status", "2xx"))) // once`, ``, `counter.Add(ctx, 1, ok)`},
 		Risk:     "None; sets cannot be changed.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/open-telemetry/opentelemetry-go/blob/main/metric/doc.go", "https://github.com/open-telemetry/opentelemetry-go/blob/main/metric/instrument.go"},
 	},
 	{

@@ -10,7 +10,7 @@ var mqttDevices = []Advice{
 		When:     "A loop reads nodes one by one.",
 		Change:   []string{"resp, err := c.Read(ctx, &ua.ReadRequest{NodesToRead: all})"},
 		Risk:     "Servers bound how many nodes a request may have.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/gopcua/opcua#Client.Read"},
 	},
 	{
@@ -21,7 +21,7 @@ var mqttDevices = []Advice{
 		When:     "Each request connects.",
 		Change:   []string{"c, err := opcua.NewClient(endpoint) // once; it reconnects by itself"},
 		Risk:     "Look at its state before use.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/gopcua/opcua#Client"},
 	},
 	{
@@ -54,7 +54,7 @@ var mqttDevices = []Advice{
 		When:     "A walk is one round trip per value: SNMP v2c and v3 have GETBULK.",
 		Change:   []string{`x.Version, x.MaxRepetitions = gosnmp.Version2c, 50`, `err := x.BulkWalk(oid, func(v gosnmp.SnmpPDU) error { return add(v) })`},
 		Risk:     "Some devices fail with many repetitions: lower them for those.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/gosnmp/gosnmp/blob/v1.47.0/gosnmp.go"},
 	},
 	{
@@ -120,7 +120,7 @@ var mqttDevices = []Advice{
 		When:     "A loop reads one after the other.",
 		Change:   []string{"err := client.AGReadMulti(items, len(items))"},
 		Risk:     "Each item has an error of its own.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/robinson/gos7"},
 	},
 	{
@@ -142,7 +142,7 @@ var mqttDevices = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{`sensor, err := client.GetSensorByName(ctx, "CPU Temp") // of a session that is kept`},
 		Risk:     "Controllers end sessions that are idle, and have few.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/bougou/go-ipmi"},
 	},
 }

@@ -10,7 +10,7 @@ var parsedValues = []Advice{
 		When:     "The same texts are parsed for each request, or within a comparison.",
 		Change:   []string{`inRange, err := semver.ParseRange(">=1.2.0 <2.0.0") // once`},
 		Risk:     "What is kept has to follow its text.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/blang/semver/v4#ParseRange"},
 	},
 	{
@@ -54,7 +54,7 @@ var parsedValues = []Advice{
 		When:     "The pattern does not change.",
 		Change:   []string{`var stamp, _ = strftime.New("%Y-%m-%d %H:%M:%S")`, `s := stamp.FormatString(t)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/lestrrat-go/strftime/blob/master/README.md"},
 	},
 	{
@@ -65,7 +65,7 @@ var parsedValues = []Advice{
 		When:     "The parser is made below a handler, or its patterns are most of the CPU. Ask for the part that is needed (ParseUserAgent).",
 		Change:   []string{`parser, err := uaparser.New(uaparser.WithCacheSize(20000)) // once`, `ua := parser.ParseUserAgent(r.UserAgent())`, `// a version without WithCacheSize: an LRU of your own, by r.UserAgent()`},
 		Risk:     "A cache takes memory: user agents are many.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/ua-parser/uap-go/blob/master/uaparser/parser.go", "https://github.com/ua-parser/uap-go/blob/master/uaparser/options.go"},
 	},
 	{
@@ -76,7 +76,7 @@ var parsedValues = []Advice{
 		When:     "Stored numbers are parsed again per request. The first lookup of places, carriers or time zones loads tables: make it at start.",
 		Change:   []string{`n, err := phonenumbers.Parse(input, "DE") // when it is entered`, `stored := phonenumbers.Format(n, phonenumbers.E164)`, `phonenumbers.GetTimezonesForNumber(n) // once at start: loads its table`},
 		Risk:     "Rules of numbering change: validate anew with new versions.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/nyaruka/phonenumbers/blob/v1.8.1/README.md", "https://github.com/nyaruka/phonenumbers/blob/v1.8.1/prefixmapper.go", "https://github.com/nyaruka/phonenumbers/blob/v1.8.1/phonenumberutil.go"},
 	},
 	{
@@ -87,7 +87,7 @@ var parsedValues = []Advice{
 		When:     "They are called in the comparison of a sort, or for each item and request. StrictNewVersion of Masterminds/semver needs no regular expression.",
 		Change:   []string{`c, err := semver.NewConstraint(">= 1.2") // at start`, `v, err := semver.StrictNewVersion(text)     // once per item, kept with it`, `ok := c.Check(v)`},
 		Risk:     "StrictNewVersion takes full versions only.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/Masterminds/semver/blob/v3.5.0/version.go", "https://pkg.go.dev/github.com/Masterminds/semver/v3#StrictNewVersion", "https://github.com/hashicorp/go-version/blob/v1.9.0/version.go"},
 	},
 	{
@@ -109,7 +109,7 @@ var parsedValues = []Advice{
 		When:     "New is below a handler.",
 		Change:   []string{`var repo = uritemplate.MustNew("https://example.org/{owner}/{repo}")`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/yosida95/uritemplate/v3#New"},
 	},
 	{
@@ -131,7 +131,7 @@ var parsedValues = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`var agents = useragent.NewParser()`, `browser := agents.Parse(r.UserAgent()).Browser()`},
 		Risk:     "A newer list is seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/medama-io/go-useragent#NewParser", "https://pkg.go.dev/github.com/weppos/publicsuffix-go/publicsuffix#NewListFromFile"},
 	},
 	{

@@ -21,7 +21,7 @@ var parsers = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"table, ok := tables.Get(buildID) // an LRU around elf.Open and Symbols"},
 		Risk:     "Memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/debug/elf#File.Symbols", "https://pkg.go.dev/debug/elf#File.DWARF"},
 	},
 	{
@@ -43,7 +43,7 @@ var parsers = []Advice{
 		When:     "Compile is below a handler.",
 		Change:   []string{"err := lexer.CompileDFA() // in main", "scanner, err := lexer.Scanner(text)"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/timtadh/lexmachine#Lexer.Compile"},
 	},
 	{
@@ -54,7 +54,7 @@ var parsers = []Advice{
 		When:     "Parsers or queries are made for each request, or a text is parsed anew after a small change.",
 		Change:   []string{"tree.Edit(edit)", "tree, err = parser.ParseCtx(ctx, tree, source)"},
 		Risk:     "A parser is of one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://tree-sitter.github.io/tree-sitter/using-parsers/3-advanced-parsing.html", "https://pkg.go.dev/github.com/smacker/go-tree-sitter#Parser.ParseCtx"},
 	},
 	{
@@ -76,7 +76,7 @@ var parsers = []Advice{
 		When:     "Build is below a handler.",
 		Change:   []string{`var parser = participle.MustBuild[Query](participle.UseLookahead(2))`},
 		Risk:     "None: a parser may be used by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/alecthomas/participle/v2#MustBuild", "https://pkg.go.dev/github.com/alecthomas/participle/v2#UseLookahead"},
 	},
 	{
@@ -98,7 +98,7 @@ var parsers = []Advice{
 		When:     "The parser or interp.New is below a handler, and the script is one of few.",
 		Change:   []string{`file, err := syntax.NewParser().Parse(strings.NewReader(script), "job.sh") // once`, `runner.Reset()`, `err = runner.Run(ctx, file)`},
 		Risk:     "A Runner runs one program at a time: keep one for each goroutine (Subshell copies one).",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/mvdan.cc/sh/v3/interp#Runner.Reset", "https://pkg.go.dev/mvdan.cc/sh/v3/syntax#Parser.Parse"},
 	},
 	{
@@ -109,7 +109,7 @@ var parsers = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"grammar, err := goabnf.ParseABNF(text) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/pandatix/go-abnf#ParseABNF"},
 	},
 	{
@@ -153,7 +153,7 @@ var parsers = []Advice{
 		When:     "Load is below a handler.",
 		Change:   []string{"pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles}, patterns...)"},
 		Risk:     "What was not asked for is empty.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/golang.org/x/tools/go/packages#LoadMode"},
 	},
 	{

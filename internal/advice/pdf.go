@@ -54,7 +54,7 @@ var pdf = []Advice{
 		When:     "It is below each document.",
 		Change:   []string{`var fonts gopdf.FontContainer // filled at start`, `err := pdf.AddTTFFontFromFontContainer("body", &fonts)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/signintech/gopdf#GoPdf.AddTTFFontFromFontContainer"},
 	},
 	{

@@ -21,7 +21,7 @@ var permissions = []Advice{
 		When:     "NewEnforcer or LoadPolicy is below a handler. A watcher or StartAutoLoadPolicy of the synced one reloads in the background.",
 		Change:   []string{`e, err := casbin.NewSyncedEnforcer("model.conf", adapter) // in main`, `e.StartAutoLoadPolicy(30 * time.Second)`},
 		Risk:     "Changes are seen after the next load.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/casbin/casbin/blob/master/enforcer.go", "https://github.com/casbin/casbin/blob/master/enforcer_synced.go"},
 	},
 	{
@@ -32,7 +32,7 @@ var permissions = []Advice{
 		When:     "LoadPolicy is below a handler, or StartAutoLoadPolicy has a short interval: requests wait for its lock.",
 		Change:   []string{`e, err := casbin.NewSyncedEnforcer("model.conf", adapter) // once: it loads the policy`, `err = e.SetWatcher(watcher) // reloads after a change elsewhere`},
 		Risk:     "Without a watcher, changes of other processes are not seen.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/casbin/casbin/blob/master/enforcer.go", "https://github.com/casbin/casbin/blob/master/enforcer_synced.go"},
 	},
 	{
@@ -43,7 +43,7 @@ var permissions = []Advice{
 		When:     "A loop adds rules one by one. The adapter must be a batch adapter to save them in one go.",
 		Change:   []string{`ok, err := e.AddPolicies([][]string{{"alice", "data1", "read"}, {"bob", "data2", "write"}})`},
 		Risk:     "One rule that is there already refuses all of them: AddPoliciesEx skips it.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/casbin/casbin/blob/master/management_api.go"},
 	},
 	{
@@ -54,7 +54,7 @@ var permissions = []Advice{
 		When:     "The compiler is below a handler. A PreparedEvalQuery may be used by many goroutines.",
 		Change:   []string{`query, err := rego.New(rego.Query("data.authz.allow"), rego.Module("authz.rego", text)).PrepareForEval(ctx) // once`, `rs, err := query.Eval(ctx, rego.EvalInput(input))`},
 		Risk:     "Changed policies must be prepared again.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/open-policy-agent/opa/v1/rego#Rego.PrepareForEval", "https://github.com/open-policy-agent/opa/blob/v1.22.2/v1/rego/rego.go"},
 	},
 	{
@@ -76,7 +76,7 @@ var permissions = []Advice{
 		When:     "Parsing is below a handler.",
 		Change:   []string{`var policies, _ = cedar.NewPolicySetFromBytes("policy.cedar", text)`, `decision, _ := cedar.Authorize(policies, entities, req)`},
 		Risk:     "Changed policies must be loaded anew, as a whole.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/cedar-policy/cedar-go#NewPolicySetFromBytes"},
 	},
 	{
@@ -87,7 +87,7 @@ var permissions = []Advice{
 		When:     "Permissions are asked for one by one.",
 		Change:   []string{`resp, err := client.CheckBulkPermissions(ctx, &v1.CheckBulkPermissionsRequest{Items: items})`},
 		Risk:     "A permission that was just taken away may still hold for some seconds: keep the ZedToken.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://authzed.com/docs/spicedb/concepts/consistency"},
 	},
 	{

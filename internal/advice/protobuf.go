@@ -87,7 +87,7 @@ var protobuf = []Advice{
 		When:     "Descriptors are parsed, linked or fetched by reflection below a handler.",
 		Change:   []string{`var files = sync.OnceValues(func() (linker.Files, error) {`, `	return compiler.Compile(ctx, "orders.proto")`, `})`},
 		Risk:     "A changed file needs a new process, or a reload.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/bufbuild/protocompile#Compiler", "https://pkg.go.dev/google.golang.org/protobuf/reflect/protodesc#NewFiles"},
 	},
 	{

@@ -21,7 +21,7 @@ var queueKafka = []Advice{
 		When:     "It is called in a loop; each call waits for the acknowledgement of its batch.",
 		Change:   []string{`err := w.WriteMessages(ctx, msgs...)`, `// or fire and forget`, `w.Async = true`, `w.Completion = func(m []kafka.Message, err error) { if err != nil { failed.Add(int64(len(m))) } }`},
 		Risk:     "With Async an error is seen by Completion only, and messages are lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/segmentio/kafka-go/blob/main/writer.go"},
 	},
 	{
@@ -43,7 +43,7 @@ var queueKafka = []Advice{
 		When:     "One of them is below a handler. Closing a writer waits for its batch, too, and a reader that joins a group makes all of it rebalance.",
 		Change:   []string{`w := &kafka.Writer{Addr: kafka.TCP(brokers...), Topic: topic} // in main, closed at exit`, `srv := &server{events: w}`},
 		Risk:     "None: they are safe for use by many goroutines (readers of partitions by one).",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/segmentio/kafka-go#Writer", "https://pkg.go.dev/github.com/IBM/sarama#SyncProducer"},
 	},
 	{

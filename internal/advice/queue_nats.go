@@ -43,7 +43,7 @@ var queueNATS = []Advice{
 		When:     "Publish is called in a loop: each waits for its acknowledgement.",
 		Change:   []string{`for _, m := range msgs {`, `	_, err := js.PublishAsync(subject, m)`, `}`, `select {`, `case <-js.PublishAsyncComplete():`, `case <-ctx.Done():`, `}`},
 		Risk:     "Errors come through the futures or the error handler; order is not kept after a retry.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/nats-io/nats.go/blob/main/jetstream/publish.go", "https://github.com/nats-io/nats.go/blob/main/jetstream/jetstream_options.go"},
 	},
 	{
@@ -109,7 +109,7 @@ var queueNATS = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`kv, err := js.KeyValue(ctx, "sessions") // in main`, `srv := &server{sessions: kv}`},
 		Risk:     "A stream that is deleted and made anew must be looked up again.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/nats-io/nats.go/jetstream#JetStream"},
 	},
 	{
@@ -142,7 +142,7 @@ var queueNATS = []Advice{
 		When:     "A request reads several messages, by sequence or by subject.",
 		Change:   []string{`msgs, err := jetstreamext.GetLastMsgsFor(ctx, js, "ORDERS", subjects)`, `for msg, err := range msgs { use(msg, err) }`},
 		Risk:     "Batches need a server of 2.11 or later and AllowDirect, with which a replica that is behind may answer.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/synadia-io/orbit.go/jetstreamext#GetLastMsgsFor", "https://pkg.go.dev/github.com/nats-io/nats.go/jetstream#StreamConfig"},
 	},
 	{
@@ -165,7 +165,7 @@ var queueNATS = []Advice{
 		When:     "The same tokens are decoded for each request.",
 		Change:   []string{"claims, err := jwt.DecodeUserClaims(token) // kept by the token"},
 		Risk:     "A token that is revoked must be taken out.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/nats-io/jwt/v2#DecodeUserClaims"},
 	},
 	{

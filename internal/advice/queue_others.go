@@ -21,7 +21,7 @@ var queueOthers = []Advice{
 		When:     "A client is made for each event.",
 		Change:   []string{"c, err := cloudevents.NewClientHTTP() // once"},
 		Risk:     "None known.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/cloudevents/sdk-go/v2/client#New"},
 	},
 	{
@@ -43,7 +43,7 @@ var queueOthers = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`nc, err := nats.Connect(url, nats.MaxReconnects(-1)) // in main`, `srv := &server{nc: nc}`},
 		Risk:     "None: a connection is safe for use by many goroutines, and connects again by itself.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/nats-io/nats.go#Connect", "https://pkg.go.dev/github.com/nsqio/go-nsq#Producer"},
 	},
 	{
@@ -98,7 +98,7 @@ var queueOthers = []Advice{
 		When:     "Each message is a round trip, or a producer is made per request.",
 		Change:   []string{`res, err := p.SendSync(ctx, msgs...) // of one topic`},
 		Risk:     "Messages of one batch have one topic and no delay.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://rocketmq.apache.org/docs/4.x/producer/04message3/"},
 	},
 	{

@@ -10,7 +10,7 @@ var redisGoredis = []Advice{
 		When:     "A request makes several commands that do not need each other's results: each is a round trip and two system calls.",
 		Change:   []string{`pipe := rdb.Pipeline()`, `for i, k := range keys {`, `	cmds[i] = pipe.HGetAll(ctx, k)`, `}`, `_, err := pipe.Exec(ctx) // then cmds[i].Result()`},
 		Risk:     "A pipeline is not a transaction; in a cluster it is split by slot, MGET needs keys of one slot.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/redis/go-redis/blob/master/pipeline.go"},
 	},
 	{
@@ -87,7 +87,7 @@ var redisGoredis = []Advice{
 		When:     "One of them is below a handler in steady load: a connection with HELLO, AUTH and SELECT for each request.",
 		Change:   []string{`rdb := redis.NewClient(&redis.Options{Addr: addr, PoolSize: 100}) // in main`, `srv := &server{rdb: rdb}`},
 		Risk:     "None: a client is safe for use by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/redis/go-redis/v9#Client", "https://pkg.go.dev/github.com/redis/rueidis#NewClient"},
 	},
 	{
@@ -154,7 +154,7 @@ var redisGoredis = []Advice{
 		When:     "Each entry has a round trip of its own.",
 		Change:   []string{`err := rdb.XAck(ctx, stream, group, ids...).Err()`},
 		Risk:     "Entries that were not yet acknowledged come again after a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://redis.io/docs/latest/commands/xack/", "https://redis.io/docs/latest/commands/xreadgroup/"},
 	},
 }

@@ -21,7 +21,7 @@ var redisOthers = []Advice{
 		When:     "A request makes several Do calls, which do not need each other's results.",
 		Change:   []string{`for _, k := range keys {`, `	c.Send("GET", k)`, `}`, `c.Flush()`, `for range keys {`, `	v, err := redis.String(c.Receive())`, `}`},
 		Risk:     "As many Receive as Send, in order, also after an error.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/gomodule/redigo/blob/master/redis/doc.go"},
 	},
 	{
@@ -142,7 +142,7 @@ var redisOthers = []Advice{
 		When:     "Several Do are below one request.",
 		Change:   []string{"for _, resp := range client.DoMulti(ctx, commands...) {", "	use(resp)", "}"},
 		Risk:     "What is cached at the client is as old as its invalidation.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/valkey-io/valkey-go#manual-pipelining"},
 	},
 	{

@@ -21,7 +21,7 @@ var rpc = []Advice{
 		When:     "Dial is below a handler, or calls wait for reqMutex in send. A gob client sends its types again on each connection.",
 		Change:   []string{`client, err := rpc.Dial("tcp", addr) // in main`, `call := client.Go("Arith.Multiply", args, &reply, nil)`},
 		Risk:     "A connection that broke must be dialled again: the client returns ErrShutdown.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/net/rpc", goSrc + "net/rpc/client.go"},
 	},
 	{
@@ -132,7 +132,7 @@ var rpc = []Advice{
 		When:     "Each request starts a plugin and kills it.",
 		Change:   []string{"client := plugin.NewClient(cfg) // once", "rpc, err := client.Client()"},
 		Risk:     "Watch with Exited whether it has ended, and start another one then.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/hashicorp/go-plugin#Client"},
 	},
 }

@@ -10,7 +10,7 @@ var scripting = []Advice{
 		When:     "The parser, or New, is below a handler. A Program may be run by many Runtimes; a Runtime belongs to one goroutine at a time.",
 		Change:   []string{`var program = goja.MustCompile("rule.js", source, true)`, `vm := runtimes.Get().(*goja.Runtime) // a sync.Pool`, `v, err := vm.RunProgram(program)`, `runtimes.Put(vm)`},
 		Risk:     "Globals that a script sets are there for the next.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/dop251/goja/blob/master/README.md", "https://github.com/dop251/goja/blob/master/runtime.go"},
 	},
 	{
@@ -32,7 +32,7 @@ var scripting = []Advice{
 		When:     "The compiler is below a handler. Byte code is read only, and safe to share.",
 		Change:   []string{`chunk, err := parse.Parse(strings.NewReader(source), name) // once`, `proto, err := lua.Compile(chunk, name)`, `l.Push(l.NewFunctionFromProto(proto)) // for each request`, `err = l.PCall(0, lua.MultRet, nil)`},
 		Risk:     "A changed script must be compiled again.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/yuin/gopher-lua/blob/v1.1.1/README.rst"},
 	},
 	{
@@ -54,7 +54,7 @@ var scripting = []Advice{
 		When:     "The compiler is below a handler.",
 		Change:   []string{`compiled, err := script.Compile() // once`, `c := compiled.Clone() // for each goroutine`, `err = c.Set("x", 5)`, `err = c.RunContext(ctx)`},
 		Risk:     "Clone copies the globals: keep them small.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/d5/tengo/blob/master/docs/interoperability.md", "https://github.com/d5/tengo/blob/master/script.go"},
 	},
 	{
@@ -65,7 +65,7 @@ var scripting = []Advice{
 		When:     "ExecFile is below a handler. Frozen values may be read, and functions called, by many threads at once.",
 		Change:   []string{`globals, err := starlark.ExecFileOptions(opts, thread, "rules.star", src, env) // once`, `v, err := starlark.Call(&starlark.Thread{}, globals["decide"], args, nil)`},
 		Risk:     "A function cannot change globals once they are frozen.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/google/starlark-go/blob/master/starlark/eval.go"},
 	},
 	{
@@ -76,7 +76,7 @@ var scripting = []Advice{
 		When:     "CompileModule, or a runtime, is below a handler: compiling takes far longer than a call.",
 		Change:   []string{`compiled, err := rt.CompileModule(ctx, wasm) // once`, `mod, err := rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName(""))`, `defer mod.Close(ctx)`},
 		Risk:     "Close the instances: each has its memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/tetratelabs/wazero/blob/main/cache.go", "https://github.com/tetratelabs/wazero/blob/main/runtime.go"},
 	},
 	{
@@ -98,7 +98,7 @@ var scripting = []Advice{
 		When:     "They are below a handler: Use copies the symbols of the standard library, Eval parses, types and compiles the text.",
 		Change:   []string{`v, err := interpreter.Eval("rules.Price") // once, at the start`, `price := v.Interface().(func(int) int) // and called for each request`},
 		Risk:     "What the program keeps in variables is shared by all calls: one interpreter for each worker where it writes to them.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/traefik/yaegi/blob/v0.16.1/README.md", "https://github.com/traefik/yaegi/blob/v0.16.1/interp/program.go"},
 	},
 	{
@@ -109,7 +109,7 @@ var scripting = []Advice{
 		When:     "ParseSrc is below a handler.",
 		Change:   []string{"stmt, err := parser.ParseSrc(script) // once", "v, err := vm.Run(e, nil, stmt)"},
 		Risk:     "An environment is of one request at a time: Copy it.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/mattn/anko/vm#Run"},
 	},
 	{
@@ -120,7 +120,7 @@ var scripting = []Advice{
 		When:     "New or Exec is below a handler.",
 		Change:   []string{"p := prolog.New(nil, nil) // in main", "err := p.Exec(program)", "sol := p.QuerySolution(`allowed(?, ?).`, user, action)"},
 		Risk:     "Clauses that are asserted stay for all.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ichiban/prolog#Interpreter.QuerySolution"},
 	},
 	{
@@ -142,7 +142,7 @@ var scripting = []Advice{
 		When:     "NewModule or NewEngine is below a handler.",
 		Change:   []string{`module, err := wasmtime.NewModule(engine, wasm) // in main`, `instance, err := linker.Instantiate(wasmtime.NewStore(engine), module)`},
 		Risk:     "Memory of a Store lives as long as the Store.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/bytecodealliance/wasmtime-go/v37#NewModule", "https://pkg.go.dev/github.com/bytecodealliance/wasmtime-go/v37#NewModuleDeserialize"},
 	},
 	{
@@ -153,7 +153,7 @@ var scripting = []Advice{
 		When:     "NewPlugin is below a handler. Instances may be kept in a pool, too: a Plugin is not for several goroutines at a time.",
 		Change:   []string{`compiled, err := extism.NewCompiledPlugin(ctx, manifest, extism.PluginConfig{EnableWasi: true}, nil) // once`, `plugin, err := compiled.Instance(ctx, extism.PluginInstanceConfig{})`, `defer plugin.Close(ctx)`},
 		Risk:     "Each instance has a memory of its own; one that is kept keeps its variables, too.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/extism/go-sdk#NewPlugin", "https://pkg.go.dev/github.com/extism/go-sdk#NewCompiledPlugin"},
 	},
 	{
@@ -164,7 +164,7 @@ var scripting = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{`code, err := py.Compile(src, "rules.py", py.ExecMode, 0, true) // in main`, `module, err := py.RunCode(ctx, code, "rules.py", nil)`},
 		Risk:     "A context is of one goroutine at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/go-python/gpython/py#Compile"},
 	},
 }

@@ -76,7 +76,7 @@ var secrets = []Advice{
 		When:     "It is below a handler or a dial.",
 		Change:   []string{`key, cert, err := pkcs12.Decode(pfx, password) // in main`},
 		Risk:     "The key stays in memory.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/software.sslmate.com/src/go-pkcs12"},
 	},
 	{
@@ -109,7 +109,7 @@ var secrets = []Advice{
 		When:     "FindKey… or Configure is below a handler, or operations wait in getSession for the pool.",
 		Change:   []string{`signer, err := token.FindKeyPair(nil, []byte("signing")) // once`, `sig, err := signer.Sign(rand.Reader, digest, crypto.SHA256)`},
 		Risk:     "A key that is replaced under its label is seen after a restart. Tokens have a largest number of sessions.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ThalesGroup/crypto11"},
 	},
 	{

@@ -10,7 +10,7 @@ var servicesAPIs = []Advice{
 		When:     "A request asks for users one by one, or for all of them each time.",
 		Change:   []string{"users, err := api.GetUsersInfo(ids...)"},
 		Risk:     "What is kept gets old; events tell of changes.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/slack-go/slack#Client.GetUsersInfo", "https://docs.slack.dev/apis/web-api/rate-limits"},
 	},
 	{
@@ -43,7 +43,7 @@ var servicesAPIs = []Advice{
 		When:     "A loop deletes messages or makes commands one by one.",
 		Change:   []string{"err := s.ChannelMessagesBulkDelete(channel, ids)"},
 		Risk:     "Messages older than two weeks are refused.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/bwmarrin/discordgo#Session.ChannelMessagesBulkDelete", "https://discord.com/developers/docs/topics/rate-limits"},
 	},
 	{
@@ -65,7 +65,7 @@ var servicesAPIs = []Advice{
 		When:     "NewClient is below a handler.",
 		Change:   []string{"var apns = apns2.NewTokenClient(token).Production() // once"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/sideshow/apns2#NewClientManager", "https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns"},
 	},
 	{
@@ -76,7 +76,7 @@ var servicesAPIs = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"tok := &token.Token{AuthKey: key, KeyID: id, TeamID: team} // once"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/sideshow/apns2/token#Token", "https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns"},
 	},
 	{
@@ -98,7 +98,7 @@ var servicesAPIs = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"bot, err := tgbotapi.NewBotAPI(token) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/go-telegram-bot-api/telegram-bot-api/v5#NewBotAPI"},
 	},
 	{
@@ -143,7 +143,7 @@ var servicesAPIs = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{`res, err := client.TriggerBatch([]pusher.Event{{Channel: a, Name: "new", Data: v}, {Channel: b, Name: "new", Data: v}})`},
 		Risk:     "One request fails as a whole.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/pusher/pusher-http-go/v5#Client.TriggerBatch", "https://pusher.com/docs/channels/library_auth_reference/rest-api/"},
 	},
 	{
@@ -154,7 +154,7 @@ var servicesAPIs = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{"res, err := client.UpsertUsers(ctx, users...)"},
 		Risk:     "One request fails as a whole.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/GetStream/stream-chat-go/v8#Client.UpsertUsers", "https://getstream.io/chat/docs/go-golang/update_users/"},
 	},
 	{
@@ -165,7 +165,7 @@ var servicesAPIs = []Advice{
 		When:     "getTenantAccessToken is below each call.",
 		Change:   []string{"client := lark.NewClient(id, secret) // in main; the cache is on"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/larksuite/oapi-sdk-go", "https://pkg.go.dev/github.com/larksuite/oapi-sdk-go/v3#WithEnableTokenCache"},
 	},
 	{
@@ -176,7 +176,7 @@ var servicesAPIs = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"client, err := alipay.New(appID, privateKey, true) // in main", "err = client.LoadAliPayPublicKey(publicKey)"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/smartwalle/alipay/v3#New"},
 	},
 	{
@@ -187,7 +187,7 @@ var servicesAPIs = []Advice{
 		When:     "DownloadCertificates is below a handler.",
 		Change:   []string{"client, err := core.NewClient(ctx, option.WithWechatPayAutoAuthCipher(mchID, serial, key, apiKey)) // in main"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/wechatpay-apiv3/wechatpay-go/core/option#WithWechatPayAutoAuthCipher"},
 	},
 	{
@@ -209,7 +209,7 @@ var servicesAPIs = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{`issues, _, err := client.Issue.Search(jql, &jira.SearchOptions{MaxResults: 100, Fields: []string{"summary", "status"}})`},
 		Risk:     "What is not named in Fields is empty.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/andygrunwald/go-jira/v2/cloud#SearchOptions"},
 	},
 	{

@@ -21,7 +21,7 @@ var sqlBuilders = []Advice{
 		When:     "NamedExec, NamedQuery or Named with a constant text is on the request path.",
 		Change:   []string{`s.insert, err = db.PrepareNamed("INSERT INTO users (name, mail) VALUES (:name, :mail)") // once`, `_, err = s.insert.ExecContext(ctx, user)`},
 		Risk:     "Poolers in transaction mode may not know statements of another connection.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/jmoiron/sqlx/blob/v1.4.0/named.go"},
 	},
 	{
@@ -43,7 +43,7 @@ var sqlBuilders = []Advice{
 		When:     "getMapping is on the profile in steady load: sqlx.NewDb with MapperFunc, or a Mapper, is made per request.",
 		Change:   []string{`db := sqlx.NewDb(std, "pgx") // in main`, `db.MapperFunc(strings.ToLower)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/jmoiron/sqlx/blob/v1.4.0/reflectx/reflect.go", "https://github.com/jmoiron/sqlx/blob/v1.4.0/sqlx.go"},
 	},
 	{
@@ -65,7 +65,7 @@ var sqlBuilders = []Advice{
 		When:     "lann/builder is a large share of a request whose query always has the same shape. NewStmtCache keeps prepared statements beside.",
 		Change:   []string{`var userSQL, _, _ = sq.Select("id", "name").From("users").Where("org = ?").PlaceholderFormat(sq.Dollar).ToSql()`, `rows, err := db.QueryContext(ctx, userSQL, org)`},
 		Risk:     "One text for each shape of the query.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/Masterminds/squirrel/blob/v1.5.4/README.md", "https://github.com/lann/builder/blob/master/builder.go"},
 	},
 	{
@@ -109,7 +109,7 @@ var sqlBuilders = []Advice{
 		When:     "The same query runs for each request.",
 		Change:   []string{`find, err := dot.Prepare(db, "find-users") // once`},
 		Risk:     "A statement is prepared on each connection that it runs on.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/qustavo/dotsql#DotSql.Prepare"},
 	},
 	{
@@ -164,7 +164,7 @@ var sqlBuilders = []Advice{
 		When:     "Exec runs in a loop.",
 		Change:   []string{`stmt := sess.InsertInto("item").Columns("id", "name")`, "for i := range items { stmt.Record(&items[i]) }", "_, err := stmt.Exec()"},
 		Risk:     "Servers bound the length of a statement.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/gocraft/dbr/v2#InsertStmt.Record"},
 	},
 	{
@@ -208,7 +208,7 @@ var sqlBuilders = []Advice{
 		When:     "Statements repeat, or only SELECT is told from INSERT.",
 		Change:   []string{`if sqlparser.Preview(query) == sqlparser.StmtSelect {`, `	return replica`, `}`},
 		Risk:     "Preview reads the first word alone. A tree that is kept must not be changed; bound the cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/xwb1989/sqlparser#Preview"},
 	},
 	{
@@ -230,7 +230,7 @@ var sqlBuilders = []Advice{
 		When:     "NewStruct is below a handler.",
 		Change:   []string{`var users = sqlbuilder.NewStruct(new(User)).For(sqlbuilder.PostgreSQL)`, `query, args := users.SelectFrom("users").Build()`},
 		Risk:     "None: a Struct is only read.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/huandu/go-sqlbuilder#NewStruct", "https://github.com/huandu/go-sqlbuilder/blob/master/README.md"},
 	},
 }

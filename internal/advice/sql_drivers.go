@@ -87,7 +87,7 @@ var sqlDrivers = []Advice{
 		When:     "Rows are written one by one.",
 		Change:   []string{`seq, err := conn.QueueOneParameterized(gorqlite.ParameterizedStatement{Query: insert, Arguments: args})`},
 		Risk:     "Queued writes are acknowledged before they are stored: a crash may lose some.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://rqlite.io/docs/api/queued-writes/"},
 	},
 	{

@@ -32,7 +32,7 @@ var sqlORM = []Advice{
 		When:     "Many gorm calls per request from one line.",
 		Change:   []string{`db.Preload("Items").Where("owner = ?", owner).Limit(20).Find(&orders) // two queries`, `db.CreateInBatches(items, 200)`},
 		Risk:     "Preload of large associations reads them all: add conditions and a limit.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/go-gorm/gorm.io/blob/master/pages/docs/preload.md", "https://github.com/go-gorm/gorm/blob/master/finisher_api.go"},
 	},
 	{
@@ -109,7 +109,7 @@ var sqlORM = []Advice{
 		When:     "One line inserts a row for each item of a list: each is a round trip, and a commit where no transaction is open.",
 		Change:   []string{`_, err := db.NewInsert().Model(&items).Exec(ctx) // bun; go-pg: db.Model(&items).Insert()`, `users, err := client.User.MapCreateBulk(names, func(c *ent.UserCreate, i int) { c.SetName(names[i]) }).Save(ctx) // ent`, `n, err := engine.InsertMulti(&items) // xorm`},
 		Risk:     "Databases bound the parameters of one statement (65535 in Postgres): cut long lists; one bad row fails all.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/ent/ent/blob/v0.14.5/doc/md/crud.mdx", "https://pkg.go.dev/xorm.io/xorm#Session.InsertMulti", "https://pkg.go.dev/github.com/uptrace/bun#InsertQuery"},
 	},
 	{
@@ -131,7 +131,7 @@ var sqlORM = []Advice{
 		When:     "One of them is below a handler: tables are parsed by reflection again, and connections dialled.",
 		Change:   []string{`engine, err := xorm.NewEngine("postgres", dsn) // in main`, `session := engine.NewSession()`, `defer session.Close()`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/xorm.io/xorm#NewEngine", "https://pkg.go.dev/github.com/uptrace/bun#NewDB"},
 	},
 	{
@@ -187,7 +187,7 @@ var sqlORM = []Advice{
 		When:     "They run in a loop.",
 		Change:   []string{"n, err := o.InsertMulti(500, rows)"},
 		Risk:     "Ids of the rows are not filled in.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/beego/beego/v2/client/orm#DML"},
 	},
 	{

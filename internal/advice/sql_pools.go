@@ -43,7 +43,7 @@ var sqlPools = []Advice{
 		When:     "Open or Connect is below a handler. Without Close it leaks connections and a goroutine each time, too.",
 		Change:   []string{`db, err := sql.Open("pgx", dsn) // in main`, `srv := &server{db: db}`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "database/sql/sql.go", goDoc + "database/open-handle"},
 	},
 	{
@@ -54,7 +54,7 @@ var sqlPools = []Advice{
 		When:     "Prepare is below a handler. A Stmt is safe for use by many goroutines and prepares itself on each connection it meets.",
 		Change:   []string{`s.byID, err = db.PrepareContext(ctx, "SELECT name FROM users WHERE id = $1") // at start`, ``, `err = s.byID.QueryRowContext(ctx, id).Scan(&name)`, `err = tx.StmtContext(ctx, s.byID).QueryRowContext(ctx, id).Scan(&name)`},
 		Risk:     "Poolers in transaction mode may not know statements of another connection.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goDoc + "database/prepared-statements", goSrc + "database/sql/sql.go"},
 	},
 	{
@@ -110,7 +110,7 @@ var sqlPools = []Advice{
 		When:     "ExecContext runs in a loop; each call outside of a transaction commits, which is a sync of the log on its own.",
 		Change:   []string{`tx, err := db.BeginTx(ctx, nil)`, `defer tx.Rollback()`, `st, err := tx.PrepareContext(ctx, insert)`, `for _, it := range items {`, `	_, err = st.ExecContext(ctx, it.ID, it.Name)`, `}`, `err = tx.Commit()`},
 		Risk:     "One bad row fails all of them; long transactions hold locks.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{goDoc + "database/execute-transactions", goDoc + "database/prepared-statements"},
 	},
 	{

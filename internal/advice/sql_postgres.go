@@ -21,7 +21,7 @@ var sqlPostgres = []Advice{
 		When:     "A request makes several calls that do not need each other's results, or inserts rows in a loop.",
 		Change:   []string{`b := &pgx.Batch{}`, `for _, it := range items {`, `	b.Queue("INSERT INTO items (id, name) VALUES ($1, $2)", it.ID, it.Name)`, `}`, `err := pool.SendBatch(ctx, b).Close()`, `// many rows: pool.CopyFrom(ctx, pgx.Identifier{"items"}, columns, pgx.CopyFromRows(rows))`},
 		Risk:     "A batch is one implicit transaction; CopyFrom has no ON CONFLICT.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/jackc/pgx/blob/master/batch.go", "https://github.com/jackc/pgx/blob/master/copy_from.go"},
 	},
 	{
@@ -43,7 +43,7 @@ var sqlPostgres = []Advice{
 		When:     "LoadType is in AfterConnect, or on the request path.",
 		Change:   []string{`conf.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {`, `	types, err := load(ctx, c) // sync.Once around c.LoadTypes(ctx, names)`, `	c.TypeMap().RegisterTypes(types)`, `	return err`, `}`},
 		Risk:     "A type that is made anew while the process runs has another number.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/jackc/pgx/blob/v5.12.0/derived_types.go", "https://pkg.go.dev/github.com/jackc/pgx/v5#Conn.LoadTypes"},
 	},
 	{

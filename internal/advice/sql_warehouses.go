@@ -10,7 +10,7 @@ var sqlWarehouses = []Advice{
 		When:     "A request inserts one or few rows, or waits in acquire: a batch holds its connection until Send.",
 		Change:   []string{`batch, err := conn.PrepareBatch(ctx, "INSERT INTO events")`, `for _, e := range events {`, `	err = batch.Append(e.Time, e.Name)`, `}`, `err = batch.Send()`, `// single rows: conn.Exec(clickhouse.Context(ctx, clickhouse.WithAsync(false)), insert, args...)`},
 		Risk:     "Rows of a batch that was not sent are lost with the process; WithAsync(false) does not wait for the write.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/ClickHouse/clickhouse-go/blob/main/README.md"},
 	},
 	{
@@ -65,7 +65,7 @@ var sqlWarehouses = []Advice{
 		When:     "INSERT is executed for each row: every one is an HTTP request and a query of the warehouse.",
 		Change:   []string{`_, err := db.ExecContext(ctx, "INSERT INTO events VALUES (?, ?)", gosnowflake.Array(&ids), gosnowflake.Array(&names))`},
 		Risk:     "Large arrays are uploaded to a stage, for which the role needs rights.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/snowflakedb/gosnowflake#hdr-Binding_Parameters_to_Array_Variables"},
 	},
 	{

@@ -10,7 +10,7 @@ var sshFTP = []Advice{
 		When:     "They are below a handler. Many sessions run over one client at once.",
 		Change:   []string{`client, err := ssh.Dial("tcp", addr, conf) // kept per host`, `session, err := client.NewSession()         // per command`, `out, err := session.Output(command)`},
 		Risk:     "Servers bound the sessions of a connection (MaxSessions 10 of OpenSSH); dial again when it is lost.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/golang.org/x/crypto/ssh#Client.NewSession", "https://pkg.go.dev/golang.org/x/crypto/ssh#Dial"},
 	},
 	{
@@ -76,7 +76,7 @@ var sshFTP = []Advice{
 		When:     "Open is below a handler.",
 		Change:   []string{`multi, err := d.SendCommands([]string{"show version", "show interfaces"})`},
 		Risk:     "Devices close sessions that are idle.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/scrapli/scrapligo/driver/network#Driver.SendCommands"},
 	},
 	{

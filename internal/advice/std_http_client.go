@@ -43,7 +43,7 @@ var stdHTTPClient = []Advice{
 		When:     "A Transport is made or cloned below a handler, or goroutines in readLoop and writeLoop grow with the requests. A Client without a Transport uses the shared default one and is harmless.",
 		Change:   []string{`var client = &http.Client{Timeout: 5 * time.Second, Transport: transport} // package variable`, ``, `resp, err := client.Do(req.WithContext(ctx))`},
 		Risk:     "Settings of one request (proxy, certificates) need a client each, kept in a map by setting.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "net/http/client.go", goSrc + "net/http/transport.go"},
 	},
 	{

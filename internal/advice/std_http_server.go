@@ -98,7 +98,7 @@ var stdHTTPServer = []Advice{
 		When:     "A mux is made within a handler.",
 		Change:   []string{"var routes = newRoutes() // http.NewServeMux and its Handle calls, once", "routes.ServeHTTP(w, r)"},
 		Risk:     "What depends on a request goes through its context.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/net/http#ServeMux", "https://github.com/golang/go/blob/release-branch.go1.26/src/net/http/server.go"},
 	},
 	{

@@ -66,7 +66,7 @@ var stdIO = []Advice{
 		When:     "One of them is below a handler or a log line.",
 		Change:   []string{`var host = sync.OnceValue(func() string { h, _ := os.Hostname(); return h })`},
 		Risk:     "A host that is renamed keeps its old name until the next start.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/os#Hostname", goSrc + "os/getwd.go", goSrc + "os/sys_linux.go"},
 	},
 	{
@@ -77,7 +77,7 @@ var stdIO = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`var debug = os.Getenv("DEBUG") != "" // package variable`},
 		Risk:     "Changes by os.Setenv are no longer seen.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "syscall/env_unix.go", "https://pkg.go.dev/os#Getenv"},
 	},
 	{

@@ -21,7 +21,7 @@ var stdReflect = []Advice{
 		When:     "They are below a handler. Calls of methods by name are dearer still: assert an interface instead.",
 		Change:   []string{`var plans sync.Map // reflect.Type to []field{index []int; name string}`, `v.FieldByIndex(f.index) // in the handler`, `if m, ok := x.(interface{ Validate() error }); ok { return m.Validate() }`},
 		Risk:     "The cache grows with types, which are few.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "reflect/type.go", goSrc + "reflect/value.go", goSrc + "encoding/json/encode.go"},
 	},
 	{

@@ -10,7 +10,7 @@ var stdText = []Advice{
 		When:     "The call is below a handler. regexp.MatchString and regexp.Match compile their pattern on each call, too. Patterns that come from users need a bounded cache by pattern.",
 		Change:   []string{`var idPattern = regexp.MustCompile("^[a-z0-9-]{1,64}$")`, ``, `// in the handler`, `ok := idPattern.MatchString(id)`},
 		Risk:     "A cache of patterns that users choose grows without bound unless it is limited.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "regexp/regexp.go"},
 	},
 	{
@@ -142,7 +142,7 @@ var stdText = []Advice{
 		When:     "buildOnce shows in steady load: a Replacer is made per call.",
 		Change:   []string{`var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;") // package variable`, `s = escape.Replace(s)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/strings#Replacer", goSrc + "strings/replace.go"},
 	},
 	{
@@ -175,7 +175,7 @@ var stdText = []Advice{
 		When:     "New is below a handler.",
 		Change:   []string{`var index = suffixarray.New(text)`, `at := index.Lookup(word, 10)`},
 		Risk:     "The index takes four bytes or more for each byte of the text.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/index/suffixarray"},
 	},
 }

@@ -10,7 +10,7 @@ var stdTime = []Advice{
 		When:     "It is called per request. Names of zones are a small fixed set, so a map never grows large if only names that loaded are kept.",
 		Change:   []string{`var zones sync.Map // name to *time.Location`, `if z, ok := zones.Load(name); ok {`, `	return z.(*time.Location), nil`, `}`, `z, err := time.LoadLocation(name)`, `if err == nil {`, `	zones.Store(name, z)`, `}`},
 		Risk:     "A new zone database on disk is seen after a restart only.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{goSrc + "time/zoneinfo.go", goSrc + "time/zoneinfo_read.go"},
 	},
 	{

@@ -98,7 +98,7 @@ var storesDistributed = []Advice{
 		When:     "A request reads keys one after the other, or makes a client, which asks the cluster for its map.",
 		Change:   []string{`records, err := client.BatchGet(nil, keys, "name", "price")`},
 		Risk:     "Single keys may fail.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aerospike/aerospike-client-go/v8#Client.BatchGet"},
 	},
 	{
@@ -131,7 +131,7 @@ var storesDistributed = []Advice{
 		When:     "A loop gets or puts keys one by one.",
 		Change:   []string{"values, err := txn.BatchGet(ctx, keys)"},
 		Risk:     "Keys of many regions are asked for at the same time.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/tikv/client-go/v2/rawkv#Client.BatchGet", "https://tikv.org/docs/latest/develop/clients/go/"},
 	},
 	{
@@ -153,7 +153,7 @@ var storesDistributed = []Advice{
 		When:     "Keys are written one by one, or each read is verified.",
 		Change:   []string{"tx, err := client.SetAll(ctx, &schema.SetRequest{KVs: kvs})"},
 		Risk:     "What is not verified is trusted.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/codenotary/immudb/pkg/client#ImmuClient"},
 	},
 	{
@@ -164,7 +164,7 @@ var storesDistributed = []Advice{
 		When:     "ToCql is below a handler.",
 		Change:   []string{`var stmt, names = qb.Select("person").Where(qb.Eq("id")).ToCql()`, "err := session.Query(stmt, names).BindMap(m).GetRelease(&p)"},
 		Risk:     "A query must not be used after Release.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/scylladb/gocqlx/v2#Queryx.GetRelease"},
 	},
 	{
@@ -175,7 +175,7 @@ var storesDistributed = []Advice{
 		When:     "Several are below one request.",
 		Change:   []string{"pipe, err := dm.Pipeline()", "future, err := pipe.Put(ctx, key, value)", "err = pipe.Exec(ctx)"},
 		Risk:     "Results come after Exec.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/olric-data/olric#DMapPipeline"},
 	},
 	{

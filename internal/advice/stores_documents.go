@@ -10,7 +10,7 @@ var storesDocuments = []Advice{
 		When:     "Run or ExecuteQuery is called in a loop; or resolveHomeDatabase waits, which asks for the name of the database that the session does not give.",
 		Change:   []string{`_, err := neo4j.ExecuteQuery(ctx, driver, "UNWIND $rows AS r MERGE (u:User {id: r.id}) SET u.name = r.name",`, `	map[string]any{"rows": rows}, neo4j.EagerResultTransformer, neo4j.ExecuteQueryWithDatabase("neo4j"))`},
 		Risk:     "One transaction: cut it at some ten thousand rows.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/neo4j/neo4j-go-driver/blob/v5.28.4/neo4j/driver_with_context.go"},
 	},
 	{
@@ -54,7 +54,7 @@ var storesDocuments = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{"reader, err := col.CreateDocuments(ctx, docs)"},
 		Risk:     "Each document has an error of its own, which the reader tells.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/arangodb/go-driver/v2/arangodb#CollectionDocumentCreate"},
 	},
 	{
@@ -98,7 +98,7 @@ var storesDocuments = []Advice{
 		When:     "A loop puts or gets documents one by one.",
 		Change:   []string{"results, err := db.BulkDocs(ctx, docs)"},
 		Risk:     "Each document of a bulk may fail by itself: look at every result.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/go-kivik/kivik/v4#DB.BulkDocs", "https://docs.couchdb.org/en/stable/api/database/bulk-api.html"},
 	},
 	{

@@ -76,7 +76,7 @@ var storesMongo = []Advice{
 		When:     "One of them is below a handler in steady load.",
 		Change:   []string{`var registry = bson.NewRegistry() // in main, given to the client`, `client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(registry))`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/go.mongodb.org/mongo-driver/v2/bson#Registry"},
 	},
 	{
@@ -98,7 +98,7 @@ var storesMongo = []Advice{
 		When:     "InsertOne runs in a loop, or Open is below a handler.",
 		Change:   []string{"res, err := coll.InsertMany(ctx, docs)"},
 		Risk:     "With an ordered insert the rest is not tried after an error.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/qiniu/qmgo#Collection.InsertMany"},
 	},
 	{

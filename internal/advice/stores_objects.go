@@ -10,7 +10,7 @@ var storesObjects = []Advice{
 		When:     "One of them is below a handler: each call dials, and may fetch a token, first. Without Close they leak connections, too.",
 		Change:   []string{`client, err := storage.NewClient(ctx) // in main`, `srv := &server{bucket: client.Bucket(name)}`},
 		Risk:     "None: they are safe for use by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/cloud.google.com/go/storage#Client", "https://pkg.go.dev/github.com/Azure/azure-sdk-for-go/sdk/azidentity"},
 	},
 	{
@@ -54,7 +54,7 @@ var storesObjects = []Advice{
 		When:     "A request deletes several objects, one after the other.",
 		Change:   []string{`deleted, err := bucket.DeleteObjects(keys, oss.DeleteObjectsQuiet(true))`},
 		Risk:     "Some may fail: what was deleted, or what was not, is in the result.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/aliyun/aliyun-oss-go-sdk/oss#Bucket.DeleteObjects", "https://pkg.go.dev/github.com/tencentyun/cos-go-sdk-v5#ObjectService.DeleteMulti"},
 	},
 	{
@@ -76,7 +76,7 @@ var storesObjects = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"client, err := b2.NewClient(ctx, id, key) // in main", "bucket, err := client.Bucket(ctx, name)"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/Backblaze/blazer/b2#NewClient"},
 	},
 	{
@@ -87,7 +87,7 @@ var storesObjects = []Advice{
 		When:     "authenticate is below a handler.",
 		Change:   []string{"var store = &swift.Connection{UserName: user, ApiKey: key, AuthUrl: url} // Authenticate once"},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/ncw/swift/v2#Connection.Authenticate"},
 	},
 	{
@@ -98,7 +98,7 @@ var storesObjects = []Advice{
 		When:     "New is below a handler.",
 		Change:   []string{"client, err := obs.New(ak, sk, endpoint, obs.WithMaxConnections(2000)) // in main"},
 		Risk:     "Close it at the end alone.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/huaweicloud/huaweicloud-sdk-go-obs/obs#WithMaxConnections"},
 	},
 	{
@@ -109,7 +109,7 @@ var storesObjects = []Advice{
 		When:     "New is below a handler.",
 		Change:   []string{`client, err := hdfs.New("namenode:8020") // in main`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/colinmarc/hdfs/v2#NewClient"},
 	},
 	{

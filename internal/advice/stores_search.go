@@ -44,7 +44,7 @@ var storesSearch = []Advice{
 		When:     "A request indexes documents one by one. The BulkIndexer collects up to FlushBytes (5 MB) or FlushInterval (30 s).",
 		Change:   []string{`bi, err := esutil.NewBulkIndexer(esutil.BulkIndexerConfig{`, `	Client: es, Index: "events", FlushInterval: time.Second,`, `})`, `err = bi.Add(ctx, esutil.BulkIndexerItem{Action: "index", Body: bytes.NewReader(doc), OnFailure: failed})`},
 		Risk:     "Add returns before the document is stored: OnFailure must be handled and Close called at exit.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://github.com/elastic/go-elasticsearch/blob/main/esutil/bulk_indexer.go", "https://github.com/elastic/go-elasticsearch/blob/main/README.md"},
 	},
 	{
@@ -66,7 +66,7 @@ var storesSearch = []Advice{
 		When:     "NewClient is below a handler. If one for each request is needed, NewSimpleClient does none of that.",
 		Change:   []string{`es, err := elastic.NewClient(elastic.SetURL(urls...), elastic.SetSniff(false)) // in main`},
 		Risk:     "Without sniffing, nodes that are not in the list are not asked.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/olivere/elastic/blob/v7.0.32/client.go"},
 	},
 	{
@@ -77,7 +77,7 @@ var storesSearch = []Advice{
 		When:     "Documents are indexed one by one. A Refresh(\"true\") in each makes a segment each, too.",
 		Change:   []string{`p, err := es.BulkProcessor().Workers(2).BulkActions(1000).FlushInterval(time.Second).Do(ctx) // in main`, `p.Add(elastic.NewBulkIndexRequest().Index("events").Doc(e))`},
 		Risk:     "Add returns before the document is stored: look at failures in After, and Close at exit.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/olivere/elastic/v7#BulkProcessor", "https://pkg.go.dev/github.com/opensearch-project/opensearch-go/v4/opensearchutil#BulkIndexer"},
 	},
 	{
@@ -110,7 +110,7 @@ var storesSearch = []Advice{
 		When:     "Open or New is below a handler: segments are mapped and read, and its goroutines started. An index is safe for use by many goroutines.",
 		Change:   []string{`index, err := bleve.Open(path) // in main`},
 		Risk:     "Other processes can open it for reading only.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/blevesearch/bleve/v2#Open"},
 	},
 	{
@@ -165,7 +165,7 @@ var storesSearch = []Advice{
 		When:     "A loop sends one after the other.",
 		Change:   []string{`res, err := client.Collection("companies").Documents().Import(ctx, docs, params)`},
 		Risk:     "Each line of the answer must be looked at: one may fail alone.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://typesense.org/docs/latest/api/documents.html#index-multiple-documents"},
 	},
 	{
@@ -176,7 +176,7 @@ var storesSearch = []Advice{
 		When:     "A loop indexes one after the other, or whole documents come back.",
 		Change:   []string{`docs, total, err := client.Search(redisearch.NewQuery(text).SetReturnFields("title").Limit(0, 20))`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/RediSearch/redisearch-go/redisearch#Query.SetReturnFields"},
 	},
 	{
@@ -187,7 +187,7 @@ var storesSearch = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`client := redisearch.NewClientFromPool(pool, "items") // in main`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/RediSearch/redisearch-go/redisearch#NewClientFromPool"},
 	},
 	{
@@ -198,7 +198,7 @@ var storesSearch = []Advice{
 		When:     "Documents come in groups, or OpenReader is below a handler. Each Insert is a batch of one, with a segment of its own.",
 		Change:   []string{`batch := bluge.NewBatch()`, `for _, doc := range docs { batch.Update(doc.ID(), doc) }`, `err := writer.Batch(batch)`},
 		Risk:     "A Reader shows the index as it was; Close it when another takes its place.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/blugelabs/bluge#NewBatch", "https://pkg.go.dev/github.com/blugelabs/bluge#Writer.Reader"},
 	},
 	{
@@ -209,7 +209,7 @@ var storesSearch = []Advice{
 		When:     "A loop saves or gets objects one by one.",
 		Change:   []string{"res, err := index.SaveObjects(all)"},
 		Risk:     "A batch that is refused is refused as a whole.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://www.algolia.com/doc/libraries/sdk/methods/search/batch"},
 	},
 	{

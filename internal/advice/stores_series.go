@@ -43,7 +43,7 @@ var storesSeries = []Advice{
 		When:     "Write, or a new client, is below a handler.",
 		Change:   []string{`bp.AddPoint(pt) // gathered; written each second`, `err := c.Write(bp)`},
 		Risk:     "What is gathered is lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/#batch-points"},
 	},
 	{
@@ -54,7 +54,7 @@ var storesSeries = []Advice{
 		When:     "A request appends events one after the other, or makes a client.",
 		Change:   []string{`_, err := client.AppendToStream(ctx, "order-"+id, kurrentdb.AppendToStreamOptions{}, events...)`},
 		Risk:     "They succeed or fail together; a batch has a largest size (1 MB by default).",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/kurrent-io/KurrentDB-Client-Go/kurrentdb#Client.AppendToStream"},
 	},
 	{
@@ -65,7 +65,7 @@ var storesSeries = []Advice{
 		When:     "A write of few points is below a handler.",
 		Change:   []string{"err := client.WritePoints(ctx, batch) // some thousand, or by a timer"},
 		Risk:     "Points that wait are lost in a crash.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/InfluxCommunity/influxdb3-go/v2/influxdb3#Client.WritePoints", "https://docs.influxdata.com/influxdb3/core/write-data/best-practices/optimize-writes/"},
 	},
 }

@@ -32,7 +32,7 @@ var storesVectors = []Advice{
 		When:     "Objects are created one after the other.",
 		Change:   []string{`res, err := client.Batch().ObjectsBatcher().WithObjects(objects...).Do(ctx)`},
 		Risk:     "Objects may fail one by one: see each result.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://weaviate.io/developers/weaviate/manage-data/import"},
 	},
 	{
@@ -43,7 +43,7 @@ var storesVectors = []Advice{
 		When:     "A loop adds documents one by one.",
 		Change:   []string{"err := c.AddDocuments(ctx, documents, 8)"},
 		Risk:     "The embedding service is asked for so many at once.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/philippgille/chromem-go#Collection.AddDocuments"},
 	},
 	{
@@ -65,7 +65,7 @@ var storesVectors = []Advice{
 		When:     "Index is below a handler, or vectors go one by one.",
 		Change:   []string{"n, err := idx.UpsertVectors(ctx, vectors) // up to some hundred"},
 		Risk:     "Requests are bounded to 2 MB.",
-		Remedy:   Fewer,
+		Remedy:   Together,
 		Sources:  []string{"https://pkg.go.dev/github.com/pinecone-io/go-pinecone/v4/pinecone#IndexConnection.UpsertVectors"},
 	},
 	{

@@ -21,7 +21,7 @@ var templates = []Advice{
 		When:     "Render with a text, or Parse, is below a handler. Templates that users write can be kept by their text or version.",
 		Change:   []string{`var mail = raymond.MustParse(source) // mustache: ParseString; liquid: engine.ParseString`, ``, `func body(data any) (string, error) { return mail.Exec(data) }`},
 		Risk:     "A cache by users' texts must be bounded.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/aymerick/raymond/blob/v2.0.2/README.md", "https://github.com/cbroglie/mustache/blob/v1.4.2/README.md", "https://pkg.go.dev/github.com/osteele/liquid#Engine.ParseTemplate"},
 	},
 	{
@@ -65,7 +65,7 @@ var templates = []Advice{
 		When:     "New is below a handler.",
 		Change:   []string{`var views = render.New(render.Options{Directory: "templates"})`},
 		Risk:     "Options are the same for all requests.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/unrolled/render#New"},
 	},
 	{
@@ -120,7 +120,7 @@ var templates = []Advice{
 		When:     "Templates are made per request with all functions. Parse them once, or Clone one that has them.",
 		Change:   []string{`var base = template.New("base").Funcs(sprig.FuncMap()) // once`, `t, err := template.Must(base.Clone()).Parse(text)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/Masterminds/sprig/blob/v3.3.0/functions.go", goSrc + "text/template/funcs.go"},
 	},
 	{
@@ -131,7 +131,7 @@ var templates = []Advice{
 		When:     "The text of the template does not change.",
 		Change:   []string{`var greeting = fasttemplate.New("Hello, {{user}}", "{{", "}}")`, `s := greeting.ExecuteString(map[string]any{"user": name})`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/valyala/fasttemplate/blob/v1.2.2/template.go"},
 	},
 	{
@@ -142,7 +142,7 @@ var templates = []Advice{
 		When:     "NewTemplate, the lexer or the parser is below a handler. gonja keeps no template itself.",
 		Change:   []string{`var page, _ = gonja.FromFile("page.html") // once`, `err := page.Execute(w, exec.NewContext(map[string]any{"user": u}))`},
 		Risk:     "A changed file is seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/nikolalohinski/gonja/blob/v2.9.1/gonja.go", "https://pkg.go.dev/github.com/nikolalohinski/gonja/v2"},
 	},
 	{
@@ -153,7 +153,7 @@ var templates = []Advice{
 		When:     "Parse is below Render.",
 		Change:   []string{"page, err := plush.Parse(text) // once", "out, err := page.Exec(plushContext)"},
 		Risk:     "Edits of templates are seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/gobuffalo/plush/v5#Parse"},
 	},
 	{

@@ -10,7 +10,7 @@ var textPatterns = []Advice{
 		When:     "NewStringMatcher is below a handler. MatchThreadSafe serves many goroutines.",
 		Change:   []string{`var words = ahocorasick.NewStringMatcher(list) // when the list changes`, `hits := words.MatchThreadSafe([]byte(text))`},
 		Risk:     "Match, without ThreadSafe, must not be called by two goroutines at once.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/cloudflare/ahocorasick/blob/master/ahocorasick.go"},
 	},
 	{
@@ -21,7 +21,7 @@ var textPatterns = []Advice{
 		When:     "Compile is below a handler. Of fixed prefixes or suffixes, strings.HasPrefix and HasSuffix do.",
 		Change:   []string{`var allowed = glob.MustCompile("*.example.com", '.')`, `ok := allowed.Match(host)`},
 		Risk:     "Patterns that users write need a bounded cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/gobwas/glob/blob/v1.0.0/readme.md"},
 	},
 	{
@@ -43,7 +43,7 @@ var textPatterns = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var words = ahocorasick.NewTrieBuilder().AddStrings(list).Build()"},
 		Risk:     "Build another one and swap it to change it.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/BobuSumisu/aho-corasick#TrieBuilder", "https://pkg.go.dev/github.com/petar-dambovaliev/aho-corasick#AhoCorasickBuilder"},
 	},
 	{
@@ -98,7 +98,7 @@ var textPatterns = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`var links, _ = xurls.StrictMatchingScheme("https?://")`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/mvdan.cc/xurls/v2#StrictMatchingScheme"},
 	},
 	{
@@ -109,7 +109,7 @@ var textPatterns = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"scratch, err := base.Clone() // once for each worker", "err = db.Scan(data, scratch, onMatch, nil)"},
 		Risk:     "One scratch is of one caller at a time.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/flier/gohs/hyperscan#Scratch"},
 	},
 }

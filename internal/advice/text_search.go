@@ -32,7 +32,7 @@ var textSearch = []Advice{
 		When:     "New is below a handler.",
 		Change:   []string{"cm := closestmatch.New(words, []int{2, 3}) // in main"},
 		Risk:     "Larger lists of sizes find better.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/schollz/closestmatch"},
 	},
 	{

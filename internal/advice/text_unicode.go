@@ -43,7 +43,7 @@ var textUnicode = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`var allowed = rangetable.Merge(unicode.Letter, unicode.Digit)`},
 		Risk:     "None: merged tables are faster to look up in.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/golang.org/x/text/unicode/rangetable#Merge"},
 	},
 	{

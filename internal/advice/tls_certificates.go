@@ -10,7 +10,7 @@ var tlsCertificates = []Advice{
 		When:     "Clone or LoadX509KeyPair is below a handshake (servers of many names).",
 		Change:   []string{`conf.GetConfigForClient = func(h *tls.ClientHelloInfo) (*tls.Config, error) {`, `	return configs[h.ServerName], nil // made at start; nil for the one that has this function`, `}`},
 		Risk:     "A certificate that is renewed needs its Config replaced as a whole.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/crypto/tls#Config", goSrc + "crypto/tls/common.go"},
 	},
 	{
@@ -66,7 +66,7 @@ var tlsCertificates = []Advice{
 		When:     "A tls.Config, a client or a verifier is made per request, with a pool of its own.",
 		Change:   []string{`var roots = sync.OnceValues(func() (*x509.CertPool, error) {`, `	pool, err := x509.SystemCertPool()`, `	if err == nil { pool.AppendCertsFromPEM(extra) }`, `	return pool, err`, `})`},
 		Risk:     "Changed roots need a restart, or a reload.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/crypto/x509#SystemCertPool", goSrc + "crypto/x509/cert_pool.go"},
 	},
 	{
@@ -78,7 +78,7 @@ var tlsCertificates = []Advice{
 		When:     "A handler reads the same certificates per request: chains of signatures, a client's certificate in a header.",
 		Change:   []string{`key := sha256.Sum256(der)`, `if c, ok := certs.Get(key); ok { return c, nil }`},
 		Risk:     "Validity and revocation must still be checked each time; bound the cache.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/crypto/x509#ParseCertificate"},
 	},
 	{

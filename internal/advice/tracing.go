@@ -43,7 +43,7 @@ var tracing = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{`var (`, `	tracer    = otel.Tracer("shop/orders")`, `	orders, _ = otel.Meter("shop/orders").Int64Counter("orders")`, `)`},
 		Risk:     "None: the global ones pass on to the provider that is set later.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/open-telemetry/opentelemetry-go/blob/v1.47.0/sdk/trace/provider.go", "https://github.com/open-telemetry/opentelemetry-go/blob/v1.47.0/sdk/metric/meter.go"},
 	},
 	{

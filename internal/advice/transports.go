@@ -32,7 +32,7 @@ var transports = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{`tr := &quic.Transport{Conn: udpConn} // once`, `client := &http.Client{Transport: &http3.Transport{TLSClientConfig: tlsConf}} // once`},
 		Risk:     "Close them at the end.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/quic-go/quic-go#Transport", "https://pkg.go.dev/github.com/quic-go/quic-go/http3#Transport"},
 	},
 	{

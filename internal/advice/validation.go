@@ -43,7 +43,7 @@ var validation = []Advice{
 		When:     "Compile, NewSchema or gojsonschema.Validate (which compiles) is below a handler.",
 		Change:   []string{`c := jsonschema.NewCompiler()`, `sch, err := c.Compile("order.json") // at start`, ``, `err = sch.Validate(doc)`},
 		Risk:     "Changed schemas need a new compile.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/santhosh-tekuri/jsonschema/blob/boon/compiler.go", "https://github.com/xeipuuv/gojsonschema/blob/master/README.md"},
 	},
 	{
@@ -54,7 +54,7 @@ var validation = []Advice{
 		When:     "Loading or Validate of the document is below a handler. The legacy router validates the whole document when it is made.",
 		Change:   []string{`doc, err := openapi3.NewLoader().LoadFromFile("openapi.yaml") // once`, `router, err := gorillamux.NewRouter(doc)`, `route, params, err := router.FindRoute(r) // for each request`},
 		Risk:     "A changed document needs a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/getkin/kin-openapi/blob/master/README.md"},
 	},
 	{
@@ -76,7 +76,7 @@ var validation = []Advice{
 		When:     "The validator is made below a handler (jsonschema-go: Resolve).",
 		Change:   []string{`var order = validate.NewSchemaValidator(schema, nil, "", strfmt.Default) // once`, `result := order.Validate(doc)`},
 		Risk:     "Do not make it with WithRecycleValidators: those are used once.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/go-openapi/validate#NewSchemaValidator", "https://github.com/go-openapi/validate/blob/master/schema.go"},
 	},
 	{
@@ -87,7 +87,7 @@ var validation = []Advice{
 		When:     "regexp.Compile shows below govalidator.",
 		Change:   []string{`var sku = regexp.MustCompile(` + "`" + `^[A-Z]{3}-\d+$` + "`" + `)`, `ok := sku.MatchString(s)`},
 		Risk:     "None.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/asaskevich/govalidator/blob/v0.0.0-20230301143203-a9d515a09cc2/utils.go"},
 	},
 	{
@@ -131,7 +131,7 @@ var validation = []Advice{
 		When:     "One of them is below a handler.",
 		Change:   []string{`v, errs := validator.NewValidator(doc) // in main`, `ok, problems := v.ValidateHttpRequestSync(r)`},
 		Risk:     "A changed document is seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/pb33f/libopenapi-validator#NewValidator"},
 	},
 	{
@@ -142,7 +142,7 @@ var validation = []Advice{
 		When:     "Reflect is below a handler: tools of language models, descriptions of APIs.",
 		Change:   []string{`var orderSchema = sync.OnceValue(func() *jsonschema.Schema { return jsonschema.Reflect(&Order{}) })`},
 		Risk:     "None: a type does not change.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/invopop/jsonschema#Reflect"},
 	},
 	{
@@ -153,7 +153,7 @@ var validation = []Advice{
 		When:     "Must or UnmarshalJSON is below a handler.",
 		Change:   []string{`var rs = jsonschema.Must(schemaText)`, `errs, err := rs.ValidateBytes(ctx, body)`},
 		Risk:     "A changed schema is seen after a restart.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/qri-io/jsonschema/blob/master/README.md"},
 	},
 }

@@ -10,7 +10,7 @@ var webClients = []Advice{
 		When:     "The constructor is below a handler. cleanhttp's DefaultClient turns keep-alives off besides: DefaultPooledClient keeps connections.",
 		Change:   []string{`var client = resty.New().SetBaseURL(base).SetTimeout(2 * time.Second) // package variable`, ``, `func get(ctx context.Context, id string) (*resty.Response, error) {`, `	return client.R().SetContext(ctx).SetPathParam("id", id).Get("/items/{id}")`, `}`},
 		Risk:     "Headers and cookies that are set on the client are all requests'.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/hashicorp/go-cleanhttp/blob/v0.5.2/cleanhttp.go", "https://github.com/go-resty/resty/blob/v2.17.2/client.go", "https://github.com/hashicorp/go-retryablehttp/blob/v0.7.8/client.go"},
 	},
 	{
@@ -66,7 +66,7 @@ var webClients = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{`var client = resty.New() // in main, closed at exit`},
 		Risk:     "None: they may be used by many goroutines.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/resty.dev/v3#New", "https://pkg.go.dev/github.com/gojek/heimdall/v7/httpclient#NewClient"},
 	},
 	{
@@ -100,7 +100,7 @@ var webClients = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var client = req.C().SetBaseURL(base) // once"},
 		Risk:     "Common headers are the same for all that use it.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/imroc/req/v3#C"},
 	},
 	{
@@ -144,7 +144,7 @@ var webClients = []Advice{
 		When:     "A Transport is made for each request: two requests are sent for one.",
 		Change:   []string{"var client = &http.Client{Transport: &digest.Transport{Username: user, Password: password}}"},
 		Risk:     "A challenge may be stale: it is asked for again.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/icholy/digest"},
 	},
 	{
@@ -177,7 +177,7 @@ var webClients = []Advice{
 		When:     "NewHttpClient is below a handler.",
 		Change:   []string{"client, err := tls_client.NewHttpClient(tls_client.NewNoopLogger(), tls_client.WithClientProfile(profiles.Chrome_124)) // in main"},
 		Risk:     "Cookies are shared where a jar is given.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/bogdanfinn/tls-client#NewHttpClient"},
 	},
 }

@@ -153,7 +153,7 @@ var webMiddleware = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"waf, err := coraza.NewWAF(cfg) // in main", "tx := waf.NewTransaction()"},
 		Risk:     "Rules are read again by a restart, or by a swap of the WAF.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://pkg.go.dev/github.com/corazawaf/coraza/v3#NewWAF"},
 	},
 	{

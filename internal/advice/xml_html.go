@@ -43,7 +43,7 @@ var xmlHTML = []Advice{
 		When:     "compileMatcher or cascadia shows below Find, Filter or Is, mostly in loops over many nodes. SingleMatcher stops at the first match.",
 		Change:   []string{`var price = cascadia.MustCompile("div.item > span.price")`, ``, `doc.FindMatcher(price).Each(visit)`, `first := doc.FindMatcher(goquery.SingleMatcher(price))`},
 		Risk:     "MustCompile panics for an invalid selector, Find matches nothing.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/PuerkitoBio/goquery/blob/master/README.md", "https://github.com/PuerkitoBio/goquery/blob/master/type.go"},
 	},
 	{
@@ -54,7 +54,7 @@ var xmlHTML = []Advice{
 		When:     "A policy is made below a handler; a policy that is no longer changed is safe for many goroutines.",
 		Change:   []string{`var policy = bluemonday.UGCPolicy()`, ``, `clean := policy.Sanitize(input)`},
 		Risk:     "Changing a policy that others use is a race.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/microcosm-cc/bluemonday/blob/main/README.md"},
 	},
 	{
@@ -65,7 +65,7 @@ var xmlHTML = []Advice{
 		When:     "xpath.Compile shows in steady load: more than 50 expressions are in use, or their text is built per request. The cache has one mutex.",
 		Change:   []string{`var price = xpath.MustCompile("//item/price")`, `nodes := xmlquery.QuerySelectorAll(doc, price)`},
 		Risk:     "MustCompile panics for an expression that is none.",
-		Remedy:   Fewer,
+		Remedy:   Once,
 		Sources:  []string{"https://github.com/antchfx/xmlquery/blob/master/cache.go", "https://github.com/antchfx/htmlquery/blob/master/README.md"},
 	},
 	{

@@ -43,6 +43,15 @@ func (t Tree) Through(function string) float64 {
 	return t.sum(function, func(n *Node) float64 { return n.Value })
 }
 
+// Assists is what goroutines of the request path do of the collector's work, given what the allocator alone takes of all.
+func (t Tree) Assists(allocator float64) float64 {
+	var sum float64
+	for _, n := range t.Roots {
+		sum += n.Malloc
+	}
+	return max(0, sum-allocator)
+}
+
 // Room is what the allocator takes of what runs through a function, wherever it is called from, and
 // what clearing and copying memory does.
 func (t Tree) Room(function string) float64 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/judge/diagnose"
+	"github.com/unpark-go/unpark/internal/judge/predict"
 	"github.com/unpark-go/unpark/internal/offers"
 )
 
@@ -39,7 +40,16 @@ func suggest(run *unpark.Run) {
 	for _, findings := range [][]unpark.Finding{run.Findings, run.Costs} {
 		for i := range findings {
 			findings[i].Remedies = diagnose.Offered(findings[i], run.Offers)
+			findings[i].Prediction = predict.Headed(findings[i], rate(run))
 		}
 	}
 	diagnose.Parts(run.Findings, run.Costs, run.Offers)
+}
+
+// rate is the throughput of a run's measured window in requests per second; 0 where there was no load.
+func rate(run *unpark.Run) float64 {
+	if w := run.Measured(); w != nil && w.Load != nil {
+		return w.Load.AchievedRPS
+	}
+	return 0
 }

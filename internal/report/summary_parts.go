@@ -62,6 +62,8 @@ func fixName(f unpark.Fix) string {
 	switch f {
 	case unpark.FixAlone:
 		return "it alone went"
+	case unpark.FixGone:
+		return "all of it gone"
 	case unpark.FixTogether:
 		return "asked at once"
 	case unpark.FixSharded:

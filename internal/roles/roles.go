@@ -142,6 +142,7 @@ const (
 	Prepares                         // by its name: a library's, turns what it is given into what is there to be used often
 	Acts                             // by its name: is called for what it does, not for what it returns
 	Listens                          // by its name: the Accept of a listener
+	Lasts                            // by its name, or as a known set-up: makes what is there to be used often
 	Unique                           // by its name: makes another value each time on purpose
 	Compute                          // the program's own work: what has none of the roles that are asked for
 )

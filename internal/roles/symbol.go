@@ -125,6 +125,9 @@ func byName(function, symbol string) []Role {
 	if prepares(symbol) {
 		out = append(out, Prepares)
 	}
+	if _, setup := SetupOf(function); setup || prepares(symbol) || Constructs(symbol) {
+		out = append(out, Lasts)
+	}
 	if unique(symbol) {
 		out = append(out, Unique)
 	}

@@ -33,7 +33,7 @@ func needlessBelow(m *model.Model, f unpark.Finding, c advice.Case, others []unp
 		}
 		c.Stack, c.Culprit, c.Site = []string{s.Site.Function}, 0, 0
 		for _, a := range advice.For(c) {
-			if a.Remedy == advice.Fewer && !slices.ContainsFunc(out, func(o advice.Advice) bool { return o.ID == a.ID }) {
+			if a.Remedy.Needless() && !slices.ContainsFunc(out, func(o advice.Advice) bool { return o.ID == a.ID }) {
 				out = append(out, a)
 			}
 		}

@@ -20,7 +20,7 @@ func kept(m *model.Model, f unpark.Finding, known []unpark.Remedy) (keep, other 
 		if slices.ContainsFunc(a.Culprits, func(f string) bool { return roles.Is(f, roles.Standard) }) {
 			continue
 		}
-		if r := remedyOf(a); a.Remedy == advice.Kept || a.Remedy == advice.Fewer && slices.ContainsFunc(known, func(k unpark.Remedy) bool { return k.Title == r.Title }) {
+		if r := remedyOf(a); a.Remedy == advice.Kept || a.Remedy.Needless() && slices.ContainsFunc(known, func(k unpark.Remedy) bool { return k.Title == r.Title }) {
 			keep = append(keep, r)
 		}
 	}
@@ -34,5 +34,9 @@ func kept(m *model.Model, f unpark.Finding, known []unpark.Remedy) (keep, other 
 
 // remedyOf is a finding's remedy by the catalogue.
 func remedyOf(a advice.Advice) unpark.Remedy {
-	return unpark.Remedy{Title: a.Title, When: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources}
+	r := unpark.Remedy{Title: a.Title, When: a.When, Risk: a.Risk, Change: strings.Join(a.Change, "\n"), Sources: a.Sources, Spares: a.Spares()}
+	if a.Remedy == advice.Together {
+		r.Fix = unpark.FixTogether
+	}
+	return r
 }

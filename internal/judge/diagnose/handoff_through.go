@@ -30,7 +30,7 @@ func handsThrough(m *model.Model, at unpark.Site) []unpark.Remedy {
 		return nil
 	}
 	for _, a := range advice.For(c) {
-		if a.Remedy == advice.Fewer {
+		if a.Remedy.Needless() {
 			return []unpark.Remedy{remedyOf(a)}
 		}
 	}

@@ -53,6 +53,6 @@ func avoidable(m *model.Model, class unpark.Class, at unpark.Site, below string)
 		return slices.ContainsFunc(a.Culprits, func(of string) bool { return roles.Symbol(of) == roles.Symbol(function) })
 	}
 	return slices.ContainsFunc(advice.For(c), func(a advice.Advice) bool {
-		return (a.Remedy == advice.Fewer || a.Remedy == advice.Setting) && named(a, at.Function) && !named(a, below)
+		return (a.Remedy.Needless() || a.Remedy == advice.Setting) && named(a, at.Function) && !named(a, below)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/advice"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 )
@@ -30,7 +29,7 @@ func needlessAlike(m *model.Model, mine, other unpark.Finding) bool {
 		return false
 	}
 	a, b := catalogued(m, mine), catalogued(m, other)
-	if len(a) == 0 || len(b) == 0 || a[0].ID != b[0].ID || a[0].Remedy != advice.Fewer {
+	if len(a) == 0 || len(b) == 0 || a[0].ID != b[0].ID || !a[0].Remedy.Needless() {
 		return false
 	}
 	// It must be about the call itself: what is said of all that a client sends is said of different things.

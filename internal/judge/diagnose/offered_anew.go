@@ -38,6 +38,7 @@ func askingOnce(o unpark.Offer) unpark.Remedy {
 		Title: fmt.Sprintf("Ask for all in one call, or for several at a time: %s asks and waits %s", short(o.At), loop),
 		Why:   "the loop takes the sum of all answers: one call for all takes little more than one of them, several at a time the slowest",
 		Risk:  "bound how many are under way at once, and how many go into one call",
+		Fix:   unpark.FixTogether,
 	}
 	if o.Class == unpark.ClassIO {
 		r.Title = fmt.Sprintf("Write or read all in one: %s waits for the disk %s", short(o.At), loop)

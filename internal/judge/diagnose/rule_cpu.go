@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/unpark-go/unpark"
-	"github.com/unpark-go/unpark/internal/advice"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/judge/owner"
@@ -80,7 +79,7 @@ func runNeedless(m *model.Model, found []unpark.Finding) []unpark.Finding {
 		f := cpuFinding(m, o, share, unpark.Low, computingCost(m, o, share))
 		call := f // what it calls, and not who called it
 		call.Path, call.Way = nil, nil
-		if known := catalogued(m, call); len(known) > 0 && known[0].Remedy == advice.Fewer {
+		if known := catalogued(m, call); len(known) > 0 && known[0].Remedy.Needless() {
 			out = append(out, f)
 		}
 	}

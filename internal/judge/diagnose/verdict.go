@@ -32,6 +32,7 @@ func Verdict(ev facts.Evidence, void []unpark.Notice) (unpark.Limit, []unpark.Fi
 		findings[i].Facts = append(findings[i].Facts, tailFacts(m, findings[i])...)
 	}
 	overMade(findings)
+	findings = sparedTogether(findings)
 	return bind(m, void, findings), findings, slices.Concat(missing(ev), doubts, unproven(m), odd(ev.Window))
 }
 

@@ -51,7 +51,11 @@ func (c change) alternatives(p *unpark.Prediction, f unpark.Finding, part func(c
 		all = ofLock()
 	}
 	for _, a := range all {
+		least := a.Throughput.Low
 		a.Throughput = bounded(a.Throughput, p.Throughput, math.Min)
+		if a.Fix == unpark.FixTogether {
+			a.Throughput.Low = least // the least that asking less can be is one question less, which this is not
+		}
 		a.P50, a.P99 = bounded(a.P50, p.P50, math.Max), bounded(a.P99, p.P99, math.Max)
 		p.Alternatives = append(p.Alternatives, a)
 	}

@@ -102,6 +102,10 @@ func (c closedLoop) throughputAt(left cost) span {
 	if c.cut.churn {
 		out = c.unclaimed(cpu, out)
 	}
+	if c.cut.spared {
+		// What stays runs warmer by itself, and nothing takes the place of what goes: that is half of what the low end allows for.
+		out.low = math.Sqrt(out.low * out.value)
+	}
 	if c.cut.wait.value > 0 {
 		// What replaces a wait takes time too: a fifth of the gain can stay behind.
 		out.low = min(out.low, 1+replaced*(out.value-1))
@@ -185,7 +189,7 @@ func (c closedLoop) freed(cpu, late, constant span) span {
 	}
 	queued := ratio(c.cut.wait.low, cpu.high, late.low, crowd.low)
 	return span{
-		low:   min(queued, queued*math.Pow(constant.low/queued, c.slack())),
+		low:   min(queued, queued*math.Pow(constant.low/queued, c.slack()*c.unseen())),
 		value: max(constant.value, ratio(c.cut.wait.value, cpu.value, late.value, crowd.value)),
 		high:  max(constant.high, ratio(c.cut.wait.high, cpu.low, late.high, crowd.high)),
 	}

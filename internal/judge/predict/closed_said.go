@@ -39,15 +39,15 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "the other end is this process as well, and goes with what is encoded, handed over and decoded between the two"
 	case c.cut.churn && f.Culprit != nil && roles.Is(f.Culprit.Function, roles.AcceptCall):
 		why = "what the other end and the kernel take to open and close these connections is in no profile of the service"
-	case c.uncovers(p.NextLimit):
+	case c.uncovers(p.NextLimit) && !c.cut.spared:
 		why = "the processors bind then, and what a request costs them when it does not wait is not known"
 	case q.High.Or(0) > widestGain*q.Low.Or(0):
 		why = "it is nearly all that a request takes, and what takes its place is not known"
-	case foreign(f):
+	case foreign(f) && !c.cut.spared:
 		why = unpark.ShortFunction(f.Culprit.Function) + " is not your code, and a fix may take more than it: what calls it, and what it leaves to others"
 	case large && f.Class == unpark.ClassLock && notYours(f):
 		why = unpark.ShortFunction(f.Culprit.Function) + " runs under the lock and is not your code: where it is called less, or costs less, more goes than the wait"
-	case f.Class == unpark.ClassDownstream && (large || alsoAsked(c.m, f) > 0): // a setting of a client spares all its calls
+	case f.Class == unpark.ClassDownstream && !c.cut.spared && (large || alsoAsked(c.m, f) > 0): // a setting of a client spares all its calls
 		why = "how many of its calls a request can do without is not known, and each takes processors at both ends as well"
 	}
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain

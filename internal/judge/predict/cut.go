@@ -37,6 +37,7 @@ type cut struct {
 	synced   bool             // the wait, or the hold, is for a disk to sync
 	as       unpark.LimitKind // what the wait counts as among the waits of the evidence; empty: as the limit
 	stopped  float64          // part of the time for which the world stood still for it
+	spared   bool             // the first remedy does without the calls that cost
 	cached   bool             // most requests do not cause the CPU: something keeps answers already
 }
 
@@ -87,6 +88,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 		}
 		c.wait.high = min(s.mean, c.wait.high+alsoAsked(s.m, f))
 		c.freePlaces(s, f)
+		c.takeUnasked(s, f)
 	}
 	if f.Class == unpark.ClassLock {
 		c.takeLock(s, f)

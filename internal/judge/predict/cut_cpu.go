@@ -73,6 +73,9 @@ func (c *cut) takeCPU(s *service, f unpark.Finding) {
 		value + math.Hypot((high-share)*part.value, share*(part.high-part.value)),
 	}
 	c.takeStarts(s, f)
+	if c.takeSpared(s, f) {
+		return
+	}
 	if f.Class == unpark.ClassCPU {
 		c.cpu.high = max(c.cpu.high, share*library(f))
 	}

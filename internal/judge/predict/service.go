@@ -115,6 +115,15 @@ func (s *service) slack() float64 {
 	return stats.Bound((1-busy)/(1-model.Saturated), 0, 1)
 }
 
+// unseen is the part of a request's time in which it may wait for something that less CPU does not shorten, where all waits were
+// looked for: those that were found. Else it may be all of it.
+func (c change) unseen() float64 {
+	if !c.cut.spared || !c.m.Present(unpark.KindBlock) || c.m.Ev.Tracing == nil || c.mean <= 0 {
+		return 1
+	}
+	return min(1, c.measuredWaits()/c.mean)
+}
+
 // sampledShare is the 90 % interval of a share of the target's CPU.
 func (s *service) sampledShare(share float64) (low, high float64) {
 	n := s.m.Ev.CPU.Samples()

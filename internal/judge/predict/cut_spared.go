@@ -1,0 +1,104 @@
+package predict
+
+import (
+	"slices"
+
+	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/facts"
+	"github.com/unpark-go/unpark/internal/roles"
+)
+
+// takeSpared is the cut of a finding whose first remedy does without calls: what they take goes whole, with the collection of the
+// garbage that they make. It reports false where there is no such remedy, or where what it spares is not what the finding is of.
+func (c *cut) takeSpared(s *service, f unpark.Finding) bool {
+	if f.Class != unpark.ClassCPU && f.Class != unpark.ClassAlloc || len(f.Remedies) == 0 || len(f.Remedies[0].Spares) == 0 {
+		return false
+	}
+	share, part := spares(s, f, f.Remedies[0].Spares)
+	low, high := s.sampledShare(share)
+	if part < mostSpared {
+		c.cpu.low = max(c.cpu.low, min(low, c.cpu.value))
+		return false
+	}
+	c.cpu = span{low, 1 - (1-share)*besideSpared, 1 - (1-high)*leastBeside}
+	c.spared = true
+	return true
+}
+
+// takeUnasked is the cut of a finding of what requests wait for in calls that its first remedy does without: the whole wait goes, and what the
+// calls take of the processors.
+func (c *cut) takeUnasked(s *service, f unpark.Finding) {
+	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassPool || len(f.Remedies) == 0 || f.Cost.CPUPerRequest.Known() {
+		return
+	}
+	calls := f.Remedies[0].Spares
+	if !slices.ContainsFunc(slices.Concat(f.Path, sites(f.Way)), func(at unpark.Site) bool {
+		return slices.Contains(calls, unpark.WithoutTypeArguments(at.Function))
+	}) {
+		return
+	}
+	share, _ := spares(s, f, calls)
+	low, high := s.sampledShare(share)
+	c.wait = spanOf(f.Cost.WaitPerRequest).atMost(s.mean)
+	c.cpu = span{low, 1 - (1-share)*besideSpared, 1 - (1-high)*leastBeside}
+	c.spared, c.times = true, 0
+}
+
+func sites(parts []unpark.Part) []unpark.Site {
+	out := make([]unpark.Site, len(parts))
+	for i, p := range parts {
+		out[i] = p.Site
+	}
+	return out
+}
+
+// spares is the share of the target's CPU that goes with calls that are not made any more, and what that is of the same for the
+// finding's own function.
+func spares(s *service, f unpark.Finding, calls []string) (share, part float64) {
+	tree, garbage := s.m.Ev.CPU.Tree, s.m.Ev.AllocTree
+	goes := func(cpu, bytes float64) float64 {
+		// Of the collector's work the assists are on the stacks of what allocates, and in the CPU already.
+		collector := s.m.CollectorShare(bytes)
+		if all := s.m.GCShare; all > 0 {
+			assists := s.m.CPUShare(tree.Assists(s.m.Ev.CPU.Shares.Malloc.Or(0) * s.m.Ev.CPU.Sampled.Or(0)))
+			collector *= max(0, 1-assists/all)
+		}
+		return min(1, s.m.CPUShare(cpu)+collector)
+	}
+	at := f.Site.Function
+	if f.Culprit != nil {
+		at = f.Culprit.Function
+	}
+	share = goes(throughCalls(tree, calls), throughCalls(garbage, calls))
+	if own := goes(tree.Through(at), garbage.Through(at)); own > 0 {
+		part = share / own
+	}
+	return share, part
+}
+
+// throughCalls is what of a tree runs through calls that are not made any more. Where one of them has others below it that make what is kept,
+// those alone go: it uses what they make.
+func throughCalls(t facts.Tree, calls []string) float64 {
+	is := func(n *facts.Node) bool {
+		return slices.Contains(calls, unpark.WithoutTypeArguments(n.Site.Function))
+	}
+	var visit func(nodes []*facts.Node, makers bool) float64
+	visit = func(nodes []*facts.Node, makers bool) (sum float64) {
+		for _, n := range nodes {
+			switch {
+			case !is(n) || makers && !roles.Is(n.Site.Function, roles.Lasts):
+				sum += visit(n.Calls, makers)
+			case roles.Is(n.Site.Function, roles.Lasts):
+				sum += n.Value
+			default:
+				made := visit(n.Calls, true)
+				if made == 0 {
+					made = n.Value
+				}
+				sum += made
+			}
+		}
+		return sum
+	}
+	return visit(t.Roots, false)
+}
