@@ -206,10 +206,12 @@ type Remedy struct {
 	Fix Fix `json:"fix,omitempty"`
 }
 
-// Prediction is what removing a finding would do under the run's own load plan.
+// Prediction is what fixing a finding by its first remedy would do under the run's own load plan: as a rule, removing it.
 // Ratios are after ÷ before: throughput above 1 and latency below 1 are better.
 // An unknown ratio means that unpark abstains; Assumptions says why.
 type Prediction struct {
+	// Fix is what the ratios are of: of the first remedy's own fix where that leaves something; empty where nothing is left.
+	Fix         Fix       `json:"fix,omitempty"`
 	Throughput  Quantity  `json:"throughput_ratio"`
 	P50         Quantity  `json:"p50_ratio"`
 	P99         Quantity  `json:"p99_ratio"`

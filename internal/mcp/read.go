@@ -53,16 +53,14 @@ func (s *Server) drill(_ context.Context, in findingInput, _ func(string)) (text
 type predictInput struct {
 	Run     string `json:"run,omitempty" jsonschema:"id of a run (the newest)"`
 	Finding int    `json:"finding,omitempty" jsonschema:"rank of the finding, from 1 (1)"`
-	Fix     string `json:"fix,omitempty" jsonschema:"gone (the default), alone, together, halved, sharded-8 or rwmutex"`
+	Fix     string `json:"fix,omitempty" jsonschema:"gone, alone, together, halved, sharded-8 or rwmutex (what the first remedy does)"`
 }
 
 // predict tells what a fix of one finding would do.
 func (s *Server) predict(_ context.Context, in predictInput, _ func(string)) (text, error) {
 	fix := unpark.Fix(in.Fix)
 	switch fix {
-	case "":
-		fix = unpark.FixGone
-	case unpark.FixGone, unpark.FixAlone, unpark.FixTogether, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex:
+	case "", unpark.FixGone, unpark.FixAlone, unpark.FixTogether, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex:
 	default:
 		return text{}, fmt.Errorf("fix %q: write %s, %s, %s, %s, %s or %s", in.Fix, unpark.FixGone, unpark.FixAlone, unpark.FixTogether, unpark.FixHalved, unpark.FixSharded, unpark.FixRWMutex)
 	}
@@ -77,6 +75,9 @@ func (s *Server) predict(_ context.Context, in predictInput, _ func(string)) (te
 	f, err := findingOf(run, in.Finding)
 	if err != nil {
 		return text{}, err
+	}
+	if fix == "" {
+		fix = cmp.Or(f.Prediction.Fix, unpark.FixGone)
 	}
 	var b strings.Builder
 	err = report.Finding(&b, run, f, fix)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -65,7 +66,8 @@ func (p *page) parts(label string, parts []unpark.Part) {
 // forecast prints what a fix would do.
 func (p *page) forecast(r unpark.Run, f unpark.Finding, fix unpark.Fix) {
 	prediction := f.Prediction
-	if fix != unpark.FixGone {
+	head := cmp.Or(prediction.Fix, unpark.FixGone)
+	if fix != head {
 		prediction = unpark.Prediction{}
 		for _, a := range f.Prediction.Alternatives {
 			if a.Fix == fix {
@@ -84,10 +86,10 @@ func (p *page) forecast(r unpark.Run, f unpark.Finding, fix unpark.Fix) {
 	}
 	switch {
 	case len(all) > 0:
-	case fix == unpark.FixGone:
+	case fix == head:
 		p.flow(detail("unknown"), say(caution, abstains(f.Prediction)))
 	default:
-		have := "forecasts are of gone"
+		have := "forecasts are of " + escape.Prose(string(head))
 		for _, a := range f.Prediction.Alternatives {
 			have += ", " + escape.Prose(string(a.Fix))
 		}

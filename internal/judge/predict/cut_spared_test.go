@@ -117,7 +117,7 @@ func TestHeaded(t *testing.T) {
 		},
 	}
 	p := Headed(f, 100)
-	if p.Throughput.Value.Or(0) != 6 || len(p.Alternatives) != 1 || p.Alternatives[0].Fix != unpark.FixHalved || p.P99Unsaid == "" {
+	if p.Fix != unpark.FixTogether || p.Throughput.Value.Or(0) != 6 || len(p.Alternatives) != 1 || p.Alternatives[0].Fix != unpark.FixHalved || p.P99Unsaid == "" {
 		t.Errorf("asked at once: %+v", p)
 	}
 	if want := "Asked at once, throughput would rise from 100 req/s to 600 req/s (400–800)."; p.Summary != want {

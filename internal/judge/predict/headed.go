@@ -26,6 +26,7 @@ func Headed(f unpark.Finding, rate float64) unpark.Prediction {
 	if all.Throughput.Known() {
 		p.Alternatives = append(p.Alternatives, all)
 	}
+	p.Fix = own.Fix
 	p.Throughput, p.P50, p.P99 = own.Throughput, own.P50, own.P99
 	if p.P99Unsaid = ""; !p.P99.Known() && !p.P99.High.Known() {
 		p.P99Unsaid = "its interval would be more than four times as high as low"
