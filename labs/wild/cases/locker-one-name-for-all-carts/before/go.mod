@@ -1,0 +1,10 @@
+module wild/locker-one-name-for-all-carts
+
+go 1.26.0
+
+require (
+	github.com/moby/locker v1.0.1
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service
