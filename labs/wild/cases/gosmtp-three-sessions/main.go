@@ -48,7 +48,7 @@ func open(address string) (*office, error) {
 
 // confirm sends a letter.
 func (o *office) confirm(a appointment) error {
-	text := fmt.Sprintf("From: office@office.example\r\nTo: %s\r\nSubject: Your appointment\r\n\r\nWe expect you on %s. Bring your passport.\r\n", a.Mail, a.Day)
+	text := fmt.Sprintf("From: office@office.example\r\nTo: %s\r\nSubject: Your appointment\r\n\r\nWe expect you on %s.\r\n", a.Mail, a.Day)
 	s := <-o.sessions
 	defer func() { o.sessions <- s }()
 	if err := s.SendMail("office@office.example", []string{a.Mail}, strings.NewReader(text)); err != nil {
