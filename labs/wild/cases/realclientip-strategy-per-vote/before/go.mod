@@ -1,0 +1,10 @@
+module wild/realclientip-strategy-per-vote
+
+go 1.26.0
+
+require (
+	github.com/realclientip/realclientip-go v1.0.0
+	wild/service v0.0.0
+)
+
+replace wild/service => ../../service
