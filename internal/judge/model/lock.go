@@ -34,8 +34,9 @@ type Lock struct {
 	Under    *owner.Owner
 	Computed float64
 	Kept     bool
-	// Before are the locks whose holders wait for this one: their queues are part of its own.
-	Before []Lock
+	// Before are the locks whose holders wait for this one, the longest queue first, and Beside those that its holder has as
+	// well meanwhile, for the same work: their queues are part of its own.
+	Before, Beside []Lock
 	// Starved says that requests meet at it because its holders wait for a processor.
 	Starved bool
 }
@@ -161,8 +162,19 @@ func taker(stack []unpark.Site, app unpark.Site) string {
 	return app.Function
 }
 
-// Is reports whether a lock of the profiles is this one.
-func (l Lock) Is(other facts.Lock) bool { return identity(other) == identity(l.Heaviest) }
+// Is reports whether a lock of the profiles is this one, or one of those whose queues are part of its own.
+func (l Lock) Is(other facts.Lock) bool {
+	joined := func(q Lock) bool { return q.Is(other) }
+	return identity(other) == identity(l.Heaviest) || slices.ContainsFunc(l.Before, joined) || slices.ContainsFunc(l.Beside, joined)
+}
+
+// Queue is the lock at which most of those wait that wait for it: one before it, where that has more of them.
+func (l Lock) Queue() Lock {
+	if len(l.Before) == 0 || l.Before[0].Delay < l.Delay/2 || l.Heaviest.Holder.IsZero() {
+		return l
+	}
+	return l.Before[0]
+}
 
 // Found reports whether a finding is of this lock: the line that lets it go decides, where it
 // is known.

@@ -110,31 +110,6 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestChainedLocks: a lock whose holder waits for another one has no queue of its own.
-func TestChainedLocks(t *testing.T) {
-	build := func(waiting float64) []model.Lock {
-		ev := loaded()
-		pool := facts.Lock{
-			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: at("pool.get", 1), Holder: at("pool.get", 2), Delay: 50, Count: 500,
-			WaiterAll: frames("sync.(*Mutex).Lock", "pool.get", "app.ask"), HolderAll: frames("sync.(*Mutex).Unlock", "pool.get", "app.ask"),
-			Utilization: unpark.Num(0.95),
-		}
-		conn := facts.Lock{
-			Side: unpark.RequestPath, Type: "sync.Mutex", Waiter: at("conn.idle", 1), Holder: at("conn.write", 9), Delay: waiting, Count: 400,
-			WaiterAll: frames("sync.(*Mutex).Lock", "conn.idle", "pool.get", "app.ask"), HolderAll: frames("sync.(*Mutex).Unlock", "conn.write", "app.send"),
-			Utilization: unpark.Num(1),
-		}
-		ev.Locks = []facts.Lock{pool, conn}
-		return model.New(ev).Locks
-	}
-	if all := build(12); len(all) != 1 || all[0].Heaviest.Holder.Function != "conn.write" || all[0].Delay != 62 || len(all[0].Before) != 1 {
-		t.Errorf("one chain: %+v", all)
-	}
-	if all := build(1); len(all) != 2 {
-		t.Errorf("a tenth of the hold is no chain: %+v", all)
-	}
-}
-
 // TestOneGoroutineWrites: requests of a service that asks itself wait for its one goroutine
 // that is always at the disk; not where that is idle at times, or where there are several.
 func TestOneGoroutineWrites(t *testing.T) {
