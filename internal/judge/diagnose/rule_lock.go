@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -35,10 +36,11 @@ func runLock(m *model.Model) []unpark.Finding {
 func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
 	site := lockSite(m, q)
 	confidence, agreement := lockConfidence(m, q)
+	queue := q.Queue().Heaviest
 	f := unpark.Finding{
 		Rule: "lock", Class: unpark.ClassLock, Site: site,
-		Waiter: pointer(q.Heaviest.Waiter), Holder: pointer(q.Heaviest.Holder),
-		Confidence: confidence, Cost: lostCost(m, q.Delay, q.Requeue, queueSightings(m, q)), Path: path(q.Heaviest.WaiterAll),
+		Waiter: pointer(queue.Waiter), Holder: pointer(q.Heaviest.Holder),
+		Confidence: confidence, Cost: lostCost(m, q.Delay, q.Requeue, queueSightings(m, q)), Path: path(queue.WaiterAll),
 	}
 	f.Share, f.ShareOf = partOf(m, q.Delay, blocked(m), "request-path waiting "+waitersFrom(m))
 	if h, ok := q.Hold.Get(); ok {
@@ -57,6 +59,9 @@ func lockFinding(m *model.Model, q model.Lock) unpark.Finding {
 	}
 	f.Facts = append(f.Facts, append(lockFacts(m, q, b), agreement...)...)
 	f.Remedies = lockRemedies(m, q, b)
+	if r, ok := letGo(m, q); ok {
+		f.Remedies = slices.Insert(f.Remedies, min(1, len(f.Remedies)), r)
+	}
 	return f
 }
 
@@ -76,8 +81,9 @@ func lockSite(m *model.Model, q model.Lock) unpark.Site {
 // when the application takes the lock itself.
 func callerOf(m *model.Model, q model.Lock) (unpark.Site, bool) {
 	var most facts.Wait
+	waiter := q.Queue().Heaviest.Waiter.Function
 	for _, w := range m.Ev.Waits {
-		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most.Delay && facts.Through(w.Stack, q.Heaviest.Waiter.Function) {
+		if w.Class == unpark.WaitLock && w.Side == unpark.RequestPath && w.Delay > most.Delay && facts.Through(w.Stack, waiter) {
 			most = w
 		}
 	}
@@ -87,18 +93,20 @@ func callerOf(m *model.Model, q model.Lock) (unpark.Site, bool) {
 }
 
 func lockTitle(q model.Lock, b model.Burden) string {
-	title := "Requests queue for the lock that " + short(q.Taker) + " takes"
-	of := ""
+	title, held, of := "Requests queue for the lock that "+short(q.Queue().Taker)+" takes", "; it is held", ""
+	if more := chained(q); more != "" {
+		title, held = title+", "+more, ", which is held"
+	}
 	if !b.Other.IsZero() {
 		of = " of " + short(b.Other.Function)
 	}
 	switch b.Work {
 	case roles.Sleep:
-		return title + "; it is held across a sleep" + of
+		return title + held + " across a sleep" + of
 	case roles.IO:
-		return title + "; it is held across I/O" + of
+		return title + held + " across I/O" + of
 	case roles.Encode:
-		return title + "; it is held while encoding"
+		return title + held + " while encoding"
 	}
 	if q.Under != nil && q.Under.Culprit.Function != q.Taker {
 		return title + "; " + short(q.Under.Culprit.Function) + " runs under it"
@@ -213,7 +221,7 @@ func lockConfidence(m *model.Model, q model.Lock) (unpark.Confidence, []unpark.F
 // queued is the mean number of goroutines that snapshots met at the lock.
 func queued(m *model.Model, q model.Lock) (mean float64, snapshots int) {
 	for _, g := range m.Ev.Goroutines {
-		if g.Class == unpark.WaitLock && g.Side == unpark.RequestPath && facts.Through(g.Stack, q.Heaviest.Waiter.Function) {
+		if g.Class == unpark.WaitLock && g.Side == unpark.RequestPath && facts.Through(g.Stack, q.Queue().Heaviest.Waiter.Function) {
 			mean += g.Mean
 			snapshots = max(snapshots, g.Snapshots)
 		}
@@ -238,6 +246,7 @@ func lockFacts(m *model.Model, q model.Lock, b model.Burden) []unpark.Fact {
 		source = "mutex.pb.gz"
 	}
 	out = append(out, fact("requests waited for the lock, summed", q.Delay, "s", source))
+	out = append(out, chainFacts(m, q)...)
 	out = append(out, requeueFacts(q.Requeue)...)
 	if q.Released > 0 && source != "mutex.pb.gz" && source != unpark.KindTrace.File() {
 		out = append(out, fact("the same delay seen from the unlocker", q.Released, "s", "mutex.pb.gz"))

@@ -31,7 +31,7 @@ func ofTail(m *model.Model, q model.Lock) bool {
 	if m.Ev.Tracing == nil || m.Ev.Tracing.Tail.N == 0 {
 		return true
 	}
-	e := m.Ev.Excess(unpark.ClassLock.States(), q.Heaviest.Waiter.Function)
+	e := m.Ev.Excess(unpark.ClassLock.States(), q.Queue().Heaviest.Waiter.Function)
 	return e.More.Low.Or(0) > 0 && e.Share.Or(0) >= lockTail
 }
 

@@ -25,7 +25,7 @@ const (
 // for less, so not sharing the instance comes first there.
 func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy {
 	if own, foreign := callerOf(m, q); foreign {
-		out := foreignRemedies(q, b)
+		out := foreignRemedies(q, b, short(entered(m, q)))
 		if inside, ok := ownInside(q, b, own); ok {
 			out = append([]unpark.Remedy{outside(q, b, inside)}, out...)
 		}
@@ -120,15 +120,15 @@ func outside(q model.Lock, b model.Burden, inside unpark.Site) unpark.Remedy {
 	}
 }
 
-// foreignRemedies are what can be done from outside about a lock inside a library.
-func foreignRemedies(q model.Lock, b model.Burden) []unpark.Remedy {
+// foreignRemedies are what can be done from outside about a lock inside a library, which taker enters.
+func foreignRemedies(q model.Lock, b model.Burden, taker string) []unpark.Remedy {
 	unshared := unpark.Remedy{
-		Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + short(q.Taker),
+		Title: "Do not share it: give each goroutine, worker or shard its own instance behind " + taker,
 		Why:   "the lock is inside a library, so its hold cannot be shortened from outside; an instance that is not shared needs no lock",
 		Risk:  "state that must be common (a seed, a sequence) becomes one per instance",
 	}
 	less := unpark.Remedy{
-		Title: "Call " + short(q.Taker) + " less often: batch what it is called for (64–128 at a time)",
+		Title: "Call " + taker + " less often: batch what it is called for (64–128 at a time)",
 		Why:   "one acquisition then serves many operations, and the queue shrinks with the rate of acquisitions",
 		Risk:  "the first of a batch waits for the last; a batch that is too large makes the hold long again",
 	}

@@ -55,7 +55,10 @@ type (
 )
 
 func (r atLock) say(m *model.Model) string {
-	name := short(r.lock.Taker)
+	name := short(r.lock.Queue().Taker)
+	if more := chained(r.lock); more != "" {
+		name += ", " + more
+	}
 	why := fmt.Sprintf("%s goroutines on average wait for the lock in %s", units.Say(r.lock.Waiters, ""), name)
 	if wait, ok := m.PerRequest(r.lock.Lost()).Get(); ok && m.Mean > 0 {
 		why = fmt.Sprintf("a request takes %s, %s of it waiting for the lock in %s", units.Say(m.Mean, "s"), units.Say(min(wait, m.Mean), "s"), name) +

@@ -100,8 +100,9 @@ func timesFrom(m *model.Model) string {
 // edgeAgrees reports whether the trace joins the waiters of a lock with the holder
 // that the profiles name.
 func edgeAgrees(m *model.Model, q model.Lock) bool {
-	e, ok := m.End([]unpark.WaitClass{unpark.WaitLock}, q.Heaviest.Waiter.Function)
-	return ok && e.Holder.Function == q.Heaviest.Holder.Function
+	queue := q.Queue().Heaviest
+	e, ok := m.End([]unpark.WaitClass{unpark.WaitLock}, queue.Waiter.Function)
+	return ok && e.Holder.Function == queue.Holder.Function
 }
 
 // chainFact says where the chain behind a wait ends, when it has more than one link.

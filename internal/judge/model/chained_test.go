@@ -50,7 +50,8 @@ func holders(count int64, waiting, unsaid float64) *unpark.Tracing {
 	return &unpark.Tracing{Seconds: 1, Requests: 1000, Edges: []unpark.Edge{{
 		Class: unpark.WaitLock, Waiter: at("pool.get", 44), Holder: at("pool.get", 47), Delay: 12, Count: count,
 		Held: []unpark.Held{
-			{Class: unpark.WaitLock, Site: at("conn.add", 31), Share: waiting}, {Class: unpark.WaitUnknown, Share: unsaid},
+			{Class: unpark.WaitLock, Site: at("conn.add", 31), Share: waiting},
+			{Class: unpark.WaitUnknown, Share: unsaid},
 			{Class: unpark.Running, Share: 1 - waiting - unsaid},
 		},
 	}}}

@@ -121,7 +121,7 @@ func waiters(m *model.Model, f unpark.Finding) []string {
 		}
 		if t := m.Ev.Tracing; t != nil {
 			for _, e := range t.Edges {
-				if own.Owns(e) {
+				if own.Owns(e) || slices.ContainsFunc(own.Before, func(l model.Lock) bool { return l.Owns(e) }) {
 					out = append(out, e.Waiter.Function)
 				}
 			}
