@@ -47,6 +47,7 @@ type Lock struct {
 	Releases  float64       `json:"releases"`    // unlocks that let a waiter go, from mutex
 	Agreement unpark.Number `json:"agreement"`   // Released ÷ Delay; 0.7–1.5 says that both saw the same lock
 	HolderCPU float64       `json:"holder_s"`    // CPU seconds of the holder's function in the window
+	HeldCPU   float64       `json:"held_s"`      // of those, at lines of it at which the lock is held, as far as they are known
 	WaiterAll []unpark.Site `json:"waiter_path"` // leaf first
 	HolderAll []unpark.Site `json:"holder_path"` // leaf first
 	// Held lists what other application and library frames run below the

@@ -6,20 +6,36 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/judge/model"
+	"github.com/unpark-go/unpark/internal/judge/owner"
 	"github.com/unpark-go/unpark/internal/roles"
 )
 
-// underLock is for a lock inside a library that is held for what a CPU finding is about:
-// made cheap, it is held for less and the CPU is saved.
+// underLock is for a lock that is held for what a CPU finding is about: made cheap, it is held for less and the CPU is saved. Of a lock inside
+// a library that is all that its function calls. What the application calls under a lock of its own it can move out of that, and has saved
+// no CPU; what the function itself computes that holds it stays, and is one with the lock where requests wait longer for it than it computes.
 func underLock(m *model.Model, mine, other unpark.Finding) bool {
 	for _, q := range m.Locks {
-		if _, foreign := callerOf(m, q); !q.Found(mine) || !foreign || !q.Kept || other.Culprit == nil {
+		if !q.Found(mine) || other.Culprit == nil {
 			continue
 		}
 		of := other.Culprit.Function
-		return m.Ev.CPU.Tree.Between(q.Within, of) >= mostOfCause*m.Ev.CPU.Tree.Through(of)
+		if _, foreign := callerOf(m, q); foreign && q.Kept {
+			return m.Ev.CPU.Tree.Between(q.Within, of) >= mostOfCause*m.Ev.CPU.Tree.Through(of)
+		}
+		return of == q.Heaviest.Holder.Function && q.Covered(m) >= mostOfCause &&
+			other.Cost.CPUPerRequest.Value.Or(0) < mine.Cost.WaitPerRequest.Value.Or(0)
 	}
 	return false
+}
+
+// takeHeld adds the CPU of what holds a lock, and the way out that saves it.
+func takeHeld(m *model.Model, mine *unpark.Finding, other unpark.Finding) {
+	if mine.Cost.CPUPerRequest.Value.Known() {
+		return // it has that already
+	}
+	mine.Cost.CPUPerRequest = other.Cost.CPUPerRequest // and no cores: the first way out, to hold it for less, saves none
+	mine.Remedies = append(mine.Remedies, cheaper(owner.Owner{Culprit: *other.Culprit}, "the lock"))
+	mine.Facts = append(mine.Facts, other.Facts[:min(1, len(other.Facts))]...)
 }
 
 // sameDescriptor is for requests that wait for one another to write to a descriptor, and

@@ -19,7 +19,7 @@ func lockRule() Rule {
 			"Silent for locks of the runtime, for locks that only background goroutines want, and for those whose holders wait for a processor.",
 		Needs:      []unpark.Kind{unpark.KindBlock, unpark.KindMutex},
 		Run:        runLock,
-		Supersedes: []Supersession{{Rule: "cpu", Same: underLock}},
+		Supersedes: []Supersession{{Rule: "cpu", Same: underLock, Take: takeHeld}},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // hold is what is known of a holder.
 type hold struct {
 	cpu         float64 // CPU seconds of its function
+	inside      float64 // of those, while it holds the lock
 	below       []facts.SiteSum
 	utilization unpark.Number
 }
@@ -81,7 +82,11 @@ func (c contention) hold(p pair) hold {
 		if slices.ContainsFunc(s.sites, func(at unpark.Site) bool { return at.Function == g.function }) {
 			out.cpu += s.value
 		}
-		if i := g.inside(s); i > 0 {
+		i := g.inside(s)
+		if i >= 0 {
+			out.inside += s.value
+		}
+		if i > 0 {
 			below.part(s.sites[i-1], s.value)
 		}
 	}

@@ -134,7 +134,7 @@ func (c contention) lock(p pair) facts.Lock {
 		}
 	}
 	hold := c.hold(p)
-	l.HolderCPU, l.Held, l.Utilization = hold.cpu, hold.below, hold.utilization
+	l.HolderCPU, l.HeldCPU, l.Held, l.Utilization = hold.cpu, hold.inside, hold.below, hold.utilization
 	return l
 }
 

@@ -232,8 +232,8 @@ func TestHold(t *testing.T) {
 	if l == nil {
 		t.Fatalf("locks %+v", ev.Locks)
 	}
-	if !near(l.HolderCPU, 1.3, 1e-9) {
-		t.Errorf("the holder's function took %v s of CPU, want 1.3", l.HolderCPU)
+	if !near(l.HolderCPU, 1.3, 1e-9) || !near(l.HeldCPU, 0.6, 1e-9) {
+		t.Errorf("the holder's function took %v s of CPU, want 1.3, and %v under the lock, want 0.6", l.HolderCPU, l.HeldCPU)
 	}
 	if !near(l.Utilization.Or(0), 0.75, 1e-9) {
 		t.Errorf("utilization %v, want 6 of 8 dumps", l.Utilization)

@@ -131,3 +131,20 @@ func sectionOf(m *Model, q Lock) section {
 
 // has reports whether the lock is held at a line.
 func (s section) has(line int) bool { return line > s.from && (s.to == 0 || line <= s.to) }
+
+// Covered is the part of what a function computes that it computes while it holds the lock: by the lines at which it takes it and lets it
+// go. Where it was never met taking it, requests say the least that it can be: of those under way no more than all wait at a time,
+// so it is held for as long as they would need for their waiting. 0 where it is not known.
+func (l Lock) Covered(m *Model) float64 {
+	own := l.Heaviest
+	switch at := sectionOf(m, l); {
+	case own.HolderCPU <= 0 || at.function != own.Holder.Function:
+		return 0
+	case at.from > 0:
+		return own.HeldCPU / own.HolderCPU
+	case m.Load == nil || m.Load.Mode != unpark.Closed || m.Mean <= 0:
+		return 0 // in an open loop more of them come than are there on average
+	}
+	held := l.Waiters / (m.RPS * m.Mean)
+	return min(1, held/max(l.Utilization.Or(0)*float64(m.Processes), 1e-9)) * own.HeldCPU / own.HolderCPU
+}

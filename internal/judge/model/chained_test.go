@@ -156,3 +156,36 @@ func TestHeldBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestCovered: what a function computes under a lock is known by the lines at which it takes and lets it go; where it never waits to take
+// it, requests that are always under way say the least that it can be.
+func TestCovered(t *testing.T) {
+	for name, c := range map[string]struct {
+		taken     bool // it was met taking the lock
+		mode      unpark.Mode
+		delay     float64 // s of 10, of the one request that is under way on average
+		held      float64 // CPU, of 4 s
+		low, high float64
+	}{
+		"by its lines":                           {true, unpark.Constant, 1, 3, 0.75, 0.75},
+		"not met, and all requests wait":         {false, unpark.Closed, 8, 4, 0.99, 1},
+		"not met, and a quarter of them waits":   {false, unpark.Closed, 2, 4, 0.24, 0.26},
+		"not met, and any number may come":       {false, unpark.Constant, 8, 4, 0, 0},
+		"all wait, and it does half of it after": {false, unpark.Closed, 8, 2, 0.49, 0.5},
+	} {
+		ev := loaded()
+		ev.Window.Load.Mode = c.mode
+		l := connLock("conn.add", 46, c.delay)
+		l.Utilization, l.HolderCPU, l.HeldCPU = unpark.Num(0.8), 4, c.held
+		ev.Locks = []facts.Lock{l}
+		if c.taken {
+			own := connLock("conn.flush", 0, 0.01)
+			own.Waiter, own.WaiterAll = at("conn.flush", 20), lines([]string{"sync.(*Mutex).Lock", "conn.flush", "app.flusher"}, 1, 20, 9)
+			ev.Locks = append(ev.Locks, own)
+		}
+		m := model.New(ev)
+		if got := m.Locks[0].Covered(m); got < c.low || got > c.high {
+			t.Errorf("%s: %v, want %v to %v", name, got, c.low, c.high)
+		}
+	}
+}

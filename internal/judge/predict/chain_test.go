@@ -36,3 +36,22 @@ func TestChainOfLocks(t *testing.T) {
 		t.Errorf("the other lock stays: throughput %+v, then %s", p.Throughput, p.NextLimit)
 	}
 }
+
+// TestHeldCPUMayGo: where what computes under a lock is a cost of the lock's finding, a fix may save it as well; at least it saves the wait alone.
+func TestHeldCPUMayGo(t *testing.T) {
+	forecast := func(told bool) unpark.Prediction {
+		ev, f := closedEvidence(50, 2, 1000, 10e-3, 0.9e-3, 1.9e-3)
+		ev.Locks[0].Held = []facts.SiteSum{{Site: unpark.Site{Function: "app.(*cache).expired"}, Value: 4}}
+		root := &facts.Node{Site: *f.Holder, App: true, Value: 4}
+		ev.CPU.Tree = facts.Tree{Total: 19, Roots: []*facts.Node{root}}
+		root.Calls = []*facts.Node{{Site: unpark.Site{Function: "app.(*cache).expired"}, App: true, Value: 4, Caller: root}}
+		if told {
+			f.Cost.CPUPerRequest = unpark.Measured(0.4e-3, "s/req", 400)
+		}
+		return predict.Predict(model.New(ev), unpark.Limit{Kind: unpark.LimitCPU}, f)
+	}
+	with, without := forecast(true).Throughput, forecast(false).Throughput
+	if with.High.Or(0) < 1.05*without.High.Or(9) || with.Low.Or(0) > 1.01*without.Low.Or(0) {
+		t.Errorf("told with its CPU %v–%v, without %v–%v", with.Low, with.High, without.Low, without.High)
+	}
+}

@@ -214,7 +214,7 @@ func (c *cut) takeLock(s *service, f unpark.Finding) {
 			all := s.m.CPUShare(s.m.Ev.CPU.Tree.Through(within)) * (1 - 1/n)
 			c.sync = span{c.sync.low, max(c.sync.value, all/2), max(c.sync.high, all)}
 		}
-		if own != nil && own.Kept {
+		if own != nil && (own.Kept || f.Cost.CPUPerRequest.Value.Known()) {
 			c.sync.high = min(1, c.sync.high+s.m.CPUShare(own.Computed))
 		}
 	}
