@@ -15,20 +15,20 @@ import (
 	"wild/service"
 )
 
-// Search is alternatives, one of which must hold.
-type Search struct {
-	Any []*All `parser:"@@ ( 'or' @@ )*"`
+// search is alternatives, one of which must hold.
+type search struct {
+	Any []*all `parser:"@@ ( 'or' @@ )*"`
 }
 
-// All is conditions that must hold together.
-type All struct {
-	Terms []*Term `parser:"@@ ( 'and' @@ )*"`
+// all is conditions that must hold together.
+type all struct {
+	Terms []*term `parser:"@@ ( 'and' @@ )*"`
 }
 
-// Term is one condition, or a search in parentheses.
-type Term struct {
+// term is one condition, or a search in parentheses.
+type term struct {
 	Not   bool    `parser:"@'not'?"`
-	Group *Search `parser:"( '(' @@ ')'"`
+	Group *search `parser:"( '(' @@ ')'"`
 	Field string  `parser:"| @Ident"`
 	Op    string  `parser:"  @Op"`
 	Value string  `parser:"  ( @String | @Number ) )"`
@@ -44,11 +44,11 @@ var words = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "space", Pattern: `\s+`},
 })
 
-func grammar() (*participle.Parser[Search], error) {
-	return participle.Build[Search](participle.Lexer(words), participle.Unquote("String"), participle.UseLookahead(2))
+func grammar() (*participle.Parser[search], error) {
+	return participle.Build[search](participle.Lexer(words), participle.Unquote("String"), participle.UseLookahead(2))
 }
 
-func (s *Search) holds(b map[string]string) bool {
+func (s *search) holds(b map[string]string) bool {
 	for _, all := range s.Any {
 		ok := true
 		for _, t := range all.Terms {
@@ -61,7 +61,7 @@ func (s *Search) holds(b map[string]string) bool {
 	return false
 }
 
-func (t *Term) holds(b map[string]string) bool {
+func (t *term) holds(b map[string]string) bool {
 	if t.Group != nil {
 		return t.Group.holds(b)
 	}
@@ -78,7 +78,7 @@ func (t *Term) holds(b map[string]string) bool {
 // library has books, and the parser of searches where that is kept.
 type library struct {
 	books  []map[string]string
-	parser *participle.Parser[Search]
+	parser *participle.Parser[search]
 }
 
 func open() (*library, error) {
@@ -99,7 +99,7 @@ func open() (*library, error) {
 }
 
 // read makes a search of what a reader typed.
-func (l *library) read(text string) (*Search, error) {
+func (l *library) read(text string) (*search, error) {
 	parser := l.parser
 	if parser == nil {
 		var err error
