@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 // open serves a fleet of its own on a port of its own.
-func open(t *testing.T) (f *Fleet, join string) {
+func open(t testing.TB) (f *Fleet, join string) {
 	t.Helper()
 	id, join, made, err := hub.Open(t.TempDir())
 	if err != nil || !made {
@@ -79,7 +79,7 @@ type service struct {
 	last atomic.Int64
 }
 
-func serve(t *testing.T) *service {
+func serve(t testing.TB) *service {
 	s := &service{seen: map[string]int{}}
 	h := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		s.last.Store(time.Now().UnixNano())
@@ -93,7 +93,7 @@ func serve(t *testing.T) *service {
 }
 
 // plan sends the number of each request.
-func plan(t *testing.T, url string, mode unpark.Mode, rate float64, length float64) unpark.Plan {
+func plan(t testing.TB, url string, mode unpark.Mode, rate float64, length float64) unpark.Plan {
 	t.Helper()
 	path, err := requests.Compile([]byte("/{{counter}}"), requests.Values{})
 	if err != nil {

@@ -264,7 +264,7 @@ func (a *Agent) onStart(m *nats.Msg) {
 	var s wire.Start
 	j, err := a.asked(m, &s, &s.Run)
 	if err == nil {
-		j.begin(s)
+		err = j.begin(s)
 	}
 	a.answer(m, wire.Ready{Err: words(err)})
 }

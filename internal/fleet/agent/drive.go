@@ -15,10 +15,9 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 	if !sleepUntil(ctx, start.Add(-readyBefore)) {
 		return errStopped
 	}
-	g, err := load.StartAt(ctx, j.plan, start)
-	if err != nil {
-		return err
-	}
+	g := j.load
+	g.StartAt(start)
+	defer context.AfterFunc(ctx, g.Stop)()
 	defer g.Stop()
 	j.generator.Store(g)
 	began, waited := g.Began()
@@ -64,6 +63,7 @@ func (j *job) drive(ctx context.Context, start time.Time, out *outcome) error {
 		}
 	}
 	g.Stop()
+	var err error
 	out.record, err = g.Record(measured...)
 	return err
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	prepareWithin = 15 * time.Second
-	readyBefore   = 300 * time.Millisecond // that connections are made ready before the start
+	readyBefore   = 300 * time.Millisecond // that threads are made ready before the start
 	answersWithin = 10 * time.Second       // of the last requests
 	handInWithin  = 3 * time.Minute
 )
@@ -39,8 +39,9 @@ type job struct {
 	began   atomic.Bool
 	over    chan struct{}
 
-	generator atomic.Pointer[load.Generator]
-	window    atomic.Pointer[load.Stretch] // once it has begun
+	load      *load.Generator                // prepared; nil: it drives none
+	generator atomic.Pointer[load.Generator] // once it has begun
+	window    atomic.Pointer[load.Stretch]   // once it has begun
 }
 
 var errStopped = errors.New("ended early")
@@ -67,7 +68,11 @@ func (a *Agent) prepare(t *wire.Task) (*job, error) {
 		}
 	}
 	if t.Plan != nil {
-		if err := load.Check(ctx, j.plan); err != nil {
+		err := load.Check(ctx, j.plan)
+		if err == nil {
+			j.load, err = load.Prepare(context.Background(), j.plan)
+		}
+		if err != nil {
 			j.capture.close()
 			return nil, err
 		}
@@ -76,7 +81,7 @@ func (a *Agent) prepare(t *wire.Task) (*job, error) {
 	var err error
 	j.lease, err = a.nc.Subscribe(wire.Of("lease", t.Run), func(*nats.Msg) { j.heard.Store(a.clock.Now()) })
 	if err != nil {
-		j.capture.close()
+		j.release()
 		return nil, fmt.Errorf("listen to the coordinator: %w", err)
 	}
 	go j.live()
@@ -101,9 +106,17 @@ func (j *job) stop(why string) {
 	})
 }
 
+// release gives back what was prepared.
+func (j *job) release() {
+	if j.load != nil {
+		j.load.Stop()
+	}
+	j.capture.close()
+}
+
 func (j *job) finish() {
 	_ = j.lease.Unsubscribe() // the connection may be gone, and the lease with it
-	j.capture.close()
+	j.release()
 	j.a.finished(j)
 	close(j.over)
 }
@@ -141,10 +154,14 @@ func (j *job) answered() int64 {
 	return 0
 }
 
-// begin starts the job at an instant of the agent's clock.
-func (j *job) begin(s wire.Start) {
+// begin starts the job at an instant of the agent's clock, unless that is too near to be met.
+func (j *job) begin(s wire.Start) error {
+	if left := time.Until(j.a.clock.Time(s.At)); left < readyBefore {
+		return fmt.Errorf("it heard %v before the start of when that is, and needs %v: its link is slow, or its machine busy: run again",
+			left.Round(time.Millisecond), readyBefore)
+	}
 	if j.began.Swap(true) {
-		return
+		return nil
 	}
 	go func() {
 		defer j.finish()
@@ -159,6 +176,7 @@ func (j *job) begin(s wire.Start) {
 		}
 		j.a.o.Say("run " + j.task.Run + " is over")
 	}()
+	return nil
 }
 
 // outcome is what a job has made.

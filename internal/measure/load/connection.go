@@ -37,15 +37,14 @@ type engine interface {
 	// were due. A closed loop has one lane with no arrival: a connection that is
 	// free takes the next at once.
 	mark() (now int64, heads []head)
-	// arm does what may take long and can be done before the load is to begin. start
-	// follows.
-	arm()
 	// start begins to drive, and returns when everything of it moves, with the instant
 	// since which it does; what it starts has ended when close returned and the
 	// generator's running group is done.
 	start() time.Time
 	// close ends it; what is in flight is abandoned.
 	close()
+	// drop releases one that is not started.
+	drop()
 }
 
 // head is the first arrival of a lane that no connection has taken. Arrival k belongs to

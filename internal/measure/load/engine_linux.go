@@ -153,6 +153,7 @@ func newPollers(g *Generator, plain *plainPlan) (*pollers, error) {
 			e.all = append(e.all, &p.sockets[j].connection)
 		}
 	}
+	e.raise()
 	return e, nil
 }
 
@@ -186,13 +187,13 @@ func (e *pollers) mark() (now int64, heads []head) {
 	return e.g.clock.now(), heads
 }
 
-// arm gives the rest of the program a P beside those of the pollers. With every P
+// raise gives the rest of the program a P beside those of the pollers. With every P
 // in a system call, sysmon looks at them every 20 µs to take one back (runtime/
 // proc.go, retake), which cost a tenth of the generator's processor time; and
 // whatever else there is to do waited for 10 ms. To change their number waits for the
 // end of a collection (runtime/debug.go, GOMAXPROCS: stopTheWorldGC), which the
 // histograms of a load begin: at the start that would be time in which requests are due.
-func (e *pollers) arm() {
+func (e *pollers) raise() {
 	e.before = runtime.GOMAXPROCS(0)
 	if e.before <= len(e.by) {
 		e.raised = true
@@ -210,13 +211,26 @@ func (e *pollers) start() time.Time {
 			began[i] = time.Now()
 			up.Done()
 			p.run()
-			if e.live.Add(-1) == 0 && e.raised {
-				runtime.GOMAXPROCS(e.before)
+			if e.live.Add(-1) == 0 {
+				e.lower()
 			}
 		})
 	}
 	up.Wait()
 	return slices.MaxFunc(began, time.Time.Compare)
+}
+
+func (e *pollers) lower() {
+	if e.raised {
+		runtime.GOMAXPROCS(e.before)
+	}
+}
+
+func (e *pollers) drop() {
+	for _, p := range e.by {
+		p.release()
+	}
+	e.lower()
 }
 
 func (e *pollers) close() {

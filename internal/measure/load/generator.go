@@ -36,8 +36,9 @@ type Generator struct {
 	shards   []*shard
 	sent     atomic.Int64 // requests of a closed loop that differ
 
+	ctx     context.Context //nolint:containedctx // that of the load
 	cancel  context.CancelFunc
-	detach  func() bool // from the context of Start
+	detach  func() bool // from that context; nil before the load has begun
 	running sync.WaitGroup
 	stop    sync.Once
 	stopped chan struct{}
@@ -60,46 +61,44 @@ type Generator struct {
 // and at its last after the end. The certificate of a target is verified unless
 // all URLs are on loopback. Redirects are not followed.
 func Start(ctx context.Context, plan unpark.Plan) (*Generator, error) {
-	return StartAt(ctx, plan, time.Time{})
-}
-
-// StartAt is [Start] with a load that begins at an instant, for which everything is made
-// ready before. Of an instant that is over, what was due since then is late. ctx does not
-// end the wait, so that callers come shortly before.
-func StartAt(ctx context.Context, plan unpark.Plan, at time.Time) (*Generator, error) {
 	s, err := newSettings(plan)
 	if err != nil {
 		return nil, err
 	}
-	s.at = at
 	return s.start(ctx)
 }
 
-func (s *settings) start(ctx context.Context) (*Generator, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("load: start: %w", err)
+// Prepare is [Start] without the beginning: everything is made ready that may take long, so that [Generator.StartAt] is on time
+// whatever the plan is. Stop gives back what was prepared, whether or not it has begun.
+func Prepare(ctx context.Context, plan unpark.Plan) (*Generator, error) {
+	s, err := newSettings(plan)
+	if err != nil {
+		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	return s.prepare(ctx)
+}
+
+// StartAt begins the load at an instant. Of one that is over, what was due since then is late. The context of Prepare does
+// not end the wait, so that callers come shortly before.
+func (g *Generator) StartAt(at time.Time) {
+	before := runQueued()
+	await(at)
+	g.run(at)
+	g.waited = runQueued() - before
+}
+
+func (s *settings) start(ctx context.Context) (*Generator, error) {
 	g, err := s.prepare(ctx)
 	if err != nil {
-		cancel()
-		return nil, fmt.Errorf("load: start: %w", err)
+		return nil, err
 	}
-	g.cancel = cancel
-	g.engine.arm()
-	before := runQueued()
-	await(s.at)
-	g.run(ctx)
-	g.waited = runQueued() - before
+	g.run(time.Now())
 	return g, nil
 }
 
 // await returns at an instant, which a timer would miss by up to a millisecond.
 func await(at time.Time) {
 	const overshoot = 1500 * time.Microsecond
-	if at.IsZero() {
-		return
-	}
 	time.Sleep(time.Until(at) - overshoot)
 	for time.Until(at) > 0 {
 		runtime.Gosched()
@@ -108,14 +107,18 @@ func await(at time.Time) {
 
 // prepare makes a generator in which nothing moves yet.
 func (s *settings) prepare(ctx context.Context) (*Generator, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("load: start: %w", err)
+	}
 	g := &Generator{settings: s, clock: &clock{base: time.Now()}, repeats: newRepeats(len(s.kinds)), stopped: make(chan struct{})}
 	g.stopAt.Store(never)
+	g.ctx, g.cancel = context.WithCancel(ctx)
 	var err error
-	if g.engine, err = newEngine(ctx, g); err != nil {
-		return nil, err
+	if g.engine, err = newEngine(g.ctx, g); err != nil {
+		g.cancel()
+		return nil, fmt.Errorf("load: start: %w", err)
 	}
 	first := newStretch(g, s.phase)
-	first.cpu = processCPU()
 	g.stretches.Store(&[]*Stretch{first})
 	return g, nil
 }
@@ -128,17 +131,15 @@ func (g *Generator) newShards(n int) []*shard {
 	return g.shards
 }
 
-// run starts the clock and everything that moves.
-func (g *Generator) run(ctx context.Context) {
+// run starts the clock, at an instant, and everything that moves.
+func (g *Generator) run(at time.Time) {
 	g.begin.Lock() // a Stop by ctx waits for all of this
 	defer g.begin.Unlock()
-	if g.started = g.settings.at; g.started.IsZero() {
-		g.started = time.Now()
-	}
-	g.clock.base = g.started // setting up thousands of connections is no lag
+	g.started, g.clock.base = at, at // setting up thousands of connections is no lag
+	g.First().cpu = processCPU()
 	g.began = g.engine.start()
-	g.running.Go(func() { g.watch(ctx) })
-	g.detach = context.AfterFunc(ctx, g.Stop)
+	g.running.Go(func() { g.watch(g.ctx) })
+	g.detach = context.AfterFunc(g.ctx, g.Stop)
 }
 
 // Began is when the load began in fact, which a busy machine makes later than it was to: waited is how long
@@ -204,7 +205,14 @@ func (g *Generator) cut(change func(now int64)) (now, offered int64) {
 // worker has ended. It may be called again, and from several goroutines.
 func (g *Generator) Stop() {
 	g.stop.Do(func() {
+		defer close(g.stopped)
 		g.begin.Lock()
+		if g.detach == nil { // it has not begun
+			g.begin.Unlock()
+			g.engine.drop()
+			g.cancel()
+			return
+		}
 		list := *g.stretches.Load()
 		last := list[len(list)-1]
 		now, offered := g.cut(last.stop)
@@ -215,6 +223,5 @@ func (g *Generator) Stop() {
 		g.engine.close()
 		g.cancel()
 		g.running.Wait()
-		close(g.stopped)
 	})
 }

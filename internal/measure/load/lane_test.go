@@ -76,6 +76,6 @@ type fixed struct {
 
 func (f fixed) connections() []*connection      { return nil }
 func (f fixed) mark() (now int64, heads []head) { return f.now, f.heads }
-func (f fixed) arm()                            {}
 func (f fixed) start() time.Time                { return time.Now() }
 func (f fixed) close()                          {}
+func (f fixed) drop()                           {}

@@ -49,7 +49,6 @@ type settings struct {
 	timeout     time.Duration
 	seed        uint64
 	part        unpark.Share
-	at          time.Time // when the load begins; zero: at once
 	dialer      dialer
 }
 

@@ -168,8 +168,7 @@ func TestBothFamilies(t *testing.T) {
 		for _, p := range isPoller(t, g).by {
 			p.opener.addrs = []address{newAddress(netip.MustParseAddr("::1"), number), newAddress(netip.MustParseAddr("127.0.0.1"), number)}
 		}
-		g.cancel = func() {}
-		g.run(t.Context())
+		g.run(time.Now())
 		t.Cleanup(g.Stop)
 		until(t, "answers", func() bool { return len(g.Ticks()) > 0 })
 		g.Begin("rest")
@@ -232,8 +231,8 @@ func TestNothingAllocated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer g.Stop()
 	p := isPoller(t, g).by[0]
-	defer p.release()
 	x := &p.sockets[0]
 	p.next(x, p.clock.now())
 	step := func() {

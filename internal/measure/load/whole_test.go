@@ -115,11 +115,12 @@ func TestRecordOfAGenerator(t *testing.T) {
 	url := serve(t, hello)
 	plan := unpark.Plan{Mode: unpark.Constant, RateRPS: 400, Connections: 4, Requests: []unpark.Request{{URL: url}}, Share: unpark.Share{Index: 0, Of: 1}}
 	at := time.Now().Add(100 * time.Millisecond)
-	g, err := StartAt(t.Context(), plan, at)
+	g, err := Prepare(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.Stop()
+	g.StartAt(at)
 	s := g.First()
 	time.Sleep(1500 * time.Millisecond)
 	g.Begin("rest")

@@ -168,8 +168,6 @@ func (c *crew) mark() (now int64, heads []head) {
 	return now, []head{{index, due}}
 }
 
-func (c *crew) arm() {}
-
 func (c *crew) start() time.Time {
 	if s, ok := c.from.(*schedule); ok {
 		go s.run()
@@ -181,3 +179,9 @@ func (c *crew) start() time.Time {
 }
 
 func (c *crew) close() { c.from.close() }
+
+func (c *crew) drop() {
+	if s, ok := c.from.(*schedule); ok {
+		s.sleeper.close() // nothing runs yet that close would wait for
+	}
+}
