@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/unpark-go/unpark"
@@ -64,13 +63,9 @@ func why(late, waited time.Duration) string {
 func (s *Session) judge(parts []*part) Result {
 	r := Result{Agents: s.said(parts)}
 	loading := 0
-	var gone []string
 	for i, p := range parts {
 		if p.task.Plan != nil {
 			loading++
-		}
-		if why := r.Agents[i].Void; why != "" {
-			gone = append(gone, p.agent.Name+": "+why)
 		}
 		if p.window != nil && p.lost == "" {
 			shift := time.Duration(-int64(p.agent.Clock.Ahead) - p.done.Wall)
@@ -89,14 +84,11 @@ func (s *Session) judge(parts []*part) Result {
 		}
 	}
 	worth += s.beside(&r, parts)
-	if len(gone) == 0 {
+	why := reasons(parts, r.Agents, s.cut)
+	if len(why) == 0 {
 		return r
 	}
-	n := unpark.Notice{
-		Code:    "agent-void",
-		Message: fmt.Sprintf("%s void: %s. %s", unpark.Counted(int64(len(gone)), "part")+is(len(gone)), strings.Join(gone, "; "), worth),
-		Cure:    "see to the agent or its link and run again; `unpark agents` shows clocks and health",
-	}
+	n := notice(why, len(parts), worth)
 	if float64(left) >= enough*float64(loading) { // what is missing was only to capture
 		r.Warnings = append(r.Warnings, n)
 		return r
@@ -180,13 +172,6 @@ func (r Result) answered() float64 {
 		return float64(r.Record.Load(i).Requests)
 	}
 	return 0
-}
-
-func is(n int) string {
-	if n == 1 {
-		return " is"
-	}
-	return " are"
 }
 
 // worth says what the parts that are left amount to.

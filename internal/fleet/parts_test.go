@@ -68,6 +68,44 @@ func TestVoid(t *testing.T) {
 	}
 }
 
+// TestReasons: what is so of several parts is said once: of all of them, of some, and of generators whose figures differ. Other reasons
+// stay apart.
+func TestReasons(t *testing.T) {
+	now := clock.New(0)
+	s := &Session{f: &Fleet{clock: now}, start: now.Now(), o: Order{Plan: unpark.Plan{Mode: unpark.Constant, RateRPS: 300}}}
+	of := func(name string) *part {
+		m := &member{agent: Agent{Hello: wire.Hello{Name: name}}}
+		m.task.Plan = &wire.Plan{}
+		return &part{member: m, done: &wire.Done{}, record: &load.Record{}}
+	}
+	limit := func(code, why string) func(*part) {
+		return func(p *part) { p.done.Void = []unpark.Notice{{Code: code, Message: why, Cure: "lower the rate"}} }
+	}
+	link := func(p *part) { p.silent = 3 * time.Second }
+	sound := func(*part) {}
+	for want, spoil := range map[string][3]func(*part){
+		"3 parts are void: all 3 agents: late by 7 ms (the figures of a). No": {limit("lag", "late by 7 ms"), limit("lag", "late by 8 ms"), limit("lag", "late by 9 ms")},
+		"3 parts are void: all 3 agents: late. No":                            {limit("lag", "late"), limit("lag", "late"), limit("lag", "late")},
+		"3 parts are void: a, c: late; b: full. No":                           {limit("lag", "late"), limit("cpu", "full"), limit("lag", "late")},
+		"2 parts are void: a, b: it lost its link for 3s. The":                {link, link, sound},
+		"2 parts are void: a: it lost its link for 3s; b: late. The":          {link, limit("lag", "late"), sound},
+		"1 part is void: b: late. The":                                        {sound, limit("lag", "late"), sound},
+	} {
+		parts := []*part{of("a"), of("b"), of("c")}
+		for i, f := range spoil {
+			f(parts[i])
+		}
+		r := s.judge(parts)
+		if len(r.Void) != 1 || !strings.HasPrefix(r.Void[0].Message, want) {
+			t.Errorf("%+v, want %q", r.Void, want)
+			continue
+		}
+		if own, cure := !strings.Contains(want, ";") && !strings.Contains(want, "link"), r.Void[0].Cure; (cure == "lower the rate") != own {
+			t.Errorf("%s: %s", want, cure)
+		}
+	}
+}
+
 // TestOwns: an agent puts files of its own processes into the run, and nothing else.
 func TestOwns(t *testing.T) {
 	p := &part{member: &member{numbers: map[int]int{7: 7, 8: -1}}}
