@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/escape"
 	"github.com/unpark-go/unpark/internal/fleet/agent"
+	"github.com/unpark-go/unpark/internal/fleet/wire"
 	"github.com/unpark-go/unpark/internal/measure/inspect/attach"
 )
 
@@ -70,8 +72,8 @@ func (a *agentFlags) run(ctx context.Context, s streams) error {
 	if a.join == "" {
 		return usage("join what? Name the coordinator's address with --join, such as nats://10.0.0.5:7422: it says it when it starts")
 	}
-	if u, err := url.Parse(a.join); err != nil || u.User != nil {
-		return usage("--join: write nats://HOST:PORT, without a user or a token: other users of this machine can read them; the credential comes by --creds or $%s", joinVariable)
+	if err := a.address(); err != nil {
+		return err
 	}
 	if a.length < 0 || a.idle < 0 {
 		return usage("--for %v, --idle %v: give times, or leave them out", a.length, a.idle)
@@ -85,6 +87,9 @@ func (a *agentFlags) run(ctx context.Context, s streams) error {
 		if o.Name, err = hostName(); err != nil {
 			return err
 		}
+	}
+	if !wire.Valid(o.Name) {
+		return usage("agent name %q: it has letters, digits, - and _, 64 at most: choose another with --name", o.Name)
 	}
 	if a.attach {
 		o.Attach = attachTo
@@ -103,6 +108,23 @@ func (a *agentFlags) run(ctx context.Context, s streams) error {
 		}
 	}
 	return agent.Run(ctx, o)
+}
+
+// address checks where the coordinator is; what names no scheme is of NATS.
+func (a *agentFlags) address() error {
+	if !strings.Contains(a.join, "://") {
+		a.join = "nats://" + a.join
+	}
+	u, err := url.Parse(a.join)
+	switch {
+	case err == nil && u.User != nil:
+		return usage("--join: write nats://HOST:PORT, without a user or a token: other users of this machine can read them; the credential comes by --creds or $%s", joinVariable)
+	case err != nil || u.Hostname() == "" || u.Scheme == "http" || u.Scheme == "https":
+		return usage("--join %s: write nats://HOST:PORT, as the coordinator says it when it starts", unpark.RedactURL(a.join))
+	case u.Port() == "":
+		return usage("--join %s: name the port, too: the coordinator says it when it starts, 7422 unless --listen names another; that of a NATS server of your own is most often 4222", a.join)
+	}
+	return nil
 }
 
 // hostName is the machine's, as a name of an agent.

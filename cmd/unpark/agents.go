@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +61,11 @@ func (f *fleetFlags) list(s streams, all []fleet.Agent) error {
 	if len(all) == 0 {
 		return errors.New("no agent has joined: start `unpark agent --join URL --creds FILE` on a machine that reaches this one")
 	}
-	fmt.Fprintf(s.out, "%-20s %-10s %-14s %5s %6s %9s %14s %10s  %s\n", "agent", "health", "version", "cores", "busy", "free", "clock", "trip", "offers")
+	name, version := len("agent"), len("version")
+	for _, a := range all {
+		name, version = max(name, utf8.RuneCountInString(escape.Prose(a.Name))), max(version, utf8.RuneCountInString(escape.Prose(a.Version.Version)))
+	}
+	fmt.Fprintf(s.out, "%-*s  health   %-*s  cores  busy     free       clock       trip  offers\n", name, "agent", version, "version")
 	for _, a := range all {
 		health := "ready"
 		switch {
@@ -79,7 +84,7 @@ func (f *fleetFlags) list(s streams, all []fleet.Agent) error {
 		if a.Refused != "" {
 			offers = a.Refused
 		}
-		fmt.Fprintf(s.out, "%-20s %-10s %-14s %5d %6.1f %6.1f GB %14s %10s  %s\n", escape.Prose(a.Name), health, escape.Prose(a.Version.Version),
+		fmt.Fprintf(s.out, "%-*s  %-7s  %-*s  %5d  %4.1f  %4.1f GB  %10s  %9s  %s\n", name, escape.Prose(a.Name), health, version, escape.Prose(a.Version.Version),
 			a.Host.CPUs, a.Hello.Load, a.Free/1e9, a.Clock.Ahead.Round(10*time.Microsecond), a.Clock.Trip.Round(10*time.Microsecond), escape.Prose(offers))
 	}
 	return nil

@@ -131,6 +131,9 @@ func (o manyLoad) level(ctx context.Context, plan unpark.Plan) (*report.LoadLeve
 		result, err = session.Wait(ctx)
 	}
 	stop()
+	if ctx.Err() != nil {
+		return nil, nil, nil, errors.New("interrupted while agents drove the load: they were told to end it, and nothing of it is kept")
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -139,6 +139,8 @@ func (r *runFlags) config(plan unpark.Plan, a adopted) (_ investigate.Config, er
 	case len(r.capture) > 0 && !r.agents.given():
 		return c, usage("--capture says what agents capture: name those with --agents")
 	case attached && len(r.target.pprof) == 0 && len(r.capture) > 0 && len(plan.Requests) > 0:
+	case attached && len(r.target.pprof) == 0 && r.agents.given():
+		return c, usage("run what? Say what an agent captures on its machine with --capture NAME=http://127.0.0.1:6060, or name a command after --, or a service with --pprof, which this machine captures")
 	case attached && len(r.target.pprof) == 0:
 		return c, usage("run what? Name a command after --, a package with --pkg, or a running service with --pprof or --pid: see `unpark run --help`; or have it written down: unpark init")
 	case attached && len(plan.Requests) == 0 && (c.LoadCommand == "" || external.NeedsURL(c.LoadCommand)):

@@ -196,7 +196,7 @@ func (f *Fleet) Choose(ctx context.Context, want string, patience time.Duration)
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("wait for agents: %s after %v: start `unpark agent --join …` there; `unpark agents` lists those that are known", missing, patience)
+			return nil, fmt.Errorf("wait for agents: %s after %v: start `unpark agent --join …` on the machines that are missing; `unpark agents` lists those that are known", missing, patience)
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
@@ -237,7 +237,7 @@ func pick(found []Agent, n int, names []string) (chosen []Agent, missing string)
 	if len(chosen) == n {
 		return chosen, ""
 	}
-	missing = fmt.Sprintf("there are %d of %d", len(chosen), n)
+	missing = fmt.Sprintf("%d of %d are there", len(chosen), n)
 	for _, name := range names {
 		if !slices.ContainsFunc(chosen, func(a Agent) bool { return a.Name == name }) {
 			refused = append(refused, name+" is not there")

@@ -52,6 +52,12 @@ func TestAgentEndsByItself(t *testing.T) {
 	f, join := open(t)
 	never, saidNever := ending(t, "nats://127.0.0.1:1", join, agent.Options{Name: "never", For: 3 * time.Second})
 	ends(t, never, saidNever, "no coordinator answers at nats://127.0.0.1:1 yet; it is sought\nends, as it was to after 3s")
+	timed, saidTimed := ending(t, f.URL(), join, agent.Options{Name: "timed", For: 2 * time.Second})
+	ends(t, timed, saidTimed, "connected; waits for a run, until Ctrl-C\nends, as it was to after 2s")
+	time.Sleep(200 * time.Millisecond)
+	if strings.Contains(saidTimed(), "link") {
+		t.Errorf("of a link that it ended itself: %s", saidTimed())
+	}
 	idle, saidIdle := ending(t, f.URL(), join, agent.Options{Name: "idle", Idle: 500 * time.Millisecond})
 	agents, err := f.Choose(t.Context(), "1", 20*time.Second)
 	if err != nil {

@@ -26,7 +26,6 @@ func (p *page) agents(all []unpark.Agent) {
 		tones = append(tones, mark)
 	}
 	p.table(2, []string{"agent", "part", "req/s", "captured", "start off by", "clock ahead", "±", "round trip"}, rows, tones)
-	p.blank()
 }
 
 // known is a figure, or ~ where there is none.

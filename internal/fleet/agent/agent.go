@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options) error {
 			}
 		}
 	}
-	nc, err := o.Join.DialAgent(o.Address, nats.ConnectHandler(tell("connected")), nats.ReconnectHandler(tell("connected again")),
+	nc, err := o.Join.DialAgent(o.Address, nats.ConnectHandler(tell("connected; waits for a run, until Ctrl-C")), nats.ReconnectHandler(tell("connected again")),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) {
 			if a.linked.Swap(false) {
 				o.Say("the coordinator is gone, or the link to it; it is sought")
@@ -178,6 +178,7 @@ func (a *Agent) register(ctx context.Context) (jetstream.KeyValue, error) {
 }
 
 func (a *Agent) leave() {
+	a.linked.Store(false) // which it ends itself
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if kv, err := a.register(ctx); err == nil {

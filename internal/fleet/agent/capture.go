@@ -65,7 +65,7 @@ func (a *Agent) newCapture(ctx context.Context, t *wire.Task) (c *capture, err e
 			}
 		}
 		if err := e.Probe(ctx); err != nil {
-			return c, fmt.Errorf("capture %s there: %w: is the service running on its machine?", e.Address, err)
+			return c, fmt.Errorf("capture %s there: %w: does the service run on that machine, with net/http/pprof or unpark's probe at this address?", e.Address, err)
 		}
 		e.Locate(ctx)
 	}

@@ -64,7 +64,7 @@ func Serve(id Identity, listen string) (*Server, error) {
 	}
 	number, err := strconv.Atoi(port)
 	if err != nil {
-		return nil, fmt.Errorf("serve agents at %q: the port is no number", listen)
+		return nil, fmt.Errorf("serve agents at %q: the port is no number: write an address such as 127.0.0.1:7422", listen)
 	}
 	// The server tries for as long as it is waited for, and its reason is in no log.
 	if l, err := net.Listen("tcp", listen); err != nil {

@@ -116,7 +116,7 @@ func ParseJoin(text string) (Join, error) {
 func ReadJoin(name string) (Join, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Join{}, fmt.Errorf("read the credential: %w", err)
+		return Join{}, fmt.Errorf("read the credential: %w: copy the file that `unpark agents` names where the coordinator is", err)
 	}
 	defer f.Close()
 	const most = 64 << 10
