@@ -57,7 +57,7 @@ func judge(f fault, variant string, run unpark.Run, err error) row {
 		i := r.hit()
 		silent := f.Expect.Silent && err == nil && len(run.Findings) == 0
 		r.top1, r.top3 = is(i == 0 || silent), is(i >= 0 || silent)
-		if len(f.Remedy) > 0 {
+		if len(f.Remedy) > 0 && !silent { // of nothing there is no advice
 			r.advice = is(i >= 0 && r.advised(run.Findings[i]))
 		}
 	}

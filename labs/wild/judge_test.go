@@ -67,8 +67,8 @@ func TestJudge(t *testing.T) {
 	}
 	for silent, want := range map[bool]mark{true: right, false: wrong} {
 		f.Expect.Silent = silent
-		if r := judge(f, "before", loaded(unpark.LimitCPU, 1, 1), nil); r.top1 != want || r.top3 != want {
-			t.Errorf("silence, which is right %t: %v, %v", silent, r.top1, r.top3)
+		if r := judge(f, "before", loaded(unpark.LimitCPU, 1, 1), nil); r.top1 != want || r.top3 != want || (r.advice == wrong) == silent {
+			t.Errorf("silence, which is right %t: %v, %v, advice %v", silent, r.top1, r.top3, r.advice)
 		}
 		if r := judge(f, "before", loaded(unpark.LimitCPU, 1, 1, other), nil); r.top1 != wrong {
 			t.Errorf("something else is told, and silence is right %t: %v", silent, r.top1)

@@ -51,9 +51,14 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "how many of its calls a request can do without is not known, and each takes processors at both ends as well"
 	}
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
-	if more && foreign(f) && !itself && q.High.Or(0) <= widestGain*q.Low.Or(0) {
-		alone := unpark.Alternative{Fix: unpark.FixAlone, Throughput: q}
-		p.Alternatives = append([]unpark.Alternative{alone}, p.Alternatives...)
+	if more && foreign(f) && !itself {
+		alone := q
+		if ofCulprit(c.service, f) > c.cut.cpu.value {
+			alone = c.without(f)
+		}
+		if alone.High.Or(0) <= widestGain*alone.Low.Or(0) {
+			p.Alternatives = append([]unpark.Alternative{{Fix: unpark.FixAlone, Throughput: alone}}, p.Alternatives...)
+		}
 	}
 	// A library that is asked otherwise may have no need of the device at all.
 	device := f.Class == unpark.ClassIO && foreign(f)

@@ -19,6 +19,9 @@ func (c *cut) takeRepeats(s *service, f unpark.Finding) {
 		times = asks(s.m, f)
 	}
 	if times < 2 || !c.synced && f.Class != unpark.ClassDownstream {
+		if times >= 2 && f.Class == unpark.ClassIO {
+			c.times = times // of what goes with each call takeCalls knows
+		}
 		return
 	}
 	if !c.synced && !tries(s.m, f, times) {

@@ -20,9 +20,13 @@ func (c *cut) takeSpared(s *service, f unpark.Finding) bool {
 		c.cpu.low = max(c.cpu.low, min(low, c.cpu.value))
 		return false
 	}
-	c.cpu = span{low, 1 - (1-share)*besideSpared, 1 - (1-high)*leastBeside}
-	c.spared = true
+	c.cpu, c.spared = beside(low, share, high), true
 	return true
+}
+
+// beside is the share of the CPU that goes with calls that take a share of it, given its interval.
+func beside(low, share, high float64) span {
+	return span{low, 1 - (1-share)*besideSpared, 1 - (1-high)*leastBeside}
 }
 
 // takeUnasked is the cut of a finding of what requests wait for in calls that its first remedy does without: the whole wait goes, and what the
@@ -40,7 +44,7 @@ func (c *cut) takeUnasked(s *service, f unpark.Finding) {
 	share, _ := spares(s, f, calls)
 	low, high := s.sampledShare(share)
 	c.wait = spanOf(f.Cost.WaitPerRequest).atMost(s.mean)
-	c.cpu = span{low, 1 - (1-share)*besideSpared, 1 - (1-high)*leastBeside}
+	c.cpu = beside(low, share, high)
 	c.spared, c.times = true, 0
 }
 
@@ -55,25 +59,40 @@ func sites(parts []unpark.Part) []unpark.Site {
 // spares is the share of the target's CPU that goes with calls that are not made any more, and what that is of the same for the
 // finding's own function.
 func spares(s *service, f unpark.Finding, calls []string) (share, part float64) {
-	tree, garbage := s.m.Ev.CPU.Tree, s.m.Ev.AllocTree
-	goes := func(cpu, bytes float64) float64 {
-		// Of the collector's work the assists are on the stacks of what allocates, and in the CPU already.
-		collector := s.m.CollectorShare(bytes)
-		if all := s.m.GCShare; all > 0 {
-			assists := s.m.CPUShare(tree.Assists(s.m.Ev.CPU.Shares.Malloc.Or(0) * s.m.Ev.CPU.Sampled.Or(0)))
-			collector *= max(0, 1-assists/all)
-		}
-		return min(1, s.m.CPUShare(cpu)+collector)
+	share = withGarbage(s, throughCalls(s.m.Ev.CPU.Tree, calls), throughCalls(s.m.Ev.AllocTree, calls))
+	if own := ofCulprit(s, f); own > 0 {
+		part = share / own
 	}
+	return share, part
+}
+
+// ofCulprit is the share of the target's CPU that a finding's function takes, with the collection of what it allocates.
+func ofCulprit(s *service, f unpark.Finding) float64 {
 	at := f.Site.Function
 	if f.Culprit != nil {
 		at = f.Culprit.Function
 	}
-	share = goes(throughCalls(tree, calls), throughCalls(garbage, calls))
-	if own := goes(tree.Through(at), garbage.Through(at)); own > 0 {
-		part = share / own
+	return withGarbage(s, s.m.Ev.CPU.Tree.Through(at), s.m.Ev.AllocTree.Through(at))
+}
+
+// withGarbage is the share of the target's CPU of some seconds of it and of the collection of some bytes. Of the collector's work the
+// assists are on the stacks of what allocates, and in the seconds already.
+func withGarbage(s *service, seconds, bytes float64) float64 {
+	shares := s.m.Ev.CPU.Shares
+	collector := s.m.CollectorShare(bytes)
+	if all := s.m.GCShare; all > 0 {
+		assists := s.m.CPUShare(s.m.Ev.CPU.Tree.Assists(shares.Malloc.Or(0) * s.m.Ev.CPU.Sampled.Or(0)))
+		collector *= max(0, 1-assists/all)
 	}
-	return share, part
+	return min(1, s.m.CPUShare(seconds)+collector)
+}
+
+// without is what would be if a finding's function took nothing, of the processors and of the collector's time, and all else stayed.
+func (c closedLoop) without(f unpark.Finding) unpark.Quantity {
+	share := ofCulprit(c.service, f)
+	low, high := c.sampledShare(share)
+	c.cut.cpu, c.cut.spared = beside(low, share, high), true
+	return c.part(c.cut, unpark.FixAlone).Throughput
 }
 
 // throughCalls is what of a tree runs through calls that are not made any more. Where one of them has others below it that make what is kept,

@@ -126,6 +126,11 @@ func TestHeaded(t *testing.T) {
 	if len(f.Prediction.Alternatives) != 2 || f.Prediction.Alternatives[0].Fix != unpark.FixTogether {
 		t.Error("the finding's own alternatives were changed")
 	}
+	f.Prediction.Alternatives[0].Throughput = unpark.Between(6, 2, 8, "ratio", 9)
+	if p := Headed(f, 100); p.Throughput.Known() || p.Throughput.Low.Or(0) != 2 || len(p.Alternatives) != 2 || p.Summary != "Asked at once, throughput would rise from 100 req/s to 200 req/s or more." {
+		t.Errorf("an interval that is too wide: %+v", p)
+	}
+	f.Prediction.Alternatives[0].Throughput = unpark.Between(6, 4, 8, "ratio", 9)
 	f.Prediction.Throughput = unpark.Between(7, 3, 9, "ratio", 9)
 	if p := Headed(f, 100); len(p.Alternatives) != 2 || p.Alternatives[1].Fix != unpark.FixGone {
 		t.Errorf("the removal is an alternative then: %+v", p.Alternatives)
