@@ -54,9 +54,9 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	if more && foreign(f) && !itself {
 		alone := q
 		if ofCulprit(c.service, f) > c.cut.cpu.value {
-			alone = c.without(f)
+			alone = without(c, f)
 		}
-		if alone.High.Or(0) <= widestGain*alone.Low.Or(0) {
+		if alone.High.Or(0) <= widestAlone*alone.Low.Or(0) {
 			p.Alternatives = append([]unpark.Alternative{{Fix: unpark.FixAlone, Throughput: alone}}, p.Alternatives...)
 		}
 	}

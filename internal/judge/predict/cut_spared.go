@@ -24,9 +24,9 @@ func (c *cut) takeSpared(s *service, f unpark.Finding) bool {
 	return true
 }
 
-// beside is the share of the CPU that goes with calls that take a share of it, given its interval.
+// beside is the share of the CPU that goes with calls that take a share of it, given its interval: the rest gets smaller the more goes.
 func beside(low, share, high float64) span {
-	return span{low, 1 - (1-share)*besideSpared, 1 - (1-high)*leastBeside}
+	return span{low, 1 - (1-share)*(1-besideSpared*share), 1 - (1-high)*(1-mostBeside*high)}
 }
 
 // takeUnasked is the cut of a finding of what requests wait for in calls that its first remedy does without: the whole wait goes, and what the
@@ -88,7 +88,7 @@ func withGarbage(s *service, seconds, bytes float64) float64 {
 }
 
 // without is what would be if a finding's function took nothing, of the processors and of the collector's time, and all else stayed.
-func (c closedLoop) without(f unpark.Finding) unpark.Quantity {
+func without(c closedLoop, f unpark.Finding) unpark.Quantity {
 	share := ofCulprit(c.service, f)
 	low, high := c.sampledShare(share)
 	c.cut.cpu, c.cut.spared = beside(low, share, high), true

@@ -43,7 +43,7 @@ func TestCallsSpared(t *testing.T) {
 	if share, _ := spares(s, computed(unpark.Remedy{}), []string{"rules.Eval", "rules.NewProgram"}); math.Abs(share-want) > 1e-9 {
 		t.Errorf("it spares %v of the CPU, want %v", share, want)
 	}
-	if !c.spared || c.cpu.value <= want || c.cpu.value >= 1-(1-want)*leastBeside || c.cpu.low > want || c.cpu.low < want-0.05 {
+	if !c.spared || c.cpu.value <= want || c.cpu.value >= 1-(1-want)*(1-mostBeside*want) || c.cpu.low > want || c.cpu.low < want-0.05 {
 		t.Errorf("a program that is compiled once: %+v", c.cpu)
 	}
 	// Nothing of it makes anything by its name: all of it goes.

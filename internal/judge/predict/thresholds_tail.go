@@ -30,6 +30,9 @@ const (
 	// widestGain is the same of throughput, of which the lower end is then all that is said.
 	// Unit: ratio. Source: convention.
 	widestGain = 3
+	// widestAlone is the same of what would be if a function took nothing, whose middle is said beside the least.
+	// Unit: ratio. Source: convention.
+	widestAlone = 10
 	// largeGain is the middle of a forecast from which on it has no upper end where a fix may take more than what
 	// was measured: of a smaller one that more is small as well.
 	// Unit: ratio. Source: convention.
