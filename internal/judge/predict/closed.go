@@ -188,10 +188,14 @@ func (c closedLoop) freed(cpu, late, constant span) span {
 		return max(1, min(demand/max(left, 1e-9), after.throughput(c.population)/before))
 	}
 	queued := ratio(c.cut.wait.low, cpu.high, late.low, crowd.low)
+	most := c.cut.wait.high
+	if c.cut.spared {
+		most = max(most, waits*(1-cpu.low/demand)/2) // some of what is waited for may be computed in those calls as well
+	}
 	return span{
 		low:   min(queued, queued*math.Pow(constant.low/queued, c.slack()*c.unseen())),
 		value: max(constant.value, ratio(c.cut.wait.value, cpu.value, late.value, crowd.value)),
-		high:  max(constant.high, ratio(c.cut.wait.high, cpu.low, late.high, crowd.high)),
+		high:  max(constant.high, ratio(most, cpu.low, late.high, crowd.high)),
 	}
 }
 
