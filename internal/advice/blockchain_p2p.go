@@ -54,7 +54,7 @@ var blockchainP2P = []Advice{
 		When:     "scrypt is below each signature.",
 		Change:   []string{`err := ks.Unlock(account, passphrase) // once`, `signed, err := ks.SignTx(account, tx, chainID)`},
 		Risk:     "The key stays in memory.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/ethereum/go-ethereum/accounts/keystore#pkg-constants"},
 	},
 	{

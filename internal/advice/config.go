@@ -10,7 +10,7 @@ var config = []Advice{
 		When:     "YAML is parsed per request. It costs many times what JSON does: scanning, a tree of nodes, then reflection.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `func reload(b []byte) error {`, `	var c Config`, `	if err := yaml.Unmarshal(b, &c); err != nil { return err }`, `	conf.Store(&c)`, `	return nil`, `}`},
 		Risk:     "A changed file must be noticed: by a signal, a watcher or a timer.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/go-yaml/yaml/blob/v3.0.1/yaml.go"},
 	},
 	{
@@ -32,7 +32,7 @@ var config = []Advice{
 		When:     "A configuration is parsed below a handler.",
 		Change:   []string{`var conf atomic.Pointer[Config]`, `c := new(Config)`, `_, err := toml.DecodeFile(path, c) // at start, and on SIGHUP`, `conf.Store(c)`},
 		Risk:     "A changed file must be noticed: by a signal, a watcher or a timer.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/BurntSushi/toml/blob/v1.6.0/README.md", "https://pkg.go.dev/gopkg.in/ini.v1"},
 	},
 	{
@@ -54,7 +54,7 @@ var config = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"var conf Config // yaml.Unmarshal in main"},
 		Risk:     "Changes are seen after a restart.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/ghodss/yaml#Unmarshal"},
 	},
 	{
@@ -76,7 +76,7 @@ var config = []Advice{
 		When:     "Get is below a handler.",
 		Change:   []string{"err := p.Decode(&cfg) // in main"},
 		Risk:     "What is set later is not seen.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/magiconair/properties#Properties.Decode"},
 	},
 	{
@@ -120,7 +120,7 @@ var config = []Advice{
 		When:     "Parsing is below a handler.",
 		Change:   []string{`expr, diags := hclsyntax.ParseExpression(src, "rule.hcl", hcl.InitialPos) // once`, `v, diags := expr.Value(evalCtx)`},
 		Risk:     "A changed file must be noticed.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/hashicorp/hcl/v2/hclsyntax#ParseExpression"},
 	},
 	{

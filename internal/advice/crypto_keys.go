@@ -175,7 +175,7 @@ var cryptoKeys = []Advice{
 		When:     "They are below a handler, or requests wait for a lock around one.",
 		Change:   []string{"ev := evaluator.ShallowCopy() // one for each goroutine"},
 		Risk:     "Buffers for each.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/tuneinsight/lattigo/v6/core/rlwe#Evaluator.ShallowCopy"},
 	},
 	{

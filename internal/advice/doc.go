@@ -25,7 +25,7 @@ type Remedy string
 const (
 	Cheaper  Remedy = "cheaper"  // the function costs less each time
 	Fewer    Remedy = "fewer"    // the call is made less often: reuse, cache, hoist
-	Once     Remedy = "once"     // the call is made once, and what it makes is kept: none of it is left in requests
+	Once     Remedy = "once"     // the call is made once, whatever requests bring, and what it makes is kept: none of it is left in them
 	Together Remedy = "together" // many calls for something outside become one
 	Unshared Remedy = "unshared" // the lock is split, replaced or taken by readers together
 	Moved    Remedy = "moved"    // the work leaves the lock or the request's path

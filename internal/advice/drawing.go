@@ -43,7 +43,7 @@ var drawing = []Advice{
 		When:     "NewDriver is below a handler.",
 		Change:   []string{`var captcha = base64Captcha.NewCaptcha(driver, store) // once`},
 		Risk:     "None.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/mojocn/base64Captcha/blob/master/driver_string.go"},
 	},
 	{
@@ -65,7 +65,7 @@ var drawing = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"svg, ok := drawn.Get(script) // an LRU around Compile and Render"},
 		Risk:     "A ruler is of one goroutine at a time.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/oss.terrastruct.com/d2/lib/textmeasure#NewRuler", "https://pkg.go.dev/oss.terrastruct.com/d2/d2lib#CompileOptions"},
 	},
 	{
@@ -87,7 +87,7 @@ var drawing = []Advice{
 		When:     "They are below a handler.",
 		Change:   []string{"shaper.SetFontCacheSize(64) // shaper of one worker", "out := shaper.Shape(input)"},
 		Risk:     "A shaper is of one goroutine at a time.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/go-text/typesetting/shaping#HarfbuzzShaper.SetFontCacheSize"},
 	},
 	{

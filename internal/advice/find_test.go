@@ -99,3 +99,13 @@ func TestBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestSpares: of advice to make something once all that it names goes; of advice to keep something, what makes it; of any other nothing.
+func TestSpares(t *testing.T) {
+	all := []string{"rules.Eval", "rules.NewProgram", "rules/internal.*"}
+	for remedy, want := range map[Remedy][]string{Once: {"rules.Eval", "rules.NewProgram"}, Fewer: {"rules.NewProgram"}, Together: nil, Setting: nil} {
+		if got := (Advice{Culprits: all, Remedy: remedy}).Spares(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", remedy, got, want)
+		}
+	}
+}

@@ -32,7 +32,7 @@ var geo = []Advice{
 		When:     "The same documents are parsed for each request.",
 		Change:   []string{"o, err := geojson.Parse(text, &geojson.ParseOptions{})"},
 		Risk:     "Without an index a comparison with a large object takes longer.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/tidwall/geojson#ParseOptions"},
 	},
 	{

@@ -186,7 +186,7 @@ var host = []Advice{
 		When:     "Init and Shutdown, or DeviceGetHandleByIndex, are below a handler.",
 		Change:   []string{`if ret := nvml.Init(); ret != nvml.SUCCESS { // in main`, `	return errors.New(nvml.ErrorString(ret))`, `}`, `device, ret := nvml.DeviceGetHandleByIndex(0) // kept`},
 		Risk:     "A device that is lost or reset needs another Init.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/NVIDIA/go-nvml/pkg/nvml"},
 	},
 	{

@@ -21,7 +21,7 @@ var logging = []Advice{
 		When:     "Middleware calls With for each request, and few lines are written by the logger that it made.",
 		Change:   []string{`logger.LogAttrs(ctx, slog.LevelInfo, "paid", slog.String("request", id)) // no With("request", id)`},
 		Risk:     "Where a request writes many lines, With once is the cheaper way.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/log/slog#hdr-Performance_considerations", goSrc + "log/slog/handler.go"},
 	},
 	{

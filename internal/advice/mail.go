@@ -10,7 +10,7 @@ var mail = []Advice{
 		When:     "It is below a handler, or in a loop over recipients.",
 		Change:   []string{"page, err := inliner.Inline(layout) // at the start", `tpl := template.Must(template.New("mail").Parse(page))`},
 		Risk:     "Styles that depend on the data are not inlined.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/aymerick/douceur/inliner#Inline"},
 	},
 	{
@@ -87,7 +87,7 @@ var mail = []Advice{
 		When:     "It is below a handler.",
 		Change:   []string{"html, err := mjml.ToHTML(ctx, source) // when it is stored; html/template fills in the rest"},
 		Risk:     "What depends on the recipient must be escaped.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/Boostport/mjml-go#ToHTML"},
 	},
 	{

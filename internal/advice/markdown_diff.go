@@ -54,7 +54,7 @@ var markdownDiff = []Advice{
 		When:     "The time is in the lexer itself. Bound the size of what strangers have highlighted.",
 		Change:   []string{`key := sha256.Sum256([]byte(language + "\x00" + code))`, `if html, ok := highlighted.Get(key); ok { return html }`},
 		Risk:     "A cache takes memory: bound it.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/alecthomas/chroma/blob/v2.27.0/README.md", "https://github.com/alecthomas/chroma/blob/v2.27.0/regexp.go"},
 	},
 	{

@@ -32,7 +32,7 @@ var maths = []Advice{
 		When:     "Several of them are asked for of one slice.",
 		Change:   []string{`slices.Sort(xs)`, `p50, p99 := stat.Quantile(0.5, stat.Empirical, xs, nil), stat.Quantile(0.99, stat.Empirical, xs, nil)`},
 		Risk:     "xs is changed.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/montanaflynn/stats/blob/master/percentile.go", "https://pkg.go.dev/gonum.org/v1/gonum/stat#Quantile"},
 	},
 	{

@@ -54,7 +54,7 @@ var media = []Advice{
 		When:     "Unpack is below a handler, or RunCascade is a share of the CPU.",
 		Change:   []string{"classifier, err := pigo.NewPigo().Unpack(cascade) // in main", "dets := classifier.RunCascade(pigo.CascadeParams{MinSize: 60, MaxSize: 600, ShiftFactor: 0.15, ScaleFactor: 1.2, ImageParams: img}, 0)"},
 		Risk:     "Small faces are not found.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/esimov/pigo/core#CascadeParams"},
 	},
 	{

@@ -10,7 +10,7 @@ var parsedValues = []Advice{
 		When:     "The same texts are parsed for each request, or within a comparison.",
 		Change:   []string{`inRange, err := semver.ParseRange(">=1.2.0 <2.0.0") // once`},
 		Risk:     "What is kept has to follow its text.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/blang/semver/v4#ParseRange"},
 	},
 	{
@@ -76,7 +76,7 @@ var parsedValues = []Advice{
 		When:     "Stored numbers are parsed again per request. The first lookup of places, carriers or time zones loads tables: make it at start.",
 		Change:   []string{`n, err := phonenumbers.Parse(input, "DE") // when it is entered`, `stored := phonenumbers.Format(n, phonenumbers.E164)`, `phonenumbers.GetTimezonesForNumber(n) // once at start: loads its table`},
 		Risk:     "Rules of numbering change: validate anew with new versions.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/nyaruka/phonenumbers/blob/v1.8.1/README.md", "https://github.com/nyaruka/phonenumbers/blob/v1.8.1/prefixmapper.go", "https://github.com/nyaruka/phonenumbers/blob/v1.8.1/phonenumberutil.go"},
 	},
 	{
@@ -87,7 +87,7 @@ var parsedValues = []Advice{
 		When:     "They are called in the comparison of a sort, or for each item and request. StrictNewVersion of Masterminds/semver needs no regular expression.",
 		Change:   []string{`c, err := semver.NewConstraint(">= 1.2") // at start`, `v, err := semver.StrictNewVersion(text)     // once per item, kept with it`, `ok := c.Check(v)`},
 		Risk:     "StrictNewVersion takes full versions only.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://github.com/Masterminds/semver/blob/v3.5.0/version.go", "https://pkg.go.dev/github.com/Masterminds/semver/v3#StrictNewVersion", "https://github.com/hashicorp/go-version/blob/v1.9.0/version.go"},
 	},
 	{

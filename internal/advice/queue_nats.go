@@ -165,7 +165,7 @@ var queueNATS = []Advice{
 		When:     "The same tokens are decoded for each request.",
 		Change:   []string{"claims, err := jwt.DecodeUserClaims(token) // kept by the token"},
 		Risk:     "A token that is revoked must be taken out.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/nats-io/jwt/v2#DecodeUserClaims"},
 	},
 	{

@@ -208,7 +208,7 @@ var sqlBuilders = []Advice{
 		When:     "Statements repeat, or only SELECT is told from INSERT.",
 		Change:   []string{`if sqlparser.Preview(query) == sqlparser.StmtSelect {`, `	return replica`, `}`},
 		Risk:     "Preview reads the first word alone. A tree that is kept must not be changed; bound the cache.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/github.com/xwb1989/sqlparser#Preview"},
 	},
 	{

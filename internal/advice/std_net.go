@@ -98,7 +98,7 @@ var stdNet = []Advice{
 		When:     "The same list is parsed for each request.",
 		Change:   []string{`var inner = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} // once`, "ok := slices.ContainsFunc(inner, func(p netip.Prefix) bool { return p.Contains(addr) })"},
 		Risk:     "Changes are seen after a reload.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/net/netip#ParsePrefix"},
 	},
 	{

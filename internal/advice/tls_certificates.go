@@ -78,7 +78,7 @@ var tlsCertificates = []Advice{
 		When:     "A handler reads the same certificates per request: chains of signatures, a client's certificate in a header.",
 		Change:   []string{`key := sha256.Sum256(der)`, `if c, ok := certs.Get(key); ok { return c, nil }`},
 		Risk:     "Validity and revocation must still be checked each time; bound the cache.",
-		Remedy:   Once,
+		Remedy:   Fewer,
 		Sources:  []string{"https://pkg.go.dev/crypto/x509#ParseCertificate"},
 	},
 	{
