@@ -9,8 +9,9 @@
 // read by what it calls. Nothing is typechecked: fields, variables and methods are told by their
 // names within one package, so what is offered is a place to look at, and is said as one.
 //
-// Of the user's own source two things are read, where it is on this machine: what the functions on a finding's stack make
-// for each request, of types that keep something between calls (anew), and loops in which they wait (eachOf).
+// Of the user's own source it is read, where that is on this machine, what the functions on a finding's stack make
+// for each request, of types that keep something between calls (anew), loops in which they wait (eachOf), calls of which they use a part (partly),
+// and what they make of all that there is (rebuilt).
 //
 // It reads files of modules, in the module cache or where the build had them, the user's own packages on a stack, and nothing else.
 package offers

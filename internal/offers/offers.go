@@ -75,6 +75,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferAnew, anew(r, f, whole)...)
 	add(unpark.OfferEach, eachOf(r, f, whole)...)
 	add(unpark.OfferPart, partly(r, f, whole)...)
+	add(unpark.OfferRebuilt, rebuilt(r, f, whole)...)
 	add(unpark.OfferCallback, callbacks(r, f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {
@@ -101,7 +102,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferAnew, unpark.OfferEach, unpark.OfferPart, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferAnew, unpark.OfferEach, unpark.OfferPart, unpark.OfferRebuilt, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -284,7 +285,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			o.Calls = s.calls
 		case unpark.OfferEnd, unpark.OfferReady, unpark.OfferCache, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferRewrite, unpark.OfferOption, unpark.OfferCostly, unpark.OfferEach, unpark.OfferPart:
 			o.Type, o.Calls = s.kind, s.calls
-		case unpark.OfferAnew, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
+		case unpark.OfferAnew, unpark.OfferRebuilt, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
 		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:
 			o.Type, o.On = s.kind, kind == unpark.OfferSetting && s.waited

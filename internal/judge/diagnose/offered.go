@@ -35,6 +35,9 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	if part := here(unpark.OfferPart); len(part) > 0 {
 		seen = append(seen, takingPart(part[0]))
 	}
+	if rebuilt := here(unpark.OfferRebuilt); len(rebuilt) > 0 {
+		seen = append(seen, growing(rebuilt[0]))
+	}
 	return append(seen, offeredBeside(f, offers)...)
 }
 
@@ -207,7 +210,7 @@ func said(remedies []unpark.Remedy, o unpark.Offer) bool {
 		return false
 	}
 	name := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
-	if o.Kind == unpark.OfferEach || o.Kind == unpark.OfferPart {
+	if o.Kind == unpark.OfferEach || o.Kind == unpark.OfferPart || o.Kind == unpark.OfferRebuilt {
 		return false
 	}
 	if o.Kind == unpark.OfferAnew { // other advice about the type is not this one

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 )
@@ -67,4 +68,18 @@ func takingPart(o unpark.Offer) unpark.Remedy {
 		r.Sources = []string{o.Documented()}
 	}
 	return r
+}
+
+// growing is advice to keep what is made of all that there is, and to add to it.
+func growing(o unpark.Offer) unpark.Remedy {
+	kept, method := lastOf(o.Package)+"."+o.Type, o.By[strings.LastIndexByte(o.By, '.')+1:]
+	if o.On {
+		kept = "*" + kept
+	}
+	return unpark.Remedy{
+		Title:  fmt.Sprintf("Keep the %s and add what is new to it: %s makes it anew from all of %s for each request, in a loop (%s)", kept, short(o.At), o.Name, o.Calls),
+		Why:    "each request costs as much as all that there is, and the sum grows with the square of that; what is kept takes one more turn for what is new",
+		Risk:   "what goroutines share needs a lock; what is taken out, or changed, has to be taken out of what is kept, or that made anew then",
+		Change: fmt.Sprintf("kept.%s(…) // where something is added, beside what has it", method), Sources: []string{o.Documented()},
+	}
 }

@@ -63,6 +63,8 @@ func TestOffered(t *testing.T) {
 	each.Kind, each.Name, each.Calls = unpark.OfferEach, "order.items", "main.go:14"
 	left := literal
 	left.Kind, left.Name, left.Type, left.By, left.Calls = unpark.OfferPart, "Gate.First", unpark.TypeLeft, "Gate.Guests", "main.go:15"
+	rebuilt := literal
+	rebuilt.Kind, rebuilt.Name, rebuilt.Type, rebuilt.By, rebuilt.Calls = unpark.OfferRebuilt, "guests", "List", "List.Add", "main.go:16"
 	filtered := left
 	filtered.Name, filtered.Type = "Gate.From", unpark.TypeFiltered
 	general := note
@@ -89,6 +91,7 @@ func TestOffered(t *testing.T) {
 		{"what its package says is not", []unpark.Remedy{{Title: "wider"}, {Title: "upgrade"}}, []unpark.Offer{setting, general}, "wider|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade|Read what gate says of itself: “Enter waits”"},
 		{"what is used to a part is seen in the user's source", []unpark.Remedy{expert("a")}, []unpark.Offer{left}, "Go through no more than is used: v2.(*Gate).Enter leaves the loop over what gate.Gate.Guests gave when it has enough (main.go:15), and all was made by then: see gate.Gate.First|a"},
 		{"so is what is passed over", []unpark.Remedy{expert("a")}, []unpark.Offer{filtered}, "Seek to what is wanted, or keep an index of it: gate.Gate.Guests scans all that there is, and what v2.(*Gate).Enter does with each (main.go:15) passes over some: see gate.Gate.From|a"},
+		{"and what is made of all that there is, other advice on the call or not", []unpark.Remedy{{Title: "Call gate.(*List).Add less for guests"}}, []unpark.Offer{rebuilt}, "Keep the *gate.List and add what is new to it: v2.(*Gate).Enter makes it anew from all of guests for each request, in a loop (main.go:16)|Call gate.(*List).Add less for guests"},
 		{"what is kept is behind what the function says of itself, and before settings", []unpark.Remedy{{Title: "less"}, {Title: "upgrade"}}, []unpark.Offer{setting, keep, note}, "less|Read what gate.Gate.Enter says of itself: “Enter waits”|Keep one gate.Gate for all requests, and call its methods for each: NewGate makes it anew|See whether a larger setting of gate helps: Config.MaxPlaces|upgrade"},
 		{"one for each worker", []unpark.Remedy{{Title: "less"}}, []unpark.Offer{worker}, "less|Keep one gate.Gate per worker in a sync.Pool, and Reset it: NewGate makes it anew"},
 		{"what experts keep is not said twice", []unpark.Remedy{expert("call NewGate once")}, []unpark.Offer{keep}, "call NewGate once"},
