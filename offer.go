@@ -12,6 +12,7 @@ const (
 	OfferEach     OfferKind = "each"     // a loop of the user's own over Name, in the line Calls, in which At waits in each turn
 	OfferPart     OfferKind = "part"     // a call By of a user's function At that goes through all, of which the line Calls uses a part, as Type says: Name is another one
 	OfferRebuilt  OfferKind = "rebuilt"  // a Type (On: a pointer to one) that At makes anew, and fills in a loop over all of Name by a call of By in the line Calls
+	OfferWorkers  OfferKind = "workers"  // a setting of how many goroutines of At there are, each of which serves one request after another
 	OfferSetting  OfferKind = "setting"  // a field, variable or option that the code at the cost reads
 	OfferCall     OfferKind = "call"     // a call that stands beside the one that the service makes
 	OfferNote     OfferKind = "note"     // a sentence of the documentation about what it costs, or is meant for
@@ -83,7 +84,7 @@ func (o Offer) Documented() string {
 	if o.Kind == OfferNote && name == ReadMe {
 		name = "section-readme"
 	}
-	if o.Kind == OfferSetting || o.Kind == OfferSwitch { // a field has no place of its own there
+	if o.Kind == OfferSetting || o.Kind == OfferSwitch || o.Kind == OfferWorkers { // a field has no place of its own there
 		name, _, _ = strings.Cut(name, ".")
 	}
 	if o.Kind == OfferRebuilt {

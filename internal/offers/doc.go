@@ -1,7 +1,7 @@
 // Package offers reads in the source of modules what they have for their users at the place of a
 // cost: the settings that the code there reads, and the calls beside the one that the service makes
 // which do many at once, or keep what the other makes anew; what is made for each request though its documentation
-// says that it may be kept, and parameters that take what an earlier call gave.
+// says that it may be kept, parameters that take what an earlier call gave, and settings that the number of goroutines which serve requests comes from (workers).
 //
 // The catalogue (package advice) knows what experts say of well-known functions. Of all others
 // their own source, in the version that the service is built with, says more than a class of

@@ -76,6 +76,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferEach, eachOf(r, f, whole)...)
 	add(unpark.OfferPart, partly(r, f, whole)...)
 	add(unpark.OfferRebuilt, rebuilt(r, f, whole)...)
+	add(unpark.OfferWorkers, workers(r, f)...)
 	add(unpark.OfferCallback, callbacks(r, f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {
@@ -102,7 +103,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
-		unpark.OfferAnew, unpark.OfferEach, unpark.OfferPart, unpark.OfferRebuilt, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
+		unpark.OfferAnew, unpark.OfferEach, unpark.OfferPart, unpark.OfferRebuilt, unpark.OfferWorkers, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,
 		unpark.OfferSetting, unpark.OfferNote, unpark.OfferCall,
 	} {
 		out = append(out, offered(f, k, all[k], most(k))...)
@@ -216,7 +217,7 @@ func most(k unpark.OfferKind) int {
 	switch k {
 	case unpark.OfferSetting, unpark.OfferOption:
 		return maxSettings
-	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter, unpark.OfferSingle, unpark.OfferCostly:
+	case unpark.OfferInstead, unpark.OfferCall, unpark.OfferWriter, unpark.OfferSingle, unpark.OfferCostly, unpark.OfferWorkers:
 		return maxCalls
 	}
 	return 1
@@ -287,7 +288,7 @@ func offered(f unpark.Finding, kind unpark.OfferKind, all []found, most int) []u
 			o.Type, o.Calls = s.kind, s.calls
 		case unpark.OfferAnew, unpark.OfferRebuilt, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferTogether:
 			o.Type, o.Calls, o.On = s.kind, s.calls, s.on
-		case unpark.OfferSetting, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:
+		case unpark.OfferSetting, unpark.OfferWorkers, unpark.OfferBound, unpark.OfferDelay, unpark.OfferFields:
 			o.Type, o.On = s.kind, kind == unpark.OfferSetting && s.waited
 		}
 		if len(out) < most && !slices.ContainsFunc(out, func(x unpark.Offer) bool { return x.Package == o.Package && function(x.Name) == function(o.Name) }) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/roles"
 )
 
 // roomy are the words of settings of how many there may be.
@@ -51,5 +52,17 @@ func widening(of []unpark.Offer) unpark.Remedy {
 	r := offering(of)
 	r.Title = fmt.Sprintf("Raise %s of %s: the channel that %s waits at has its capacity from it", strings.Join(names, " or "), lastOf(of[0].Package), of[0].By)
 	r.Risk = "where those that have a place of it wait for the same thing further on, more of them wait there"
+	return r
+}
+
+// moreWorkers is advice to raise the number of goroutines that serve requests.
+func moreWorkers(of []unpark.Offer) unpark.Remedy {
+	var names []string
+	for _, o := range of {
+		names = append(names, o.Name)
+	}
+	r := offering(of)
+	r.Title = fmt.Sprintf("Raise %s of %s: as many goroutines of %s serve requests, one after another", strings.Join(names, " or "), lastOf(of[0].Package), short(roles.Outer(of[0].At)))
+	r.Risk = "what they wait for is asked for by as many at once; nothing but its place in the source was read: its documentation says what else it does"
 	return r
 }

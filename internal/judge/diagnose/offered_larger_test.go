@@ -89,3 +89,23 @@ func TestWidening(t *testing.T) {
 		t.Errorf("of four settings: %+v", got)
 	}
 }
+
+// TestMoreWorkers: the setting of how many goroutines there are is told where these are too few, in place of the general advice; of another wait on such
+// a goroutine it says nothing.
+func TestMoreWorkers(t *testing.T) {
+	f := unpark.Finding{Class: unpark.ClassPool, Path: stackOf("net.(*conn).Read", "main.handle", "example.org/pool.New.func1"), Remedies: []unpark.Remedy{{Title: "Do it elsewhere"}, {Title: moreLoops}}}
+	o := unpark.Offer{Kind: unpark.OfferWorkers, Class: unpark.ClassPool, At: "example.org/pool.New.func1", Package: "example.org/web", Version: "v1.0.0", Name: "Config.Handlers", Type: "int"}
+	titles := func() (out []string) {
+		for _, r := range Offered(f, []unpark.Offer{o}) {
+			out = append(out, r.Title)
+		}
+		return out
+	}
+	if got := titles(); !slices.Equal(got, []string{"Raise Config.Handlers of web: as many goroutines of pool.New serve requests, one after another", "Do it elsewhere"}) {
+		t.Errorf("told is %q", got)
+	}
+	f.Remedies = f.Remedies[:1]
+	if got := titles(); !slices.Equal(got, []string{"Do it elsewhere"}) {
+		t.Errorf("of a wait for a place, told is %q", got)
+	}
+}

@@ -99,6 +99,9 @@ func alsoIn(p model.Wait) string {
 	}
 }
 
+// moreLoops is general advice on goroutines that are too few.
+const moreLoops = "Run more of these loops (or readers), as many as requests are to be under way"
+
 // loopWait is for goroutines that serve one request after another.
 func loopWait(p model.Wait) (string, []unpark.Remedy) {
 	loop, where := short(p.Within), short(p.Function())
@@ -107,7 +110,7 @@ func loopWait(p model.Wait) (string, []unpark.Remedy) {
 		Why:   "while it waits for one request, all others of its connections wait behind, in no goroutine that a profile could show",
 		Risk:  "answers may overtake each other: keep the order where a protocol needs it, and bound the workers",
 	}, {
-		Title: "Run more of these loops (or readers), as many as requests are to be under way",
+		Title: moreLoops,
 		Why:   "each serves one request at a time",
 		Risk:  "more threads and goroutines, and no bound on what is asked of others at once",
 	}}
