@@ -71,6 +71,17 @@ func (f *Fleet) URL() string {
 	return f.server.URL()
 }
 
+// cut is why the coordinator has lost its own link; empty where it has it.
+func (f *Fleet) cut() string {
+	why := "the coordinator's own link to the NATS server is cut"
+	if f.nc.IsConnected() {
+		return ""
+	} else if err := hub.Trouble(f.nc, f.nc.Opts.Url); err != nil {
+		return why + ": " + err.Error()
+	}
+	return why + ": is that server up?"
+}
+
 // Close ends the connection, and a server of our own.
 func (f *Fleet) Close() {
 	if f.nc != nil {

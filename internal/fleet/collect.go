@@ -132,6 +132,9 @@ func (s *Session) await(ctx context.Context, m *member) string {
 		silent := time.Since(m.heard)
 		m.mu.Unlock()
 		if silent > wire.Lease+silence {
+			if why := s.f.cut(); why != "" {
+				return why
+			}
 			return fmt.Sprintf("it has said nothing for %v: it was killed, or its link is cut", silent.Round(100*time.Millisecond))
 		}
 		if time.Now().After(deadline) {

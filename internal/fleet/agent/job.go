@@ -95,15 +95,16 @@ func (j *job) pids() []int {
 	return j.capture.pids()
 }
 
-// stop ends the job; the first reason counts. One that has not begun is over at once.
-func (j *job) stop(why string) {
+// stop ends the job; the first reason counts, and is told by true. One that has not begun is over at once.
+func (j *job) stop(why string) (first bool) {
 	j.once.Do(func() {
-		j.why = why
+		j.why, first = why, true
 		close(j.stopped)
 		if !j.began.Swap(true) {
 			j.finish()
 		}
 	})
+	return first
 }
 
 // release gives back what was prepared.
@@ -132,8 +133,10 @@ func (j *job) live() {
 		case <-t.C:
 		}
 		if since := time.Duration(j.a.clock.Now() - j.heard.Load()); since > wire.Lease {
-			j.a.o.Say(fmt.Sprintf("run %s: the coordinator was not heard of for %v: its load ends", j.task.Run, wire.Lease))
-			j.stop("the coordinator was not heard of for " + wire.Lease.String())
+			why := "the coordinator was not heard of for " + wire.Lease.String()
+			if j.stop(why) {
+				j.a.o.Say("run " + j.task.Run + ": " + why + ": its load ends")
+			}
 		}
 		var s wire.Sign
 		if g := j.generator.Load(); g != nil {

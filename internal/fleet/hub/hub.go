@@ -163,11 +163,11 @@ func Buckets(ctx context.Context, nc *nats.Conn) (jetstream.KeyValue, jetstream.
 	}
 	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: Agents, TTL: AgentTTL, Storage: jetstream.MemoryStorage, MaxBytes: 4 << 20, Description: "agents of unpark"})
 	if err != nil {
-		return nil, nil, fmt.Errorf("make the register of agents: %w: the NATS server needs JetStream, and the user the right to make streams", err)
+		return nil, nil, fmt.Errorf("make the register of agents: %w: the NATS server needs JetStream (of a cluster, the server that has the bucket, and most of the others), and the user the rights of a coordinator, which docs/fleet.md lists", refused(nc, err))
 	}
 	objects, err := js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: Artifacts, TTL: keep, Storage: jetstream.FileStorage, Description: "files of unpark's runs"})
 	if err != nil {
-		return nil, nil, fmt.Errorf("make the store for artifacts: %w: the NATS server needs JetStream with a file store", err)
+		return nil, nil, fmt.Errorf("make the store for artifacts: %w: the NATS server needs JetStream with a file store (of a cluster, the server that has the bucket)", refused(nc, err))
 	}
 	return kv, objects, nil
 }

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -199,6 +200,44 @@ func TestRefusedIsToldWithTheCure(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		} else if strings.Contains(got, "nothing answers there") != errors.Is(c.err, nats.ErrNoServers) {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestRightsAreTold: a server says of a right that is missing beside the request, which has no answer. It is told to coordinator and agent, and of users
+// that have their rights nothing is.
+func TestRightsAreTold(t *testing.T) {
+	few := &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{"other"}}}
+	n, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
+		Users: []*server.User{{Username: agent, Password: "few", Permissions: few}, {Username: "all", Password: "all"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Start()
+	defer n.Shutdown()
+	if !n.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server does not listen")
+	}
+	for user, denied := range map[string]bool{agent + ":few": true, "all:all": false} {
+		url := strings.Replace(n.ClientURL(), "//", "//"+user+"@", 1)
+		nc, err := Join{}.DialCoordinator(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if !denied { // a machine that is busy has its time
+			ctx = t.Context()
+		}
+		_, _, err = Buckets(ctx, nc)
+		if (err != nil) != denied || denied && !strings.Contains(err.Error(), "make the register of agents: nats: permissions violation") {
+			t.Errorf("%s: %v", user, err)
+		}
+		if err := Trouble(nc, url); (err != nil) != denied || denied && (!strings.Contains(err.Error(), "the rights of an agent") || strings.Contains(err.Error(), "few@")) {
+			t.Errorf("%s: %v", user, err)
 		}
 	}
 }

@@ -195,16 +195,32 @@ func (j Join) DialAgent(address string, o ...nats.Option) (*nats.Conn, error) {
 	return j.dial(address, agent, append(o, nats.RetryOnFailedConnect(true), nats.IgnoreAuthErrorAbort()))
 }
 
-// Trouble is why a connection that is sought cannot be made; nil where it is there, and where no server answers: an agent may
-// be started first. The client's handlers are told nothing of a refusal before the first connection.
+// Trouble is why a connection that is sought cannot be made, or what its user may not do there; nil where it is good, and where no
+// server answers: an agent may be started first. The client's handlers are told nothing of a refusal before the first connection.
 func Trouble(nc *nats.Conn, address string) error {
 	err := nc.LastError()
 	var network net.Error
 	switch {
+	case errors.Is(err, nats.ErrPermissionViolation):
+		return fmt.Errorf("join at %s: %w: give the user of the credential the rights of an agent, which docs/fleet.md lists", shown(address), err)
 	case nc.IsConnected(), err == nil, errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrStaleConnection), errors.Is(err, io.EOF), errors.As(err, &network):
 		return nil
 	}
 	return explained(address, err)
+}
+
+// unwelcome is true of a user that a server refuses, or does no more have.
+func unwelcome(err error) bool {
+	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked) ||
+		strings.Contains(strings.ToLower(err.Error()), "authorization violation")
+}
+
+// refused is why a request got no answer: the server tells of a right that is missing beside it.
+func refused(nc *nats.Conn, err error) error {
+	if last := nc.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
+		return last
+	}
+	return err
 }
 
 // DialCoordinator connects a coordinator to the user's own NATS.
@@ -231,8 +247,8 @@ func explained(address string, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrSecureConnWanted): // so the client calls a server that offers no TLS
 		cure = "beyond loopback unpark speaks TLS alone, and this server offers none: add a tls block to its configuration"
-	case errors.Is(err, errOther), errors.Is(err, nats.ErrAuthorization), strings.Contains(strings.ToLower(err.Error()), "authorization violation"):
-		cure = "is it another coordinator's? copy the credential again from the file that `unpark agents` names there; of a NATS server of your own, look at the user's rights"
+	case errors.Is(err, errOther), unwelcome(err):
+		cure = "is it another coordinator's? copy the credential again from the file that `unpark agents` names there; of a NATS server of your own, see whether the user's credential has expired or was revoked"
 	case errors.Is(err, nats.ErrNoServers):
 		cure = "nothing answers there: is the server started, and is that its address?"
 	case errors.As(err, &unknown):

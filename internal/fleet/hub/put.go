@@ -37,6 +37,9 @@ func Put(ctx context.Context, nc *nats.Conn, name string, open func() io.ReadClo
 		r := open()
 		err := errors.Join(p.all(ctx, name, r), r.Close())
 		var refused *jetstream.APIError
+		if errors.Is(err, jetstream.ErrNoStreamResponse) {
+			return fmt.Errorf("the NATS server has no store for it now: %w: of a cluster, the server that had it may be away", err)
+		}
 		if err == nil || !errors.As(err, &refused) || refused.ErrorCode != tooMany {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -83,6 +84,17 @@ func TestPut(t *testing.T) {
 	}
 	if _, err := objects.Get(ctx, "broken"); !errors.Is(err, jetstream.ErrObjectNotFound) {
 		t.Errorf("half of an object can be read: %v", err)
+	}
+}
+
+// TestPutWithoutStore: where nothing has the store, which in a cluster one server has, that is told at once.
+func TestPutWithoutStore(t *testing.T) {
+	_, own, _ := served(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	err := Put(ctx, own, "none", func() io.ReadCloser { return io.NopCloser(bytes.NewReader([]byte("x"))) })
+	if !errors.Is(err, jetstream.ErrNoStreamResponse) || !strings.Contains(err.Error(), "the server that had it may be away") {
+		t.Error(err)
 	}
 }
 
