@@ -12,7 +12,7 @@ const (
 	OfferEach     OfferKind = "each"     // a loop of the user's own over Name, in the line Calls, in which At waits in each turn
 	OfferPart     OfferKind = "part"     // a call By of a user's function At that goes through all, of which the line Calls uses a part, as Type says: Name is another one
 	OfferRebuilt  OfferKind = "rebuilt"  // a Type (On: a pointer to one) that At makes anew, and fills in a loop over all of Name by a call of By in the line Calls
-	OfferWorkers  OfferKind = "workers"  // a setting of how many goroutines of At there are, each of which serves one request after another
+	OfferWorkers  OfferKind = "workers"  // a setting of how many goroutines of At there are, each of which serves one request after another; or that are at the other end of the channel where By waits
 	OfferSetting  OfferKind = "setting"  // a field, variable or option that the code at the cost reads
 	OfferCall     OfferKind = "call"     // a call that stands beside the one that the service makes
 	OfferNote     OfferKind = "note"     // a sentence of the documentation about what it costs, or is meant for

@@ -76,7 +76,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	add(unpark.OfferEach, eachOf(r, f, whole)...)
 	add(unpark.OfferPart, partly(r, f, whole)...)
 	add(unpark.OfferRebuilt, rebuilt(r, f, whole)...)
-	add(unpark.OfferWorkers, workers(r, f)...)
+	add(unpark.OfferWorkers, slices.Concat(workers(r, f), queued(r, f, stack))...)
 	add(unpark.OfferCallback, callbacks(r, f, whole)...)
 	r.along(f, stack, add)
 	for _, s := range r.forks(f, stack) {
@@ -100,7 +100,7 @@ func (r *Reader) at(f unpark.Finding) []unpark.Offer {
 	})
 	add(unpark.OfferCostly, costly(r, f, stack)...)
 	once(f, all)
-	all[unpark.OfferSetting] = bounded(f, stack, all[unpark.OfferSetting])
+	all[unpark.OfferSetting] = withoutWorkers(bounded(f, stack, all[unpark.OfferSetting]), all[unpark.OfferWorkers])
 	var out []unpark.Offer
 	for _, k := range []unpark.OfferKind{
 		unpark.OfferAnew, unpark.OfferEach, unpark.OfferPart, unpark.OfferRebuilt, unpark.OfferWorkers, unpark.OfferSwitch, unpark.OfferOption, unpark.OfferCostly, unpark.OfferTrial, unpark.OfferSame, unpark.OfferCallback, unpark.OfferRegister, unpark.OfferLasting, unpark.OfferInstead, unpark.OfferRewrite, unpark.OfferReady, unpark.OfferBound, unpark.OfferDelay, unpark.OfferEnd, unpark.OfferWriter, unpark.OfferCache, unpark.OfferKeep, unpark.OfferReuse, unpark.OfferFields, unpark.OfferTogether, unpark.OfferRemove, unpark.OfferAhead, unpark.OfferPage, unpark.OfferSingle,

@@ -54,7 +54,7 @@ func (d *Desk) Post(v int) { d.letters <- v }
 		"they take others": {strings.ReplaceAll(desk, "range d.letters", "range d.bins"), ""},
 		"it is one":        {strings.NewReplacer("for i := 0; i < c.Clerks; i++ {", "{", "for range clerks {", "{").Replace(desk), ""},
 	} {
-		if got := told(t, unpark.OfferSetting, unpark.ClassChannel, c.text, ".(*Desk).Post main.main"); got != c.want {
+		if got := told(t, unpark.OfferWorkers, unpark.ClassChannel, c.text, ".(*Desk).Post main.main"); got != c.want {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
 	}

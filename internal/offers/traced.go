@@ -16,12 +16,11 @@ type traced struct {
 	given []setting // parameters of constructors that none of the packages calls: users do
 }
 
-// found is the settings, or what users give to constructors where there are none.
+// found is the settings, with what users give to constructors of the same packages, or of any where there are none.
 func (t *traced) found() []setting {
-	if len(t.sets) > 0 {
-		return t.sets
-	}
-	return t.given
+	return slices.Concat(t.sets, slices.DeleteFunc(t.given, func(g setting) bool {
+		return len(t.sets) > 0 && !slices.ContainsFunc(t.sets, func(s setting) bool { return s.pkg == g.pkg })
+	}))
 }
 
 func (t *traced) follow(p *source, in *ast.FuncDecl, e ast.Expr) {

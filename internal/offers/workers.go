@@ -3,6 +3,7 @@ package offers
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -21,6 +22,27 @@ func workers(r *Reader, f unpark.Finding) []found {
 	if p == nil {
 		return nil
 	}
+	return settingsOf(r, p, f, startsOf(p, root), found{at: unpark.WithoutTypeArguments(root.Function), score: 1})
+}
+
+// queued is the same of the goroutines at the other end of a channel at which the innermost function of a stack waits.
+func queued(r *Reader, f unpark.Finding, stack []unpark.Site) []found {
+	at := slices.IndexFunc(stack, func(s unpark.Site) bool { return !roles.Is(s.Function, roles.Runtime) })
+	if at < 0 || f.Class != unpark.ClassChannel && f.Class != unpark.ClassPool {
+		return nil
+	}
+	p := r.of(stack[at])
+	if p == nil || p.funcs[local(stack[at].Function)] == nil {
+		return nil
+	}
+	waits := p.funcs[local(stack[at].Function)]
+	on := slices.Sorted(maps.Keys(touched(waits)))
+	others := slices.DeleteFunc(starts(p), func(s start) bool { return !serves(p, s.of.Call, waits, on) })
+	return settingsOf(r, p, f, others, found{at: unpark.WithoutTypeArguments(stack[at].Function), by: nameOf(waits), score: 1})
+}
+
+// settingsOf is the settings that the bounds of go statements come from, in the packages on a stack.
+func settingsOf(r *Reader, p *source, f unpark.Finding, all []start, of found) []found {
 	t := &traced{seen: map[ast.Node]bool{}}
 	for _, s := range f.Path {
 		if q := r.of(s); q != nil {
@@ -28,16 +50,23 @@ func workers(r *Reader, f unpark.Finding) []found {
 		}
 	}
 	t.all = append(t.all, p.users...)
-	for _, start := range startsOf(p, root) {
-		for _, m := range start.bounds(p) {
+	for _, s := range all {
+		for _, m := range s.bounds(p) {
 			t.follow(p, m.in, m.size)
 		}
 	}
 	var out []found
-	for _, s := range t.found() {
-		out = append(out, found{setting: s, at: unpark.WithoutTypeArguments(root.Function), score: 1})
+	for _, of.setting = range t.found() {
+		out = append(out, of)
 	}
 	return out
+}
+
+// withoutWorkers leaves out what is told as a number of goroutines.
+func withoutWorkers(all, workers []found) []found {
+	return slices.DeleteFunc(all, func(s found) bool {
+		return slices.ContainsFunc(workers, func(o found) bool { return o.name == s.name && o.pkg == s.pkg })
+	})
 }
 
 // start is a go statement, and the function that it is in.

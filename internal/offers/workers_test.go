@@ -119,6 +119,7 @@ func (s *Server) serve() {}
 		{"the same turned", unpark.ClassPool, strings.Replace(bound, "atomic.AddInt64(&p.running, 1) < p.max", "p.max >= p.running && !p.closed", 1), server, ".New.func1", "Config.Handlers"},
 		{"a method, and options of its own", unpark.ClassPool, methods, "", ".(*Pool).work", "Options.Lanes"},
 		{"users call it themselves", unpark.ClassPool, pool, "", ".New.func1", "New(size)"},
+		{"the module has it, and another that users may call", unpark.ClassPool, pool + "\nfunc Open(n int) *Pool { return New(n, 1) }\n", server, ".New.func1", "Config.Handlers"},
 		{"as many as there are processors", unpark.ClassPool, pool, fixed, ".New.func1", ""},
 		{"a number", unpark.ClassPool, strings.Replace(pool, "i < size", "i < 4", 1), server, ".New.func1", ""},
 		{"one", unpark.ClassPool, strings.NewReplacer("for range p.opts.Lanes {", "{").Replace(methods), "", ".(*Pool).work", ""},

@@ -38,10 +38,11 @@ func Offered(f unpark.Finding, offers []unpark.Offer) []unpark.Remedy {
 	if rebuilt := here(unpark.OfferRebuilt); len(rebuilt) > 0 {
 		seen = append(seen, growing(rebuilt[0]))
 	}
-	if workers := here(unpark.OfferWorkers); len(workers) > 0 {
-		if i := slices.IndexFunc(f.Remedies, func(r unpark.Remedy) bool { return r.Title == moreLoops }); i >= 0 { // it says by what there are more
-			seen = append(seen, moreWorkers(workers))
-			f.Remedies = slices.Delete(slices.Clone(f.Remedies), i, i+1)
+	general := slices.IndexFunc(f.Remedies, func(r unpark.Remedy) bool { return r.Title == moreLoops })
+	if workers := here(unpark.OfferWorkers); len(workers) > 0 && (workers[0].By != "" || general >= 0) {
+		seen = append(seen, moreWorkers(workers))
+		if general >= 0 { // it says by what there are more
+			f.Remedies = slices.Delete(slices.Clone(f.Remedies), general, general+1)
 		}
 	}
 	return append(seen, offeredBeside(f, offers)...)

@@ -63,6 +63,9 @@ func moreWorkers(of []unpark.Offer) unpark.Remedy {
 	}
 	r := offering(of)
 	r.Title = fmt.Sprintf("Raise %s of %s: as many goroutines of %s serve requests, one after another", strings.Join(names, " or "), lastOf(of[0].Package), short(roles.Outer(of[0].At)))
+	if by := of[0].By; by != "" {
+		r.Title = fmt.Sprintf("Raise %s of %s: as many goroutines are at the other end of the channel that %s waits at", strings.Join(names, " or "), lastOf(of[0].Package), by)
+	}
 	r.Risk = "what they wait for is asked for by as many at once; nothing but its place in the source was read: its documentation says what else it does"
 	return r
 }

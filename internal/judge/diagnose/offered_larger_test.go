@@ -108,4 +108,8 @@ func TestMoreWorkers(t *testing.T) {
 	if got := titles(); !slices.Equal(got, []string{"Do it elsewhere"}) {
 		t.Errorf("of a wait for a place, told is %q", got)
 	}
+	o.By = "Pool.Submit"
+	if got := titles(); !slices.Equal(got, []string{"Raise Config.Handlers of web: as many goroutines are at the other end of the channel that Pool.Submit waits at", "Do it elsewhere"}) {
+		t.Errorf("of a queue, told is %q", got)
+	}
 }
