@@ -26,6 +26,9 @@ func rebuiltIn(t *testing.T, class unpark.Class, tree, own string) string {
 		return strings.Count(before, "\n") + 1
 	}
 	functions := ".(*Tree).add .(*Tree).Add main.handle"
+	if strings.Contains(tree, "TreeBuilder") {
+		functions = strings.ReplaceAll(functions, "Tree", "TreeBuilder")
+	}
 	if line("// CALL") > 0 {
 		functions += " main.(*shop).serve"
 	}
@@ -117,6 +120,7 @@ func TestRebuiltNot(t *testing.T) {
 		{"an answer", unpark.ClassCPU, tree, []string{"return t.Root()", "t.Render()\n\treturn t.Root()"}, ""},
 		{"made for an answer", unpark.ClassCPU, strings.Replace(tree, "New()", "New(w io.Writer)", 1), []string{"gate.New()", "gate.New(w)"}, ""},
 		{"of one request by its name", unpark.ClassCPU, strings.ReplaceAll(tree, "Tree", "TreeBuilder"), nil, ""},
+		{"it is waited for", unpark.ClassCPU, tree + "\nfunc (t *Tree) Wait() {}\n", nil, ""},
 		{"left when it is found", unpark.ClassCPU, tree, []string{"// HERE\n", "// HERE\n\t\tif v == 3 {\n\t\t\tbreak\n\t\t}\n"}, ""},
 	} {
 		if got := rebuiltIn(t, c.class, c.tree, strings.NewReplacer(c.turn...).Replace(text)); got != c.want {

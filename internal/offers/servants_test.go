@@ -7,7 +7,7 @@ import (
 	"github.com/unpark-go/unpark"
 )
 
-// TestServants: how many goroutines take what a function sends is a setting of its wait; not how many are started of something else, nor of
+// TestServants: how many goroutines take what a function sends is told of its wait, and not as any other setting; not how many are started of something else, nor of
 // what runs once.
 func TestServants(t *testing.T) {
 	const desk = `
@@ -56,6 +56,9 @@ func (d *Desk) Post(v int) { d.letters <- v }
 	} {
 		if got := told(t, unpark.OfferWorkers, unpark.ClassChannel, c.text, ".(*Desk).Post main.main"); got != c.want {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
+		}
+		if got := told(t, unpark.OfferSetting, unpark.ClassChannel, c.text, ".(*Desk).Post main.main"); c.want != "" && got != "" {
+			t.Errorf("%s: it is told as a setting again: %q", what, got)
 		}
 	}
 }
