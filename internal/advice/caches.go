@@ -158,7 +158,7 @@ var caches = []Advice{
 	},
 	{
 		ID:       "gcache-lock",
-		Title:    "Split bluele/gcache into shards, or use a sharded cache: each Get takes its one exclusive lock",
+		Title:    "Split the cache (bluele/gcache, ttlcache v2) into shards, or use a sharded one: each Get takes its one exclusive lock",
 		Classes:  []string{"lock"},
 		Culprits: []string{"github.com/bluele/gcache.(*LRUCache).getValue", "github.com/bluele/gcache.(*LFUCache).getValue", "github.com/bluele/gcache.(*ARC).getValue", "github.com/bluele/gcache.(*SimpleCache).getValue", "github.com/bluele/gcache.(*LRUCache).Set", "github.com/bluele/gcache.(*LFUCache).Set", "github.com/bluele/gcache.(*ARC).Set", "github.com/bluele/gcache.(*SimpleCache).Set", "github.com/ReneKroon/ttlcache/v2.(*Cache).GetByLoaderWithTtl", "github.com/ReneKroon/ttlcache/v2.(*Cache).SetWithTTL"},
 		When:     "Requests wait in getValue or Set. ttlcache v2 has one exclusive lock, too, which its cleaner holds while it removes what is old.",

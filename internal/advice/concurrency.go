@@ -125,7 +125,7 @@ var concurrency = []Advice{
 	},
 	{
 		ID:       "tunny-size",
-		Title:    "Give a pool of workers as many as what they do allows: tunny's Process, and SubmitWait, block until one is free and done",
+		Title:    "Give a pool of workers as many as what they do allows: tunny's Process, and workerpool's SubmitWait, block until one is free and done",
 		Classes:  []string{"channel", "pool"},
 		Culprits: []string{"github.com/Jeffail/tunny.(*Pool).Process", "github.com/Jeffail/tunny.(*Pool).ProcessCtx", "github.com/Jeffail/tunny.(*Pool).ProcessTimed", "github.com/gammazero/workerpool.(*WorkerPool).SubmitWait", "github.com/gammazero/workerpool.(*WorkerPool).StopWait"},
 		When:     "QueueLength is above zero while processors idle. For work of the CPU, as many as GOMAXPROCS; for work that waits, more.",

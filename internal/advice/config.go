@@ -81,7 +81,7 @@ var config = []Advice{
 	},
 	{
 		ID:       "koanf-per-request",
-		Title:    "Unmarshal koanf into a struct once and read its fields: Get, StringMap and All copy under a lock each time",
+		Title:    "Read the configuration into a struct once (koanf's Unmarshal, env.Parse, envconfig.Process) and use its fields: koanf's Get, StringMap and All copy under a lock each time",
 		Classes:  []string{"cpu", "alloc", "gc", "lock", "recompute"},
 		Culprits: []string{"github.com/knadh/koanf/v2.(*Koanf).Get", "github.com/knadh/koanf/v2.(*Koanf).All", "github.com/knadh/koanf/v2.(*Koanf).Raw", "github.com/knadh/koanf/v2.(*Koanf).Unmarshal", "github.com/knadh/koanf/v2.(*Koanf).UnmarshalWithConf", "github.com/knadh/koanf/v2.(*Koanf).StringMap", "github.com/knadh/koanf/v2.(*Koanf).Cut", "github.com/knadh/koanf/v2.(*Koanf).Keys", "github.com/knadh/koanf/v2.(*Koanf).Copy", "github.com/kelseyhightower/envconfig.Process", "github.com/kelseyhightower/envconfig.MustProcess", "github.com/caarlos0/env/v11.Parse", "github.com/caarlos0/env/v11.ParseWithOptions"},
 		When:     "koanf is below a handler. Slices and maps are copied by copystructure, which works by reflection.",

@@ -114,7 +114,7 @@ var embeddedBadger = []Advice{
 	},
 	{
 		ID:       "badger-open-once",
-		Title:    "Open Badger once per process: Open replays its log, and starts its compactors and caches",
+		Title:    "Open an embedded store (Badger, Pebble, goleveldb, nutsdb, pogreb, buntdb) once per process: Open replays its log, and starts its compactors and caches",
 		Classes:  []string{"setup", "io", "cpu", "alloc", "syscall"},
 		Culprits: []string{"github.com/dgraph-io/badger/v4.Open", "github.com/dgraph-io/badger/v4.(*DB).Close", "github.com/cockroachdb/pebble/v2.Open", "github.com/cockroachdb/pebble/v2.(*DB).Close", "github.com/syndtr/goleveldb/leveldb.OpenFile", "github.com/syndtr/goleveldb/leveldb.Open", "github.com/nutsdb/nutsdb.Open", "github.com/akrylysov/pogreb.Open", "github.com/tidwall/buntdb.Open"},
 		When:     "Open is below a handler. A handle is safe for use by many goroutines, and its directory is locked meanwhile.",

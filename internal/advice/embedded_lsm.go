@@ -81,7 +81,7 @@ var embeddedLSM = []Advice{
 	},
 	{
 		ID:       "pebble-flush",
-		Title:    "Do not Flush or Compact Pebble per request: the log keeps what is committed with Sync",
+		Title:    "Do not Flush or Compact an LSM store (Pebble, goleveldb; Badger's Flatten and Sync) per request: the log keeps what is committed with a sync",
 		Classes:  []string{"io", "channel", "lock", "cpu"},
 		Culprits: []string{"github.com/cockroachdb/pebble/v2.(*DB).Flush", "github.com/cockroachdb/pebble/v2.(*DB).AsyncFlush", "github.com/cockroachdb/pebble/v2.(*DB).Compact", "github.com/cockroachdb/pebble.(*DB).Flush", "github.com/cockroachdb/pebble.(*DB).Compact", "github.com/dgraph-io/badger/v4.(*DB).Flatten", "github.com/dgraph-io/badger/v4.(*DB).Sync", "github.com/syndtr/goleveldb/leveldb.(*DB).CompactRange"},
 		When:     "One of them is below a handler. Each flush makes a table, however small, which is compacted again.",

@@ -115,7 +115,7 @@ var embeddedObjects = []Advice{
 	},
 	{
 		ID:       "hold-index",
-		Title:    "Name the index in the query (bolthold.Where(field).Eq(v).Index(name)), or ask by key: a query without it decodes every record",
+		Title:    "Name the index in the query (Where(field).Eq(v).Index(name) of bolthold and badgerhold), or ask by key: a query without it decodes every record",
 		Classes:  []string{"cpu", "alloc", "gc"},
 		Culprits: []string{"encoding/gob.(*Decoder)*", "github.com/timshannon/bolthold*", "github.com/timshannon/badgerhold*"},
 		Under:    []string{"github.com/timshannon/bolthold*", "github.com/timshannon/badgerhold*"},

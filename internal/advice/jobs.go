@@ -4,7 +4,7 @@ package advice
 var jobs = []Advice{
 	{
 		ID:       "asynq-client-once",
-		Title:    "Make asynq's Client and Inspector once (asynq.NewClient, NewInspector): each opens its own pool to Redis",
+		Title:    "Make the client of a queue of jobs once (asynq.NewClient and NewInspector, work.NewEnqueuer, rmq.OpenConnection, river.NewClient, machinery's NewServer, Temporal's Dial): each opens connections of its own",
 		Classes:  []string{"setup", "downstream", "leak"},
 		Culprits: []string{"github.com/hibiken/asynq.NewClient", "github.com/hibiken/asynq.NewInspector", "github.com/hibiken/asynq.(*Client).Close", "github.com/gocraft/work.NewEnqueuer", "github.com/adjust/rmq/v5.OpenConnection", "github.com/adjust/rmq/v5.OpenConnectionWithRedisClient", "go.temporal.io/sdk/client.Dial", "go.temporal.io/sdk/client.DialContext", "go.temporal.io/sdk/client.NewClient", "github.com/riverqueue/river.NewClient", "github.com/RichardKnop/machinery/v2.NewServer", "github.com/RichardKnop/machinery/v1.NewServer"},
 		When:     "One of them is below a handler: it dials, and Temporal's asks for the server's capabilities first.",
@@ -158,7 +158,7 @@ var jobs = []Advice{
 	},
 	{
 		ID:       "gronx-parse-once",
-		Title:    "Work out the next time of an expression once and keep it (gronx.NextTickAfter), or ask for many at once (BatchDue): IsDue splits and reads the expression each time",
+		Title:    "Work out the next time of an expression once and keep it (gronx.NextTickAfter, Next of a parsed cronexpr), or ask for many at once (gronx's BatchDue): IsDue and Parse split and read the expression each time",
 		Classes:  []string{"cpu", "alloc", "gc", "recompute"},
 		Culprits: []string{"github.com/adhocore/gronx.(*Gronx).IsDue", "github.com/adhocore/gronx.(*Gronx).SegmentsDue", "github.com/adhocore/gronx.Segments", "github.com/adhocore/gronx.(*Gronx).isDue", "github.com/gorhill/cronexpr.Parse", "github.com/gorhill/cronexpr.MustParse"},
 		When:     "Expressions are read for each tick, of many jobs.",
