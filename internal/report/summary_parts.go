@@ -36,6 +36,19 @@ func byParts(p unpark.Prediction) []string {
 	return out
 }
 
+// beside is what of a fix is known beside the least of throughput that is said; empty where both ends are said, or no more is known.
+func beside(p unpark.Prediction) string {
+	if p.Throughput.Known() {
+		return ""
+	}
+	for _, a := range p.Alternatives {
+		if known := a.Fix == unpark.FixTogether || a.Fix == unpark.FixAlone; known && moves(a.Throughput) {
+			return fixName(a.Fix) + " " + units.Times(valueOf(a.Throughput))
+		}
+	}
+	return ""
+}
+
 // beyond reports whether half of a fix is said to buy as much as the least that is said of all of it:
 // a middle beside a least reads as if half were more than the whole.
 func beyond(half, whole unpark.Quantity) bool {

@@ -36,6 +36,26 @@ func TestByParts(t *testing.T) {
 	}
 }
 
+// TestBeside: beside the least stands what else is known of the fix, and beside two ends nothing.
+func TestBeside(t *testing.T) {
+	least := unpark.Quantity{Low: unpark.Num(1.2)}
+	q := unpark.Measured(6.8, "ratio", 1)
+	for want, p := range map[string]unpark.Prediction{
+		"asked at once ×6.80": {Throughput: least, Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved, Throughput: q}, {Fix: unpark.FixTogether, Throughput: q}}},
+		"it alone went ×6.80": {Throughput: least, Alternatives: []unpark.Alternative{{Fix: unpark.FixAlone, Throughput: q}}},
+	} {
+		if got := beside(p); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if p.Throughput = unpark.Between(5, 4, 6, "ratio", 1); beside(p) != "" {
+			t.Errorf("beside two ends: %q", beside(p))
+		}
+	}
+	if got := beside(unpark.Prediction{Throughput: least, Alternatives: []unpark.Alternative{{Fix: unpark.FixHalved, Throughput: q}}}); got != "" {
+		t.Errorf("half beside the least: %q", got)
+	}
+}
+
 // TestOneOfEach: one core, CPU, process, request or connection is in the singular.
 func TestOneOfEach(t *testing.T) {
 	w := unpark.Window{

@@ -105,7 +105,11 @@ func (p findingText) briefGains() {
 		if i == 0 {
 			label = "fixing"
 		}
-		p.flow(detail(label), whole(quiet, fmt.Sprintf("%-11s", g.metric)), say(gainTone(g), g.text))
+		spans := []span{whole(quiet, fmt.Sprintf("%-11s", g.metric)), say(gainTone(g), g.text)}
+		if middle := beside(pr); middle != "" && g.metric == "throughput" {
+			spans = append(spans, say(quiet, " · if "+middle))
+		}
+		p.flow(detail(label), spans...)
 	}
 }
 
