@@ -91,7 +91,9 @@ func (p *page) forecast(r unpark.Run, f unpark.Finding, fix unpark.Fix) {
 	default:
 		have := "forecasts are of " + escape.Prose(string(head))
 		for _, a := range f.Prediction.Alternatives {
-			have += ", " + escape.Prose(string(a.Fix))
+			if a.Fix != head {
+				have += ", " + escape.Prose(string(a.Fix))
+			}
 		}
 		p.flow(detail("unknown"), say(caution, "nothing is known of "+escape.Prose(string(fix))+" for this finding: "+have))
 	}

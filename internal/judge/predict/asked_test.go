@@ -267,6 +267,9 @@ func TestAskedAtOnce(t *testing.T) {
 		if c.want == 0 && got.Known() || c.want > 0 && (math.Abs(got.Value.Or(0)/c.want-1) > 0.1 || !got.Contains(c.want)) {
 			t.Errorf("%s: %+v, want ×%v", c.name, got, c.want)
 		}
+		if c.want > 2 && got.Low.Or(0) <= p.Throughput.Low.Or(0) {
+			t.Errorf("%s: at least ×%v, which is one question less", c.name, got.Low)
+		}
 		if told := strings.Contains(strings.Join(p.Assumptions, "; "), "asked at once"); told != (c.want > 0) {
 			t.Errorf("%s: %q", c.name, p.Assumptions)
 		}

@@ -15,24 +15,28 @@ func (c *cut) takeSpared(s *service, f unpark.Finding) bool {
 		return false
 	}
 	share, part := spares(s, f, f.Remedies[0].Spares)
-	low, high := s.sampledShare(share)
+	goes := beside(s, share)
 	if part < mostSpared {
-		c.cpu.low = max(c.cpu.low, min(low, c.cpu.value))
+		c.cpu.low = max(c.cpu.low, min(goes.low, c.cpu.value))
 		return false
 	}
-	c.cpu, c.spared = beside(low, share, high), true
+	c.cpu, c.spared = goes, true
 	return true
 }
 
-// beside is the share of the CPU that goes with calls that take a share of it, given its interval: the rest gets smaller the more goes.
-func beside(low, share, high float64) span {
+// beside is the share of the CPU that goes with calls that take a share of it: the rest gets smaller the more goes.
+func beside(s *service, share float64) span {
+	low, high := s.sampledShare(share)
 	return span{low, 1 - (1-share)*(1-besideSpared*share), 1 - (1-high)*(1-mostBeside*high)}
 }
 
 // takeUnasked is the cut of a finding of what requests wait for in calls that its first remedy does without: the whole wait goes, and what the
 // calls take of the processors.
 func (c *cut) takeUnasked(s *service, f unpark.Finding) {
-	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassPool || len(f.Remedies) == 0 || f.Cost.CPUPerRequest.Known() {
+	if f.Class != unpark.ClassDownstream && f.Class != unpark.ClassPool || len(f.Remedies) == 0 {
+		return
+	}
+	if f.Cost.CPUPerRequest.Known() { // it is of what opening connections costs, which takeCPU has
 		return
 	}
 	calls := f.Remedies[0].Spares
@@ -42,9 +46,8 @@ func (c *cut) takeUnasked(s *service, f unpark.Finding) {
 		return
 	}
 	share, _ := spares(s, f, calls)
-	low, high := s.sampledShare(share)
 	c.wait = spanOf(f.Cost.WaitPerRequest).atMost(s.mean)
-	c.cpu = beside(low, share, high)
+	c.cpu = beside(s, share)
 	c.spared, c.times = true, 0
 }
 
@@ -89,9 +92,7 @@ func withGarbage(s *service, seconds, bytes float64) float64 {
 
 // without is what would be if a finding's function took nothing, of the processors and of the collector's time, and all else stayed.
 func without(c closedLoop, f unpark.Finding) unpark.Quantity {
-	share := ofCulprit(c.service, f)
-	low, high := c.sampledShare(share)
-	c.cut.cpu, c.cut.spared = beside(low, share, high), true
+	c.cut.cpu, c.cut.spared = beside(c.service, ofCulprit(c.service, f)), true
 	return c.part(c.cut, unpark.FixAlone).Throughput
 }
 

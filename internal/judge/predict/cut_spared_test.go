@@ -140,3 +140,16 @@ func TestHeaded(t *testing.T) {
 		t.Errorf("another remedy comes first: %+v", p.Throughput)
 	}
 }
+
+// TestWritesTogether: of what a request writes again and again it is known how often; of one write there is nothing to join.
+func TestWritesTogether(t *testing.T) {
+	site := unpark.Site{Function: "app.send"}
+	f := unpark.Finding{Class: unpark.ClassIO, Site: site, Waiter: &site, Cost: unpark.Cost{WaitPerRequest: unpark.Measured(1e-3, "s/req", 9000)}}
+	for times, want := range map[float64]float64{8: 8, 1: 0} {
+		s := full2()
+		s.m.Ev.Waits = []facts.Wait{{Class: unpark.WaitSyscall, Side: unpark.RequestPath, Waiter: site, Delay: 10, Count: times * s.m.Requests, Stack: []unpark.Site{site}}}
+		if c := cutOf(s, f); c.times != want {
+			t.Errorf("%v writes a request: %v to join, want %v", times, c.times, want)
+		}
+	}
+}

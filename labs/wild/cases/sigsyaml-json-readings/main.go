@@ -1,4 +1,4 @@
-// Readings of a water company: wells send what they measured as JSON, a hundred times as often as somebody writes some in YAML by hand.
+// Readings of a water company: wells send what they measured as JSON, a hundred times as often as some are written in YAML by hand.
 package main
 
 import (
