@@ -88,6 +88,9 @@ func callerOf(m *model.Model, q model.Lock) (unpark.Site, bool) {
 		}
 	}
 	own := most.Waiter
+	if !most.Asked.IsZero() {
+		own = most.Asked // for which a library's goroutine takes it
+	}
 	taken := own.IsZero() || own.Function == q.Heaviest.Waiter.Function || own.Function == q.Heaviest.Holder.Function
 	return own, !taken && unpark.PackageOf(own.Function) != unpark.PackageOf(q.Taker)
 }

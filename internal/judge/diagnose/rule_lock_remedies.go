@@ -25,7 +25,7 @@ const (
 // for less, so not sharing the instance comes first there.
 func lockRemedies(m *model.Model, q model.Lock, b model.Burden) []unpark.Remedy {
 	if own, foreign := callerOf(m, q); foreign {
-		out := foreignRemedies(q, b, short(entered(m, q)))
+		out := foreignRemedies(q, b, short(roles.Outer(entered(m, q))))
 		if inside, ok := ownInside(q, b, own); ok {
 			out = append([]unpark.Remedy{outside(q, b, inside)}, out...)
 		}

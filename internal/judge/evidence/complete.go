@@ -43,7 +43,7 @@ func (p *profiles) graft(kind unpark.Kind, i int, part float64, above map[string
 	}
 	last := len(s.sites) - 1
 	for at := last; at >= last-int(part*float64(last)); at-- {
-		outer := above[s.sites[at].Function]
+		outer := over(above, s.sites[at].Function)
 		if len(outer) == 0 {
 			continue
 		}
@@ -55,6 +55,14 @@ func (p *profiles) graft(kind unpark.Kind, i int, part float64, above map[string
 		p.stacks[kind][i] = s
 		return
 	}
+}
+
+// over is what lies above a function; traces name a generic one in another way than profiles.
+func over(above map[string][]unpark.Site, function string) []unpark.Site {
+	if sites, ok := above[function]; ok {
+		return sites
+	}
+	return above[unpark.WithoutTypeArguments(function)]
 }
 
 // cut tells which stacks of a kind a profile cut off: those about as deep as it allows whose outermost
@@ -120,7 +128,7 @@ func (ts *traces) started() map[string][]unpark.Site {
 			if len(entry) == 0 {
 				continue
 			}
-			f := entry[len(entry)-1].Function
+			f := unpark.WithoutTypeArguments(entry[len(entry)-1].Function)
 			for n, count := range creators {
 				creator := slices.Clone(t.Stacks[n])
 				slices.Reverse(creator)

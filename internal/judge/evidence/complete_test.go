@@ -57,6 +57,12 @@ func TestComplete(t *testing.T) {
 		{"one that starts another", "lib.lex", []start{
 			{"lib.parse", "lib.read" + handler, 100}, {"lib.lex", "lib.parse", 100},
 		}, "main.list lib.read lib.parse lib.lex"},
+		{"a generic one, which traces name in another way", "lib.parse lib.(*Pool[go.shape.*uint8]).Acquire.func2", []start{
+			{"lib.(*Pool[...]).Acquire.func2", "lib.(*Pool[...]).Acquire" + handler, 100},
+		}, "main.list lib.(*Pool[...]).Acquire lib.(*Pool[go.shape.*uint8]).Acquire.func2 lib.parse"},
+		{"a generic one that starts another", "lib.lex", []start{
+			{"lib.(*Pool[go.shape.int]).fill", "lib.read" + handler, 100}, {"lib.lex", "lib.(*Pool[...]).fill", 100},
+		}, "main.list lib.read lib.(*Pool[...]).fill lib.lex"},
 		{"a worker that the first request starts", "lib.work", []start{{"lib.work", "lib.open" + handler, 1}}, "lib.work"},
 		{"what a ticker starts", "lib.sweep", []start{{"lib.sweep", "lib.tick", 100}}, "lib.sweep"},
 		{"a way for each of two kinds of requests", "lib.work", []start{

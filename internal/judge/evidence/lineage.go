@@ -18,6 +18,7 @@ type lineage struct {
 // above returns the frames above a function that a goroutine begins with, outermost first;
 // none where no request starts it, or several do in ways that have nothing in common.
 func (l *lineage) above(function string) []unpark.Site {
+	function = unpark.WithoutTypeArguments(function)
 	if sites, ok := l.found[function]; ok {
 		return sites
 	}

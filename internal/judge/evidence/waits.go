@@ -157,7 +157,7 @@ func (w waits) asked(sites []unpark.Site) []unpark.Site {
 	if len(sites) == 0 || slices.ContainsFunc(sites, s.handles) || slices.ContainsFunc(sites, func(at unpark.Site) bool { return !theirs(at) }) {
 		return nil
 	}
-	above := slices.Clone(w.traces.started()[sites[len(sites)-1].Function])
+	above := slices.Clone(over(w.traces.started(), sites[len(sites)-1].Function))
 	slices.Reverse(above)
 	own := slices.IndexFunc(above, func(at unpark.Site) bool { return !theirs(at) })
 	return clip(above[:own+1])

@@ -27,7 +27,11 @@ func (c change) assumed(f unpark.Finding, gain float64) []string {
 		out = append(out, "most requests take less than computing an answer does on average, so something keeps answers already: of those that compute the same answer together, one still does")
 	}
 	if c.cut.sync.high > sayable {
-		out = append(out, "up to "+units.Say(c.cut.sync.high, "ratio")+" of the CPU hangs on the contention and may go with it")
+		what := " of the CPU hangs on the contention and may go with it"
+		if c.cut.answer {
+			what = " of the CPU is the other end's, and of handing over to it, and may go with it"
+		}
+		out = append(out, "up to "+units.Say(c.cut.sync.high, "ratio")+what)
 	}
 	if c.generator > 0 {
 		out = append(out, "generator and service go on sharing "+units.Say(c.cores, "")+" cores")

@@ -45,8 +45,12 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "it is nearly all that a request takes, and what takes its place is not known"
 	case foreign(f) && !c.cut.spared:
 		why = unpark.ShortFunction(f.Culprit.Function) + " is not your code, and a fix may take more than it: what calls it, and what it leaves to others"
-	case large && f.Class == unpark.ClassLock && notYours(f):
-		why = unpark.ShortFunction(f.Culprit.Function) + " runs under the lock and is not your code: where it is called less, or costs less, more goes than the wait"
+	case f.Class == unpark.ClassLock && notYours(f):
+		does := " runs under the lock"
+		if f.Culprit == nil {
+			does = " takes the lock"
+		}
+		why = unpark.ShortFunction(theirs(f).Function) + does + " and is not your code: where it is called less, or costs less, more goes than the wait"
 	case f.Class == unpark.ClassDownstream && !c.cut.spared && (large || alsoAsked(c.m, f) > 0): // a setting of a client spares all its calls
 		why = "how many of its calls a request can do without is not known, and each takes processors at both ends as well"
 	}
@@ -93,10 +97,18 @@ func foreign(f unpark.Finding) bool {
 	return false
 }
 
+// theirs is what a finding is about, where that is not its site: the culprit, or who waits for a lock of a library.
+func theirs(f unpark.Finding) *unpark.Site {
+	if f.Culprit == nil && f.Class == unpark.ClassLock {
+		return f.Waiter
+	}
+	return f.Culprit
+}
+
 // notYours reports whether the culprit is of a module that the build has in some version or a copy of, or of Go's own, or, where
 // no file is known, of another package than the line that is yours.
 func notYours(f unpark.Finding) bool {
-	c := f.Culprit
+	c := theirs(f)
 	if c == nil || unpark.PackageOf(c.Function) == unpark.PackageOf(f.Site.Function) {
 		return false
 	}

@@ -138,6 +138,20 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// TestForeignLock: a library's lock goes with what is computed under it where that is called less, however small what it buys is; the
+// application's own goes alone. Its waiter tells whose it is where nothing else is known.
+func TestForeignLock(t *testing.T) {
+	for waiter, open := range map[string]bool{"example.org/pool.(*Pool).Acquire.func2": true, "app.(*store).take": false} {
+		s := full2()
+		s.limit = unpark.LimitCPU
+		p := unpark.Prediction{Throughput: unpark.Between(1.11, 1.05, 1.2, "ratio", 100)}
+		closedLoop{change{s, ofCPU(0.1)}}.silent(&p, unpark.Finding{Class: unpark.ClassLock, Site: unpark.Site{Function: "app.report"}, Waiter: &unpark.Site{Function: waiter}})
+		if q := p.Throughput; q.High.Known() == open || q.Low != unpark.Num(1.05) {
+			t.Errorf("%s: %+v", waiter, q)
+		}
+	}
+}
+
 // TestAcceptedConnections: connections that the service closes are opened and closed by others as well, so that only the least is said
 // of keeping them; of those that it opens itself both ends are.
 func TestAcceptedConnections(t *testing.T) {

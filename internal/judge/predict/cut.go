@@ -94,6 +94,7 @@ func cutOf(s *service, f unpark.Finding) cut {
 		c.takeLock(s, f)
 	} else if c.queue {
 		c.waits = waiting(s.m, f)
+		c.takeOtherEnd(s, f)
 	}
 	return c
 }
