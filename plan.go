@@ -156,7 +156,9 @@ type Request struct {
 	URL string `json:"url"`
 	// Sum, of a plan that was redacted, tells requests apart whose URLs differ in what
 	// is not shown. It has eight bits: too few to find a secret from.
-	Sum    string              `json:"redacted,omitempty"`
+	Sum string `json:"redacted,omitempty"`
+	// Varied, of a plan that was redacted, tells that its URL or body was drawn anew each time (FilledIn).
+	Varied bool                `json:"varied,omitempty"`
 	Header map[string][]string `json:"-"`
 	// Body holds, for gRPC, the marshalled messages one after the other, each with
 	// gRPC's prefix: a 0 and its length in four bytes, the highest first.
@@ -172,7 +174,7 @@ type Request struct {
 
 // FilledIn reports whether it is another request each time: its URL or body is drawn anew.
 func (r Request) FilledIn() bool {
-	return r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{")
+	return r.Varied || r.Target != nil || r.Payload != nil || strings.Contains(r.URL, "{{")
 }
 
 // EffectiveWeight is how often the request is sent, against the others of its plan.

@@ -154,6 +154,7 @@ func (p Plan) Redacted() Plan {
 	p.Requests = slices.Clone(p.Requests)
 	for i := range p.Requests {
 		r := &p.Requests[i]
+		r.Varied = r.FilledIn()
 		shown, secret := redactURL(r.URL)
 		if shown != r.URL && secret != "" {
 			sum := sha256.Sum256([]byte(secret))

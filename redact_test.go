@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -177,3 +178,30 @@ func TestRedactParse(t *testing.T) {
 		}
 	}
 }
+
+// TestRedactedPlanVaries: that a request was another one each time is read from the document as well, in which neither its URL's query
+// nor its body is.
+func TestRedactedPlanVaries(t *testing.T) {
+	for name, c := range map[string]struct {
+		request unpark.Request
+		want    bool
+	}{
+		"a counter in the query": {unpark.Request{URL: "http://h/photo?v={{counter}}"}, true},
+		"a body":                 {unpark.Request{URL: "http://h/history", Payload: drawn{}}, true},
+		"the same each time":     {unpark.Request{URL: "http://h/history?k=v", Body: []byte("x")}, false},
+	} {
+		text, err := json.Marshal(unpark.Plan{Requests: []unpark.Request{c.request}}.Redacted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read unpark.Plan
+		if err := json.Unmarshal(text, &read); err != nil || read.Requests[0].FilledIn() != c.want || read.Redacted().Requests[0].FilledIn() != c.want {
+			t.Errorf("%s: %s, filled in %v, %v", name, text, read.Requests[0].FilledIn(), err)
+		}
+	}
+}
+
+// drawn is a body that is another one each time.
+type drawn struct{}
+
+func (drawn) Append(dst []byte, _ uint64, k int64) []byte { return strconv.AppendInt(dst, k, 10) }
