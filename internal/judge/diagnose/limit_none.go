@@ -91,7 +91,8 @@ func healthy(m *model.Model, findings []unpark.Finding) answer {
 // request: something always holds requests that are always under way (Denning and Buzen,
 // The Operational Analysis of Queueing Network Models, 1978). It is the processors where
 // they are busy for most of the time: what is idle between is one connection handing over
-// to the next. Else it is how few connections there are.
+// to the next. Else it is how few connections there are; where requests wait for the service itself, over a
+// connection, for most of their time, that is not known.
 func turns(m *model.Model, _ []unpark.Notice) (answer, bool) {
 	if m.Load == nil || m.Load.Mode.Open() {
 		return answer{}, false
@@ -101,8 +102,11 @@ func turns(m *model.Model, _ []unpark.Notice) (answer, bool) {
 		return answer{}, false
 	}
 	a := answer{kind: unpark.LimitConnections, utilization: utilization(full), ceiling: at, reason: byConnections{at.Value.Or(0)}}
-	if full >= mostlyBusy {
+	switch {
+	case full >= mostlyBusy:
 		a.kind, a.reason = unpark.LimitCPU, atTurns{full}
+	case m.Share(m.Own.Delay).Or(0) >= model.BindingShare:
+		a = answer{kind: unpark.LimitUnknown, reason: byItself{}}
 	}
 	return a, true
 }

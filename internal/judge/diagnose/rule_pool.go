@@ -193,6 +193,7 @@ func opened(p model.Wait) bool {
 // the application's line: an http.Transport dials on a goroutine of its own.
 func dialWaits(m *model.Model, f *unpark.Finding) {
 	var delay, seen float64
+	sources := map[string]float64{}
 	for _, p := range slices.Concat(m.Pool, m.Downstream) {
 		asks := p.Heaviest.Class == unpark.WaitPool && forOpening(p)
 		if !asks && (!roles.On(p.Heaviest.Stack, roles.Dial) || elsewhere(m, p)) {
@@ -203,13 +204,18 @@ func dialWaits(m *model.Model, f *unpark.Finding) {
 		}
 		delay += p.Delay
 		seen += p.Seen
+		for source, v := range p.Sources {
+			sources[source] += v
+		}
 	}
 	if delay == 0 {
 		return
 	}
 	f.Confidence = unpark.High // CPU profile and waits agree
 	f.Cost.WaitPerRequest = m.WaitCost(delay, seen).WaitPerRequest
-	f.Facts = append(f.Facts, fact("requests waited for a connection, summed", delay, "s", unpark.KindBlock.File()))
+	for _, source := range mostFirst(sources) {
+		f.Facts = append(f.Facts, fact("requests waited for a connection, summed", sources[source], "s", source))
+	}
 }
 
 func dialRemedies(m *model.Model) []unpark.Remedy {

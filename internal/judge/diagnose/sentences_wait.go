@@ -160,6 +160,14 @@ func (r byConnections) say(m *model.Model) string {
 	return why + sayTaken(m)
 }
 
+// byItself is the verdict of a closed loop whose requests ask the service itself, over a connection.
+type byItself struct{}
+
+func (byItself) say(m *model.Model) string {
+	return fmt.Sprintf("%s of the %s that a request takes it waits in %s for the service itself, over a connection: no processor is short, and what is at the other end, and waits there, was not told apart",
+		units.Say(min(m.PerRequest(m.Own.Delay).Or(0), m.Mean), "s"), units.Say(m.Mean, "s"), short(m.Own.Function()))
+}
+
 // begin keeps a limit of "none" from hiding what was found: a lock may cost a tenth of
 // each request and bind nothing, and a leak binds nothing within a window and everything
 // after some hours.

@@ -80,10 +80,7 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		f.Behind = p.Links(m)
 	}
 	// What most of it was seen by comes first: one line of it may be all that is read.
-	sources := slices.SortedFunc(maps.Keys(p.Sources), func(a, b string) int {
-		return cmp.Or(cmp.Compare(p.Sources[b], p.Sources[a]), cmp.Compare(a, b))
-	})
-	for _, source := range sources {
+	for _, source := range mostFirst(p.Sources) {
 		f.Facts = append(f.Facts, fact("requests waited here, summed", p.Sources[source], "s", source))
 	}
 	f.Facts = append(f.Facts, requeueFacts(p.Requeue)...)
@@ -99,6 +96,13 @@ func finding(m *model.Model, rule string, class unpark.Class, p model.Wait) unpa
 		f.Facts = append(f.Facts, fact("goroutines in "+short(b.Function())+" that wait for the same on behalf of others, mean", b.Delay/max(m.Seconds, 1e-9), "goroutines", b.Heaviest.Source))
 	}
 	return f
+}
+
+// mostFirst are what waits were seen by, that which saw most first.
+func mostFirst(sources map[string]float64) []string {
+	return slices.SortedFunc(maps.Keys(sources), func(a, b string) int {
+		return cmp.Or(cmp.Compare(sources[b], sources[a]), cmp.Compare(a, b))
+	})
 }
 
 // lostCost is the cost of a wait, with what requests take after it until they run again.

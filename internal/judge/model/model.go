@@ -38,6 +38,8 @@ type Model struct {
 	// other end of a connection that it uses, one for each place that makes them. They are
 	// in IO, beside system calls and descriptors, and in Answers, beside Downstream.
 	Behind, IO, Answers []Wait
+	// Own is the longest of those for the target itself: nothing says what is at the other end, which is in the same profiles.
+	Own Wait
 
 	Functions []Function // of the application, by their own CPU on the request path
 	Setups    []Setup    // most CPU first
@@ -111,6 +113,7 @@ func (m *Model) tabulate() {
 	timers, rest := timed(m, rest)
 	m.Intended, m.Joins = joined(m, slices.Concat(m.Intended, timers)), rest
 	m.Behind = behind(m)
+	m.Own = ownAnswer(m)
 	m.IO, m.Answers = ioWaits(m), answers(m)
 	m.Pool = append(m.Pool, loops(m)...)
 }

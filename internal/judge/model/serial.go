@@ -4,21 +4,14 @@ import (
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
 	"github.com/unpark-go/unpark/internal/roles"
+	"github.com/unpark-go/unpark/internal/stats"
 )
 
 // serial finds a goroutine of which there is one and which is never idle, since it writes to a
 // disk for all: what requests of a service wait for that asks itself, where nothing joins
 // the two ends of the connection.
 func serial(m *Model) (Wait, bool) {
-	if !m.Ev.Window.AsksItself() {
-		return Wait{}, false
-	}
-	var waits Wait
-	for _, b := range m.Behind {
-		if b.Heaviest.Class == unpark.WaitDownstream && b.Delay > waits.Delay {
-			waits = b
-		}
-	}
+	waits := m.Own
 	at, ok := busyWriter(m)
 	if waits.Delay <= 0 || !ok {
 		return Wait{}, false
@@ -31,12 +24,25 @@ func serial(m *Model) (Wait, bool) {
 	return out, true
 }
 
+// ownAnswer is the longest wait for a goroutine that uses a connection, where all connections lead to the target itself.
+func ownAnswer(m *Model) (out Wait) {
+	if m.Ev.Window.AsksItself() {
+		for _, b := range m.Behind {
+			if b.Heaviest.Class == unpark.WaitDownstream && b.Delay > out.Delay {
+				out = b
+			}
+		}
+	}
+	return out
+}
+
 // busyWriter is where the one goroutine of its kind, by the function that it was started
 // with, waits for the disk that nearly every dump met running or in a call to a file, mostly
-// there.
+// there: as far as so few dumps can tell.
 func busyWriter(m *Model) (facts.GoroutineGroup, bool) {
 	type kind struct {
 		all, busy, disk float64 // goroutines, mean of the dumps
+		dumps           int
 		heaviest        facts.GoroutineGroup
 	}
 	kinds := map[string]*kind{}
@@ -47,7 +53,7 @@ func busyWriter(m *Model) (facts.GoroutineGroup, bool) {
 			k = &kind{}
 			kinds[of] = k
 		}
-		k.all += g.Mean
+		k.all, k.dumps = k.all+g.Mean, max(k.dumps, g.Snapshots)
 		if g.Class == unpark.WaitUnknown {
 			k.busy += g.Mean
 		}
@@ -59,7 +65,12 @@ func busyWriter(m *Model) (facts.GoroutineGroup, bool) {
 		}
 	}
 	for _, k := range kinds {
-		if n := float64(m.Processes); k.all <= n && k.busy >= alwaysRuns*n && k.disk >= BindingShare*k.busy {
+		n := float64(m.Processes)
+		most := k.busy / n
+		if dumps := float64(k.dumps); dumps > 0 {
+			_, most = stats.Binomial(most*dumps, dumps)
+		}
+		if k.all <= n && most >= alwaysRuns && k.busy >= mostlyBusy*n && k.disk >= BindingShare*k.busy {
 			return k.heaviest, true
 		}
 	}
