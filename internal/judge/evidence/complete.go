@@ -114,13 +114,13 @@ func (p *profiles) whole(kind unpark.Kind, cut map[int]bool) map[string][]unpark
 }
 
 // started returns what lies above the functions that goroutines begin with which requests
-// start, outermost first.
+// start, outermost first: each request, or some of them if they end soon. What goes on may serve others.
 func (ts *traces) started() map[string][]unpark.Site {
 	if !ts.knows() || ts.begun != nil {
 		return ts.begun
 	}
 	ways := map[string][]way{}
-	counts := map[string]float64{}
+	counts, ended := map[string]float64{}, map[string]float64{}
 	for _, i := range ts.fair {
 		t := ts.all[i]
 		for n, creators := range t.Starts {
@@ -129,6 +129,7 @@ func (ts *traces) started() map[string][]unpark.Site {
 				continue
 			}
 			f := unpark.WithoutTypeArguments(entry[len(entry)-1].Function)
+			ended[f] += float64(t.Ended[n])
 			for n, count := range creators {
 				creator := slices.Clone(t.Stacks[n])
 				slices.Reverse(creator)
@@ -141,7 +142,7 @@ func (ts *traces) started() map[string][]unpark.Site {
 	out := map[string][]unpark.Site{}
 	ts.begun = out
 	for f, n := range counts {
-		if n >= startsEach*float64(ts.count) {
+		if n >= startsEach*float64(ts.count) || n >= startsFew && ended[f] >= startsEnded*n {
 			out[f] = lines.above(f)
 		}
 	}

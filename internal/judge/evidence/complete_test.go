@@ -91,6 +91,31 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// TestSeldomStarted: what a few requests start is part of them where it ends soon; what goes on may serve the others, and of few goroutines,
+// and of what no request starts, nothing is said.
+func TestSeldomStarted(t *testing.T) {
+	for name, c := range map[string]struct {
+		creator      string
+		count, ended int64
+		want         string
+	}{
+		"a build that many wait for": {"lib.build" + handler, 40, 38, "main.list lib.build lib.link"},
+		"workers that go on":         {"lib.build" + handler, 40, 20, "lib.link"},
+		"three of them":              {"lib.build" + handler, 3, 3, "lib.link"},
+		"what a ticker starts":       {"lib.tick", 40, 40, "lib.link"},
+	} {
+		p := newProfiles(Input{Window: window(10), Profiles: single(profileOf(t, unpark.KindCPU, made{"lib.link", 1, 100}))})
+		trace := &exectrace.Trace{
+			Stacks: [][]unpark.Site{nil, sitesOf("lib.link"), sitesOf(c.creator)},
+			Starts: map[int32]map[int32]int64{1: {2: c.count}}, Ended: map[int32]int64{1: c.ended},
+		}
+		p.complete(&traces{window: p, all: []*exectrace.Trace{trace}, fair: []int{0}, count: 10_000})
+		if got := paths(tree(p, unpark.KindCPU).Roots); len(got) != 1 || got[0] != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestCutOff: a stack that is deeper than its profile is below the function that the
 // others came to it by.
 func TestCutOff(t *testing.T) {

@@ -245,6 +245,12 @@ const (
 	// of them: workers that requests start now and then serve all of them.
 	// Unit: goroutines per request. Source: convention. Test: TestComplete.
 	startsEach = 0.05
+	// startsFew is how many goroutines, of those that few requests start, must be seen.
+	// Unit: goroutines. Source: convention. Test: TestSeldomStarted.
+	startsFew = 20
+	// startsEnded is the part of them that must end within a trace: workers wait for more.
+	// Unit: ratio. Source: convention: clearly most. Test: TestSeldomStarted.
+	startsEnded = 0.8
 	// deepCPU is how many frames a CPU profile has of a stack.
 	// Unit: frames. Source: runtime/cpuprof.go, maxCPUProfStack.
 	deepCPU = 64

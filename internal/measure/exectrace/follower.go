@@ -29,6 +29,7 @@ type follower struct {
 	requests cutter
 	waits    waitGraph
 	starts   map[int32]map[int32]int64
+	ended    map[int32]int64 // of these
 	stops    map[int32]Holds
 	stop     stop // that lasts now
 	pace     pace
@@ -41,7 +42,7 @@ type follower struct {
 }
 
 func newFollower(o Options) *follower {
-	f := &follower{stacks: newStacks(o.Meaning), tasks: map[trace.TaskID]string{}, starts: map[int32]map[int32]int64{}, stops: map[int32]Holds{}}
+	f := &follower{stacks: newStacks(o.Meaning), tasks: map[trace.TaskID]string{}, starts: map[int32]map[int32]int64{}, ended: map[int32]int64{}, stops: map[int32]Holds{}}
 	f.sched.live = map[trace.GoID]*goroutine{}
 	f.sched.moments = moments{length: int64(o.Moment), spent: map[moment]*timeline{}, sampled: map[int32][]int32{}}
 	f.requests = cutter{sched: &f.sched, exact: newKeeper(o.Keep), inferred: newKeeper(o.Keep), order: o.Order}
@@ -61,7 +62,7 @@ func (f *follower) trace() *Trace {
 	}
 	t := &Trace{
 		Seconds: f.seconds(), Events: f.events,
-		Stacks: f.stacks.sites(), Uses: f.sched.uses, Edges: f.waits.edges.list, Starts: f.starts, Stops: f.stops,
+		Stacks: f.stacks.sites(), Uses: f.sched.uses, Edges: f.waits.edges.list, Starts: f.starts, Ended: f.ended, Stops: f.stops,
 		Live: f.pace.live, Goals: f.pace.goals, Procs: f.pace.procs, moments: f.sched.moments,
 	}
 	for len(t.Uses) < len(t.Stacks) {
@@ -162,6 +163,7 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 		if from == trace.GoNotExist {
 			g.starter, g.creator = ev.Goroutine(), ev.Goroutine()
 			entry := f.stacks.number(st.Stack, AtCreate)
+			g.entry = entry
 			if f.starts[entry] == nil {
 				f.starts[entry] = map[int32]int64{}
 			}
@@ -195,6 +197,9 @@ func (f *follower) transition(ev *trace.Event, st *trace.StateTransition) {
 		f.sched.enter(g, Syscall, n)
 	case trace.GoNotExist:
 		f.requests.returned(g)
+		if g.entry != 0 {
+			f.ended[g.entry]++
+		}
 		f.sched.bury(g)
 	default:
 		f.sched.enter(g, Unknown, 0)

@@ -9,6 +9,7 @@ type goroutine struct {
 	gcAt  float64
 	stwAt int64
 	stack int32 // of the wait or system call
+	entry int32 // it begins with; 0 where the trace does not have its start
 	state State
 
 	serving   Serving

@@ -26,6 +26,8 @@ type Trace struct {
 	// Starts is how often goroutines were started, by the stack that they begin with and
 	// then by that of the go statement.
 	Starts map[int32]map[int32]int64
+	// Ended is how many of these ended before the trace did, by the stack that they begin with.
+	Ended map[int32]int64
 	// Stops is how long the world was stopped, but by the collector, by the stack that
 	// stopped it.
 	Stops map[int32]Holds
