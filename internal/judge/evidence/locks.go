@@ -42,12 +42,22 @@ func (c contention) reduce() []facts.Lock {
 		if p.holder == nil {
 			p.holder = c.alone(p)
 		}
-		out = append(out, c.lock(p))
+		out = append(out, c.inRequests(c.lock(p)))
 	}
 	out = append(out, runtimeLocks(c.profiles)...)
 	return largest(out,
 		func(l facts.Lock) float64 { return max(l.Delay, l.Released) },
 		func(l facts.Lock) unpark.Site { return firstKnown(l.Waiter, l.Holder) })
+}
+
+// inRequests leaves of a lock's waits those in requests, and those that hold one up.
+func (c contention) inRequests(l facts.Lock) facts.Lock {
+	if l.Side != unpark.RequestPath || l.Waiter.IsZero() || !c.has(unpark.KindBlock) {
+		return l
+	}
+	part := c.traces.beside.rest(waitIn{unpark.WaitLock, l.Waiter.Function})
+	l.Delay, l.Count, l.Released, l.Releases = part*l.Delay, part*l.Count, part*l.Released, part*l.Releases
+	return l
 }
 
 // pairs joins waiters and holders: from the profiles, and without a block profile

@@ -104,6 +104,12 @@ const (
 	// counts as beside them: requests under way at the ends of a trace are not recognised.
 	// Unit: ratio. Source: convention.
 	besidePart = 0.05
+	// mostlyBeside is the part of a wait that may be in requests while the rest is taken for what is beside them.
+	// Unit: ratio. Source: convention. Test: TestPartInRequests.
+	mostlyBeside = 0.5
+	// mostKnown is the part of the load's requests that traces must know as such for what is outside of them to be none of theirs.
+	// Unit: ratio. Source: convention: throughput differs by so much while a trace is taken. Test: TestPartInRequests.
+	mostKnown = 0.7
 	// enoughTraced is how much of a wait traces must hold to say so.
 	// Unit: s. Source: convention.
 	enoughTraced = 0.1

@@ -164,46 +164,6 @@ func howEnded(ts *traces) map[waitIn]waitEnds {
 	return out
 }
 
-// beside returns the waits that traces find outside of requests and that hold none up.
-func (ts *traces) beside() map[waitIn]bool {
-	if !ts.knows() {
-		return nil
-	}
-	type times struct{ inside, chained, outside float64 }
-	sums := map[waitIn]times{}
-	for _, i := range ts.fair {
-		for n, u := range ts.all[i].Uses {
-			if !u.State.HasPlace() {
-				continue
-			}
-			k := waitIn{u.State.Class(), ts.spots[i][n].site.Function}
-			t := sums[k]
-			t.inside += seconds(u.Inside)
-			if !forMessages(u.State) {
-				t.chained += seconds(u.Chained)
-			}
-			t.outside += seconds(u.Outside)
-			sums[k] = t
-		}
-	}
-	out := map[waitIn]bool{}
-	for k, t := range sums {
-		out[k] = t.outside >= enoughTraced && t.inside+t.chained <= besidePart*(t.inside+t.outside)
-	}
-	return out
-}
-
-// forMessages reports whether a goroutine that serves no request waits in such a state
-// for a message. Requests that wait for it wait for what sends the message.
-func forMessages(s exectrace.State) bool {
-	switch s.Class() {
-	case unpark.WaitChannel, unpark.WaitSelect, unpark.WaitCond:
-		return true
-	default:
-		return false
-	}
-}
-
 // stops sums how long the world was stopped, by the function that did it.
 func (ts *traces) stops() []facts.Stop {
 	sums := tally[unpark.Site]{}

@@ -35,11 +35,11 @@ type traces struct {
 	exact bool        // the requests that the middleware marked, not the inferred ones
 	bad   []unpark.Notice
 
-	fair    []int                    // those that are not snapshots; all, when there are only snapshots
-	count   int64                    // requests of the fair ones
-	wall    float64                  // s, of these requests
-	seconds float64                  // the longest of the fair ones
-	outside map[waitIn]bool          // waits that were outside of requests and held none up
+	fair    []int   // those that are not snapshots; all, when there are only snapshots
+	count   int64   // requests of the fair ones
+	wall    float64 // s, of these requests
+	seconds float64 // the longest of the fair ones
+	beside  beside
 	begun   map[string][]unpark.Site // see started; nil until it was asked for
 }
 
@@ -137,7 +137,7 @@ func (ts *traces) settle() {
 		ts.wall += seconds(rs.Wall.Sum())
 		ts.seconds = max(ts.seconds, ts.all[i].Seconds)
 	}
-	ts.outside = ts.beside()
+	ts.beside = besideOf(ts)
 }
 
 // requests returns the requests of the i-th trace.

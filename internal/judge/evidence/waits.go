@@ -125,13 +125,17 @@ func (w waits) unfinished(v, known *sum, delay float64) bool {
 // placed takes a wait off the request path that delays no request, as traces show: the
 // stack of a flusher can look like a request's.
 func (w waits) placed(p place) place {
-	if p.side == unpark.RequestPath && !p.idle && w.traces.outside[waitIn{p.class, p.site.Function}] {
+	if p.side == unpark.RequestPath && !p.idle && w.traces.beside.all(waitIn{p.class, p.site.Function}) {
 		p.side = unpark.Background
 	}
 	return p
 }
 
 func (w waits) wait(p place, v *sum, delay, count float64, source string, samples int64) facts.Wait {
+	if p.side == unpark.RequestPath && !p.idle && source != sourceTrace {
+		part := w.traces.beside.rest(waitIn{p.class, w.waitsIn(p, v).Function})
+		delay, count = part*delay, part*count
+	}
 	out := facts.Wait{
 		Class: p.class, Side: p.side, Waiter: p.site, Delay: delay, Count: count,
 		Stack: clip(v.stack), Source: source, Idle: p.idle, Samples: samples,
@@ -144,6 +148,15 @@ func (w waits) wait(p place, v *sum, delay, count float64, source string, sample
 		out.Above = clip(beyond[max(0, at+1-maxStack) : at+1])
 	}
 	return out
+}
+
+// waitsIn is the function by which traces name a wait: of a lock it is what takes that.
+func (w waits) waitsIn(p place, v *sum) unpark.Site {
+	if p.class != unpark.WaitLock {
+		return p.site
+	}
+	s := stack{catalogue: w.catalogue, sites: v.stack, label: w.catalogue.Label(unpark.KindBlock, v.stack)}
+	return s.caller()
 }
 
 // asked is the way from the application's line to the go statement that starts the goroutine of a stack, which a library runs for
