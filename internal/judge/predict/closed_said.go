@@ -11,6 +11,9 @@ import (
 
 // What is said of a forecast of a closed loop, and what is left out.
 
+// notMore begins the assumption of a forecast of which the least is said.
+const notMore = "how much more than that is not predicted: "
+
 // answered is throughput where requests wait for what another goroutine does: that goes on having
 // something to do before it answers. The slowest waited for more than that.
 func (c cut) answered(x span) span {
@@ -75,7 +78,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	if more {
 		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
 		p.Summary = fmt.Sprintf("Fixing it would raise throughput from %s to %s or more.", units.Say(c.rate, "req/s"), units.Say(c.rate*q.Low.Or(1), "req/s"))
-		p.Assumptions = append(p.Assumptions, "how much more than that is not predicted: "+why)
+		p.Assumptions = append(p.Assumptions, notMore+why)
 	}
 	// N requests under way take N ÷ throughput on average: without an upper end of the one
 	// there is no lower end of the other.

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -113,12 +114,16 @@ func TestHeaded(t *testing.T) {
 		Remedies: []unpark.Remedy{{Fix: unpark.FixTogether}},
 		Prediction: unpark.Prediction{
 			Throughput:   least,
+			Assumptions:  []string{notMore + "it is not your code", "it is asked again"},
 			Alternatives: []unpark.Alternative{{Fix: unpark.FixTogether, Throughput: unpark.Between(6, 4, 8, "ratio", 9)}, {Fix: unpark.FixHalved, Throughput: unpark.Between(1.8, 1.1, 2, "ratio", 9)}},
 		},
 	}
 	p := Headed(f, 100)
 	if p.Fix != unpark.FixTogether || p.Throughput.Value.Or(0) != 6 || len(p.Alternatives) != 1 || p.Alternatives[0].Fix != unpark.FixHalved || p.P99Unsaid == "" {
 		t.Errorf("asked at once: %+v", p)
+	}
+	if !slices.Equal(p.Assumptions, []string{"it is asked again"}) || len(f.Prediction.Assumptions) != 2 {
+		t.Errorf("assumptions %q, of the removal %q", p.Assumptions, f.Prediction.Assumptions)
 	}
 	if want := "Asked at once, throughput would rise from 100 req/s to 600 req/s (400–800)."; p.Summary != want {
 		t.Errorf("summary %q, want %q", p.Summary, want)
@@ -127,7 +132,7 @@ func TestHeaded(t *testing.T) {
 		t.Error("the finding's own alternatives were changed")
 	}
 	f.Prediction.Alternatives[0].Throughput = unpark.Between(6, 2, 8, "ratio", 9)
-	if p := Headed(f, 100); p.Throughput.Known() || p.Throughput.Low.Or(0) != 2 || len(p.Alternatives) != 2 || p.Summary != "Asked at once, throughput would rise from 100 req/s to 200 req/s or more." {
+	if p := Headed(f, 100); p.Throughput.Known() || p.Throughput.Low.Or(0) != 2 || len(p.Alternatives) != 2 || p.Summary != "Asked at once, throughput would rise from 100 req/s to 200 req/s or more." || len(p.Assumptions) != 2 {
 		t.Errorf("an interval that is too wide: %+v", p)
 	}
 	f.Prediction.Alternatives[0].Throughput = unpark.Between(6, 4, 8, "ratio", 9)

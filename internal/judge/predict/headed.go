@@ -3,6 +3,7 @@ package predict
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/units"
@@ -35,6 +36,7 @@ func Headed(f unpark.Finding, rate float64) unpark.Prediction {
 		return p
 	}
 	p.Alternatives = slices.Delete(p.Alternatives, i, i+1)
+	p.Assumptions = slices.DeleteFunc(slices.Clone(p.Assumptions), func(a string) bool { return strings.HasPrefix(a, notMore) }) // it was said of the removal
 	if all.Throughput.Known() {
 		p.Alternatives = append(p.Alternatives, all)
 	}
