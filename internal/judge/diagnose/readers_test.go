@@ -77,6 +77,7 @@ func TestReadersBehindAWriter(t *testing.T) {
 		ev.Waits = nil
 		l := contended(60, 0.95)
 		l.Type, l.Waiter, l.Holder = "sync.RWMutex (read)", fn(read), fn(write)
+		l.HolderAll = stack("sync.(*RWMutex).Unlock", write, "net/http.(*conn).serve")
 		ev.Locks = append(ev.Locks[:0], l)
 		_, findings, _ := diagnose.Verdict(ev, nil)
 		f := of(unpark.ClassLock, findings)

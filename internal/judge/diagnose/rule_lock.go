@@ -72,7 +72,11 @@ func lockSite(m *model.Model, q model.Lock) unpark.Site {
 		return own
 	}
 	if q.Heaviest.Holder.IsZero() {
-		return q.Heaviest.Waiter
+		i := slices.IndexFunc(q.Heaviest.WaiterAll, func(s unpark.Site) bool { return s.Function == q.Within })
+		if i < 0 {
+			return q.Heaviest.Waiter
+		}
+		return q.Heaviest.WaiterAll[i] // what calls both a function that takes it and one that lets it go
 	}
 	return q.Heaviest.Holder
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,10 +143,7 @@ func foreignRemedies(q model.Lock, b model.Burden, taker string) []unpark.Remedy
 }
 
 func holdLess(m *model.Model, q model.Lock, b model.Burden) unpark.Remedy {
-	function := short(q.Heaviest.Holder.Function)
-	if function == "" {
-		function = short(q.Heaviest.Waiter.Function)
-	}
+	function := short(cmp.Or(q.Within, q.Heaviest.Holder.Function, q.Heaviest.Waiter.Function))
 	if b.Frame.IsZero() || minor(m, q, b) {
 		return unpark.Remedy{
 			Title: holdTitle + ": in " + function + " keep only the shared state inside the lock",

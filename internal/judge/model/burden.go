@@ -43,7 +43,7 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 	runs := onProcessor(m, l)
 	for _, h := range l.Held {
 		f := h.Site.Function
-		if f == l.Holder.Function || h.Value <= 0 || roles.Is(f, roles.Lock) && !roles.Is(f, roles.IO) {
+		if f == l.Holder.Function || h.Value <= 0 || roles.Is(f, roles.Lock) && !roles.Is(f, roles.IO) || takes(l, f) {
 			continue
 		}
 		if w := workOf(f); runs && (w == roles.Sleep || w == roles.IO) {
@@ -74,6 +74,12 @@ func burdenOf(m *Model, l facts.Lock) Burden {
 		}
 	}
 	return b
+}
+
+// takes reports whether a function is on the way from a lock's holder to where that takes it: what dumps met there waits for the lock.
+func takes(l facts.Lock, function string) bool {
+	at := slices.IndexFunc(l.WaiterAll, func(s unpark.Site) bool { return s.Function == l.Holder.Function })
+	return at > 0 && facts.Through(l.WaiterAll[:at], function)
 }
 
 // onProcessor reports whether those that let a lock's waiters go were on a processor for most of what these waited, by a trace. It has every

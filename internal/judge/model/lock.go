@@ -103,7 +103,11 @@ func heldWithin(m *Model, q Lock) string {
 			return holder
 		}
 	}
-	return cmp.Or(within(q.Heaviest.WaiterAll, q.Heaviest.HolderAll), holder)
+	given := q.Heaviest.HolderAll
+	if edges := m.Edges([]unpark.WaitClass{unpark.WaitLock}, q.Heaviest.Waiter.Function); len(given) == 0 && len(edges) > 0 {
+		given = edges[0].HolderStack // no mutex profile has it
+	}
+	return cmp.Or(within(q.Heaviest.WaiterAll, given), holder)
 }
 
 // computes is the function that most of the CPU goes to while a lock is held, whether what

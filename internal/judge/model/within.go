@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -12,11 +13,17 @@ import (
 // within is the function in which something is taken and given back; empty where that is
 // Go's own, on the way to two handlers.
 func within(taken, given []unpark.Site) string {
+	taken, given = called(taken), called(given)
 	i, _ := facts.Meeting(taken, given)
 	if i < 0 || roles.Leads(taken[i].Function) {
 		return ""
 	}
 	return taken[i].Function
+}
+
+// called are the frames of a stack but for those by which the runtime calls for reflect, which traces leave out.
+func called(stack []unpark.Site) []unpark.Site {
+	return slices.DeleteFunc(slices.Clone(stack), func(s unpark.Site) bool { return roles.Is(s.Function, roles.Runtime) })
 }
 
 // keeper is the function that most of the time is computed in for which something is held
