@@ -1,0 +1,7 @@
+module wild/ctl-xxh3-photo-tags
+
+go 1.26.0
+
+require wild/service v0.0.0
+
+replace wild/service => ../../service
