@@ -94,7 +94,7 @@ func (p patterns) match(names []string) bool {
 // newest is the edition that is reported: its cases were written when rules were made from
 // those before it. The eleventh has eleven cases, too few for a half: it was run once, held
 // out, and is worked with since (docs/wild.md).
-const newest = 21
+const newest = 22
 
 // half says which half a case is in. Those of the first edition were split by a hash of
 // their names, until its second half was reported (docs/wild.md).
