@@ -29,7 +29,7 @@ func loops(m *Model) []Wait {
 	}
 	all := map[string]*loop{}
 	of := func(stack []unpark.Site) *loop {
-		root := strings.TrimSuffix(entry(stack), "-fm") // a method value: dumps have the method itself
+		root := strings.TrimSuffix(begin(stack).Function, "-fm") // a method value: dumps have the method itself
 		if all[root] == nil {
 			all[root] = &loop{counts: map[int]float64{}}
 		}

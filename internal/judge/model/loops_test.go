@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/unpark-go/unpark"
@@ -30,6 +31,13 @@ func TestLoops(t *testing.T) {
 			ev.Waits[0].Stack = []unpark.Site{{Function: "main.answer"}, {Function: "net/http.(*Server).Serve.gowrap3"}}
 			ev.Goroutines = []facts.GoroutineGroup{{Stack: []unpark.Site{{Function: "net/http.(*Server).Serve"}}, Idle: true, Mean: 2, Series: []float64{2, 2, 2, 2}}}
 		}, 0},
+		{"the go statement has arguments", func(ev *facts.Evidence) { // dumps leave out what the compiler makes of it
+			ev.Waits[0].Stack = []unpark.Site{{Function: "net/http.(*persistConn).roundTrip"}, {Function: "main.answer"}, {Function: "gnet.(*eventloop).orbit"}, {Function: "gnet.serve.gowrap1"}}
+			for i := range ev.Goroutines {
+				s := ev.Goroutines[i].Stack
+				ev.Goroutines[i].Stack = append(slices.Clone(s[:len(s)-2]), unpark.Site{Function: "gnet.(*eventloop).orbit"})
+			}
+		}, 140},
 		{"too few dumps", func(ev *facts.Evidence) {
 			for i := range ev.Goroutines {
 				ev.Goroutines[i].Series = ev.Goroutines[i].Series[:2]

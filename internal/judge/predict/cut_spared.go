@@ -2,6 +2,7 @@ package predict
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/unpark-go/unpark"
 	"github.com/unpark-go/unpark/internal/facts"
@@ -96,11 +97,22 @@ func without(c closedLoop, f unpark.Finding) unpark.Quantity {
 	return c.part(c.cut, unpark.FixAlone).Throughput
 }
 
+// builder is the type of a method where that is, by its name, there to build something else: whatever is called of it goes with what is
+// built once. Empty of all others: what makes a thing by a method, such as a template that parses, may be used by another.
+func builder(function string) string {
+	of, _, method := strings.Cut(function, ").")
+	if !method || !strings.HasSuffix(of, "Builder") {
+		return ""
+	}
+	return of
+}
+
 // throughCalls is what of a tree runs through calls that are not made any more. Where one of them has others below it that make what is kept,
 // those alone go: it uses what they make.
 func throughCalls(t facts.Tree, calls []string) float64 {
 	is := func(n *facts.Node) bool {
-		return slices.Contains(calls, unpark.WithoutTypeArguments(n.Site.Function))
+		name := unpark.WithoutTypeArguments(n.Site.Function)
+		return slices.Contains(calls, name) || slices.ContainsFunc(calls, func(call string) bool { return builder(call) != "" && builder(call) == builder(name) })
 	}
 	var visit func(nodes []*facts.Node, makers bool) float64
 	visit = func(nodes []*facts.Node, makers bool) (sum float64) {

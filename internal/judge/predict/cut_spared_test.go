@@ -58,6 +58,17 @@ func TestCallsSpared(t *testing.T) {
 	}
 }
 
+// TestBuilderSpared: whatever is called of a builder goes with what is built once; a template that is parsed once is used all the same.
+func TestBuilderSpared(t *testing.T) {
+	for kind, want := range map[string]float64{"Builder": 9, "Template": 6} {
+		of := func(method string) string { return "sets.(*Set" + kind + ")." + method }
+		tree := facts.Tree{Roots: []*facts.Node{node("main.make", 10, node(of("Add"), 3, node("sort.Slice", 2)), node(of("Set"), 6)), node("sets.(*Set).Has", 1)}}
+		if got := throughCalls(tree, []string{of("Set")}); got != want {
+			t.Errorf("%s: %v, want %v", kind, got, want)
+		}
+	}
+}
+
 // TestSparedForecast has two ends for a library's calls that are made once, and one for those that may be needed.
 func TestSparedForecast(t *testing.T) {
 	s := compiling(unpark.LimitCPU)
