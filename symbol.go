@@ -53,9 +53,26 @@ func ElideTypeArguments(function string) string {
 
 // ShortFunction returns a function's symbol without the import path before its
 // package, and without type arguments, which have paths of their own:
-// "store.(*Map[...]).Get".
+// "store.(*Map[...]).Get". A major version, and "go", are no name of a package: "github.com/jackc/puddle/v2.NewPool"
+// is "puddle.NewPool". Dots that the compiler escapes in a path's last element (cmd/internal/objabi.PathToPrefix) are dots.
 func ShortFunction(function string) string {
-	return ElideTypeArguments(function[pathLength(function):])
+	n := pathLength(function)
+	last, symbol, ok := strings.Cut(function[n:], ".")
+	if above := strings.TrimSuffix(function[:n], "/"); ok && nameless(last) {
+		if slash := strings.LastIndexByte(above, '/'); slash >= 0 { // else it is a host
+			last = above[slash+1:]
+		}
+	}
+	if !ok {
+		return ElideTypeArguments(function[n:])
+	}
+	return ElideTypeArguments(strings.ReplaceAll(last, "%2e", ".") + "." + symbol)
+}
+
+// nameless reports whether the last element of an import path says nothing of what the package is.
+func nameless(last string) bool {
+	v, major := strings.CutPrefix(last, "v")
+	return last == "go" || major && v != "" && strings.Trim(v, "0123456789") == ""
 }
 
 // PackageOf returns the import path of a function's package; the function itself where

@@ -31,10 +31,15 @@ func TestShortFunction(t *testing.T) {
 		"example.com/a/pkg.(*Map[example.com/b/key.Key,go.shape.[]uint8]).Get.func1": {"pkg.(*Map[...]).Get.func1", "example.com/a/pkg"},
 		"example.com/a/pkg.Map[example.com/b.List[example.com/c.X]].Get":             {"pkg.Map[...].Get", "example.com/a/pkg"},
 		"example.com/a/pkg.(*Pair[...]).Zip[...]":                                    {"pkg.(*Pair[...]).Zip[...]", "example.com/a/pkg"},
-		"example.com/a/v2.cut[x/y":                                                   {"v2.cut[x/y", "example.com/a/v2"},
-		"odd].x[y].z[":                                                               {"odd].x[...].z[", "odd]"},
-		"memmove":                                                                    {"memmove", "memmove"},
-		"":                                                                           {"", ""},
+		"example.com/a/v2.cut[x/y":                                                   {"a.cut[x/y", "example.com/a/v2"},
+		"github.com/jackc/puddle/v2.(*Pool[go.shape.*uint8]).Acquire.func2":          {"puddle.(*Pool[...]).Acquire.func2", "github.com/jackc/puddle/v2"},
+		"github.com/google/flatbuffers/go.(*Builder).Finish":                         {"flatbuffers.(*Builder).Finish", "github.com/google/flatbuffers/go"},
+		"github.com/nats-io/nats%2ego.(*Conn).Flush":                                 {"nats.go.(*Conn).Flush", "github.com/nats-io/nats%2ego"},
+		"example.com/v2.Get":      {"v2.Get", "example.com/v2"},
+		"example.com/a/vault.Get": {"vault.Get", "example.com/a/vault"},
+		"odd].x[y].z[":            {"odd].x[...].z[", "odd]"},
+		"memmove":                 {"memmove", "memmove"},
+		"":                        {"", ""},
 	} {
 		if got := unpark.ShortFunction(symbol); got != want[0] {
 			t.Errorf("%q: %q, want %q", symbol, got, want[0])

@@ -7,9 +7,9 @@ import (
 )
 
 // matches reports whether a function fits a pattern: its fully qualified symbol or
-// that without the import path, * for any letters: "store.(*DB).Get", "store.*".
+// that without the import path, or as it is shown, * for any letters: "store.(*DB).Get", "store.*".
 func matches(pattern, function string) bool {
-	return glob(pattern, function) || glob(pattern, short(function))
+	return glob(pattern, function) || glob(pattern, short(function)) || glob(pattern, unpark.ShortFunction(function))
 }
 
 // glob matches with * alone; all else is itself.

@@ -29,6 +29,9 @@ func TestMatches(t *testing.T) {
 		{"a*a", "a", false},
 		{"a*a", "aa", true},
 		{"store.Map[a/b.c].Get", "x/store.Map[a/b.c].Get", true},
+		{"puddle.(*Pool).Acquire", "github.com/jackc/puddle/v2.(*Pool).Acquire", true}, // as it is shown
+		{"v2.(*Pool).Acquire", "github.com/jackc/puddle/v2.(*Pool).Acquire", true},
+		{"jackc.(*Pool).Acquire", "github.com/jackc/puddle/v2.(*Pool).Acquire", false},
 		{"main.render", "main.render", true},
 		{"main.render", "main.render.func1", false},
 	} {

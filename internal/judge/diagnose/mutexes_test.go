@@ -108,7 +108,7 @@ func TestOwnInsideLibrary(t *testing.T) {
 		held  []string
 		first string
 	}{
-		"it calls back":     {[]string{"app.(*Line).tell", "net/http.(*Client).Do"}, "Call app.(*Line).tell outside of that lock: take what it needs from v2.(*threadSafeSet).Each first"},
+		"it calls back":     {[]string{"app.(*Line).tell", "net/http.(*Client).Do"}, "Call app.(*Line).tell outside of that lock: take what it needs from golang-set.(*threadSafeSet).Each first"},
 		"it asks itself":    {[]string{"github.com/deckarep/golang-set/v2.(*threadSafeSet).load", "net/http.(*Client).Do"}, ""},
 		"what calls waits":  {[]string{"app.notice", "net/http.(*Client).Do"}, ""},
 		"it only computes":  {[]string{"app.(*Line).sum"}, ""},
