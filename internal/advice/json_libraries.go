@@ -70,6 +70,17 @@ var jsonLibraries = []Advice{
 		Sources:  []string{"https://github.com/goccy/go-json/blob/master/README.md", "https://github.com/goccy/go-json/blob/master/json.go"},
 	},
 	{
+		ID:       "json-few-fields",
+		Title:    "Read the few values that are wanted by their path (jsoniter.Get, sonic.Get, gjson.GetBytes), or decode into a struct that has those fields alone: Unmarshal makes all of the document",
+		Classes:  []string{"cpu", "alloc", "gc"},
+		Culprits: []string{"github.com/json-iterator/go.Unmarshal", "github.com/json-iterator/go.(*frozenConfig).Unmarshal", "github.com/json-iterator/go.(*Iterator).ReadVal", "github.com/json-iterator/go.(*Iterator).Read", "github.com/json-iterator/go.(*Iterator).ReadMapCB", "github.com/goccy/go-json.Unmarshal", "github.com/goccy/go-json.unmarshal", "github.com/bytedance/sonic.Unmarshal", "github.com/bytedance/sonic.UnmarshalString"},
+		When:     "Documents are large, and few of their values are read.",
+		Change:   []string{`to := jsoniter.Get(body, "order", "address", "city").ToString()`, `city, err := sonic.Get(body, "order", "address", "city")`},
+		Risk:     "What is not read is not checked: a document that is broken behind it passes. For several values of one part, get that part once.",
+		Remedy:   Cheaper,
+		Sources:  []string{"https://pkg.go.dev/github.com/json-iterator/go#Get", "https://github.com/bytedance/sonic/blob/main/README.md", "https://github.com/tidwall/gjson/blob/v1.14.3/README.md"},
+	},
+	{
 		ID:       "gjson-once",
 		Title:    "Get a part of the document once and read its fields from that Result, walk arrays with ForEach, and check Valid once",
 		Classes:  []string{"cpu", "alloc", "gc"},
