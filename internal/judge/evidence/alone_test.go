@@ -50,3 +50,37 @@ func TestHolderByExclusion(t *testing.T) {
 		}
 	}
 }
+
+// TestHolderOfASharedLock: of a lock that two functions take, of which neither lets in most of those that wait, the one that dumps meet further on
+// is the holder for both. Where they meet one in either, in turns, each has what it shows.
+func TestHolderOfASharedLock(t *testing.T) {
+	const (
+		put, get = "sync.(*Mutex).Lock main.(*queue).put@40 main.order@12", "sync.(*Mutex).Lock main.(*queue).get@60 main.order@13"
+		waits    = "sync.runtime_SemacquireMutex "
+		inGet    = "time.Sleep main.(*queue).get@67 main.order@13" + serve
+		inPut    = "time.Sleep main.(*queue).put@47 main.order@12" + serve
+	)
+	dump := func(inside string) []*profile.Profile {
+		return []*profile.Profile{profileOf(t, unpark.KindGoroutine, made{waits + put + serve, 10, 0}, made{waits + get + serve, 5, 0}, made{inside, 1, 0})}
+	}
+	for name, c := range map[string]struct {
+		inside   []string // of one dump after the other
+		put, get string
+	}{
+		"one holds it":          {[]string{inGet}, "main.(*queue).get", "main.(*queue).get"},
+		"they hold it in turns": {[]string{inGet, inPut}, "main.(*queue).put", "main.(*queue).get"},
+	} {
+		var dumps [][]*profile.Profile
+		for i := range 12 {
+			dumps = append(dumps, dump(c.inside[i%len(c.inside)]))
+		}
+		block := profileOf(t, unpark.KindBlock, made{put + serve, 70, 900}, made{get + serve, 30, 400})
+		mutex := profileOf(t, unpark.KindMutex,
+			made{"sync.(*Mutex).Unlock main.(*queue).get@70 main.order@13" + serve, 56, 700}, made{"sync.(*Mutex).Unlock main.(*queue).put@50 main.order@12" + serve, 44, 600})
+		for _, l := range first(Reduce(Input{Window: window(8), Profiles: single(block, mutex), Snapshots: dumps})).Locks {
+			if want := map[string]string{"main.(*queue).put": c.put, "main.(*queue).get": c.get}[l.Waiter.Function]; l.Holder.Function != want {
+				t.Errorf("%s: what waits in %s: held by %q, want %q", name, l.Waiter.Function, l.Holder.Function, want)
+			}
+		}
+	}
+}

@@ -38,16 +38,33 @@ type contention struct {
 // of the mutex profile, and the runtime's own locks.
 func (c contention) reduce() []facts.Lock {
 	var out []facts.Lock
-	for _, p := range c.pairs() {
-		if p.holder == nil {
-			p.holder = c.alone(p)
-		}
+	for _, p := range c.held(c.pairs()) {
 		out = append(out, c.inRequests(c.lock(p)))
 	}
 	out = append(out, runtimeLocks(c.profiles)...)
 	return largest(out,
 		func(l facts.Lock) float64 { return max(l.Delay, l.Released) },
 		func(l facts.Lock) unpark.Site { return firstKnown(l.Waiter, l.Holder) })
+}
+
+// held adds the holders that dumps tell by exclusion, where no unlock does: of a lock that several functions share, of which none lets in
+// most of those that wait, the one that they tell is that of all.
+func (c contention) held(pairs []pair) []pair {
+	of := map[string][]*end{}
+	for i, p := range pairs {
+		if p.holder != nil {
+			continue
+		}
+		if pairs[i].holder = c.alone(p); pairs[i].holder != nil && p.lock != "" {
+			of[p.lock] = append(of[p.lock], pairs[i].holder)
+		}
+	}
+	for i, p := range pairs {
+		if told := of[p.lock]; p.holder == nil && len(told) == 1 {
+			pairs[i].holder = told[0]
+		}
+	}
+	return pairs
 }
 
 // inRequests leaves of a lock's waits those in requests, and those that hold one up.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unpark-go/unpark"
+	"github.com/unpark-go/unpark/internal/judge/model"
 	"github.com/unpark-go/unpark/internal/roles"
 	"github.com/unpark-go/unpark/internal/units"
 )
@@ -37,6 +38,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	q, why := p.Throughput, ""
 	large := q.Value.Or(0) >= largeGain
 	itself := c.m.Wire.Itself && c.cut.wire
+	nameless := c.nameless()
 	switch {
 	case itself:
 		why = "the other end is this process as well, and goes with what is encoded, handed over and decoded between the two"
@@ -44,13 +46,18 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "what the other end and the kernel take to open and close these connections is in no profile of the service"
 	case c.uncovers(p.NextLimit) && !c.cut.spared:
 		why = "the processors bind then, and what a request costs them when it does not wait is not known"
+	case nameless:
+		why = "most of a request's time is neither CPU nor a wait that was measured, and may be a queue for this"
 	case q.High.Or(0) > widestGain*q.Low.Or(0):
 		why = "it is nearly all that a request takes, and what takes its place is not known"
 	case foreign(f) && !c.cut.spared:
 		why = unpark.ShortFunction(f.Culprit.Function) + " is not your code, and a fix may take more than it: what calls it, and what it leaves to others"
-	case f.Class == unpark.ClassLock && notYours(f):
+	case (f.Class == unpark.ClassLock || f.Class == unpark.ClassChannel) && notYours(f):
 		does := " runs under the lock"
-		if f.Culprit == nil {
+		switch {
+		case f.Class == unpark.ClassChannel:
+			does = " hands it over"
+		case f.Culprit == nil:
 			does = " takes the lock"
 		}
 		why = unpark.ShortFunction(theirs(f).Function) + does + " and is not your code: where it is called less, or costs less, more goes than the wait"
@@ -58,9 +65,9 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "how many of its calls a request can do without is not known, and each takes processors at both ends as well"
 	}
 	more := why != "" && q.Low.Or(0) > 1+unpark.LeastGain
-	if more && foreign(f) && !itself {
+	if more && (foreign(f) || c.cut.answer && notYours(f)) && !itself {
 		alone := q
-		if ofCulprit(c.service, f) > c.cut.cpu.value {
+		if foreign(f) && ofCulprit(c.service, f) > c.cut.cpu.value {
 			alone = without(c, f)
 		}
 		if alone.High.Or(0) <= widestAlone*alone.Low.Or(0) {
@@ -69,7 +76,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	}
 	// A library that is asked otherwise may have no need of the device at all.
 	device := f.Class == unpark.ClassIO && foreign(f)
-	unsure := itself || q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
+	unsure := itself || nameless || q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
 	if open := why != "" && !more && unsure && q.Value.Or(0) > 1+unpark.LeastGain; open {
 		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
 		p.Summary = "What fixing it would buy is not predicted: from nothing to several times the throughput."
@@ -86,6 +93,12 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		const spread = "what is left of a request may be spread in too many ways"
 		*p = limited(*p, atMost(q), spread, spread)
 	}
+}
+
+// nameless reports whether it is not known what holds a request for most of its time, where a wait goes: requests may queue for what waits
+// there, in no goroutine that a profile could show.
+func (c change) nameless() bool {
+	return c.limit == unpark.LimitUnknown && c.cut.wait.value > 0 && c.mean-c.cpu-c.measuredWaits() >= model.BindingShare*c.mean
 }
 
 // foreign reports whether what computes is not the user's. A fix is then seldom that the function
