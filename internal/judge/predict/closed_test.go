@@ -182,6 +182,22 @@ func TestNamelessTime(t *testing.T) {
 	}
 }
 
+// TestEachWaitsForAll: in a closed loop each request waits for all others in turn at a lock that is nearly always held, and even the
+// shortest has queued, though the lock is let go a hundredth of the time. One that takes no longer than the mean but for its wait may have met none.
+func TestEachWaitsForAll(t *testing.T) {
+	for shortest, want := range map[float64]float64{24e-3: 0, 1e-3: 1e-3} {
+		s := full2()
+		s.took.Min = shortest
+		c := change{s, cut{queue: true, wait: span{22e-3, 23e-3, 24e-3}, station: station{demand: 0.99 / s.rate}, under: -1}}
+		if got := c.shortest(); got != want {
+			t.Errorf("the shortest took %v: without a queue %v, want %v", shortest, got, want)
+		}
+		if rest := c.residual(); rest.high > 10e-3 {
+			t.Errorf("the shortest took %v: without the queue it takes %+v", shortest, rest)
+		}
+	}
+}
+
 // TestAcceptedConnections: connections that the service closes are opened and closed by others as well, so that only the least is said
 // of keeping them; of those that it opens itself both ends are.
 func TestAcceptedConnections(t *testing.T) {

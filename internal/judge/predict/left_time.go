@@ -31,11 +31,15 @@ func (c change) residual() span {
 // shortest is a response that met no queue, or 0 when hardly any did: with so many
 // waiting even the shortest response holds a wait.
 func (c change) shortest() float64 {
-	if 1-c.occupied() < someFree {
+	if 1-c.occupied() < someFree || !c.free(c.took.Min) {
 		return 0
 	}
 	return c.took.Min
 }
+
+// free reports whether a response that is among the shortest can have met no queue: it takes no longer than a request does on average
+// but for its wait. Where a loop is closed, and each waits for all others in turn, none does, however often the lock is let go.
+func (c change) free(response float64) bool { return response <= c.mean-c.cut.wait.low }
 
 // occupied is the share of requests that find the lock held. Of two measurements,
 // the lock held and requests that had to wait, the larger one is kept: a quantile
@@ -51,7 +55,8 @@ func (c change) unqueued() (float64, bool) {
 	if held <= 0 || 1-held < someFree || len(b) == 0 {
 		return 0, false
 	}
-	return quantile(b, (1-held)/2), true
+	v := quantile(b, (1-held)/2)
+	return v, c.free(v)
 }
 
 // quantile returns the upper bound of the bucket that holds the p-quantile.
