@@ -70,9 +70,12 @@ func ShortFunction(function string) string {
 }
 
 // nameless reports whether the last element of an import path says nothing of what the package is.
-func nameless(last string) bool {
-	v, major := strings.CutPrefix(last, "v")
-	return last == "go" || major && v != "" && strings.Trim(v, "0123456789") == ""
+func nameless(last string) bool { return last == "go" || MajorVersion(last) }
+
+// MajorVersion reports whether an element of an import path is a module's major version: "v2".
+func MajorVersion(element string) bool {
+	v, ok := strings.CutPrefix(element, "v")
+	return ok && v != "" && strings.Trim(v, "0123456789") == ""
 }
 
 // PackageOf returns the import path of a function's package; the function itself where

@@ -169,7 +169,7 @@ func (a *application) imported(at token.Pos, name string) string {
 func calledAfter(importPath, name string) bool {
 	all := strings.Split(importPath, "/")
 	last := all[len(all)-1]
-	if v, ok := strings.CutPrefix(last, "v"); ok && len(all) > 1 && v != "" && strings.Trim(v, "0123456789") == "" {
+	if len(all) > 1 && unpark.MajorVersion(last) {
 		last = all[len(all)-2]
 	}
 	last, _, _ = strings.Cut(last, ".")

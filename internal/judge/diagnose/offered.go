@@ -259,7 +259,7 @@ func word(text, name string) bool {
 func lastOf(importPath string) string {
 	all := strings.Split(importPath, "/")
 	last := all[len(all)-1]
-	if v, ok := strings.CutPrefix(last, "v"); ok && len(all) > 1 && v != "" && strings.Trim(v, "0123456789") == "" {
+	if len(all) > 1 && unpark.MajorVersion(last) {
 		last = all[len(all)-2]
 	}
 	last = strings.TrimPrefix(last, "go-")

@@ -60,3 +60,34 @@ func TestWayToTheLock(t *testing.T) {
 		}
 	}
 }
+
+// TestLockOfALibrarysGoroutine: a goroutine that a library starts for a request takes the library's lock: the line is the application's,
+// which asked for it, and advice is what can be done there. Without one nothing but the library is known.
+func TestLockOfALibrarysGoroutine(t *testing.T) {
+	for asked, want := range map[string]string{"app.pick": "Do not share it", "": "Hold it for less work"} {
+		ev := calm()
+		taker := "example.org/pool.(*Pool).Acquire.func2"
+		l := contended(0.4, 0.02)
+		l.Waiter, l.Holder = fn(taker), fn(taker)
+		l.WaiterAll = stack("sync.(*Cond).Wait", taker)
+		l.HolderAll = l.WaiterAll
+		ev.Locks = []facts.Lock{l}
+		w := waits(unpark.WaitLock, 0.4, 800, "block.pb.gz", "sync.(*Cond).Wait", taker)
+		w.Waiter = fn(taker)
+		if asked != "" {
+			w.Asked = fn(asked)
+		}
+		ev.Waits = append(ev.Waits, w)
+		_, findings, _ := diagnose.Verdict(ev, nil)
+		f := of(unpark.ClassLock, findings)
+		if len(f) != 1 {
+			t.Fatalf("asked by %q: %+v", asked, findings)
+		}
+		if first := f[0].Remedies[0].Title; !strings.HasPrefix(first, want) || strings.Contains(first, "func2") != (asked == "") {
+			t.Errorf("asked by %q: first remedy %q", asked, first)
+		}
+		if asked != "" && f[0].Site.Function != asked {
+			t.Errorf("site %s", f[0].Site)
+		}
+	}
+}

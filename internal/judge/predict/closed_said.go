@@ -38,7 +38,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	q, why := p.Throughput, ""
 	large := q.Value.Or(0) >= largeGain
 	itself := c.m.Wire.Itself && c.cut.wire
-	nameless := c.nameless()
+	unnamed := c.unnamed()
 	switch {
 	case itself:
 		why = "the other end is this process as well, and goes with what is encoded, handed over and decoded between the two"
@@ -46,7 +46,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 		why = "what the other end and the kernel take to open and close these connections is in no profile of the service"
 	case c.uncovers(p.NextLimit) && !c.cut.spared:
 		why = "the processors bind then, and what a request costs them when it does not wait is not known"
-	case nameless:
+	case unnamed:
 		why = "most of a request's time is neither CPU nor a wait that was measured, and may be a queue for this"
 	case q.High.Or(0) > widestGain*q.Low.Or(0):
 		why = "it is nearly all that a request takes, and what takes its place is not known"
@@ -76,7 +76,7 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	}
 	// A library that is asked otherwise may have no need of the device at all.
 	device := f.Class == unpark.ClassIO && foreign(f)
-	unsure := itself || nameless || q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
+	unsure := itself || unnamed || q.High.Or(0) > widestGain*q.Low.Or(0) || device && q.Low.Or(0) < 1 || large
 	if open := why != "" && !more && unsure && q.Value.Or(0) > 1+unpark.LeastGain; open {
 		p.Throughput, p.P50 = unpark.Quantity{Unit: q.Unit, Low: q.Low, N: q.N}, unpark.Quantity{}
 		p.Summary = "What fixing it would buy is not predicted: from nothing to several times the throughput."
@@ -95,9 +95,9 @@ func (c closedLoop) silent(p *unpark.Prediction, f unpark.Finding) {
 	}
 }
 
-// nameless reports whether it is not known what holds a request for most of its time, where a wait goes: requests may queue for what waits
+// unnamed reports whether it is not known what holds a request for most of its time, where a wait goes: requests may queue for what waits
 // there, in no goroutine that a profile could show.
-func (c change) nameless() bool {
+func (c change) unnamed() bool {
 	return c.limit == unpark.LimitUnknown && c.cut.wait.value > 0 && c.mean-c.cpu-c.measuredWaits() >= model.BindingShare*c.mean
 }
 
